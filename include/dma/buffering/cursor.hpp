@@ -1,0 +1,35 @@
+#pragma once
+
+#include <dma/config.hpp>
+
+namespace dma {
+
+/// Where one side of a pipeline is: the stage of its next tile, and the parity of that stage's generation.
+///
+/// Two registers and a predicate, private to a thread. The k-th tile is in stage `k % stages`, generation `k / stages`.
+struct Cursor {
+  int stage = 0;
+  unsigned parity = 0;   ///< of this stage's generation
+  bool wrapped = false;  ///< whether stages are being used again: in the first round every slot is empty
+
+  /// One tile on.
+  DMA_HOST_DEVICE constexpr void advance(int stages) noexcept {
+    if (++stage == stages) {
+      stage = 0;
+      parity ^= 1U;
+      wrapped = true;
+    }
+  }
+
+  /// `tiles` tiles on, in constant time.
+  DMA_HOST_DEVICE constexpr void advance(int stages, int tiles) noexcept {
+    const int rounds = (stage + tiles) / stages;
+    stage = (stage + tiles) % stages;
+    parity ^= static_cast<unsigned>(rounds) & 1U;
+    wrapped = wrapped || rounds > 0;
+  }
+
+  friend constexpr bool operator==(const Cursor&, const Cursor&) = default;
+};
+
+}  // namespace dma

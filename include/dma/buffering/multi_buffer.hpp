@@ -1,0 +1,91 @@
+#pragma once
+
+#include <dma/config.hpp>
+
+namespace dma {
+
+/// Asks for as many stages as keep a GPU's memory busy: see `bytes_in_flight_target`.
+inline constexpr int automatic_stages = 0;
+
+/// Bytes that one CTA's stages hold together when their number is automatic.
+///
+/// An H200 streams at full rate with about 48 KB in flight an SM; what is left of the 48 KB that a kernel can declare as
+/// `__shared__` goes to barriers and to the kernel itself.
+inline constexpr int bytes_in_flight_target = 46 * 1024;
+inline constexpr int most_automatic_stages = 16;
+
+/// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
+///
+/// Stage s belongs to group s mod Groups. More stages: more bytes in flight. More groups: one can wait for memory while
+/// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` say nothing.
+///
+/// Source  SC'11, section 4.3; single, double and manual double buffering are three of its forms
+template <class WarpLayout, int Stages = automatic_stages, int Groups = 1, int FirstGroup = 0>
+struct MultiBuffer {
+  using Layout = WarpLayout;
+
+  static constexpr int groups = Layout::is_specialized ? Groups : 1;
+  static constexpr int first_group = Layout::is_specialized ? FirstGroup : 0;
+
+  static_assert(Stages >= 0, "dma::MultiBuffer: Stages must be positive, or dma::automatic_stages");
+  static_assert(Groups > 0 && FirstGroup >= 0, "dma::MultiBuffer: Groups must be positive and FirstGroup an index from 0");
+  static_assert(Stages % Groups == 0,
+                "dma::MultiBuffer: Stages must be a multiple of Groups, so that each stage belongs to one DMA group");
+  static_assert(!Layout::is_specialized || FirstGroup + Groups <= Layout::groups,
+                "dma::MultiBuffer: the layout has fewer DMA groups than this buffering uses (DoubleBuffer uses two); "
+                "add a dma::Dma<...> to the WarpLayout, or use dma::ManualDoubleBuffer, which needs one");
+
+  /// Threads of one DMA group, of the whole CTA where there is none.
+  static constexpr int group_warps = Layout::is_specialized ? Layout::group_warps(first_group) : Layout::compute_warps;
+
+  /// First warp of the pipeline's `group`-th DMA group.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_first_warp(int group) noexcept {
+    return Layout::is_specialized ? Layout::group_first_warp(first_group) + group * group_warps : 0;
+  }
+
+  /// The number of stages for slots of `slot_bytes` when at most `most_stages` have barriers.
+  [[nodiscard]] static consteval int stages_for(int slot_bytes, int most_stages) noexcept {
+    if (Stages != automatic_stages) {
+      return Stages;
+    }
+    int stages = bytes_in_flight_target / slot_bytes;
+    stages = stages > most_automatic_stages ? most_automatic_stages : stages;
+    stages = stages > most_stages ? most_stages : stages;
+    stages = stages < 2 ? 2 : stages;
+    const int rounded = stages - stages % groups;
+    return rounded > 0 ? rounded : groups;
+  }
+
+ private:
+  [[nodiscard]] static consteval bool groups_are_equal() noexcept {
+    for (int group = 0; group < groups; ++group) {
+      if (Layout::is_specialized && Layout::group_warps(first_group + group) != group_warps) {
+        return false;
+      }
+    }
+    return true;
+  }
+  static_assert(groups_are_equal(),
+                "dma::MultiBuffer: the DMA groups that take turns must have the same number of warps; "
+                "make the Dma<...> of the layout equal, or use one group");
+};
+
+/// One slot: while it is filled nobody computes, and the other way round. Several CTAs an SM overlap instead.
+///
+/// Source  SC'11, section 4.3, figure 7 (a)
+template <class WarpLayout, int FirstGroup = 0>
+using SingleBuffer = MultiBuffer<WarpLayout, 1, 1, FirstGroup>;
+
+/// Two slots, each with a DMA group of its own.
+///
+/// Source  SC'11, section 4.3, figure 7 (b)
+template <class WarpLayout, int FirstGroup = 0>
+using DoubleBuffer = MultiBuffer<WarpLayout, 2, 2, FirstGroup>;
+
+/// Two slots, filled in turn by one DMA group, which is always busy.
+///
+/// Source  SC'11, section 4.3, figure 7 (c)
+template <class WarpLayout, int FirstGroup = 0>
+using ManualDoubleBuffer = MultiBuffer<WarpLayout, 2, 1, FirstGroup>;
+
+}  // namespace dma

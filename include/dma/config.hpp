@@ -1,0 +1,53 @@
+#pragma once
+
+/// Language, version and the few macros of the library; everything else is C++.
+
+#define DMA_VERSION_MAJOR 0
+#define DMA_VERSION_MINOR 1
+#define DMA_VERSION_PATCH 0
+#define DMA_VERSION (DMA_VERSION_MAJOR * 10000 + DMA_VERSION_MINOR * 100 + DMA_VERSION_PATCH)
+
+#if __cplusplus < 202002L
+#error "dma: needs C++20; pass -std=c++20, or link dma::dma with CMake 3.26 or newer (older ones do not know C++20 for nvcc)"
+#endif
+
+/// Marks what runs on both machines, and on the GPU without a call: a handle that crosses a real call costs stack.
+#if defined(__CUDACC__)
+#define DMA_HOST_DEVICE __host__ __device__ __forceinline__
+#define DMA_DEVICE __device__ __forceinline__
+#else
+#define DMA_HOST_DEVICE inline
+#define DMA_DEVICE inline
+#endif
+
+/// 1: kernels check their contracts and trap with a message. 0: they pay nothing. The host always checks.
+#if !defined(DMA_CHECKED)
+#define DMA_CHECKED 0
+#endif
+
+/// States a precondition: `rule` says who, the rule and the way out, in one sentence.
+#if DMA_CHECKED
+#include <cstdio>
+#endif
+#include <stdexcept>
+#if defined(__CUDA_ARCH__)
+#if DMA_CHECKED
+#define DMA_EXPECTS(condition, rule)                                                                            \
+  do {                                                                                                          \
+    if (!(condition)) {                                                                                         \
+      printf("%s [block (%u, %u, %u), warp %u, thread %u]\n", rule, blockIdx.x, blockIdx.y, blockIdx.z,         \
+             threadIdx.x / 32, threadIdx.x);                                                                    \
+      __trap();                                                                                                 \
+    }                                                                                                           \
+  } while (false)
+#else
+#define DMA_EXPECTS(condition, rule) static_cast<void>(0)
+#endif
+#else
+#define DMA_EXPECTS(condition, rule) \
+  do {                               \
+    if (!(condition)) {              \
+      throw std::logic_error(rule);  \
+    }                                \
+  } while (false)
+#endif

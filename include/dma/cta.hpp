@@ -1,0 +1,74 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/host/thread.hpp>
+#include <dma/index3.hpp>
+#include <dma/standard.hpp>
+#include <dma/sync/machine.hpp>
+
+namespace dma {
+
+/// The CTA that a kernel body runs in, as one of its threads sees it. The same on a GPU and on a host.
+///
+/// Kernels of one's own take it from `this_cta()`; a kernel body is given one by `launch`.
+struct Cta {
+  /// This thread's rank in the CTA, 0 to `Layout::threads` - 1.
+  [[nodiscard]] DMA_HOST_DEVICE int thread() const { return machine::thread_rank(); }
+  [[nodiscard]] DMA_HOST_DEVICE int lane() const { return machine::thread_rank() % 32; }
+  [[nodiscard]] DMA_HOST_DEVICE int warp() const { return machine::warp_rank(); }
+
+  /// This CTA's index in the grid, and the grid's extents.
+  [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
+  [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
+
+  /// Waits for all threads of the CTA.
+  DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }
+  /// Waits for the 32 lanes of the warp.
+  DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
+  /// True in one lane of the warp. @pre The warp's lanes are together.
+  [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
+  /// `value` of lane `source`. @pre All 32 lanes call it.
+  template <class T>
+  [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) const {
+    return machine::shuffle(value, source);
+  }
+};
+
+/// The CTA of the thread that asks.
+[[nodiscard]] DMA_HOST_DEVICE Cta this_cta() { return {}; }
+
+/// A kernel body says which warps it is written for; `launch` derives the rest.
+///
+/// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by `cta.shared<Shared>()`;
+/// `min_ctas`, how many CTAs an SM should hold; `expects(args...)`, a static check of the arguments that throws.
+template <class Kernel>
+concept KernelBody = requires { Kernel::Layout::threads; };
+
+/// The type that a kernel body keeps in shared memory, `void` where it keeps none.
+template <class Kernel>
+struct SharedOf {
+  using Type = void;
+  static constexpr int bytes = 0;
+};
+template <class Kernel>
+  requires requires { typename Kernel::Shared; }
+struct SharedOf<Kernel> {
+  using Type = typename Kernel::Shared;
+  static constexpr int bytes = static_cast<int>(sizeof(Type));
+  static_assert(stdlib::is_trivially_default_constructible_v<Type> && stdlib::is_trivially_copyable_v<Type>,
+                "dma::launch: Kernel::Shared is raw shared memory, so it must be trivial; initialize it in the body");
+};
+
+/// The CTA of a kernel body: also hands out the shared memory that the body declared.
+template <KernelBody Kernel>
+struct KernelCta : Cta {
+  template <class T>
+  [[nodiscard]] DMA_HOST_DEVICE T& shared() const {
+    static_assert(stdlib::is_same_v<T, typename SharedOf<Kernel>::Type>,
+                  "dma::KernelCta: a kernel body has the shared memory that it declares; "
+                  "name it `using Shared = ...` and ask for cta.shared<Shared>()");
+    return *static_cast<T*>(machine::shared_memory());
+  }
+};
+
+}  // namespace dma

@@ -1,0 +1,22 @@
+#pragma once
+
+/// Data movement of a CUDA kernel, declared: everything that a kernel needs.
+///
+/// The host's CTA, for running a kernel body without a GPU, is `dma/host/launch.hpp`.
+
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/config.hpp>
+#include <dma/copy_engine.hpp>
+#include <dma/cta.hpp>
+#include <dma/engines/register_copy.hpp>
+#include <dma/patterns/sequential.hpp>
+#include <dma/patterns/strided.hpp>
+#include <dma/pipeline.hpp>
+#include <dma/sync/cuda_barrier.hpp>
+#include <dma/sync/named_barrier.hpp>
+#include <dma/transfer_pattern.hpp>
+#include <dma/warp_layout.hpp>
+
+#if defined(__CUDACC__)
+#include <dma/launch.hpp>
+#endif

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <dma/config.hpp>
+
+namespace dma {
+
+/// A piece of a tile: where in which run one access begins.
+struct Piece {
+  int run;
+  int offset;  ///< bytes from the start of the run
+
+  friend constexpr bool operator==(const Piece&, const Piece&) = default;
+};
+
+/// Who moves which piece of a full tile: `Runs` runs of `RunBytes` bytes, in accesses of `Width`, dealt to `Threads`.
+///
+/// In step s thread t moves piece `s * Threads + t`, counted run by run: neighbours in a warp touch neighbours in memory.
+/// Pure and constexpr, so that the whole mapping can be listed on a host.
+///
+/// Where runs and threads divide one another, a piece is the sum of a part that only the thread decides and a part that
+/// only the step decides: one base address and constants, instead of an address a piece.
+template <int Runs, int RunBytes, int Width, int Threads>
+struct PieceMap {
+  static constexpr int pieces_per_run = RunBytes / Width;
+  static constexpr int pieces = Runs * pieces_per_run;
+  static constexpr int steps = (pieces + Threads - 1) / Threads;
+  static constexpr int threads_in_last_step = pieces == 0 ? 0 : pieces - (steps - 1) * Threads;
+
+  static constexpr bool steps_stay_in_run = Runs == 1 || pieces_per_run % Threads == 0;
+  static constexpr bool steps_take_whole_runs = pieces_per_run > 0 && Threads % (pieces_per_run > 0 ? pieces_per_run : 1) == 0;
+  static constexpr bool is_separable = steps_stay_in_run || steps_take_whole_runs;
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool has_piece(int thread, int step) noexcept {
+    return step + 1 < steps || (step + 1 == steps && thread < threads_in_last_step);
+  }
+
+  /// @pre is_separable
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Piece lane_part(int thread) noexcept {
+    if constexpr (steps_stay_in_run) {
+      return {0, thread * Width};
+    } else {
+      return {thread / pieces_per_run, thread % pieces_per_run * Width};
+    }
+  }
+
+  /// @pre is_separable
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Piece step_part(int step) noexcept {
+    if constexpr (Runs == 1) {
+      return {0, step * Threads * Width};
+    } else if constexpr (steps_stay_in_run) {
+      constexpr int steps_per_run = pieces_per_run / Threads;
+      return {step / steps_per_run, step % steps_per_run * Threads * Width};
+    } else {
+      return {step * (Threads / pieces_per_run), 0};
+    }
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Piece at(int thread, int step) noexcept {
+    if constexpr (is_separable) {
+      const Piece lane = lane_part(thread);
+      const Piece moved = step_part(step);
+      return {lane.run + moved.run, lane.offset + moved.offset};
+    } else {
+      const int piece = step * Threads + thread;
+      return {piece / pieces_per_run, piece % pieces_per_run * Width};
+    }
+  }
+};
+
+}  // namespace dma

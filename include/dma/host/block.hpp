@@ -1,0 +1,361 @@
+#pragma once
+
+#include <dma/host/fiber.hpp>
+#include <dma/host/phase_word.hpp>
+#include <dma/host/thread.hpp>
+#include <dma/index3.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace dma::host {
+
+/// A kernel that cannot go on, or that used a barrier against its rules; the message says who, where and why.
+struct KernelError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Where an emulated CTA stands and what it has.
+struct BlockShape {
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+  Index3 block;
+  Index3 blocks;
+};
+
+/// One CTA, every thread of it a fiber, all on the thread that calls.
+///
+/// A thread runs until it has to wait; which one runs next is decided by a seed, so that a run can be repeated. When no
+/// thread can go on, the CTA is deadlocked: it says who waits for what and ends.
+///
+/// Cost    two context switches a wait that has to wait; 1,024 threads are comfortable
+class Block {
+ public:
+  /// @param seed  0: threads run in order, round after round; otherwise each round in a random order of this seed's
+  Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed);
+
+  /// Runs all threads to their end. Throws what a thread threw, or `KernelError`.
+  void run();
+
+ private:
+  static constexpr int warp_size = 32;
+  static constexpr int barrier_count = 16;
+  static constexpr std::size_t shared_alignment = 1024;
+  static constexpr std::size_t widest_shuffle = 16;
+
+  /// A hardware barrier: generations of a number of arrivals that the first arrival states.
+  struct NamedBarrier {
+    int expected = 0;
+    int arrived = 0;
+    unsigned generation = 0;
+  };
+
+  struct WarpState {
+    NamedBarrier meeting;
+    std::array<std::array<unsigned char, widest_shuffle>, warp_size> values;
+  };
+
+  /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
+  struct Cancelled {};
+
+  struct SharedMemory {
+    struct Free {
+      void operator()(void* memory) const { ::operator delete(memory, std::align_val_t{shared_alignment}); }
+    };
+    std::unique_ptr<void, Free> memory;
+  };
+
+  class BlockThread final : public Thread {
+   public:
+    BlockThread(Block& block, int rank, const std::function<void()>& body) : block_(block), rank_(rank), fiber(body) {}
+
+    [[nodiscard]] int rank() const noexcept override { return rank_; }
+    [[nodiscard]] int threads() const noexcept override { return block_.shape_.threads; }
+    [[nodiscard]] Index3 block() const noexcept override { return block_.shape_.block; }
+    [[nodiscard]] Index3 blocks() const noexcept override { return block_.shape_.blocks; }
+    [[nodiscard]] void* shared() const noexcept override { return block_.shared_.memory.get(); }
+    [[nodiscard]] std::size_t shared_bytes() const noexcept override { return block_.shape_.shared_bytes; }
+
+    void sync_cta() override { barrier_sync(0, threads(), {"threads", "the CTA to synchronize", -1, ""}); }
+    void sync_warp() override { meet(block_.warps_[warp()].meeting, warp_size, {"lanes", "their warp", -1, ""}); }
+    void shuffle(void* value, std::size_t bytes, int source) override;
+
+    void barrier_sync(int id, int threads, const Site& site) override { meet(block_.named(id, threads, site), threads, site); }
+    void barrier_arrive(int id, int threads, const Site& site) override { block_.arrive(block_.named(id, threads, site)); }
+
+    void phase_init(void* barrier, int arrivals) override;
+    void phase_invalidate(void* barrier) override;
+    void phase_arrive(void* barrier, const Site& site) override;
+    void phase_wait(void* barrier, unsigned parity, const Site& site) override;
+
+    /// Whether what the thread waits for has happened.
+    [[nodiscard]] bool can_go_on() const {
+      return waits_for_meeting != nullptr ? waits_for_meeting->generation != generation
+             : waits_for_phase != nullptr ? waits_for_phase->has_completed(parity)
+                                          : true;
+    }
+
+   private:
+    [[nodiscard]] std::size_t warp() const noexcept { return static_cast<std::size_t>(rank_ / warp_size); }
+    void meet(NamedBarrier& barrier, int expected, const Site& site);
+    void wait(const Site& site);
+
+    Block& block_;
+    int rank_;
+
+   public:
+    Fiber fiber;
+    Site site;
+    const NamedBarrier* waits_for_meeting = nullptr;
+    unsigned generation = 0;
+    const PhaseWord* waits_for_phase = nullptr;
+    unsigned parity = 0;
+  };
+
+  NamedBarrier& named(int id, int threads, const Site& site);
+  void arrive(NamedBarrier& barrier);
+  PhaseWord& open_word(void* barrier, const Site& site) const;
+
+  /// One turn for each thread that can go on. False when none could.
+  bool run_round();
+  void resume(BlockThread& thread);
+  /// Unwinds every thread that has not finished.
+  void cancel();
+  void expect_nothing_armed() const;
+  [[nodiscard]] std::string where() const;
+  [[nodiscard]] std::string who_waits() const;
+
+  BlockShape shape_;
+  SharedMemory shared_;
+  std::array<NamedBarrier, barrier_count> named_barriers_{};
+  std::vector<WarpState> warps_;
+  std::vector<std::unique_ptr<BlockThread>> threads_;
+  std::vector<BlockThread*> order_;
+  std::map<const PhaseWord*, Site> phase_words_;  ///< open ones, with who arrived last
+  std::mt19937 random_;
+  bool shuffles_;
+  bool is_cancelled_ = false;
+};
+
+inline Block::Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed)
+    : shape_(shape),
+      shared_{std::unique_ptr<void, SharedMemory::Free>(
+          ::operator new(std::max<std::size_t>(shape.shared_bytes, 1), std::align_val_t{shared_alignment}))},
+      warps_(static_cast<std::size_t>(shape.threads / warp_size)),
+      random_(seed),
+      shuffles_(seed != 0) {
+  // What a kernel reads before it wrote it is not zero on a GPU either.
+  std::memset(shared_.memory.get(), 0xa5, shape.shared_bytes);
+  for (int rank = 0; rank < shape.threads; ++rank) {
+    threads_.push_back(std::make_unique<BlockThread>(*this, rank, body));
+    order_.push_back(threads_.back().get());
+  }
+}
+
+inline void Block::run() {
+  while (run_round()) {
+  }
+  std::string deadlock = who_waits();
+  std::exception_ptr error;
+  for (const auto& thread : threads_) {
+    error = error ? error : thread->fiber.error();
+  }
+  cancel();
+  if (error) {
+    std::rethrow_exception(error);
+  }
+  if (!deadlock.empty()) {
+    throw KernelError("dma::host::launch: deadlock in block " + where() + ", where no thread can go on:" + deadlock);
+  }
+  expect_nothing_armed();
+}
+
+inline bool Block::run_round() {
+  if (shuffles_) {
+    std::shuffle(order_.begin(), order_.end(), random_);
+  }
+  bool any_ran = false;
+  for (BlockThread* thread : order_) {
+    if (!thread->fiber.is_finished() && thread->can_go_on()) {
+      resume(*thread);
+      any_ran = true;
+      if (thread->fiber.error()) {
+        return false;
+      }
+    }
+  }
+  return any_ran;
+}
+
+inline void Block::resume(BlockThread& thread) {
+  Thread* const outer = std::exchange(running_thread, &thread);
+  thread.fiber.resume();
+  running_thread = outer;
+}
+
+inline void Block::cancel() {
+  is_cancelled_ = true;
+  for (const auto& thread : threads_) {
+    while (thread->fiber.is_started() && !thread->fiber.is_finished()) {
+      resume(*thread);
+    }
+  }
+}
+
+inline std::string Block::where() const {
+  std::ostringstream text;
+  text << '(' << shape_.block.x << ", " << shape_.block.y << ", " << shape_.block.z << ')';
+  return text.str();
+}
+
+/// Those who wait, one line for all that wait for the same; empty when none does.
+inline std::string Block::who_waits() const {
+  std::map<std::string, std::vector<int>> waiting;
+  for (const auto& thread : threads_) {
+    if (!thread->fiber.is_finished() && !thread->can_go_on()) {
+      const Site& site = thread->site;
+      std::ostringstream text;
+      text << site.who << " wait for " << site.state;
+      if (site.stage >= 0) {
+        text << ", slot " << site.stage << " of " << site.pipeline;
+      }
+      waiting[text.str()].push_back(thread->rank());
+    }
+  }
+  std::string lines;
+  for (const auto& [what, ranks] : waiting) {
+    std::ostringstream text;
+    text << "\n  threads " << ranks.front() << " to " << ranks.back() << " (" << ranks.size() << " of them): " << what;
+    lines += text.str();
+  }
+  return lines;
+}
+
+/// At the end of a CTA nobody may still be expected anywhere: the barrier's next user would meet a stranger's arrival.
+inline void Block::expect_nothing_armed() const {
+  for (std::size_t id = 0; id < named_barriers_.size(); ++id) {
+    if (named_barriers_[id].arrived != 0) {
+      std::ostringstream text;
+      text << "dma::host::launch: block " << where() << " ended with named barrier " << id << " armed: "
+           << named_barriers_[id].arrived << " of " << named_barriers_[id].expected << " threads had arrived";
+      throw KernelError(text.str());
+    }
+  }
+  for (const auto& [word, site] : phase_words_) {
+    if (word->pending != word->expected) {
+      std::ostringstream text;
+      text << "dma::host::launch: block " << where() << " ended with a phase barrier armed: "
+           << word->expected - word->pending << " of " << word->expected << " arrivals, the last by " << site.who << " for "
+           << site.state << ", slot " << site.stage << " of " << site.pipeline;
+      throw KernelError(text.str());
+    }
+  }
+}
+
+inline Block::NamedBarrier& Block::named(int id, int threads, const Site& site) {
+  if (id < 0 || id >= barrier_count || threads <= 0 || threads % warp_size != 0 || threads > shape_.threads) {
+    throw KernelError("dma::host: " + std::string(site.who) + " use a named barrier that is not one of 16, or with a number "
+                      "of threads that is not a multiple of 32 within the CTA");
+  }
+  NamedBarrier& barrier = named_barriers_[static_cast<std::size_t>(id)];
+  if (barrier.arrived == 0) {
+    barrier.expected = threads;
+  } else if (barrier.expected != threads) {
+    throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) + " disagree on their number: " +
+                      std::to_string(barrier.expected) + " and " + std::to_string(threads) + " (" + site.who + ")");
+  }
+  return barrier;
+}
+
+inline void Block::arrive(NamedBarrier& barrier) {
+  if (++barrier.arrived == barrier.expected) {
+    barrier.arrived = 0;
+    ++barrier.generation;
+  }
+}
+
+inline PhaseWord& Block::open_word(void* barrier, const Site& site) const {
+  auto& word = *static_cast<PhaseWord*>(barrier);
+  if (!word.is_open()) {
+    throw KernelError("dma::host: " + std::string(site.who) + " use a phase barrier that is not open: construct the "
+                      "pipeline before the roles part, and close it after the last tile");
+  }
+  return word;
+}
+
+inline void Block::BlockThread::meet(NamedBarrier& barrier, int expected, const Site& where) {
+  barrier.expected = expected;
+  generation = barrier.generation;
+  block_.arrive(barrier);
+  waits_for_meeting = &barrier;
+  wait(where);
+  waits_for_meeting = nullptr;
+}
+
+/// Lets others run until what this thread waits for has happened. A thread that is unwinding does not wait.
+inline void Block::BlockThread::wait(const Site& where) {
+  site = where;
+  while (!can_go_on()) {
+    if (std::uncaught_exceptions() > 0) {
+      return;
+    }
+    if (block_.is_cancelled_) {
+      throw Cancelled{};
+    }
+    fiber.suspend();
+  }
+}
+
+inline void Block::BlockThread::shuffle(void* value, std::size_t bytes, int source) {
+  if (bytes > widest_shuffle) {
+    throw KernelError("dma::host: a shuffle moves at most 16 bytes; shuffle the parts");
+  }
+  WarpState& state = block_.warps_[warp()];
+  std::memcpy(state.values[static_cast<std::size_t>(rank_ % warp_size)].data(), value, bytes);
+  sync_warp();
+  std::memcpy(value, state.values[static_cast<std::size_t>(source % warp_size)].data(), bytes);
+  sync_warp();
+}
+
+inline void Block::BlockThread::phase_init(void* barrier, int arrivals) {
+  auto& word = *static_cast<PhaseWord*>(barrier);
+  if (word.is_open()) {
+    throw KernelError("dma::host: a phase barrier is opened again in place; close() the pipeline that had this storage first");
+  }
+  const auto count = static_cast<std::uint16_t>(arrivals);
+  word = {PhaseWord::open_mark, count, count, 0};
+  block_.phase_words_[&word] = {};
+}
+
+inline void Block::BlockThread::phase_invalidate(void* barrier) {
+  auto& word = block_.open_word(barrier, {});
+  word.mark = 0;
+  block_.phase_words_.erase(&word);
+}
+
+inline void Block::BlockThread::phase_arrive(void* barrier, const Site& where) {
+  auto& word = block_.open_word(barrier, where);
+  block_.phase_words_[&word] = where;
+  word.arrive();
+}
+
+inline void Block::BlockThread::phase_wait(void* barrier, unsigned awaited, const Site& where) {
+  waits_for_phase = &block_.open_word(barrier, where);
+  parity = awaited;
+  wait(where);
+  waits_for_phase = nullptr;
+}
+
+}  // namespace dma::host

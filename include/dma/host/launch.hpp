@@ -1,0 +1,49 @@
+#pragma once
+
+#include <dma/cta.hpp>
+#include <dma/host/block.hpp>
+#include <dma/index3.hpp>
+
+#include <cstddef>
+
+namespace dma::host {
+
+/// How the host runs a grid.
+struct LaunchOptions {
+  unsigned seed = 0;  ///< of the order in which threads run; 0: by rank, round after round
+};
+
+/// Runs a kernel body on this machine: one CTA after another, every thread emulated, in one process and repeatably.
+///
+/// Never hangs: when no thread of a CTA can go on, throws `KernelError` that says which role waits on which slot of which
+/// pipeline. What a thread throws, a broken precondition for one, ends the launch and is thrown from here.
+///
+/// @param kernel  a kernel body (dma/cta.hpp): `kernel(cta, args...)` is called in every thread
+template <KernelBody Kernel, class... Args>
+void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, const Args&... args) {
+  if constexpr (requires { Kernel::expects(args...); }) {
+    Kernel::expects(args...);
+  }
+  for (int z = 0; z < grid.z; ++z) {
+    for (int y = 0; y < grid.y; ++y) {
+      for (int x = 0; x < grid.x; ++x) {
+        const BlockShape shape{Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), {x, y, z}, grid};
+        Block block(
+            shape,
+            [&] {
+              KernelCta<Kernel> cta;
+              kernel(cta, args...);
+            },
+            options.seed);
+        block.run();
+      }
+    }
+  }
+}
+
+template <KernelBody Kernel, class... Args>
+void launch(const Kernel& kernel, Index3 grid, const Args&... args) {
+  launch(LaunchOptions{}, kernel, grid, args...);
+}
+
+}  // namespace dma::host

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace dma {
+
+/// Three extents or coordinates, as a grid or a block index has them.
+struct Index3 {
+  int x = 1;
+  int y = 1;
+  int z = 1;
+
+  friend constexpr bool operator==(const Index3&, const Index3&) = default;
+};
+
+}  // namespace dma

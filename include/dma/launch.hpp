@@ -1,0 +1,88 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/cta.hpp>
+#include <dma/index3.hpp>
+
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+namespace dma {
+
+/// A launch that was refused, or that failed; the message says why and what to change.
+struct LaunchError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// How many CTAs of a kernel body an SM should hold: its `min_ctas`, or 1.
+template <KernelBody Kernel>
+inline constexpr int min_ctas = 1;
+template <KernelBody Kernel>
+  requires requires { Kernel::min_ctas; }
+inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
+
+/// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
+template <KernelBody Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>) run_kernel_body(const Kernel kernel, Args... args) {
+  KernelCta<Kernel> cta;
+  kernel(cta, args...);
+}
+
+inline void throw_if(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) {
+    throw LaunchError(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
+  }
+}
+
+/// What a launch of `Kernel` needs of the device at hand; throws `LaunchError` where that has too little.
+template <KernelBody Kernel>
+void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
+  int device = 0;
+  int most_shared_bytes = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&most_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "no device");
+
+  const int needed = SharedOf<Kernel>::bytes + static_cast<int>(attributes.sharedSizeBytes);
+  if (needed > most_shared_bytes) {
+    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) + " bytes of shared memory and this "
+                      "device gives a CTA " + std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
+  }
+  if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
+    throw LaunchError("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) + " threads and the kernel "
+                      "runs with at most " + std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
+  }
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
+    throw LaunchError("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");
+  }
+}
+
+/// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in follow from the body's types.
+///
+/// Whatever can be known beforehand is checked before the kernel runs, the body's own `expects(args...)` included.
+/// Asynchronous, as launches are; may be captured into a graph.
+///
+/// @param kernel  a kernel body (dma/cta.hpp), trivially copyable
+/// @param args    what the body takes after its CTA; passed by value
+template <KernelBody Kernel, class... Args>
+void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, const Args&... args) {
+  if constexpr (requires { Kernel::expects(args...); }) {
+    Kernel::expects(args...);
+  }
+  const auto entry = run_kernel_body<Kernel, Args...>;
+  cudaFuncAttributes attributes{};
+  throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
+  check_device<Kernel>(grid, attributes);
+
+  constexpr int bytes = SharedOf<Kernel>::bytes;
+  constexpr int bytes_without_opt_in = 48 * 1024;
+  if constexpr (bytes > bytes_without_opt_in) {
+    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory opt-in");
+  }
+  const dim3 blocks(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
+  entry<<<blocks, Kernel::Layout::threads, bytes, stream>>>(kernel, args...);
+  throw_if(cudaGetLastError(), "the launch failed");
+}
+
+}  // namespace dma

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// A full slot, for as long as it is in scope: given back at the end of the scope, or earlier by `release()`.
+///
+/// Giving back is collective over the compute warps, as waiting is. Several slots may be held, and given back in any
+/// order. A second release would be an arrival too many for the generation after, so the scope's end sees the first.
+///
+/// @pre No element is touched after `release()`.
+template <class Pipeline>
+class Slot {
+ public:
+  using Pattern = typename Pipeline::Pattern;
+  using Element = typename Pattern::Element;
+
+  DMA_HOST_DEVICE Slot(Pipeline& pipeline, int stage, const Pattern& pattern)
+      : pipeline_(&pipeline), pattern_(pattern), stage_(stage) {}
+  /// On a host, a CTA that is stopped unwinds from here too.
+  DMA_HOST_DEVICE ~Slot() noexcept(false) { release(); }
+
+  /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
+  DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
+    static_assert(never<Pipeline>, "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
+                                   "pass it by reference, or copy the elements that you need");
+  }
+  Slot& operator=(const Slot&) = delete;
+
+  /// The tile in shared memory, laid out as its pattern says.
+  [[nodiscard]] DMA_HOST_DEVICE Element* data() const {
+    return reinterpret_cast<Element*>(pipeline_->tile(stage_));
+  }
+  /// Elements in this tile; fewer than the pattern's `count` in a short one.
+  [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
+
+  /// Element at a linear index, or at the pattern's own: `tile(row, col)` of a `Strided`.
+  [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return data()[i]; }
+  template <class... Index>
+  [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
+    return data()[Pattern::index(index...)];
+  }
+
+  /// Gives the slot back before the end of its scope: as soon as the values needed are in registers.
+  DMA_HOST_DEVICE void release() {
+    if (!is_released_) {
+      is_released_ = true;
+      pipeline_->signal_empty(stage_);
+    }
+  }
+
+ private:
+  Pipeline* pipeline_;
+  Pattern pattern_;
+  int stage_;
+  bool is_released_ = false;
+};
+
+}  // namespace dma

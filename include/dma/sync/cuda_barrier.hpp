@@ -1,0 +1,57 @@
+#pragma once
+
+#include <dma/completion.hpp>
+#include <dma/config.hpp>
+#include <dma/sync/barrier.hpp>
+#include <dma/sync/machine.hpp>
+#include <dma/warp_layout.hpp>
+
+namespace dma {
+
+/// A phase barrier in shared memory: `cuda::barrier<cuda::thread_scope_block>`, which on a GPU is one mbarrier object.
+///
+/// As many of them as shared memory holds, and the only one that counts the bytes of bulk copies. The instructions are
+/// used directly: the class asks at run time which memory it lies in and backs off between polls, and its header takes
+/// longer to compile than a kernel. `dma/sync/native_handle.hpp` gives a state as that class.
+///
+/// Cost    16 bytes a stage; one elected arrival a warp
+/// Source  PTX ISA, mbarrier
+struct CudaBarrier {
+  /// Raw storage, so that a `__shared__` one is trivial and needs no dynamic initialization.
+  struct State {
+    alignas(8) unsigned char bytes[8];
+  };
+
+  static constexpr int ids = 0;
+  static constexpr bool needs_drain = false;
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion) noexcept { return true; }
+
+  /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
+  template <Parties parties>
+  DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
+    machine::phase_init(point.state, parties.arriving / warp_size);
+  }
+
+  /// @pre No thread uses the barrier any more.
+  DMA_HOST_DEVICE static void close(BarrierPoint<State> point) { machine::phase_invalidate(point.state); }
+
+  /// One lane arrives for its warp, after the warp has met: what every lane wrote or read comes before the arrival.
+  template <Parties parties, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const host::Site& site) {
+    machine::sync_warp();
+    if (machine::elect()) {
+      machine::phase_arrive(point.state, site);
+    }
+  }
+
+  /// Every lane waits: one that skips a phase would take an older one of the same parity for it.
+  template <Parties parties, Lanes lanes>
+  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const host::Site& site) {
+    machine::phase_wait(point.state, parity, site);
+  }
+};
+
+static_assert(Barrier<CudaBarrier>);
+
+}  // namespace dma

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/host/thread.hpp>
+#include <dma/index3.hpp>
+#include <dma/sync/ptx.hpp>
+
+/// The synchronization a CTA offers, on whichever machine the code runs: the instruction on a GPU, the emulated thread's
+/// CTA on a host. Barrier models are written over these and hold no branch on the machine of their own.
+namespace dma::machine {
+
+/// What every tile begins at in shared memory: a full line of banks, and what bulk copies write fastest to.
+inline constexpr int shared_alignment = 128;
+
+/// Tells the compiler what it cannot see: loops over a rank have then a constant number of rounds.
+DMA_HOST_DEVICE void assume([[maybe_unused]] bool fact) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(fact);
+#endif
+}
+
+#if defined(__CUDA_ARCH__)
+[[nodiscard]] DMA_HOST_DEVICE Index3 block() {
+  return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
+}
+[[nodiscard]] DMA_HOST_DEVICE Index3 blocks() {
+  return {static_cast<int>(gridDim.x), static_cast<int>(gridDim.y), static_cast<int>(gridDim.z)};
+}
+[[nodiscard]] DMA_HOST_DEVICE void* shared_memory() {
+  extern __shared__ __align__(shared_alignment) unsigned char dma_dynamic_shared_memory[];
+  return dma_dynamic_shared_memory;
+}
+template <class T>
+[[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) {
+  return __shfl_sync(0xffffffffU, value, source);
+}
+DMA_HOST_DEVICE void sync_cta() { __syncthreads(); }
+DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
+[[nodiscard]] DMA_HOST_DEVICE bool elect() { return ptx::elect(); }
+[[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return static_cast<int>(blockDim.x); }
+[[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return static_cast<int>(threadIdx.x); }
+/// The same value in all lanes, and known to the compiler to be: a branch on it is uniform.
+[[nodiscard]] DMA_HOST_DEVICE int warp_rank() { return __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x / 32U), 0); }
+
+DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site&) { ptx::barrier_sync(id, threads); }
+DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site&) { ptx::barrier_arrive(id, threads); }
+
+DMA_HOST_DEVICE void phase_init(void* barrier, int arrivals) { ptx::mbarrier_init(barrier, arrivals); }
+DMA_HOST_DEVICE void phase_invalidate(void* barrier) { ptx::mbarrier_invalidate(barrier); }
+DMA_HOST_DEVICE void phase_arrive(void* barrier, const host::Site&) { ptx::mbarrier_arrive(barrier); }
+DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site&) {
+  while (!ptx::mbarrier_try_wait(barrier, parity)) {
+  }
+}
+#else
+[[nodiscard]] DMA_HOST_DEVICE Index3 block() { return host::this_thread().block(); }
+[[nodiscard]] DMA_HOST_DEVICE Index3 blocks() { return host::this_thread().blocks(); }
+[[nodiscard]] DMA_HOST_DEVICE void* shared_memory() { return host::this_thread().shared(); }
+template <class T>
+[[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) {
+  host::this_thread().shuffle(&value, sizeof value, source);
+  return value;
+}
+DMA_HOST_DEVICE void sync_cta() { host::this_thread().sync_cta(); }
+DMA_HOST_DEVICE void sync_warp() { host::this_thread().sync_warp(); }
+[[nodiscard]] DMA_HOST_DEVICE bool elect() { return host::this_thread().rank() % 32 == 0; }
+[[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return host::this_thread().threads(); }
+[[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return host::this_thread().rank(); }
+[[nodiscard]] DMA_HOST_DEVICE int warp_rank() { return host::this_thread().rank() / 32; }
+
+DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site& site) {
+  host::this_thread().barrier_sync(id, threads, site);
+}
+DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site& site) {
+  host::this_thread().barrier_arrive(id, threads, site);
+}
+
+DMA_HOST_DEVICE void phase_init(void* barrier, int arrivals) { host::this_thread().phase_init(barrier, arrivals); }
+DMA_HOST_DEVICE void phase_invalidate(void* barrier) { host::this_thread().phase_invalidate(barrier); }
+DMA_HOST_DEVICE void phase_arrive(void* barrier, const host::Site& site) {
+  host::this_thread().phase_arrive(barrier, site);
+}
+DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site& site) {
+  host::this_thread().phase_wait(barrier, parity, site);
+}
+#endif
+
+}  // namespace dma::machine

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <dma/host/launch.hpp>
+
+#include "kernels/matrix.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+/// Streams through every kernel of the matrix on one barrier, with 0 to 13 tiles a loop, on the host's CTA.
+template <class Barrier>
+void check_every_kernel(bool short_tiles, unsigned seed) {
+  int kernels = 0;
+  streams::for_each_kernel<Barrier>(
+      [&]<class Pipe, streams::Style style>() {
+        for (int trips = 0; trips <= 13; ++trips) {
+          streams::Buffers<typename Pipe::Pattern> data(trips, short_tiles ? 3 : 0);
+          const streams::Job job{data.in.data(), data.out.data(), trips, data.short_every, 0};
+          INFO(dma::host::type_name<Pipe>() << ", " << streams::style_names[static_cast<int>(style)] << ", " << trips
+                                            << " tiles a loop");
+          REQUIRE_NOTHROW(dma::host::launch({seed}, streams::OnePipeline<Pipe, style>{}, {1}, job));
+          REQUIRE(data.wrong() == 0);
+        }
+        ++kernels;
+      },
+      streams::Bufferings{});
+  REQUIRE(kernels == 2 * (9 * 6 + 3));
+}
+
+/// The same with two pipelines in one kernel.
+template <class Barrier>
+void check_every_pair(bool short_tiles, unsigned seed) {
+  streams::for_each_pair<Barrier>([&]<class A, class B>() {
+    for (int trips = 0; trips <= 13; ++trips) {
+      streams::Buffers<typename A::Pattern> a(trips, short_tiles ? 3 : 0);
+      streams::Buffers<typename B::Pattern> b(trips, short_tiles ? 2 : 0);
+      INFO(dma::host::type_name<A>() << " and " << dma::host::type_name<B>() << ", " << trips << " tiles a loop");
+      REQUIRE_NOTHROW(dma::host::launch({seed}, streams::TwoPipelines<A, B>{}, {1},
+                                        streams::Job{a.in.data(), a.out.data(), trips, a.short_every, 0},
+                                        streams::Job{b.in.data(), b.out.data(), trips, b.short_every, 0}));
+      REQUIRE(a.wrong() == 0);
+      REQUIRE(b.wrong() == 0);
+    }
+  });
+}

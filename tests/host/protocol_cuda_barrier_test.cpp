@@ -1,0 +1,14 @@
+#include "host/protocol.hpp"
+
+TEST_CASE("every buffering on phase barriers delivers every tile, in order", "[protocol]") {
+  check_every_kernel<dma::CudaBarrier>(false, 0);
+}
+
+TEST_CASE("every buffering on phase barriers delivers short tiles, threads in random order", "[protocol]") {
+  check_every_kernel<dma::CudaBarrier>(true, 17);
+}
+
+TEST_CASE("two pipelines on phase barriers do not meet", "[protocol]") {
+  check_every_pair<dma::CudaBarrier>(false, 0);
+  check_every_pair<dma::CudaBarrier>(true, 5);
+}
