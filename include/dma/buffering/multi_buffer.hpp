@@ -35,7 +35,7 @@ struct MultiBuffer {
                 "dma::MultiBuffer: the layout has fewer DMA groups than this buffering uses (DoubleBuffer uses two); "
                 "add a dma::Dma<...> to the WarpLayout, or use dma::ManualDoubleBuffer, which needs one");
 
-  /// Threads of one DMA group, of the whole CTA where there is none.
+  /// Warps of one DMA group, of the whole CTA where there is none.
   static constexpr int group_warps = Layout::is_specialized ? Layout::group_warps(first_group) : Layout::compute_warps;
 
   /// First warp of the pipeline's `group`-th DMA group.
@@ -59,7 +59,7 @@ struct MultiBuffer {
  private:
   [[nodiscard]] static consteval bool groups_are_equal() noexcept {
     for (int group = 0; group < groups; ++group) {
-      if (Layout::is_specialized && Layout::group_warps(first_group + group) != group_warps) {
+      if (first_group + group < Layout::groups && Layout::group_warps(first_group + group) != group_warps) {
         return false;
       }
     }

@@ -7,6 +7,7 @@
 #include <dma/engines/unrolled.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/run.hpp>
+#include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
 
 namespace dma {

@@ -57,8 +57,7 @@ DMA_DEVICE void mbarrier_invalidate(void* barrier) {
 
 /// mbarrier.arrive: one arrival, with release semantics at CTA scope.
 DMA_DEVICE void mbarrier_arrive(void* barrier) {
-  [[maybe_unused]] unsigned long long token;
-  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(shared_address(barrier)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
 /// mbarrier.try_wait.parity (mbarrier.test_wait.parity before sm_90): whether the phase of this

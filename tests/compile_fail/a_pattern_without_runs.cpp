@@ -1,0 +1,24 @@
+// error: template constraint failure
+// note: DescribesRuns
+
+#include <dma/dma.hpp>
+
+struct Pair {
+  using Element = float;
+  static constexpr int tile_bytes = 8;
+  static constexpr int max_run_count = 2;
+  static constexpr int max_run_bytes = 4;
+  static constexpr int run_alignment = 4;
+
+  constexpr bool is_full() const { return true; }
+  constexpr int size() const { return 2; }
+#if !defined(DMA_MISTAKE)
+  constexpr int run_count() const { return 2; }
+  constexpr dma::Run run_at(int run) const { return {run * 64, run * 4, 4}; }
+#endif
+};
+
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+using Pipe = dma::DmaPipeline<Pair, dma::SingleBuffer<Warps>>;
+
+Pipe::Storage storage;

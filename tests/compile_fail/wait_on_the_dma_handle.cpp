@@ -1,0 +1,14 @@
+// error: dma::DmaHandle: DMA warps load tiles and never wait for full ones; call wait() on the handle that as_compute() gives the compute warps
+
+#include <dma/dma.hpp>
+
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+using Pipe = dma::DmaPipeline<dma::Sequential<float, 64>, dma::SingleBuffer<Warps>>;
+
+void kernel(Pipe& pipe) {
+#if defined(DMA_MISTAKE)
+  pipe.as_dma().wait();
+#else
+  pipe.as_compute().wait().release();
+#endif
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <dma/host/thread.hpp>
+
+#include <cstddef>
+#include <stdexcept>
+
+/// The threads of a DMA group one after another, with nobody to wait for: enough to run an engine's `load` many times.
+/// Whatever would need a second thread throws.
+class LoneWarps final : public dma::host::Thread {
+ public:
+  LoneWarps() { dma::host::running_thread = this; }
+  ~LoneWarps() override { dma::host::running_thread = nullptr; }
+
+  [[nodiscard]] int rank() const noexcept override { return 0; }
+  [[nodiscard]] int threads() const noexcept override { return 32; }
+  [[nodiscard]] dma::Index3 block() const noexcept override { return {}; }
+  [[nodiscard]] dma::Index3 blocks() const noexcept override { return {}; }
+  [[nodiscard]] void* shared() const noexcept override { return nullptr; }
+  [[nodiscard]] std::size_t shared_bytes() const noexcept override { return 0; }
+
+  void sync_cta() override {}
+  void sync_warp() override {}
+  void shuffle(void*, std::size_t, int) override { refuse(); }
+  void barrier_sync(int, int, const dma::host::Site&) override { refuse(); }
+  void barrier_arrive(int, int, const dma::host::Site&) override { refuse(); }
+  void phase_init(void*, int) override { refuse(); }
+  void phase_invalidate(void*) override { refuse(); }
+  void phase_arrive(void*, const dma::host::Site&) override { refuse(); }
+  void phase_wait(void*, unsigned, const dma::host::Site&) override { refuse(); }
+
+ private:
+  static void refuse() { throw std::logic_error("an engine alone waits for nobody"); }
+};

@@ -1,0 +1,56 @@
+#include <dma/engines/piece_map.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <vector>
+
+namespace {
+
+template <int Runs, int RunBytes, int Width, int Threads>
+void check_map() {
+  using Map = dma::PieceMap<Runs, RunBytes, Width, Threads>;
+  constexpr int pieces = Runs * (RunBytes / Width);
+  std::vector<int> moved(static_cast<std::size_t>(pieces), 0);
+  for (int step = 0; step < Map::steps; ++step) {
+    for (int thread = 0; thread < Threads; ++thread) {
+      const int number = step * Threads + thread;
+      REQUIRE(Map::has_piece(thread, step) == (number < pieces));
+      if (number < pieces) {
+        const dma::Piece piece = Map::at(thread, step);
+        REQUIRE(piece.run == number / (RunBytes / Width));
+        REQUIRE(piece.offset == number % (RunBytes / Width) * Width);
+        ++moved[static_cast<std::size_t>(number)];
+      }
+    }
+  }
+  for (const int times : moved) {
+    REQUIRE(times == 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every piece has one thread and one step, neighbours in memory have neighbouring threads", "[mapping]") {
+  check_map<1, 4096, 16, 32>();
+  check_map<1, 1000, 8, 96>();
+  check_map<1, 16, 16, 128>();
+  check_map<8, 128, 16, 32>();    // threads take whole runs
+  check_map<7, 128, 16, 64>();
+  check_map<5, 1024, 16, 32>();   // runs take several steps
+  check_map<3, 1024, 16, 64>();
+  check_map<6, 80, 16, 32>();     // neither divides the other
+  check_map<11, 36, 4, 96>();
+  check_map<4, 12, 1, 32>();
+}
+
+TEST_CASE("a mapping is separable where runs and threads divide one another", "[mapping]") {
+  STATIC_REQUIRE(dma::PieceMap<1, 1000, 8, 96>::is_separable);
+  STATIC_REQUIRE(dma::PieceMap<8, 128, 16, 32>::is_separable);
+  STATIC_REQUIRE(dma::PieceMap<5, 1024, 16, 32>::is_separable);
+  STATIC_REQUIRE_FALSE(dma::PieceMap<6, 80, 16, 32>::is_separable);
+}
+
+TEST_CASE("a run shorter than an access has no pieces", "[mapping]") {
+  STATIC_REQUIRE(dma::PieceMap<1, 12, 16, 32>::steps == 0);
+  REQUIRE_FALSE(dma::PieceMap<1, 12, 16, 32>::has_piece(0, 0));
+}

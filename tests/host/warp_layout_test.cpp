@@ -1,0 +1,59 @@
+#include <dma/warp_layout.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+using dma::Compute;
+using dma::Dma;
+using dma::WarpLayout;
+
+TEST_CASE("a warp layout numbers compute warps first, then one DMA group after another", "[layout]") {
+  using Layout = WarpLayout<Compute<4>, Dma<1>, Dma<2>>;
+  STATIC_REQUIRE(Layout::threads == 224);
+  STATIC_REQUIRE(Layout::compute_threads == 128);
+  STATIC_REQUIRE(Layout::dma_warps == 3);
+  STATIC_REQUIRE(Layout::groups == 2);
+
+  const int group_of_warp[] = {-1, -1, -1, -1, 0, 1, 1};
+  for (int warp = 0; warp < Layout::warps; ++warp) {
+    REQUIRE(Layout::group_of_warp(warp) == group_of_warp[warp]);
+  }
+  STATIC_REQUIRE(Layout::group_first_warp(0) == 4);
+  STATIC_REQUIRE(Layout::group_first_warp(1) == 5);
+  STATIC_REQUIRE(Layout::group_warps(0) == 1);
+  STATIC_REQUIRE(Layout::group_warps(1) == 2);
+  STATIC_REQUIRE(Layout::group_warps(2) == 0);
+}
+
+TEST_CASE("a warp layout without DMA warps is not specialized", "[layout]") {
+  using Layout = WarpLayout<Compute<3>>;
+  STATIC_REQUIRE_FALSE(Layout::is_specialized);
+  STATIC_REQUIRE(Layout::threads == 96);
+  for (int warp = 0; warp < 3; ++warp) {
+    REQUIRE(Layout::group_of_warp(warp) == -1);
+  }
+}
+
+TEST_CASE("every warp of a layout has one role, and each role its warps", "[layout]") {
+  const auto check = []<class Layout>() {
+    int computing = 0;
+    int moving[4] = {};
+    for (int warp = 0; warp < Layout::warps; ++warp) {
+      const int group = Layout::group_of_warp(warp);
+      if (group < 0) {
+        ++computing;
+      } else {
+        REQUIRE(warp == Layout::group_first_warp(group) + moving[group]);
+        ++moving[group];
+      }
+    }
+    REQUIRE(computing == Layout::compute_warps);
+    for (int group = 0; group < Layout::groups; ++group) {
+      REQUIRE(moving[group] == Layout::group_warps(group));
+    }
+  };
+  check.operator()<WarpLayout<Compute<1>>>();
+  check.operator()<WarpLayout<Compute<1>, Dma<1>>>();
+  check.operator()<WarpLayout<Compute<8>, Dma<4>, Dma<4>>>();
+  check.operator()<WarpLayout<Compute<2>, Dma<3>, Dma<1>, Dma<7>, Dma<2>>>();
+  check.operator()<WarpLayout<Compute<31>, Dma<1>>>();
+}
