@@ -9,6 +9,7 @@
 #include <dma/copy_engine.hpp>
 #include <dma/cta.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/expect_source.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/strided.hpp>
 #include <dma/pipeline.hpp>

@@ -18,10 +18,11 @@ enum class Style { scope, early_release, explicit_calls, own_turns, two_slots, o
 
 struct Job {
   const float* in;
-  float* out;      ///< as long as `in`; what no tile covers stays as it was
-  int trips;       ///< tiles in each loop
-  int short_every; ///< every n-th tile is short, 0 for none
-  unsigned seed;   ///< of the delays
+  float* out;               ///< as long as `in`, once a CTA; what no tile covers stays as it was
+  int trips;                ///< tiles in each loop
+  int short_every;          ///< every n-th tile is short, 0 for none
+  unsigned seed = 0;        ///< of the delays, 0 for none
+  int out_stride = 0;       ///< elements of `out` from one CTA to the next
 };
 
 inline constexpr int loops = 3;                ///< on the first pipeline, one after another
@@ -83,9 +84,10 @@ DMA_HOST_DEVICE Place place_of(const Pattern& shape, int i) {
 
 template <class Pattern>
 DMA_HOST_DEVICE void write_out(const Job& job, const Pattern& shape, int tile, const float* data, int rank, int size) {
+  float* const out = job.out + dma::this_cta().block().x * job.out_stride;
   for (int i = rank; i < shape.size(); i += size) {
     const Place place = place_of(shape, i);
-    job.out[tile * tile_stride<Pattern> + place.in_source] = data[place.in_tile];
+    out[tile * tile_stride<Pattern> + place.in_source] = data[place.in_tile];
   }
 }
 

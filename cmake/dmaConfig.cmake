@@ -1,0 +1,2 @@
+include("${CMAKE_CURRENT_LIST_DIR}/DmaFindLibcudacxx.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/dmaTargets.cmake")

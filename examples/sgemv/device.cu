@@ -1,0 +1,173 @@
+#include "machine.hpp"
+#include "variants.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace sgemv {
+namespace {
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) {
+    throw std::runtime_error(std::string("sgemv: ") + cudaGetErrorString(error));
+  }
+}
+
+template <class T>
+class DeviceArray {
+ public:
+  explicit DeviceArray(std::size_t count = 0) : count_(count) {
+    if (count != 0) {
+      check(cudaMalloc(&data_, count * sizeof(T)));
+    }
+  }
+  DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~DeviceArray() { cudaFree(data_); }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t count_;
+};
+
+class DeviceMachine final : public Machine {
+ public:
+  DeviceMachine() {
+    check(cudaGetDeviceProperties(&properties_, 0));
+    check(cudaStreamCreate(&stream_));
+  }
+  ~DeviceMachine() override { cudaStreamDestroy(stream_); }
+
+  [[nodiscard]] std::string name() const override { return properties_.name; }
+  [[nodiscard]] std::string driver() const override {
+    int version = 0;
+    check(cudaDriverGetVersion(&version));
+    return version_text(version);
+  }
+  [[nodiscard]] std::string toolkit() const override { return version_text(CUDART_VERSION); }
+
+  void load(const Problem& p) override {
+    host_ = p;
+    a_count_ = static_cast<std::size_t>(p.lda) * static_cast<std::size_t>(p.n);
+    // Launches take turns over so many copies of A that a copy has left the L2 when its turn comes again.
+    const std::size_t wanted = 4 * static_cast<std::size_t>(properties_.l2CacheSize) / (a_count_ * sizeof(float)) + 1;
+    copies_ = std::min<std::size_t>(wanted, 256);
+    a_ = DeviceArray<float>(a_count_ * copies_);
+    x_ = DeviceArray<float>(static_cast<std::size_t>(p.n));
+    y_ = DeviceArray<float>(static_cast<std::size_t>(p.m));
+    for (std::size_t copy = 0; copy < copies_; ++copy) {
+      check(cudaMemcpy(a_.data() + copy * a_count_, p.a, a_count_ * sizeof(float), cudaMemcpyHostToDevice));
+    }
+    check(cudaMemcpy(x_.data(), p.x, x_.bytes(), cudaMemcpyHostToDevice));
+  }
+
+  void run(std::string_view variant) override {
+    check(cudaMemsetAsync(y_.data(), 0xff, y_.bytes(), stream_));  // every float a NaN
+    launch(variant, 0);
+    check(cudaMemcpyAsync(host_.y, y_.data(), y_.bytes(), cudaMemcpyDeviceToHost, stream_));
+    check(cudaStreamSynchronize(stream_));
+  }
+
+  [[nodiscard]] double time(std::string_view variant) override {
+    const std::size_t launches = std::max<std::size_t>(copies_, 16);
+    return median_seconds([&] {
+      for (std::size_t i = 0; i < launches; ++i) {
+        launch(variant, i % copies_);
+      }
+    }) / static_cast<double>(launches);
+  }
+
+  [[nodiscard]] double copy_rate() override {
+    constexpr std::size_t bytes = std::size_t{1} << 30;
+    const DeviceArray<char> from(bytes);
+    const DeviceArray<char> to(bytes);
+    check(cudaMemset(from.data(), 1, bytes));
+    const double seconds = median_seconds(
+        [&] { check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream_)); });
+    return 2.0 * static_cast<double>(bytes) / seconds;
+  }
+
+ private:
+  static std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  }
+
+  void launch(std::string_view variant, std::size_t copy) const {
+    Problem p = host_;
+    p.a = a_.data() + copy * a_count_;
+    p.x = x_.data();
+    p.y = y_.data();
+    with_kernel(variant, p, [&](const auto& kernel) { dma::launch(kernel, grid_of(p), stream_, p); });
+  }
+
+  /// Median over replays of a graph of `work`, so that the time of launching stays out.
+  template <class Work>
+  [[nodiscard]] double median_seconds(const Work& work) const {
+    cudaGraph_t graph{};
+    cudaGraphExec_t replay{};
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+    work();
+    check(cudaStreamEndCapture(stream_, &graph));
+    check(cudaGraphInstantiate(&replay, graph, 0));
+
+    cudaEvent_t start{};
+    cudaEvent_t stop{};
+    check(cudaEventCreate(&start));
+    check(cudaEventCreate(&stop));
+    constexpr int warm_up = 2;
+    constexpr int samples = 9;
+    std::vector<double> seconds;
+    for (int i = 0; i < warm_up + samples; ++i) {
+      check(cudaEventRecord(start, stream_));
+      check(cudaGraphLaunch(replay, stream_));
+      check(cudaEventRecord(stop, stream_));
+      check(cudaEventSynchronize(stop));
+      float milliseconds = 0;
+      check(cudaEventElapsedTime(&milliseconds, start, stop));
+      if (i >= warm_up) {
+        seconds.push_back(milliseconds * 1e-3);
+      }
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    cudaGraphExecDestroy(replay);
+    cudaGraphDestroy(graph);
+    std::nth_element(seconds.begin(), seconds.begin() + samples / 2, seconds.end());
+    return seconds[samples / 2];
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_{};
+  Problem host_{};
+  std::size_t a_count_ = 0;
+  std::size_t copies_ = 1;
+  DeviceArray<float> a_;
+  DeviceArray<float> x_;
+  DeviceArray<float> y_;
+};
+
+}  // namespace
+
+Machine* device_machine(std::string& reason) {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error != cudaSuccess || devices == 0) {
+    reason = error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error);
+    return nullptr;
+  }
+  static DeviceMachine machine;
+  return &machine;
+}
+
+}  // namespace sgemv

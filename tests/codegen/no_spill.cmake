@@ -1,0 +1,22 @@
+# cmake -D NVCC= -D INCLUDE= -D SOURCE=<file> -P: see dma_add_no_spill_test. ptxas reports the numbers.
+
+cmake_path(GET SOURCE STEM name)
+execute_process(COMMAND ${NVCC} -cubin -arch=sm_90a -std=c++20 -O3 -Xptxas -v -I ${INCLUDE} ${SOURCE} -o ${name}.cubin
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message("${output}")
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "nvcc failed")
+endif()
+
+string(REGEX MATCHALL "Compiling entry function" entries "${output}")
+string(REGEX MATCHALL "[0-9]+ bytes stack frame, [0-9]+ bytes spill stores, [0-9]+ bytes spill loads" frames "${output}")
+list(LENGTH entries entry_count)
+list(LENGTH frames frame_count)
+if(entry_count EQUAL 0 OR frame_count LESS entry_count)
+  message(FATAL_ERROR "ptxas named ${entry_count} kernels and ${frame_count} stack frames")
+endif()
+foreach(frame IN LISTS frames)
+  if(NOT frame STREQUAL "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+    message(SEND_ERROR "a kernel above has ${frame}")
+  endif()
+endforeach()

@@ -1,0 +1,29 @@
+#pragma once
+
+/// What the device tests share: plain functions, so that Catch2 stays out of nvcc's sight.
+
+#include <string>
+
+/// Why there is no GPU to test on; empty where there is one.
+std::string missing_device();
+
+/// What a run of the protocol matrix saw.
+struct MatrixResult {
+  int kernels = 0;
+  long long tiles = 0;
+  long long wrong = 0;        ///< elements that are not what they should be
+  std::string first_failure;  ///< the first kernel that had any
+};
+
+MatrixResult run_named_matrix(int short_every, unsigned seed);
+MatrixResult run_phase_matrix(int short_every, unsigned seed);
+MatrixResult run_pairs(int short_every, unsigned seed);
+
+/// The message with which `launch` refuses, empty where it does not.
+std::string launch_with_too_much_shared_memory();
+std::string launch_with_empty_grid();
+std::string launch_with_misaligned_source();
+/// Elements that come back wrong.
+int stream_through_large_shared_memory();
+/// Whether an arrival through the native `cuda::barrier` completes a phase that our wait sees.
+bool native_handle_arrives();

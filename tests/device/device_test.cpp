@@ -1,0 +1,62 @@
+#include "device/device.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+void needs_device() {
+  if (const std::string reason = missing_device(); !reason.empty()) {
+    SKIP(reason);
+  }
+}
+
+/// A matrix run: all its kernels, with every tile right.
+void expect_all_right(const MatrixResult& result, int kernels, long long tiles_a_kernel) {
+  CAPTURE(result.first_failure, result.tiles);
+  REQUIRE(result.kernels == kernels);
+  REQUIRE(result.tiles == kernels * tiles_a_kernel);
+  REQUIRE(result.wrong == 0);
+}
+
+constexpr int kernels_a_barrier = 2 * (9 * 6 + 3);
+constexpr long long tiles_a_kernel = 5LL * 4 * (13 * 14 / 2);  // CTAs, loops, and 0 to 13 tiles
+
+}  // namespace
+
+TEST_CASE("every buffering on named barriers delivers every tile on the GPU", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_named_matrix(0, 0), kernels_a_barrier, tiles_a_kernel);
+  expect_all_right(run_named_matrix(3, 11), kernels_a_barrier, tiles_a_kernel);
+}
+
+TEST_CASE("every buffering on phase barriers delivers every tile on the GPU", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_phase_matrix(0, 0), kernels_a_barrier, tiles_a_kernel);
+  expect_all_right(run_phase_matrix(3, 11), kernels_a_barrier, tiles_a_kernel);
+}
+
+TEST_CASE("two pipelines do not meet on the GPU", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_pairs(0, 0), 2 * 4, 2 * tiles_a_kernel);
+  expect_all_right(run_pairs(3, 7), 2 * 4, 2 * tiles_a_kernel);
+}
+
+TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch]") {
+  needs_device();
+  REQUIRE(stream_through_large_shared_memory() == 0);
+}
+
+TEST_CASE("launch refuses before the kernel runs, and says what to change", "[device][launch]") {
+  needs_device();
+  REQUIRE_THAT(launch_with_too_much_shared_memory(), ContainsSubstring("use fewer stages or smaller tiles"));
+  REQUIRE_THAT(launch_with_empty_grid(), ContainsSubstring("a grid is 1 to 2^31 - 1"));
+  REQUIRE_THAT(launch_with_misaligned_source(), ContainsSubstring("in is at address") && ContainsSubstring("not a multiple of 16"));
+}
+
+TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
+  needs_device();
+  REQUIRE(native_handle_arrives());
+}

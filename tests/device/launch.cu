@@ -1,0 +1,142 @@
+#include <dma/dma.hpp>
+#include <dma/sync/native_handle.hpp>
+
+#include "device/device.hpp"
+#include "device/matrix.cuh"
+
+#include <exception>
+#include <vector>
+
+namespace {
+
+using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+
+/// Copies a vector tile by tile through `Stages` slots of 16 KB.
+template <int Stages>
+struct Copy {
+  using Layout = Warps;
+  using Tile = dma::Sequential<float, 4096>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, Stages>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  static void expects(const float* in, float*, int) { dma::expect_source<Tile>("in", in); }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Copy>& cta, const float* in, float* out, int tiles) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait();
+          for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
+            out[t * Tile::count + i] = tile[i];
+          }
+        });
+  }
+};
+
+/// Needs more shared memory than any device gives a CTA: two pipelines of which each alone would fit.
+struct TooLarge {
+  using Layout = Warps;
+  struct Shared {
+    Copy<14>::Pipe::Storage first;
+    Copy<14>::Pipe::Storage second;
+  };
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TooLarge>&) const {}
+};
+
+struct Nothing {
+  using Layout = Warps;
+  DMA_HOST_DEVICE void operator()(const dma::Cta&) const {}
+};
+
+template <class Launch>
+std::string message_of(const Launch& launch) {
+  try {
+    launch();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+__global__ void arrive_natively(int* seen) {
+  __shared__ dma::CudaBarrier::State state;
+  const dma::BarrierPoint<dma::CudaBarrier::State> point{&state, 0};
+  if (threadIdx.x == 0) {
+    dma::CudaBarrier::open<dma::Parties{32, 32}>(point);
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    *seen = 41;
+    static_cast<void>(dma::native_handle(state).arrive());
+  } else if (threadIdx.x < 32) {
+    dma::CudaBarrier::wait<dma::Parties{32, 32}, dma::Lanes::together>(point, 0, {});
+    if (threadIdx.x == 0) {
+      *seen += 1;
+    }
+  }
+}
+
+}  // namespace
+
+std::string missing_device() {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error != cudaSuccess) {
+    return std::string("no CUDA device: ") + cudaGetErrorString(error);
+  }
+  return devices == 0 ? "no CUDA device" : "";
+}
+
+std::string launch_with_too_much_shared_memory() {
+  return message_of([] { dma::launch(TooLarge{}, {1}, nullptr); });
+}
+
+std::string launch_with_empty_grid() {
+  return message_of([] { dma::launch(Nothing{}, {0}, nullptr); });
+}
+
+std::string launch_with_misaligned_source() {
+  float* in = nullptr;
+  check(cudaMalloc(&in, 1 << 20));
+  const std::string message = message_of([&] { dma::launch(Copy<2>{}, {1}, nullptr, in + 1, in, 1); });
+  cudaFree(in);
+  return message;
+}
+
+int stream_through_large_shared_memory() {
+  constexpr int tiles = 300;
+  std::vector<float> values(tiles * 4096);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  const std::size_t bytes = values.size() * sizeof(float);
+  float* in = nullptr;
+  float* out = nullptr;
+  check(cudaMalloc(&in, bytes));
+  check(cudaMalloc(&out, bytes));
+  check(cudaMemcpy(in, values.data(), bytes, cudaMemcpyHostToDevice));
+  check(cudaMemset(out, 0xff, bytes));
+  dma::launch(Copy<13>{}, {40}, nullptr, in, out, tiles);
+  std::vector<float> copied(values.size());
+  check(cudaMemcpy(copied.data(), out, bytes, cudaMemcpyDeviceToHost));
+  cudaFree(in);
+  cudaFree(out);
+  int wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    wrong += copied[i] == values[i] ? 0 : 1;
+  }
+  return wrong;
+}
+
+bool native_handle_arrives() {
+  int* seen = nullptr;
+  check(cudaMalloc(&seen, sizeof(int)));
+  arrive_natively<<<1, 64>>>(seen);
+  int value = 0;
+  check(cudaMemcpy(&value, seen, sizeof(int), cudaMemcpyDeviceToHost));
+  cudaFree(seen);
+  return value == 42;
+}

@@ -1,0 +1,3 @@
+#include "device/matrix.cuh"
+
+MatrixResult run_named_matrix(int short_every, unsigned seed) { return run_matrix<dma::NamedBarrier>(short_every, seed); }
