@@ -23,9 +23,9 @@ using sgemv::Machine;
 using sgemv::Problem;
 
 struct Options {
-  int m = 0;
-  int n = 0;
-  long long lda = 0;
+  std::vector<int> m;  ///< of one problem after another
+  std::vector<int> n;
+  int pad = 0;  ///< rows between m and lda
   float alpha = 1.5F;
   unsigned seed = 1;
   std::string variant = "all";
@@ -40,15 +40,15 @@ struct Data {
   std::vector<float> a, x, y;
   Problem problem;
 
-  explicit Data(const Options& options)
-      : a(static_cast<std::size_t>(options.lda) * static_cast<std::size_t>(options.n)),
-        x(static_cast<std::size_t>(options.n)),
-        y(static_cast<std::size_t>(options.m)),
-        problem{options.m, options.n, options.alpha, a.data(), options.lda, x.data(), y.data()} {
+  Data(int m, int n, const Options& options)
+      : a(static_cast<std::size_t>(m + options.pad) * static_cast<std::size_t>(n)),
+        x(static_cast<std::size_t>(n)),
+        y(static_cast<std::size_t>(m)),
+        problem{m, n, options.alpha, a.data(), m + options.pad, x.data(), y.data()} {
     std::minstd_rand random(options.seed);
     const auto value = [&] { return static_cast<float>(random() % (1U << 24)) / static_cast<float>(1U << 23) - 1.0F; };
     for (std::size_t i = 0; i < a.size(); ++i) {
-      a[i] = static_cast<long long>(i % static_cast<std::size_t>(options.lda)) < options.m ? value() : std::nanf("");
+      a[i] = static_cast<int>(i % static_cast<std::size_t>(problem.lda)) < m ? value() : std::nanf("");
     }
     std::generate(x.begin(), x.end(), value);
   }
@@ -86,9 +86,10 @@ struct Reference {
 };
 
 void parse(CLI::App& app, Options& options) {
-  app.add_option("--m", options.m, "rows of A (default: 8192 on a GPU, 512 on the host)")->check(CLI::PositiveNumber);
-  app.add_option("--n", options.n, "columns of A (default: m)")->check(CLI::PositiveNumber);
-  app.add_option("--lda", options.lda, "leading dimension, at least m (default: m)");
+  app.add_option("--m", options.m, "rows of A, of one problem after another (default: 8192 on a GPU, 512 on the host)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--n", options.n, "columns of A, as many as --m (default: square)")->check(CLI::PositiveNumber);
+  app.add_option("--pad", options.pad, "rows between one column of A and the next: lda is m + pad")->check(CLI::NonNegativeNumber);
   app.add_option("--alpha", options.alpha, "factor of A x");
   app.add_option("--seed", options.seed, "of the input");
   std::vector<std::string> names(std::begin(sgemv::variant_names), std::end(sgemv::variant_names));
@@ -116,14 +117,22 @@ Machine* choose(const std::string& on) {
   return &sgemv::host_machine();
 }
 
+nlohmann::json results_of(const Machine& machine, const std::string& commit) {
+  return {{"context",
+           {{"device", machine.name()}, {"driver", machine.driver()}, {"toolkit", machine.toolkit()}, {"commit", commit}}},
+          {"benchmarks", nlohmann::json::array()}};
+}
+
 /// Runs one variant, checks it, and adds what was measured to `results`. Whether the answer is right.
 bool report(Machine& machine, const Problem& p, const Reference& reference, const std::string& variant, double copy_rate,
-            bool times, nlohmann::json& results) {
+            nlohmann::json& results) {
+  std::printf("  %-12s ", variant.c_str());
+  std::fflush(stdout);
   machine.run(variant);
   const double error = reference.worst(p);
   const bool is_right = error <= 1;
-  std::printf("  %-12s error %.3f of its bound %s", variant.c_str(), error, is_right ? "" : " WRONG");
-  if (times) {
+  std::printf("error %.4f of its bound%s", error, is_right ? "" : " WRONG");
+  if (copy_rate != 0) {
     const double seconds = machine.time(variant);
     const double bytes = 4.0 * (static_cast<double>(p.m) * p.n + p.n + p.m);
     std::printf("  %10.2f us  %8.3f GB/s  %5.1f%% of the copy rate", seconds * 1e6, bytes / seconds * 1e-9,
@@ -140,6 +149,22 @@ bool report(Machine& machine, const Problem& p, const Reference& reference, cons
   return is_right;
 }
 
+/// One problem, in every variant asked for. Whether all answers are right.
+bool solve(Machine& machine, int m, int n, const Options& options, double copy_rate, nlohmann::json& results) {
+  const Data data(m, n, options);
+  const Problem& p = data.problem;
+  const Reference reference(p);
+  machine.load(p);
+  std::printf("m = %d, n = %d, lda = %lld, %d-byte accesses\n", p.m, p.n, p.lda, sgemv::allows_wide_accesses(p) ? 16 : 4);
+  bool all_right = true;
+  for (const std::string variant : sgemv::variant_names) {
+    if (options.variant == "all" || options.variant == variant) {
+      all_right = report(machine, p, reference, variant, copy_rate, results) && all_right;
+    }
+  }
+  return all_right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -152,36 +177,28 @@ int main(int argc, char** argv) try {
   if (machine == nullptr) {
     return 4;
   }
-  const bool is_host = machine == &sgemv::host_machine();
-  options.m = options.m != 0 ? options.m : options.n != 0 ? options.n : is_host ? 512 : 8192;
-  options.n = options.n != 0 ? options.n : options.m;
-  options.lda = options.lda != 0 ? options.lda : options.m;
-  if (options.lda < options.m) {
-    std::fprintf(stderr, "sgemv: --lda is %lld and must be at least m, %d\n", options.lda, options.m);
+  if (options.m.empty()) {
+    options.m = {machine == &sgemv::host_machine() ? 512 : 8192};
+  }
+  if (options.n.empty()) {
+    options.n = options.m;
+  }
+  if (options.n.size() != options.m.size()) {
+    std::fprintf(stderr, "sgemv: --m names %zu problems and --n names %zu; give as many\n", options.m.size(), options.n.size());
     return 1;
   }
 
-  const Data data(options);
-  const Problem& p = data.problem;
-  const Reference reference(p);
-  machine->load(p);
-  const double copy_rate = options.times ? machine->copy_rate() : 0;
-  nlohmann::json results{
-      {"context",
-       {{"device", machine->name()}, {"driver", machine->driver()}, {"toolkit", machine->toolkit()}, {"commit", options.commit}}},
-      {"benchmarks", nlohmann::json::array()}};
-
-  std::printf("sgemv on %s: m = %d, n = %d, lda = %lld, %d-byte accesses\n", machine->name().c_str(), p.m, p.n, p.lda,
-              sgemv::allows_wide_accesses(p) ? 16 : 4);
+  nlohmann::json results = results_of(*machine, options.commit);
+  std::printf("sgemv on %s\n", machine->name().c_str());
+  double copy_rate = 0;
   if (options.times) {
-    std::printf("  copy rate of this machine, read + write: %.1f GB/s\n", copy_rate * 1e-9);
+    copy_rate = machine->copy_rate();
+    std::printf("this machine copies %.1f GB/s, read + write\n", copy_rate * 1e-9);
     results["benchmarks"].push_back({{"name", "copy/by:memcpy"}, {"bytes_per_second", copy_rate}});
   }
   bool all_right = true;
-  for (const std::string variant : sgemv::variant_names) {
-    if (options.variant == "all" || options.variant == variant) {
-      all_right = report(*machine, p, reference, variant, copy_rate, options.times, results) && all_right;
-    }
+  for (std::size_t i = 0; i < options.m.size(); ++i) {
+    all_right = solve(*machine, options.m[i], options.n[i], options, copy_rate, results) && all_right;
   }
   if (!options.json.empty()) {
     std::ofstream(options.json) << results.dump(2) << '\n';

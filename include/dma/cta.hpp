@@ -15,7 +15,7 @@ struct Cta {
   /// This thread's rank in the CTA, 0 to `Layout::threads` - 1.
   [[nodiscard]] DMA_HOST_DEVICE int thread() const { return machine::thread_rank(); }
   [[nodiscard]] DMA_HOST_DEVICE int lane() const { return machine::thread_rank() % 32; }
-  [[nodiscard]] DMA_HOST_DEVICE int warp() const { return machine::warp_rank(); }
+  [[nodiscard]] DMA_HOST_DEVICE int warp() const { return machine::thread_rank() / 32; }
 
   /// This CTA's index in the grid, and the grid's extents.
   [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
@@ -60,7 +60,9 @@ struct SharedOf<Kernel> {
 };
 
 /// The CTA of a kernel body: also hands out the shared memory that the body declared.
-template <KernelBody Kernel>
+///
+/// Not constrained: a body names it in its own members, where the body is not yet complete.
+template <class Kernel>
 struct KernelCta : Cta {
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE T& shared() const {

@@ -82,7 +82,7 @@ class DmaPipeline {
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA has not the threads of the pipeline's WarpLayout; launch Layout::threads");
     if constexpr (Layout::is_specialized) {
-      group_ = Layout::group_of_warp(cta.warp()) - Buffering::first_group;
+      group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = is_dma() ? Buffering::group_first_warp(group_) * warp_size : 0;
     }
     if constexpr (!stdlib::is_empty_v<State>) {

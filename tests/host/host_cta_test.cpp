@@ -144,6 +144,25 @@ struct LeavesBarrierArmed {
   }
 };
 
+struct ShufflesInHalfAWarp {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(const dma::Cta& cta) const {
+    if (cta.lane() < 16) {
+      static_cast<void>(cta.shuffle(cta.lane(), 0));
+    }
+  }
+};
+
+/// What is not collective may be asked in any branch.
+struct AsksItsPlaceInHalfAWarp {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(const dma::Cta& cta, int* sum) const {
+    if (cta.lane() < 16) {
+      *sum += cta.warp() * 1000 + cta.lane() + cta.block().x + cta.blocks().x;
+    }
+  }
+};
+
 struct OpensTwice {
   using Layout = Warps;
   using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>;
@@ -177,6 +196,13 @@ TEST_CASE("lanes shuffle within their warp, and one of them is elected", "[host]
   REQUIRE(sums[1] == 31 * 32 / 2 + 32 * 32);
   REQUIRE(elected[0] == 1);
   REQUIRE(elected[1] == 1);
+}
+
+TEST_CASE("a warp operation that only some lanes reach is reported", "[host]") {
+  REQUIRE_THROWS_WITH(dma::host::launch(ShufflesInHalfAWarp{}, {1}), ContainsSubstring("(16 of them): lanes wait for their warp"));
+  int sum = 0;
+  dma::host::launch(AsksItsPlaceInHalfAWarp{}, {1}, &sum);
+  REQUIRE(sum == 16 * 1000 + 2 * (15 * 16 / 2) + 32);
 }
 
 TEST_CASE("a correct kernel is not reported", "[host]") {

@@ -38,9 +38,14 @@ DMA_HOST_DEVICE void sync_cta() { __syncthreads(); }
 DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return ptx::elect(); }
 [[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return static_cast<int>(blockDim.x); }
-[[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return static_cast<int>(threadIdx.x); }
-/// The same value in all lanes, and known to the compiler to be: a branch on it is uniform.
-[[nodiscard]] DMA_HOST_DEVICE int warp_rank() { return __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x / 32U), 0); }
+[[nodiscard]] DMA_HOST_DEVICE int thread_rank() {
+  const int rank = static_cast<int>(threadIdx.x);
+  assume(rank >= 0 && rank < 1024);
+  return rank;
+}
+/// The warp's rank as a value that the compiler knows to be one for all lanes, so that a branch on it is uniform.
+/// Collective over the warp, unlike the rank itself.
+[[nodiscard]] DMA_HOST_DEVICE int uniform_warp_rank() { return __shfl_sync(0xffffffffU, thread_rank() / 32, 0); }
 
 DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site&) { ptx::barrier_sync(id, threads); }
 DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site&) { ptx::barrier_arrive(id, threads); }
@@ -66,7 +71,10 @@ DMA_HOST_DEVICE void sync_warp() { host::this_thread().sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return host::this_thread().rank() % 32 == 0; }
 [[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return host::this_thread().threads(); }
 [[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return host::this_thread().rank(); }
-[[nodiscard]] DMA_HOST_DEVICE int warp_rank() { return host::this_thread().rank() / 32; }
+[[nodiscard]] DMA_HOST_DEVICE int uniform_warp_rank() {
+  host::this_thread().sync_warp();
+  return host::this_thread().rank() / 32;
+}
 
 DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site& site) {
   host::this_thread().barrier_sync(id, threads, site);
