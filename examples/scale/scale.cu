@@ -1,57 +1,74 @@
-// y = a x, streamed through DMA warps: the kernel of the README. Checks every element; exits with 4 where there is no GPU.
+// y = a x, streamed through DMA warps: the kernel of the README, and the same as a body over the CTA. Checks every element
+// of both; exits with 4 where there is no GPU.
 
+#include "body.hpp"
 #include "scale.cuh"
 
 #include <cstddef>
 #include <cstdio>
+#include <exception>
+#include <stdexcept>
 #include <vector>
 
 #include <cuda_runtime.h>
 
 namespace {
 
-bool succeeds(cudaError_t error) {
+void check(cudaError_t error) {
   if (error != cudaSuccess) {
-    std::fprintf(stderr, "scale: %s\n", cudaGetErrorString(error));
+    throw std::runtime_error(cudaGetErrorString(error));
   }
-  return error == cudaSuccess;
 }
 
 }  // namespace
 
-int main() {
+int main() try {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::puts("scale: skipped, there is no CUDA device here");
+    std::puts("skipped: no CUDA device");
     return 4;
   }
 
   constexpr int tiles = 1000;
   constexpr float a = 3.0F;
-  std::vector<float> x(static_cast<std::size_t>(tiles * Tile::count));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] = static_cast<float>(i % 4099);
+  std::vector<float> values(static_cast<std::size_t>(tiles * Tile::count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i % 4099);
   }
-  std::vector<float> y(x.size(), -1.0F);
+  const std::size_t bytes = values.size() * sizeof(float);
+  float* x = nullptr;
+  float* y = nullptr;
+  check(cudaMalloc(&x, bytes));
+  check(cudaMalloc(&y, bytes));
+  check(cudaMemcpy(x, values.data(), bytes, cudaMemcpyHostToDevice));
 
-  const std::size_t bytes = x.size() * sizeof(float);
-  float* device_x = nullptr;
-  float* device_y = nullptr;
-  if (!succeeds(cudaMalloc(&device_x, bytes)) || !succeeds(cudaMalloc(&device_y, bytes)) ||
-      !succeeds(cudaMemcpy(device_x, x.data(), bytes, cudaMemcpyHostToDevice))) {
-    return 1;
-  }
-  scale<<<128, Warps::threads>>>(device_x, device_y, a, tiles);
-  if (!succeeds(cudaGetLastError()) || !succeeds(cudaMemcpy(y.data(), device_y, bytes, cudaMemcpyDeviceToHost))) {
-    return 1;
-  }
-  cudaFree(device_x);
-  cudaFree(device_y);
+  const auto wrong_elements = [&] {
+    std::vector<float> result(values.size());
+    check(cudaMemcpy(result.data(), y, bytes, cudaMemcpyDeviceToHost));
+    check(cudaMemset(y, 0xff, bytes));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      wrong += result[i] == a * values[i] ? 0 : 1;
+    }
+    return wrong;
+  };
 
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    wrong += y[i] == a * x[i] ? 0 : 1;
-  }
-  std::printf("scale: %zu of %zu elements are wrong\n", wrong, x.size());
+  scale<<<128, Warps::threads>>>(x, y, a, tiles);
+  check(cudaGetLastError());
+  std::size_t wrong = wrong_elements();
+
+  cudaStream_t stream{};
+  check(cudaStreamCreate(&stream));
+  dma::launch(Scale{}, {132}, stream, x, y, a, tiles);
+  check(cudaStreamSynchronize(stream));
+  wrong += wrong_elements();
+
+  std::printf("scale: %zu of %zu elements are wrong\n", wrong, 2 * values.size());
+  cudaStreamDestroy(stream);
+  cudaFree(x);
+  cudaFree(y);
   return wrong == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "scale: %s\n", error.what());
+  return 1;
 }

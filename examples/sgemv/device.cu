@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -50,12 +52,9 @@ class DeviceMachine final : public Machine {
   ~DeviceMachine() override { cudaStreamDestroy(stream_); }
 
   [[nodiscard]] std::string name() const override { return properties_.name; }
-  [[nodiscard]] std::string driver() const override {
-    int version = 0;
-    check(cudaDriverGetVersion(&version));
-    return version_text(version);
+  [[nodiscard]] std::string toolkit() const override {
+    return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
   }
-  [[nodiscard]] std::string toolkit() const override { return version_text(CUDART_VERSION); }
 
   void load(const Problem& p) override {
     host_ = p;
@@ -100,10 +99,6 @@ class DeviceMachine final : public Machine {
   }
 
  private:
-  static std::string version_text(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-  }
-
   void launch(std::string_view variant, std::size_t copy) const {
     Problem p = host_;
     p.a = a_.data() + copy * a_count_;

@@ -9,12 +9,11 @@
 
 namespace sgemv {
 
-/// What a machine measured: seconds of one launch, and how fast that machine copies memory (read + write).
+/// Something that runs the kernels of `variants.hpp` and says how long they took.
 struct Machine {
   virtual ~Machine() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual std::string driver() const = 0;
   [[nodiscard]] virtual std::string toolkit() const = 0;
 
   /// Takes A and x of `p`, which stay the caller's; `p.y` is where `run` leaves its result.

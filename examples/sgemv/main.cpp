@@ -32,6 +32,7 @@ struct Options {
   std::string on = "auto";
   std::string json;
   std::string commit = "unknown";
+  std::string driver = "unknown";
   bool times = true;
 };
 
@@ -98,6 +99,7 @@ void parse(CLI::App& app, Options& options) {
   app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));
   app.add_option("--json", options.json, "write the results to this file");
   app.add_option("--commit", options.commit, "what the results file says of the source");
+  app.add_option("--driver", options.driver, "what the results file says of the GPU's driver");
   app.add_flag("--time,!--no-time", options.times, "measure, or only check");
 }
 
@@ -108,7 +110,7 @@ Machine* choose(const std::string& on) {
     return device;
   }
   if (on == "gpu") {
-    std::printf("sgemv: skipped, no GPU to run on: %s\n", reason.c_str());
+    std::printf("skipped: %s\n", reason.c_str());
     return nullptr;
   }
   if (on == "auto") {
@@ -117,9 +119,12 @@ Machine* choose(const std::string& on) {
   return &sgemv::host_machine();
 }
 
-nlohmann::json results_of(const Machine& machine, const std::string& commit) {
+nlohmann::json results_of(const Machine& machine, const Options& options) {
   return {{"context",
-           {{"device", machine.name()}, {"driver", machine.driver()}, {"toolkit", machine.toolkit()}, {"commit", commit}}},
+           {{"device", machine.name()},
+            {"driver", options.driver},
+            {"toolkit", machine.toolkit()},
+            {"commit", options.commit}}},
           {"benchmarks", nlohmann::json::array()}};
 }
 
@@ -188,7 +193,7 @@ int main(int argc, char** argv) try {
     return 1;
   }
 
-  nlohmann::json results = results_of(*machine, options.commit);
+  nlohmann::json results = results_of(*machine, options);
   std::printf("sgemv on %s\n", machine->name().c_str());
   double copy_rate = 0;
   if (options.times) {

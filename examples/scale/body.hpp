@@ -1,0 +1,21 @@
+#pragma once
+
+#include <dma/dma.hpp>
+
+/// The kernel of scale.cuh as a body over the CTA, which runs on a GPU and on a host.
+struct Scale {
+  using Tile = dma::Sequential<float, 1024>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout>>;
+  struct Shared { Pipe::Storage storage; };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Scale>& cta, const float* x, float* y, float a, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(cta.block().x, tiles, cta.blocks().x,
+        [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        [&](const auto& compute, int t) {
+          auto tile = compute.wait();
+          for (int i = compute.rank(); i < tile.size(); i += compute.size()) y[t * Tile::count + i] = a * tile[i];
+        });
+  }
+};
