@@ -2,6 +2,8 @@
 
 #include <dma/dma.hpp>
 
+// clang-format off
+
 /// The kernel of scale.cuh as a body over the CTA, which runs on a GPU and on a host.
 struct Scale {
   using Tile = dma::Sequential<float, 1024>;

@@ -2,6 +2,8 @@
 
 #include <dma/dma.hpp>
 
+// clang-format off
+
 using Tile  = dma::Sequential<float, 1024>;                            // what
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;           // who
 using Pipe  = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>;         // when: stages from the bytes in flight

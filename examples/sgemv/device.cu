@@ -81,10 +81,11 @@ class DeviceMachine final : public Machine {
   [[nodiscard]] double time(std::string_view variant) override {
     const std::size_t launches = std::max<std::size_t>(copies_, 16);
     return median_seconds([&] {
-      for (std::size_t i = 0; i < launches; ++i) {
-        launch(variant, i % copies_);
-      }
-    }) / static_cast<double>(launches);
+             for (std::size_t i = 0; i < launches; ++i) {
+               launch(variant, i % copies_);
+             }
+           }) /
+           static_cast<double>(launches);
   }
 
   [[nodiscard]] double copy_rate() override {

@@ -1,26 +1,27 @@
 #pragma once
 
-/// y = alpha A x for a column-major A, as the paper has it (SC'11, sections 3.1 and 6.1): a CTA takes `block_rows` rows of A
-/// and streams along them, x through one pipeline and, in the both-* variants, A through another.
+/// y = alpha A x for a column-major A, as the paper has it (SC'11, sections 3.1 and 6.1): a CTA takes `block_rows` rows
+/// of A and streams along them, x through one pipeline and, in the both-* variants, A through another.
 
 #include <dma/dma.hpp>
 
 namespace sgemv {
 
 struct Problem {
-  int m;              ///< rows of A
-  int n;              ///< columns of A
+  int m;  ///< rows of A
+  int n;  ///< columns of A
   float alpha;
-  const float* a;     ///< column-major: element (i, j) at a[i + j * lda]
-  long long lda;      ///< >= m
-  const float* x;     ///< n elements
-  float* y;           ///< m elements
+  const float* a;  ///< column-major: element (i, j) at a[i + j * lda]
+  long long lda;   ///< >= m
+  const float* x;  ///< n elements
+  float* y;        ///< m elements
 };
 
-inline constexpr int block_rows = 32;   ///< rows a CTA computes: a lane each
-inline constexpr int tile_cols = 256;   ///< columns it takes at a time
+inline constexpr int block_rows = 32;  ///< rows a CTA computes: a lane each
+inline constexpr int tile_cols = 256;  ///< columns it takes at a time
 
-/// Tiles whose source is a multiple of `Alignment` bytes wherever they start: 16 where A, lda, m and x allow it, else 4.
+/// Tiles whose source is a multiple of `Alignment` bytes wherever they start: 16 where A, lda, m and x allow it,
+/// else 4.
 template <int Alignment>
 using TileOfX = dma::Sequential<float, tile_cols, Alignment>;
 template <int Alignment>
@@ -30,7 +31,8 @@ DMA_HOST_DEVICE constexpr int smaller(long long a, long long b) { return static_
 
 /// Sums over the compute warps, each of which took some of the columns, and writes y. Collective over the CTA.
 template <int Warps>
-DMA_HOST_DEVICE void write_y(const dma::Cta& cta, const Problem& p, int first_row, const float (&partial)[Warps][block_rows]) {
+DMA_HOST_DEVICE void write_y(const dma::Cta& cta, const Problem& p, int first_row,
+                             const float (&partial)[Warps][block_rows]) {
   cta.sync();
   const int row = first_row + cta.thread();
   if (cta.thread() < block_rows && row < p.m) {

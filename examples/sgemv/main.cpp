@@ -1,6 +1,6 @@
-// SGEMV streamed through DMA warps: y = alpha A x, column-major. Runs on the GPU where there is one and on the host's CTA
-// where there is none, checks every element against float64, and reports. Exits with 1 when an answer is wrong, with 4 when a GPU was asked for and there is
-// none.
+// SGEMV streamed through DMA warps: y = alpha A x, column-major. Runs on the GPU where there is one and on the host's
+// CTA where there is none, checks every element against float64, and reports. Exits with 1 when an answer is wrong,
+// with 4 when a GPU was asked for and there is none.
 
 #include "machine.hpp"
 #include "variants.hpp"
@@ -55,7 +55,8 @@ struct Data {
   }
 };
 
-/// y in float64, and for each element the largest error that float32 can make: n + 8 roundings, in any order of summation.
+/// y in float64, and for each element the largest error that float32 can make: n + 8 roundings, in any order of
+/// summation.
 struct Reference {
   std::vector<double> y, bound;
 
@@ -90,7 +91,8 @@ void parse(CLI::App& app, Options& options) {
   app.add_option("--m", options.m, "rows of A, of one problem after another (default: 8192 on a GPU, 512 on the host)")
       ->check(CLI::PositiveNumber);
   app.add_option("--n", options.n, "columns of A, as many as --m (default: square)")->check(CLI::PositiveNumber);
-  app.add_option("--pad", options.pad, "rows between one column of A and the next: lda is m + pad")->check(CLI::NonNegativeNumber);
+  app.add_option("--pad", options.pad, "rows between one column of A and the next: lda is m + pad")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--alpha", options.alpha, "factor of A x");
   app.add_option("--seed", options.seed, "of the input");
   std::vector<std::string> names(std::begin(sgemv::variant_names), std::end(sgemv::variant_names));
@@ -129,8 +131,8 @@ nlohmann::json results_of(const Machine& machine, const Options& options) {
 }
 
 /// Runs one variant, checks it, and adds what was measured to `results`. Whether the answer is right.
-bool report(Machine& machine, const Problem& p, const Reference& reference, const std::string& variant, double copy_rate,
-            nlohmann::json& results) {
+bool report(Machine& machine, const Problem& p, const Reference& reference, const std::string& variant,
+            double copy_rate, nlohmann::json& results) {
   std::printf("  %-12s ", variant.c_str());
   std::fflush(stdout);
   machine.run(variant);
@@ -160,7 +162,8 @@ bool solve(Machine& machine, int m, int n, const Options& options, double copy_r
   const Problem& p = data.problem;
   const Reference reference(p);
   machine.load(p);
-  std::printf("m = %d, n = %d, lda = %lld, %d-byte accesses\n", p.m, p.n, p.lda, sgemv::allows_wide_accesses(p) ? 16 : 4);
+  std::printf("m = %d, n = %d, lda = %lld, %d-byte accesses\n", p.m, p.n, p.lda,
+              sgemv::allows_wide_accesses(p) ? 16 : 4);
   bool all_right = true;
   for (const std::string variant : sgemv::variant_names) {
     if (options.variant == "all" || options.variant == variant) {
@@ -189,7 +192,8 @@ int main(int argc, char** argv) try {
     options.n = options.m;
   }
   if (options.n.size() != options.m.size()) {
-    std::fprintf(stderr, "sgemv: --m names %zu problems and --n names %zu; give as many\n", options.m.size(), options.n.size());
+    std::fprintf(stderr, "sgemv: --m names %zu problems and --n names %zu; give as many\n", options.m.size(),
+                 options.n.size());
     return 1;
   }
 

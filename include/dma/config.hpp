@@ -8,7 +8,8 @@
 #define DMA_VERSION (DMA_VERSION_MAJOR * 10000 + DMA_VERSION_MINOR * 100 + DMA_VERSION_PATCH)
 
 #if __cplusplus < 202002L
-#error "dma: needs C++20; pass -std=c++20, or link dma::dma with CMake 3.26 or newer (older ones do not know C++20 for nvcc)"
+#error \
+    "dma: needs C++20; pass -std=c++20, or link dma::dma with CMake 3.26 or newer (older ones do not know C++20 for nvcc)"
 #endif
 
 /// Marks what runs on both machines, and on the GPU without a call: a handle that crosses a real call costs stack.
@@ -32,13 +33,13 @@
 #include <stdexcept>
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
-#define DMA_EXPECTS(condition, rule)                                                                            \
-  do {                                                                                                          \
-    if (!(condition)) {                                                                                         \
-      printf("%s [block (%u, %u, %u), warp %u, thread %u]\n", rule, blockIdx.x, blockIdx.y, blockIdx.z,         \
-             threadIdx.x / 32, threadIdx.x);                                                                    \
-      __trap();                                                                                                 \
-    }                                                                                                           \
+#define DMA_EXPECTS(condition, rule)                                                                    \
+  do {                                                                                                  \
+    if (!(condition)) {                                                                                 \
+      printf("%s [block (%u, %u, %u), warp %u, thread %u]\n", rule, blockIdx.x, blockIdx.y, blockIdx.z, \
+             threadIdx.x / 32, threadIdx.x);                                                            \
+      __trap();                                                                                         \
+    }                                                                                                   \
   } while (false)
 #else
 #define DMA_EXPECTS(condition, rule) static_cast<void>(0)

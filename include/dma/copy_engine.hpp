@@ -9,8 +9,8 @@ namespace dma {
 
 /// A slot that is being filled, as an engine sees it.
 ///
-/// The engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes together, and
-/// before its first write to `data()`. When `load` returns, the warp's lanes are together again.
+/// The engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes together,
+/// and before its first write to `data()`. When `load` returns, the warp's lanes are together again.
 template <class Slot>
 concept FillableSlot = requires(const Slot& slot) {
   { slot.data() } -> stdlib::same_as<unsigned char*>;
@@ -27,8 +27,8 @@ concept NamesCompletion = requires {
 /// `Engine::template load<Pattern, Threads>(pattern, source, thread, slot)` together, thread being 0 to Threads - 1.
 template <class Engine, class Pattern, class Slot>
 concept CopyEngine = NamesCompletion<Engine> && TransferPattern<Pattern> && FillableSlot<Slot> &&
-                     requires(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
-                       { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<void>;
-                     };
+    requires(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+  { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<void>;
+};
 
 }  // namespace dma

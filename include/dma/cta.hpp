@@ -39,10 +39,13 @@ struct Cta {
 
 /// A kernel body says which warps it is written for; `launch` derives the rest.
 ///
-/// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by `cta.shared<Shared>()`;
-/// `min_ctas`, how many CTAs an SM should hold; `expects(args...)`, a static check of the arguments that throws.
+/// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by
+/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `expects(args...)`, a static check of the
+/// arguments that throws.
 template <class Kernel>
-concept KernelBody = requires { Kernel::Layout::threads; };
+concept KernelBody = requires {
+  Kernel::Layout::threads;
+};
 
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.
 template <class Kernel>

@@ -19,8 +19,9 @@ class DmaHandle {
 
   /// Moves the next tile from global memory into the next slot.
   ///
-  /// Collective over the pipeline's DMA warps, of all its groups: each calls it for every tile, in order; the group whose
-  /// turn it is moves the tile, the others count it. Waits for the slot to be empty; in the first round every slot is.
+  /// Collective over the pipeline's DMA warps, of all its groups: each calls it for every tile, in order; the group
+  /// whose turn it is moves the tile, the others count it. Waits for the slot to be empty; in the first round every
+  /// slot is.
   ///
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`
   /// @param pattern  the full tile, or a shorter one
@@ -38,9 +39,9 @@ class DmaHandle {
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->rank(); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 
-  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy, then
-  /// signal_full, once a tile. `load` is these three, with the copy's loads issued before the wait. Each does nothing in
-  /// the groups whose turn it is not.
+  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy,
+  /// then signal_full, once a tile. `load` is these three, with the copy's loads issued before the wait. Each does
+  /// nothing in the groups whose turn it is not.
   DMA_HOST_DEVICE void wait_until_empty() const { pipeline_->wait_until_empty(); }
   DMA_HOST_DEVICE void copy(const Element* source, const Pattern& pattern = {}) const {
     pipeline_->copy(source, pattern);
@@ -49,8 +50,9 @@ class DmaHandle {
 
   template <class... Arguments>
   DMA_HOST_DEVICE void wait(Arguments&&...) const {
-    static_assert(never<Arguments..., Pipeline>, "dma::DmaHandle: DMA warps load tiles and never wait for full ones; "
-                                                 "call wait() on the handle that as_compute() gives the compute warps");
+    static_assert(never<Arguments..., Pipeline>,
+                  "dma::DmaHandle: DMA warps load tiles and never wait for full ones; "
+                  "call wait() on the handle that as_compute() gives the compute warps");
   }
 
  private:
@@ -131,9 +133,9 @@ class ComputeHandle {
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::Layout::compute_threads; }
 
-  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives the
-  /// tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. The paper's first start_async_dma
-  /// has no counterpart: slots begin empty.
+  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
+  /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. The paper's first
+  /// start_async_dma has no counterpart: slots begin empty.
   DMA_HOST_DEVICE typename Pattern::Element* wait_until_full() const {
     return reinterpret_cast<typename Pattern::Element*>(pipeline_->wait_until_full());
   }
@@ -141,8 +143,9 @@ class ComputeHandle {
 
   template <class... Arguments>
   DMA_HOST_DEVICE void load(Arguments&&...) const {
-    static_assert(never<Arguments..., Pipeline>, "dma::ComputeHandle: compute warps wait for tiles and never load them; "
-                                                 "call load() on the handle that as_dma() gives the DMA warps");
+    static_assert(never<Arguments..., Pipeline>,
+                  "dma::ComputeHandle: compute warps wait for tiles and never load them; "
+                  "call load() on the handle that as_dma() gives the DMA warps");
   }
 
  private:

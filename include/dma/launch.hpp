@@ -25,7 +25,8 @@ inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
 
 /// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
 template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>) run_kernel_body(const Kernel kernel, Args... args) {
+__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
+    run_kernel_body(const Kernel kernel, Args... args) {
   KernelCta<Kernel> cta;
   kernel(cta, args...);
 }
@@ -46,12 +47,16 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 
   const int needed = SharedOf<Kernel>::bytes + static_cast<int>(attributes.sharedSizeBytes);
   if (needed > most_shared_bytes) {
-    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) + " bytes of shared memory and this "
-                      "device gives a CTA " + std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
+    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) +
+                      " bytes of shared memory and this "
+                      "device gives a CTA " +
+                      std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
   }
   if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
-    throw LaunchError("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) + " threads and the kernel "
-                      "runs with at most " + std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
+    throw LaunchError("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) +
+                      " threads and the kernel "
+                      "runs with at most " +
+                      std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
   }
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
     throw LaunchError("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");

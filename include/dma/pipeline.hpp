@@ -18,8 +18,9 @@ inline constexpr int max_shared_bytes = 227 * 1024;
 /// Tiles streamed from global to shared memory: *what* by `Pattern_`, *when* by `Buffering` over `Sync`, *how* by
 /// `Engine`, and *who* by the buffering's warp layout.
 ///
-/// One object a thread, of a few registers, over one `Storage` a CTA. DMA warps take `as_dma()` and call `load`; compute
-/// warps take `as_compute()` and call `wait`; both do so for the same number of tiles, any number, in one loop or in many.
+/// One object a thread, of a few registers, over one `Storage` a CTA. DMA warps take `as_dma()` and call `load`;
+/// compute warps take `as_compute()` and call `wait`; both do so for the same number of tiles, any number, in one loop
+/// or in many.
 ///
 /// Construction and destruction are collective over the CTA. With named barriers the destructor makes each DMA group
 /// wait until its last slots are empty, so that nothing stays armed and the next pipeline may take the numbers. Phase
@@ -62,9 +63,10 @@ class DmaPipeline {
   /// The pipeline's shared memory. Trivial: declare it `__shared__`, or as a member of a kernel body's `Shared`.
   struct Storage : Tiles, BarrierStates<State, stages> {};
 
-  static_assert(keeps_alignment<Pattern>(),
-                "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power "
-                "of two); declare a smaller run_alignment, or align the run's source, destination and length");
+  static_assert(
+      keeps_alignment<Pattern>(),
+      "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power "
+      "of two); declare a smaller run_alignment, or align the run's source, destination and length");
   static_assert(stays_inside_tile<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern leaves its tile or its bounds; "
                 "make tile_bytes, max_run_count and max_run_bytes those of the full tile");
@@ -137,8 +139,8 @@ class DmaPipeline {
     return ComputeHandle<DmaPipeline>(*this);
   }
 
-  /// Runs `load(dma, tile)` and `compute(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each in
-  /// the warps whose job it is: the same body serves a layout with DMA warps and one without, where every warp loads
+  /// Runs `load(dma, tile)` and `compute(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each
+  /// in the warps whose job it is: the same body serves a layout with DMA warps and one without, where every warp loads
   /// ahead as far as the stages reach and then computes.
   template <class Load, class Use>
   DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Load& load, const Use& use) {
@@ -227,12 +229,14 @@ class DmaPipeline {
   template <class FillableSlot>
   DMA_HOST_DEVICE void move(const typename Pattern::Element* source, const Pattern& pattern, const FillableSlot& slot) {
     if constexpr (requires { pattern.is_valid(); }) {
-      DMA_EXPECTS(pattern.is_valid(), "dma::load: this tile is larger than its pattern, or breaks the pattern's alignment");
+      DMA_EXPECTS(pattern.is_valid(),
+                  "dma::load: this tile is larger than its pattern, or breaks the pattern's alignment");
     }
     DMA_EXPECTS(reinterpret_cast<unsigned long long>(source) % Pattern::run_alignment == 0,
                 "dma::load: the source address is not a multiple of the pattern's run_alignment; "
                 "align it, or give the pattern a smaller alignment");
-    Engine::template load<Pattern, group_threads>(pattern, reinterpret_cast<const unsigned char*>(source), rank(), slot);
+    Engine::template load<Pattern, group_threads>(pattern, reinterpret_cast<const unsigned char*>(source), rank(),
+                                                  slot);
   }
   DMA_HOST_DEVICE void announce_full() {
     const int stage = dma_cursor().stage;

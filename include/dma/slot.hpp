@@ -24,15 +24,14 @@ class Slot {
 
   /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
   DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
-    static_assert(never<Pipeline>, "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
-                                   "pass it by reference, or copy the elements that you need");
+    static_assert(never<Pipeline>,
+                  "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
+                  "pass it by reference, or copy the elements that you need");
   }
   Slot& operator=(const Slot&) = delete;
 
   /// The tile in shared memory, laid out as its pattern says.
-  [[nodiscard]] DMA_HOST_DEVICE Element* data() const {
-    return reinterpret_cast<Element*>(pipeline_->tile(stage_));
-  }
+  [[nodiscard]] DMA_HOST_DEVICE Element* data() const { return reinterpret_cast<Element*>(pipeline_->tile(stage_)); }
   /// Elements in this tile; fewer than the pattern's `count` in a short one.
   [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
 

@@ -40,17 +40,19 @@ concept HoldsElements = requires(const Pattern pattern) {
 ///
 /// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
 template <class Pattern>
-concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesRuns<Pattern> && BoundsItsTile<Pattern> &&
-                          HoldsElements<Pattern> && requires(const Pattern pattern) {
-                            { pattern.is_full() } -> stdlib::same_as<bool>;
-                          };
+concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesRuns<Pattern> &&
+    BoundsItsTile<Pattern> && HoldsElements<Pattern> && requires(const Pattern pattern) {
+  { pattern.is_full() } -> stdlib::same_as<bool>;
+};
 
 /// Every run of the full tile has `max_run_bytes`: who moves which piece is then known at compile time.
 template <class Pattern>
-concept UniformPattern = TransferPattern<Pattern> && requires { requires Pattern::runs_are_uniform; };
+concept UniformPattern = TransferPattern<Pattern> && requires {
+  requires Pattern::runs_are_uniform;
+};
 
-/// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and constant
-/// steps reach them all.
+/// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
+/// constant steps reach them all.
 template <class Pattern>
 concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
   { pattern.source_pitch_bytes() } -> stdlib::same_as<long long>;
@@ -67,7 +69,8 @@ consteval bool keeps_alignment(const Pattern& pattern = {}) {
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
     const bool length_matters = pattern.run_count() > 1;
-    if (run.destination % alignment != 0 || run.source % alignment != 0 || (length_matters && run.bytes % alignment != 0)) {
+    if (run.destination % alignment != 0 || run.source % alignment != 0 ||
+        (length_matters && run.bytes % alignment != 0)) {
       return false;
     }
   }

@@ -17,7 +17,8 @@ struct Compute {
 /// One group of DMA warps: they move tiles, together, and do nothing else.
 template <int Warps>
 struct Dma {
-  static_assert(Warps > 0, "dma::Dma: a DMA group needs at least one warp; leave the group out for a CTA without DMA warps");
+  static_assert(Warps > 0,
+                "dma::Dma: a DMA group needs at least one warp; leave the group out for a CTA without DMA warps");
 };
 
 template <class ComputeWarps, class... DmaGroups>
@@ -46,7 +47,8 @@ struct WarpLayout<Compute<ComputeWarps>, Dma<DmaWarps>...> {
   static constexpr int compute_threads = compute_warps * warp_size;
   static constexpr int threads = warps * warp_size;  ///< for `__launch_bounds__`
 
-  static_assert(threads <= max_cta_threads, "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
+  static_assert(threads <= max_cta_threads,
+                "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
   /// The DMA group that `warp` belongs to, -1 for a compute warp.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_of_warp([[maybe_unused]] int warp) noexcept {

@@ -1,5 +1,5 @@
-// The README's kernel as one writes it without a library: what ours must not exceed. Once over mbarriers, once over named
-// barriers, each with the stages that the library would choose.
+// The README's kernel as one writes it without a library: what ours must not exceed. Once over mbarriers, once over
+// named barriers, each with the stages that the library would choose.
 
 #include <cstdint>
 
@@ -13,7 +13,8 @@ __device__ __forceinline__ uint32_t address(const void* pointer) {
 }
 
 __device__ __forceinline__ void store(uint4* to, const uint4& word) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address(to)), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address(to)), "r"(word.x), "r"(word.y), "r"(word.z),
+               "r"(word.w)
                : "memory");
 }
 
@@ -103,9 +104,7 @@ __global__ __launch_bounds__(threads) void scale_by_hand_named(const float* x, f
   constexpr int stages = 7;
   __shared__ alignas(128) float slots[stages][tile_count];
   const int warp = __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x / 32), 0);
-  const auto sync = [](int id) {
-    asm volatile("barrier.cta.sync.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
-  };
+  const auto sync = [](int id) { asm volatile("barrier.cta.sync.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory"); };
   const auto arrive = [](int id) {
     asm volatile("barrier.cta.arrive.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
   };

@@ -1,4 +1,5 @@
-// The README's job with cuda::pipeline, as its users write it: a partitioned pipeline, one producer warp, as many stages.
+// The README's job with cuda::pipeline, as its users write it: a partitioned pipeline, one producer warp, as many
+// stages.
 
 #include <cuda/pipeline>
 
@@ -16,7 +17,8 @@ __global__ __launch_bounds__(threads) void scale(const float* x, float* y, float
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
   const auto cta = cg::this_thread_block();
   const bool computes = threadIdx.x < compute_threads;
-  auto pipeline = cuda::make_pipeline(cta, &state, computes ? cuda::pipeline_role::consumer : cuda::pipeline_role::producer);
+  auto pipeline =
+      cuda::make_pipeline(cta, &state, computes ? cuda::pipeline_role::consumer : cuda::pipeline_role::producer);
 
   int stage = 0;
   if (!computes) {

@@ -53,7 +53,8 @@ TEST_CASE("launch refuses before the kernel runs, and says what to change", "[de
   needs_device();
   REQUIRE_THAT(launch_with_too_much_shared_memory(), ContainsSubstring("use fewer stages or smaller tiles"));
   REQUIRE_THAT(launch_with_empty_grid(), ContainsSubstring("a grid is 1 to 2^31 - 1"));
-  REQUIRE_THAT(launch_with_misaligned_source(), ContainsSubstring("in is at address") && ContainsSubstring("not a multiple of 16"));
+  REQUIRE_THAT(launch_with_misaligned_source(),
+               ContainsSubstring("in is at address") && ContainsSubstring("not a multiple of 16"));
 }
 
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {

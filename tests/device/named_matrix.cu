@@ -1,3 +1,5 @@
 #include "device/matrix.cuh"
 
-MatrixResult run_named_matrix(int short_every, unsigned seed) { return run_matrix<dma::NamedBarrier>(short_every, seed); }
+MatrixResult run_named_matrix(int short_every, unsigned seed) {
+  return run_matrix<dma::NamedBarrier>(short_every, seed);
+}

@@ -1,3 +1,5 @@
 #include "device/matrix.cuh"
 
-MatrixResult run_phase_matrix(int short_every, unsigned seed) { return run_matrix<dma::CudaBarrier>(short_every, seed); }
+MatrixResult run_phase_matrix(int short_every, unsigned seed) {
+  return run_matrix<dma::CudaBarrier>(short_every, seed);
+}

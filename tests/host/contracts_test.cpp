@@ -74,12 +74,16 @@ TEST_CASE("a misaligned source is named with the rule and the way out", "[contra
 TEST_CASE("a tile that its pattern cannot hold is refused", "[contracts]") {
   alignas(16) const float in[256] = {};
   using Tile = dma::Sequential<float, 32>;
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{33}), ContainsSubstring("larger than its pattern"));
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{-1}), ContainsSubstring("larger than its pattern"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{33}),
+                      ContainsSubstring("larger than its pattern"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{-1}),
+                      ContainsSubstring("larger than its pattern"));
   using Block = dma::Strided<float, 8, 4>;
   REQUIRE_NOTHROW(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 4}));
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{44}), ContainsSubstring("breaks the pattern's alignment"));
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 3}), ContainsSubstring("breaks the pattern's alignment"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{44}),
+                      ContainsSubstring("breaks the pattern's alignment"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 3}),
+                      ContainsSubstring("breaks the pattern's alignment"));
 }
 
 TEST_CASE("a warp that asks for another's role is told to ask first", "[contracts]") {

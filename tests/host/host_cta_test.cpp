@@ -199,7 +199,8 @@ TEST_CASE("lanes shuffle within their warp, and one of them is elected", "[host]
 }
 
 TEST_CASE("a warp operation that only some lanes reach is reported", "[host]") {
-  REQUIRE_THROWS_WITH(dma::host::launch(ShufflesInHalfAWarp{}, {1}), ContainsSubstring("(16 of them): lanes wait for their warp"));
+  REQUIRE_THROWS_WITH(dma::host::launch(ShufflesInHalfAWarp{}, {1}),
+                      ContainsSubstring("(16 of them): lanes wait for their warp"));
   int sum = 0;
   dma::host::launch(AsksItsPlaceInHalfAWarp{}, {1}, &sum);
   REQUIRE(sum == 16 * 1000 + 2 * (15 * 16 / 2) + 32);
@@ -220,8 +221,10 @@ TEST_CASE("a forgotten release is reported, not hung", "[host]") {
 }
 
 TEST_CASE("a warp that leaves early is reported by those who wait for it", "[host]") {
-  REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::leaves_early), ContainsSubstring("compute warps wait for full, slot 0"));
-  REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::leaves_early), ContainsSubstring("DMA warps wait for empty, slot 0"));
+  REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::leaves_early),
+               ContainsSubstring("compute warps wait for full, slot 0"));
+  REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::leaves_early),
+               ContainsSubstring("DMA warps wait for empty, slot 0"));
 }
 
 TEST_CASE("unequal numbers of tiles are reported", "[host]") {
@@ -244,7 +247,9 @@ TEST_CASE("a thread that waits inside a catch block keeps its exception", "[host
 }
 
 TEST_CASE("barriers used against their rules are reported", "[host]") {
-  REQUIRE_THROWS_WITH(dma::host::launch(DisagreeingBarriers{}, {1}), ContainsSubstring("disagree on their number: 64 and 32"));
-  REQUIRE_THROWS_WITH(dma::host::launch(LeavesBarrierArmed{}, {1}), ContainsSubstring("named barrier 4 armed: 32 of 64"));
+  REQUIRE_THROWS_WITH(dma::host::launch(DisagreeingBarriers{}, {1}),
+                      ContainsSubstring("disagree on their number: 64 and 32"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LeavesBarrierArmed{}, {1}),
+                      ContainsSubstring("named barrier 4 armed: 32 of 64"));
   REQUIRE_THROWS_WITH(dma::host::launch(OpensTwice{}, {1}), ContainsSubstring("opened again in place"));
 }

@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr int guard = 64;           // bytes around the tile that nobody may touch
+constexpr int guard = 64;  // bytes around the tile that nobody may touch
 constexpr unsigned char poison = 0xee;
 
 /// A source of bytes that tell their places apart, around an origin that rows may leave upwards.
@@ -66,7 +66,8 @@ bool moves(const Pattern& pattern, const unsigned char* source, const Expect& ex
   const auto shift = static_cast<std::size_t>(expected.tile() - expected.bytes.data());
   const auto size = static_cast<std::size_t>(Pattern::tile_bytes);
   return waits == Threads && std::equal(actual.tile(), actual.tile() + size, expected.tile()) &&
-         std::all_of(actual.bytes.begin(), actual.bytes.begin() + static_cast<long>(first), [](auto b) { return b == poison; }) &&
+         std::all_of(actual.bytes.begin(), actual.bytes.begin() + static_cast<long>(first),
+                     [](auto b) { return b == poison; }) &&
          std::all_of(actual.bytes.begin() + static_cast<long>(first + size), actual.bytes.end(),
                      [](auto b) { return b == poison; }) &&
          shift >= guard;

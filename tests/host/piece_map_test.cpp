@@ -34,11 +34,11 @@ TEST_CASE("every piece has one thread and one step, neighbours in memory have ne
   check_map<1, 4096, 16, 32>();
   check_map<1, 1000, 8, 96>();
   check_map<1, 16, 16, 128>();
-  check_map<8, 128, 16, 32>();    // threads take whole runs
+  check_map<8, 128, 16, 32>();  // threads take whole runs
   check_map<7, 128, 16, 64>();
-  check_map<5, 1024, 16, 32>();   // runs take several steps
+  check_map<5, 1024, 16, 32>();  // runs take several steps
   check_map<3, 1024, 16, 64>();
-  check_map<6, 80, 16, 32>();     // neither divides the other
+  check_map<6, 80, 16, 32>();  // neither divides the other
   check_map<11, 36, 4, 96>();
   check_map<4, 12, 1, 32>();
 }

@@ -15,8 +15,8 @@ void check_every_kernel(bool short_tiles, unsigned seed) {
         for (int trips = 0; trips <= 13; ++trips) {
           streams::Buffers<typename Pipe::Pattern> data(trips, short_tiles ? 3 : 0);
           const streams::Job job{data.in.data(), data.out.data(), trips, data.short_every};
-          INFO(dma::host::type_name<Pipe>() << ", " << streams::style_names[static_cast<int>(style)] << ", " << trips
-                                            << " tiles a loop");
+          INFO(dma::host::type_name<Pipe>()
+               << ", " << streams::style_names[static_cast<int>(style)] << ", " << trips << " tiles a loop");
           REQUIRE_NOTHROW(dma::host::launch({seed}, streams::OnePipeline<Pipe, style>{}, {1}, job));
           REQUIRE(data.wrong() == 0);
         }

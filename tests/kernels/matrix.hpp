@@ -1,6 +1,7 @@
 #pragma once
 
-/// The matrix of the protocol: every buffering x barrier x pattern x style, as one list that host and device tests share.
+/// The matrix of the protocol: every buffering x barrier x pattern x style, as one list that host and device tests
+/// share.
 
 #include "kernels/stream.hpp"
 
@@ -34,7 +35,8 @@ using Bufferings = List<Single, SingleOfTwoWarps, Double, Manual, ManualOfSecond
 
 template <class Pattern>
 inline constexpr const char* pattern_name = Pattern::max_run_count == 1 ? "Sequential" : "Strided";
-inline constexpr const char* style_names[] = {"scope", "early release", "explicit calls", "own turns", "two slots", "one body"};
+inline constexpr const char* style_names[] = {"scope",     "early release", "explicit calls",
+                                              "own turns", "two slots",     "one body"};
 
 /// One kernel of the matrix: calls `body.template operator()<Pipe, style>()`.
 template <class Pattern, class Buffering, class Barrier, class Body>

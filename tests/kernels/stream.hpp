@@ -18,19 +18,19 @@ enum class Style { scope, early_release, explicit_calls, own_turns, two_slots, o
 
 struct Job {
   const float* in;
-  float* out;               ///< as long as `in`, once a CTA; what no tile covers stays as it was
-  int trips;                ///< tiles in each loop
-  int short_every;          ///< every n-th tile is short, 0 for none
-  unsigned seed = 0;        ///< of the delays, 0 for none
-  int out_stride = 0;       ///< elements of `out` from one CTA to the next
+  float* out;          ///< as long as `in`, once a CTA; what no tile covers stays as it was
+  int trips;           ///< tiles in each loop
+  int short_every;     ///< every n-th tile is short, 0 for none
+  unsigned seed = 0;   ///< of the delays, 0 for none
+  int out_stride = 0;  ///< elements of `out` from one CTA to the next
 };
 
-inline constexpr int loops = 3;                ///< on the first pipeline, one after another
-inline constexpr int passes = loops + 1;       ///< and one more, on a second pipeline over the same storage
-inline constexpr int sequential_count = 96;    ///< elements of a full tile
-inline constexpr int rows = 6, cols = 20;      ///< of a full strided tile
-inline constexpr int source_pitch = 28;        ///< elements from row to row in `in`
-inline constexpr int destination_pitch = 24;   ///< and in shared memory
+inline constexpr int loops = 3;               ///< on the first pipeline, one after another
+inline constexpr int passes = loops + 1;      ///< and one more, on a second pipeline over the same storage
+inline constexpr int sequential_count = 96;   ///< elements of a full tile
+inline constexpr int rows = 6, cols = 20;     ///< of a full strided tile
+inline constexpr int source_pitch = 28;       ///< elements from row to row in `in`
+inline constexpr int destination_pitch = 24;  ///< and in shared memory
 
 using Sequential = dma::Sequential<float, sequential_count>;
 using Strided = dma::Strided<float, cols, rows, dma::StridedLayout{.destination_pitch_bytes = destination_pitch * 4}>;
@@ -41,7 +41,7 @@ inline constexpr int tile_stride = 0;
 template <>
 inline constexpr int tile_stride<Sequential> = sequential_count;
 template <>
-inline constexpr int tile_stride<Strided> = rows * source_pitch;
+inline constexpr int tile_stride<Strided> = rows* source_pitch;
 
 /// The t-th tile: full, or one of a few short shapes, the empty one among them.
 template <class Pattern>
@@ -54,8 +54,10 @@ DMA_HOST_DEVICE Pattern shape_of(int tile, int short_every) {
   }
 }
 
-/// Holds a warp up for a while that differs from warp to warp and from tile to tile. A host varies its schedule instead.
-DMA_HOST_DEVICE void delay([[maybe_unused]] const dma::Cta& cta, [[maybe_unused]] unsigned seed, [[maybe_unused]] int tile) {
+/// Holds a warp up for a while that differs from warp to warp and from tile to tile. A host varies its schedule
+/// instead.
+DMA_HOST_DEVICE void delay([[maybe_unused]] const dma::Cta& cta, [[maybe_unused]] unsigned seed,
+                           [[maybe_unused]] int tile) {
 #if defined(__CUDA_ARCH__)
   if (seed != 0) {
     unsigned hash = seed + 0x9e3779b9U * static_cast<unsigned>(cta.warp() * 1000 + tile);
@@ -209,7 +211,8 @@ struct TwoPipelines {
   }
 
  private:
-  DMA_HOST_DEVICE static void both(const dma::Cta& cta, PipeA& pipe_a, PipeB& pipe_b, const Job& a, const Job& b, int first) {
+  DMA_HOST_DEVICE static void both(const dma::Cta& cta, PipeA& pipe_a, PipeB& pipe_b, const Job& a, const Job& b,
+                                   int first) {
     if (pipe_a.is_compute()) {
       const auto compute_a = pipe_a.as_compute();
       const auto compute_b = pipe_b.as_compute();

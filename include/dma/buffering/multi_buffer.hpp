@@ -9,7 +9,8 @@ inline constexpr int automatic_stages = 0;
 
 /// Bytes that one CTA's stages hold together when their number is automatic.
 ///
-/// An H200 streams at full rate with about 48 KB in flight an SM; what is left of the 48 KB that a kernel can declare as
+/// An H200 streams at full rate with about 48 KB in flight an SM; what is left of the 48 KB that a kernel can declare
+/// as
 /// `__shared__` goes to barriers and to the kernel itself.
 inline constexpr int bytes_in_flight_target = 46 * 1024;
 inline constexpr int most_automatic_stages = 16;
@@ -17,7 +18,8 @@ inline constexpr int most_automatic_stages = 16;
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
 /// Stage s belongs to group s mod Groups. More stages: more bytes in flight. More groups: one can wait for memory while
-/// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` say nothing.
+/// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` say
+/// nothing.
 ///
 /// Source  SC'11, section 4.3; single, double and manual double buffering are three of its forms
 template <class WarpLayout, int Stages = automatic_stages, int Groups = 1, int FirstGroup = 0>
@@ -28,7 +30,8 @@ struct MultiBuffer {
   static constexpr int first_group = Layout::is_specialized ? FirstGroup : 0;
 
   static_assert(Stages >= 0, "dma::MultiBuffer: Stages must be positive, or dma::automatic_stages");
-  static_assert(Groups > 0 && FirstGroup >= 0, "dma::MultiBuffer: Groups must be positive and FirstGroup an index from 0");
+  static_assert(Groups > 0 && FirstGroup >= 0,
+                "dma::MultiBuffer: Groups must be positive and FirstGroup an index from 0");
   static_assert(Stages % Groups == 0,
                 "dma::MultiBuffer: Stages must be a multiple of Groups, so that each stage belongs to one DMA group");
   static_assert(!Layout::is_specialized || FirstGroup + Groups <= Layout::groups,

@@ -14,8 +14,8 @@ struct Piece {
 
 /// Who moves which piece of a full tile: `Runs` runs of `RunBytes` bytes, in accesses of `Width`, dealt to `Threads`.
 ///
-/// In step s thread t moves piece `s * Threads + t`, counted run by run: neighbours in a warp touch neighbours in memory.
-/// Pure and constexpr, so that the whole mapping can be listed on a host.
+/// In step s thread t moves piece `s * Threads + t`, counted run by run: neighbours in a warp touch neighbours in
+/// memory. Pure and constexpr, so that the whole mapping can be listed on a host.
 ///
 /// Where runs and threads divide one another, a piece is the sum of a part that only the thread decides and a part that
 /// only the step decides: one base address and constants, instead of an address a piece.
@@ -27,7 +27,8 @@ struct PieceMap {
   static constexpr int threads_in_last_step = pieces == 0 ? 0 : pieces - (steps - 1) * Threads;
 
   static constexpr bool steps_stay_in_run = Runs == 1 || pieces_per_run % Threads == 0;
-  static constexpr bool steps_take_whole_runs = pieces_per_run > 0 && Threads % (pieces_per_run > 0 ? pieces_per_run : 1) == 0;
+  static constexpr bool steps_take_whole_runs = pieces_per_run > 0 &&
+                                                Threads % (pieces_per_run > 0 ? pieces_per_run : 1) == 0;
   static constexpr bool is_separable = steps_stay_in_run || steps_take_whole_runs;
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool has_piece(int thread, int step) noexcept {

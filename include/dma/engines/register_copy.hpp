@@ -22,7 +22,8 @@ struct RegisterCopyTuning {
 /// Loads are issued before the wait for an empty slot and stored after it, so that memory works while the slot is still
 /// being read. Accesses have the width of the pattern's alignment.
 ///
-/// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread takes rounds, and
+/// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread takes rounds,
+/// and
 ///         only the first round is in flight before the wait. A tile that is not full takes one branch and a loop.
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
@@ -64,7 +65,8 @@ struct RegisterCopy {
     static constexpr int last_round = first_round == 0 ? 0 : Map::steps % first_round;
 
     template <class Slot>
-    DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread,
+                                     const Slot& slot) {
       const Lane lane{pattern, source, thread};
       move<first_round>(lane, 0, slot.data(), [&] { slot.wait_until_empty(); });
       for (int round = 1; round < full_rounds; ++round) {

@@ -9,9 +9,8 @@ namespace dma {
 /// makes of loops.
 template <int Count, class Body>
 DMA_HOST_DEVICE constexpr void unrolled(Body&& body) {
-  [&]<int... Steps>(stdlib::integer_sequence<int, Steps...>) {
-    (body(stdlib::integral_constant<int, Steps>{}), ...);
-  }(stdlib::make_integer_sequence<int, Count>{});
+  [&]<int... Steps>(stdlib::integer_sequence<int, Steps...>) { (body(stdlib::integral_constant<int, Steps>{}), ...); }
+  (stdlib::make_integer_sequence<int, Count>{});
 }
 
 }  // namespace dma

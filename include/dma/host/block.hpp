@@ -72,7 +72,7 @@ class Block {
 
   struct SharedMemory {
     struct Free {
-      void operator()(void* memory) const { ::operator delete(memory, std::align_val_t{shared_alignment}); }
+      void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{shared_alignment}); }
     };
     std::unique_ptr<void, Free> memory;
   };
@@ -92,8 +92,12 @@ class Block {
     void sync_warp() override { meet(block_.warps_[warp()].meeting, warp_size, {"lanes", "their warp", -1, ""}); }
     void shuffle(void* value, std::size_t bytes, int source) override;
 
-    void barrier_sync(int id, int threads, const Site& site) override { meet(block_.named(id, threads, site), threads, site); }
-    void barrier_arrive(int id, int threads, const Site& site) override { block_.arrive(block_.named(id, threads, site)); }
+    void barrier_sync(int id, int threads, const Site& site) override {
+      meet(block_.named(id, threads, site), threads, site);
+    }
+    void barrier_arrive(int id, int threads, const Site& site) override {
+      block_.arrive(block_.named(id, threads, site));
+    }
 
     void phase_init(void* barrier, int arrivals) override;
     void phase_invalidate(void* barrier) override;
@@ -152,7 +156,7 @@ class Block {
 inline Block::Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed)
     : shape_(shape),
       shared_{std::unique_ptr<void, SharedMemory::Free>(
-          ::operator new(std::max<std::size_t>(shape.shared_bytes, 1), std::align_val_t{shared_alignment}))},
+          ::operator new (std::max<std::size_t>(shape.shared_bytes, 1), std::align_val_t{shared_alignment}))},
       warps_(static_cast<std::size_t>(shape.threads / warp_size)),
       random_(seed),
       shuffles_(seed != 0) {
@@ -248,17 +252,19 @@ inline void Block::expect_nothing_armed() const {
   for (std::size_t id = 0; id < named_barriers_.size(); ++id) {
     if (named_barriers_[id].arrived != 0) {
       std::ostringstream text;
-      text << "dma::host::launch: block " << where() << " ended with named barrier " << id << " armed: "
-           << named_barriers_[id].arrived << " of " << named_barriers_[id].expected << " threads had arrived";
+      text << "dma::host::launch: block " << where() << " ended with named barrier " << id
+           << " armed: " << named_barriers_[id].arrived << " of " << named_barriers_[id].expected
+           << " threads had arrived";
       throw KernelError(text.str());
     }
   }
   for (const auto& [word, site] : phase_words_) {
     if (word->pending != word->expected) {
       std::ostringstream text;
-      text << "dma::host::launch: block " << where() << " ended with a phase barrier armed: "
-           << word->expected - word->pending << " of " << word->expected << " arrivals, the last by " << site.who << " for "
-           << site.state << ", slot " << site.stage << " of " << site.pipeline;
+      text << "dma::host::launch: block " << where()
+           << " ended with a phase barrier armed: " << word->expected - word->pending << " of " << word->expected
+           << " arrivals, the last by " << site.who << " for " << site.state << ", slot " << site.stage << " of "
+           << site.pipeline;
       throw KernelError(text.str());
     }
   }
@@ -266,15 +272,17 @@ inline void Block::expect_nothing_armed() const {
 
 inline Block::NamedBarrier& Block::named(int id, int threads, const Site& site) {
   if (id < 0 || id >= barrier_count || threads <= 0 || threads % warp_size != 0 || threads > shape_.threads) {
-    throw KernelError("dma::host: " + std::string(site.who) + " use a named barrier that is not one of 16, or with a number "
+    throw KernelError("dma::host: " + std::string(site.who) +
+                      " use a named barrier that is not one of 16, or with a number "
                       "of threads that is not a multiple of 32 within the CTA");
   }
   NamedBarrier& barrier = named_barriers_[static_cast<std::size_t>(id)];
   if (barrier.arrived == 0) {
     barrier.expected = threads;
   } else if (barrier.expected != threads) {
-    throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) + " disagree on their number: " +
-                      std::to_string(barrier.expected) + " and " + std::to_string(threads) + " (" + site.who + ")");
+    throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) +
+                      " disagree on their number: " + std::to_string(barrier.expected) + " and " +
+                      std::to_string(threads) + " (" + site.who + ")");
   }
   return barrier;
 }
@@ -289,7 +297,8 @@ inline void Block::arrive(NamedBarrier& barrier) {
 inline PhaseWord& Block::open_word(void* barrier, const Site& site) const {
   auto& word = *static_cast<PhaseWord*>(barrier);
   if (!word.is_open()) {
-    throw KernelError("dma::host: " + std::string(site.who) + " use a phase barrier that is not open: construct the "
+    throw KernelError("dma::host: " + std::string(site.who) +
+                      " use a phase barrier that is not open: construct the "
                       "pipeline before the roles part, and close it after the last tile");
   }
   return word;
@@ -332,7 +341,8 @@ inline void Block::BlockThread::shuffle(void* value, std::size_t bytes, int sour
 inline void Block::BlockThread::phase_init(void* barrier, int arrivals) {
   auto& word = *static_cast<PhaseWord*>(barrier);
   if (word.is_open()) {
-    throw KernelError("dma::host: a phase barrier is opened again in place; close() the pipeline that had this storage first");
+    throw KernelError(
+        "dma::host: a phase barrier is opened again in place; close() the pipeline that had this storage first");
   }
   const auto count = static_cast<std::uint16_t>(arrivals);
   word = {PhaseWord::open_mark, count, count, 0};

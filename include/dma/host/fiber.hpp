@@ -4,9 +4,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cxxabi.h>
 #include <cstddef>
 #include <cstdint>
-#include <cxxabi.h>
 #include <exception>
 #include <functional>
 #include <new>
@@ -14,7 +14,8 @@
 
 namespace dma::host {
 
-/// A function with a stack of its own, run by turns: `resume()` goes on with it, `suspend()`, called inside, comes back.
+/// A function with a stack of its own, run by turns: `resume()` goes on with it, `suspend()`, called inside, comes
+/// back.
 ///
 /// Cost    two context switches a turn, about a microsecond; one mapping of `stack_bytes` and a guard page
 class Fiber {
@@ -49,8 +50,10 @@ class Fiber {
   /// A mapped stack; running off its end meets a page that faults.
   class Stack {
    public:
-    explicit Stack(std::size_t bytes) : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), mapped_(bytes + guard_) {
-      base_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    explicit Stack(std::size_t bytes)
+        : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), mapped_(bytes + guard_) {
+      base_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                   -1, 0);
       if (base_ == MAP_FAILED) {
         throw std::bad_alloc();
       }

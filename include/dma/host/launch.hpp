@@ -15,8 +15,8 @@ struct LaunchOptions {
 
 /// Runs a kernel body on this machine: one CTA after another, every thread emulated, in one process and repeatably.
 ///
-/// Never hangs: when no thread of a CTA can go on, throws `KernelError` that says which role waits on which slot of which
-/// pipeline. What a thread throws, a broken precondition for one, ends the launch and is thrown from here.
+/// Never hangs: when no thread of a CTA can go on, throws `KernelError` that says which role waits on which slot of
+/// which pipeline. What a thread throws, a broken precondition for one, ends the launch and is thrown from here.
 ///
 /// @param kernel  a kernel body (dma/cta.hpp): `kernel(cta, args...)` is called in every thread
 template <KernelBody Kernel, class... Args>
@@ -27,7 +27,8 @@ void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, con
   for (int z = 0; z < grid.z; ++z) {
     for (int y = 0; y < grid.y; ++y) {
       for (int x = 0; x < grid.x; ++x) {
-        const BlockShape shape{Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), {x, y, z}, grid};
+        const BlockShape shape{
+            Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), {x, y, z}, grid};
         Block block(
             shape,
             [&] {

@@ -36,11 +36,11 @@ class Thread {
   Thread& operator=(const Thread&) = delete;
   virtual ~Thread() = default;
 
-  [[nodiscard]] virtual int rank() const noexcept = 0;         ///< in the CTA
-  [[nodiscard]] virtual int threads() const noexcept = 0;      ///< of the CTA
-  [[nodiscard]] virtual Index3 block() const noexcept = 0;     ///< of this CTA in the grid
-  [[nodiscard]] virtual Index3 blocks() const noexcept = 0;    ///< of the grid
-  [[nodiscard]] virtual void* shared() const noexcept = 0;     ///< the CTA's shared memory
+  [[nodiscard]] virtual int rank() const noexcept = 0;       ///< in the CTA
+  [[nodiscard]] virtual int threads() const noexcept = 0;    ///< of the CTA
+  [[nodiscard]] virtual Index3 block() const noexcept = 0;   ///< of this CTA in the grid
+  [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
+  [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
   [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
 
   virtual void sync_cta() = 0;

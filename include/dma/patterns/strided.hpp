@@ -35,7 +35,8 @@ struct Strided {
 
   static constexpr int count = Rows * Cols;
   static constexpr int row_bytes = Cols * static_cast<int>(sizeof(T));
-  static constexpr int destination_pitch_bytes = Shape.destination_pitch_bytes == 0 ? row_bytes : Shape.destination_pitch_bytes;
+  static constexpr int destination_pitch_bytes =
+      Shape.destination_pitch_bytes == 0 ? row_bytes : Shape.destination_pitch_bytes;
   static constexpr int tile_bytes = (Rows - 1) * destination_pitch_bytes + row_bytes;
   static constexpr int max_run_count = Rows;
   static constexpr int max_run_bytes = row_bytes;
@@ -43,14 +44,17 @@ struct Strided {
       Shape.alignment == 0 ? natural_alignment(row_bytes | destination_pitch_bytes) : Shape.alignment;
   static constexpr bool runs_are_uniform = true;
 
-  static_assert(destination_pitch_bytes >= row_bytes,
-                "dma::Strided: destination_pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
-  static_assert(destination_pitch_bytes % static_cast<int>(sizeof(T)) == 0,
-                "dma::Strided: destination_pitch_bytes must be a multiple of sizeof(T), so that elements have an index");
+  static_assert(
+      destination_pitch_bytes >= row_bytes,
+      "dma::Strided: destination_pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
+  static_assert(
+      destination_pitch_bytes % static_cast<int>(sizeof(T)) == 0,
+      "dma::Strided: destination_pitch_bytes must be a multiple of sizeof(T), so that elements have an index");
   static_assert(run_alignment > 0 && (run_alignment & (run_alignment - 1)) == 0 && run_alignment <= 16,
                 "dma::Strided: alignment must be 1, 2, 4, 8 or 16 bytes");
-  static_assert(Rows == 1 || (row_bytes % run_alignment == 0 && destination_pitch_bytes % run_alignment == 0),
-                "dma::Strided: rows and destination pitch must be multiples of the alignment; name a smaller alignment");
+  static_assert(
+      Rows == 1 || (row_bytes % run_alignment == 0 && destination_pitch_bytes % run_alignment == 0),
+      "dma::Strided: rows and destination pitch must be multiples of the alignment; name a smaller alignment");
 
   long long pitch_bytes = row_bytes;
   int rows = Rows;
@@ -68,7 +72,8 @@ struct Strided {
   /// Whether shape and pitch are ones that this type can move; asked by the checked build before each load.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols &&
-           (rows <= 1 || (pitch_bytes % run_alignment == 0 && (cols * static_cast<int>(sizeof(T))) % run_alignment == 0));
+           (rows <= 1 ||
+            (pitch_bytes % run_alignment == 0 && (cols * static_cast<int>(sizeof(T))) % run_alignment == 0));
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept {

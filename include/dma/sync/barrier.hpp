@@ -29,7 +29,8 @@ struct BarrierPoint {
   int id;        ///< 0 where the barrier's `ids` is 0
 };
 
-/// Names the words it keeps in shared memory, if any, made ready by one thread before the first use and given up by one after the last.
+/// Names the words it keeps in shared memory, if any, made ready by one thread before the first use and given up by one
+/// after the last.
 template <class Barrier>
 concept OpensAndCloses = requires(BarrierPoint<typename Barrier::State> point) {
   { Barrier::template open<Parties{32, 32}>(point) } -> stdlib::same_as<void>;
@@ -45,9 +46,9 @@ concept SplitsArriveAndWait = requires(BarrierPoint<typename Barrier::State> poi
 
 /// How the two sides of a pipeline wait for each other.
 ///
-/// A barrier is used in generations. In each, every arriving thread arrives once and every waiting thread waits once; the
-/// k-th wait of a thread returns after all arrivals of generation k, and sees what the arriving threads wrote before.
-/// `parity` is k mod 2, for barriers that tell generations apart by it.
+/// A barrier is used in generations. In each, every arriving thread arrives once and every waiting thread waits once;
+/// the k-th wait of a thread returns after all arrivals of generation k, and sees what the arriving threads wrote
+/// before. `parity` is k mod 2, for barriers that tell generations apart by it.
 ///
 /// - `ids`: hardware barriers one synchronization point takes, 0 for barriers that live in memory;
 /// - `needs_drain`: whether a generation that nobody waited for would stay armed when the kernel ends;

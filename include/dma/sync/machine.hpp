@@ -5,8 +5,8 @@
 #include <dma/index3.hpp>
 #include <dma/sync/ptx.hpp>
 
-/// The synchronization a CTA offers, on whichever machine the code runs: the instruction on a GPU, the emulated thread's
-/// CTA on a host. Barrier models are written over these and hold no branch on the machine of their own.
+/// The synchronization a CTA offers, on whichever machine the code runs: the instruction on a GPU, the emulated
+/// thread's CTA on a host. Barrier models are written over these and hold no branch on the machine of their own.
 namespace dma::machine {
 
 /// What every tile begins at in shared memory: a full line of banks, and what bulk copies write fastest to.

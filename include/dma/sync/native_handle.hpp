@@ -11,8 +11,9 @@ namespace dma {
 /// @pre The state is in shared memory and open.
 [[nodiscard]] DMA_DEVICE ::cuda::barrier<::cuda::thread_scope_block>& native_handle(CudaBarrier::State& state) {
   using Native = ::cuda::barrier<::cuda::thread_scope_block>;
-  static_assert(sizeof(Native) == sizeof(CudaBarrier::State) && alignof(Native) == alignof(CudaBarrier::State),
-                "dma::native_handle: this libcu++ keeps more than an mbarrier in a cuda::barrier; use its class instead");
+  static_assert(
+      sizeof(Native) == sizeof(CudaBarrier::State) && alignof(Native) == alignof(CudaBarrier::State),
+      "dma::native_handle: this libcu++ keeps more than an mbarrier in a cuda::barrier; use its class instead");
   return reinterpret_cast<Native&>(state);
 }
 
