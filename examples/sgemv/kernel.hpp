@@ -25,7 +25,7 @@ inline constexpr int tile_cols = 256;  ///< columns it takes at a time
 template <int Alignment>
 using TileOfX = dma::Sequential<float, tile_cols, Alignment>;
 template <int Alignment>
-using TileOfA = dma::Strided<float, block_rows, tile_cols, dma::StridedLayout{.alignment = Alignment}>;
+using TileOfA = dma::Strided<float, block_rows, tile_cols, dma::RowLayout{.alignment = Alignment}>;
 
 DMA_HOST_DEVICE constexpr int smaller(long long a, long long b) { return static_cast<int>(a < b ? a : b); }
 

@@ -7,14 +7,16 @@
 
 namespace dma {
 
-/// A slot that is being filled, as an engine sees it.
+/// A slot as an engine sees it.
 ///
-/// The engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes together,
-/// and before its first write to `data()`. When `load` returns, the warp's lanes are together again.
+/// To load, the engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes
+/// together, and before its first write to `data()`. To store, it calls `wait_until_full()` before its first read. When
+/// either is done, the warp's lanes are together again.
 template <class Slot>
-concept FillableSlot = requires(const Slot& slot) {
+concept MovableSlot = requires(const Slot& slot) {
   { slot.data() } -> stdlib::same_as<unsigned char*>;
   { slot.wait_until_empty() } -> stdlib::same_as<void>;
+  { slot.wait_until_full() } -> stdlib::same_as<void>;
 };
 
 /// Says how its copies complete, so that a barrier that cannot carry them is refused.
@@ -24,11 +26,14 @@ concept NamesCompletion = requires {
 };
 
 /// *How* a pattern's runs move: the threads of a DMA group call
-/// `Engine::template load<Pattern, Threads>(pattern, source, thread, slot)` together, thread being 0 to Threads - 1.
+/// `Engine::template load<Pattern, Threads>(pattern, source, thread, slot)` together, or `store` likewise, thread being
+/// 0 to Threads - 1.
 template <class Engine, class Pattern, class Slot>
-concept CopyEngine = NamesCompletion<Engine> && TransferPattern<Pattern> && FillableSlot<Slot> &&
-    requires(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+concept CopyEngine = NamesCompletion<Engine> && TransferPattern<Pattern> && MovableSlot<Slot> &&
+    requires(const Pattern& pattern, const unsigned char* source, unsigned char* destination, int thread,
+             const Slot& slot) {
   { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<void>;
+  { Engine::template store<Pattern, 32>(pattern, destination, thread, slot) } -> stdlib::same_as<void>;
 };
 
 }  // namespace dma

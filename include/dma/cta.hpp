@@ -27,9 +27,11 @@ struct Cta {
   DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
   /// True in one lane of the warp. @pre The warp's lanes are together.
   [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
-  /// `value` of lane `source`. @pre All 32 lanes call it.
+  /// `value` of lane `source` modulo 32. @pre All 32 lanes call it.
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) const {
+    static_assert(stdlib::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                  "dma::Cta: a shuffle moves one number of 4 or 8 bytes; shuffle the parts of anything else");
     return machine::shuffle(value, source);
   }
 };
@@ -60,7 +62,22 @@ struct SharedOf<Kernel> {
   static constexpr int bytes = static_cast<int>(sizeof(Type));
   static_assert(stdlib::is_trivially_default_constructible_v<Type> && stdlib::is_trivially_copyable_v<Type>,
                 "dma::launch: Kernel::Shared is raw shared memory, so it must be trivial; initialize it in the body");
+  static_assert(alignof(Type) <= machine::shared_alignment,
+                "dma::launch: shared memory is aligned to 128 bytes; give Kernel::Shared no member that asks for more");
 };
+
+/// Calls the body's own check of its arguments, where it has one.
+template <class Kernel, class... Args>
+void check_arguments(const Args&... args) {
+  if constexpr (requires { Kernel::expects(args...); }) {
+    Kernel::expects(args...);
+  } else {
+    static_assert(
+        !requires { &Kernel::expects; },
+        "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
+        "nothing; give it the parameters that operator() has after the CTA");
+  }
+}
 
 /// The CTA of a kernel body: also hands out the shared memory that the body declared.
 ///

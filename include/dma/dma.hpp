@@ -10,8 +10,12 @@
 #include <dma/cta.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/expect_source.hpp>
+#include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
+#include <dma/patterns/store.hpp>
 #include <dma/patterns/strided.hpp>
+#include <dma/patterns/tile2d.hpp>
+#include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>

@@ -4,6 +4,7 @@
 #include <dma/config.hpp>
 #include <dma/slot.hpp>
 #include <dma/standard.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/sync/machine.hpp>
 
 namespace dma {
@@ -26,11 +27,25 @@ class DmaHandle {
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`
   /// @param pattern  the full tile, or a shorter one
   DMA_HOST_DEVICE void load(const Element* source, const Pattern& pattern = {}) const {
-    pipeline_->load(source, pattern);
+    static_assert(!Pipeline::stores, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
+    pipeline_->transfer(source, pattern);
+  }
+
+  /// Moves the next tile from the next slot to global memory, when it is full. Collective as `load` is.
+  ///
+  /// @param destination  where the tile begins; a multiple of `Pattern::run_alignment`
+  /// @param pattern      what the compute warps filled: the full tile, or a shorter one
+  DMA_HOST_DEVICE void store(Element* destination, const Pattern& pattern = {}) const {
+    static_assert(Pipeline::stores,
+                  "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
+                  "dma::Store<...>");
+    pipeline_->transfer(destination, pattern);
   }
 
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`:
   /// the calls that would only count are left out. Every group runs the loop to its end.
+  ///
+  /// @pre step > 0, and last + Pipeline::groups * step is an int.
   [[nodiscard]] DMA_HOST_DEVICE auto share(int first, int last, int step = 1) const {
     return TileShare(*pipeline_, first, last, step);
   }
@@ -40,13 +55,20 @@ class DmaHandle {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy,
-  /// then signal_full, once a tile. `load` is these three, with the copy's loads issued before the wait. Each does
-  /// nothing in the groups whose turn it is not.
-  DMA_HOST_DEVICE void wait_until_empty() const { pipeline_->wait_until_empty(); }
-  DMA_HOST_DEVICE void copy(const Element* source, const Pattern& pattern = {}) const {
-    pipeline_->copy(source, pattern);
+  /// then signal_full, once a tile. `load` is these three, with the copy's reads issued before the wait. A pipeline
+  /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
+  DMA_HOST_DEVICE void wait_until_empty() const requires(!Pipeline::stores) { pipeline_->wait_until_movable(); }
+  DMA_HOST_DEVICE void wait_until_full() const requires(Pipeline::stores) { pipeline_->wait_until_movable(); }
+  template <class Global>
+  DMA_HOST_DEVICE void copy(Global* global, const Pattern& pattern = {}) const {
+    pipeline_->copy(global, pattern);
   }
-  DMA_HOST_DEVICE void signal_full() const { pipeline_->signal_full(); }
+  DMA_HOST_DEVICE void signal_full() const requires(!Pipeline::stores) {
+    pipeline_->template signal_moved<Lanes::anywhere>();
+  }
+  DMA_HOST_DEVICE void signal_empty() const requires(Pipeline::stores) {
+    pipeline_->template signal_moved<Lanes::anywhere>();
+  }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void wait(Arguments&&...) const {
@@ -113,16 +135,17 @@ template <class Pipeline>
 class ComputeHandle {
  public:
   using Pattern = typename Pipeline::Pattern;
+  using Element = typename Pattern::Element;
 
   DMA_HOST_DEVICE explicit ComputeHandle(Pipeline& pipeline) : pipeline_(&pipeline) {}
 
-  /// Waits for the next tile and holds its slot.
+  /// Waits for the next slot and holds it: a full one to read or, in a pipeline that stores, an empty one to fill.
   ///
   /// Collective over the compute warps: each calls it for every tile, in order.
   ///
-  /// @param pattern  what the DMA side loaded: the full tile, or a shorter one
+  /// @param pattern  what the DMA side moves: the full tile, or a shorter one
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(const Pattern& pattern = {}) const {
-    return Slot<Pipeline>(*pipeline_, pipeline_->take_full(), pattern);
+    return Slot<Pipeline>(*pipeline_, pipeline_->take_slot(), pattern);
   }
 
   /// This thread among the compute threads, which are a CTA's first.
@@ -134,12 +157,16 @@ class ComputeHandle {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::Layout::compute_threads; }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
-  /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. The paper's first
-  /// start_async_dma has no counterpart: slots begin empty.
-  DMA_HOST_DEVICE typename Pattern::Element* wait_until_full() const {
-    return reinterpret_cast<typename Pattern::Element*>(pipeline_->wait_until_full());
+  /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. A pipeline that stores has
+  /// wait_until_empty and signal_full. The paper's first start_async_dma has no counterpart: slots begin empty.
+  DMA_HOST_DEVICE Element* wait_until_full() const requires(!Pipeline::stores) {
+    return reinterpret_cast<Element*>(pipeline_->wait_for_slot());
   }
-  DMA_HOST_DEVICE void signal_empty() const { pipeline_->signal_empty(); }
+  DMA_HOST_DEVICE Element* wait_until_empty() const requires(Pipeline::stores) {
+    return reinterpret_cast<Element*>(pipeline_->wait_for_slot());
+  }
+  DMA_HOST_DEVICE void signal_empty() const requires(!Pipeline::stores) { pipeline_->give_back_next(); }
+  DMA_HOST_DEVICE void signal_full() const requires(Pipeline::stores) { pipeline_->give_back_next(); }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void load(Arguments&&...) const {

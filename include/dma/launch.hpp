@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>
 
 namespace dma {
 
@@ -72,9 +72,7 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 /// @param args    what the body takes after its CTA; passed by value
 template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, const Args&... args) {
-  if constexpr (requires { Kernel::expects(args...); }) {
-    Kernel::expects(args...);
-  }
+  check_arguments<Kernel>(args...);
   const auto entry = run_kernel_body<Kernel, Args...>;
   cudaFuncAttributes attributes{};
   throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
@@ -82,12 +80,15 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, const Args&.
 
   constexpr int bytes = SharedOf<Kernel>::bytes;
   constexpr int bytes_without_opt_in = 48 * 1024;
-  if constexpr (bytes > bytes_without_opt_in) {
+  if (bytes + static_cast<int>(attributes.sharedSizeBytes) > bytes_without_opt_in) {
     throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory opt-in");
   }
-  const dim3 blocks(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
-  entry<<<blocks, Kernel::Layout::threads, bytes, stream>>>(kernel, args...);
-  throw_if(cudaGetLastError(), "the launch failed");
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
+  config.blockDim = dim3(Kernel::Layout::threads);
+  config.dynamicSmemBytes = bytes;
+  config.stream = stream;
+  throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
 }
 
 }  // namespace dma

@@ -6,6 +6,7 @@
 #include <dma/cta.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/handles.hpp>
+#include <dma/patterns/store.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/transfer_pattern.hpp>
 #include <dma/warp_layout.hpp>
@@ -15,16 +16,17 @@ namespace dma {
 /// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the one at hand.
 inline constexpr int max_shared_bytes = 227 * 1024;
 
-/// Tiles streamed from global to shared memory: *what* by `Pattern_`, *when* by `Buffering` over `Sync`, *how* by
+/// Tiles streamed between global and shared memory: *what* by `Pattern_`, *when* by `Buffering` over `Sync`, *how* by
 /// `Engine`, and *who* by the buffering's warp layout.
 ///
 /// One object a thread, of a few registers, over one `Storage` a CTA. DMA warps take `as_dma()` and call `load`;
 /// compute warps take `as_compute()` and call `wait`; both do so for the same number of tiles, any number, in one loop
-/// or in many.
+/// or in many. With `Store<Pattern>` tiles go the other way: compute warps fill what `wait` gives them, DMA warps call
+/// `store`.
 ///
-/// Construction and destruction are collective over the CTA. With named barriers the destructor makes each DMA group
-/// wait until its last slots are empty, so that nothing stays armed and the next pipeline may take the numbers. Phase
-/// barriers need no such wait, but their storage serves one pipeline until that is closed by `close()`.
+/// Construction and destruction are collective over the CTA. With named barriers the destructor makes the side that
+/// fills wait until its last slots are empty, so that nothing stays armed and the next pipeline may take the numbers.
+/// Phase barriers need no such wait, but their storage serves one pipeline until that is closed by `close()`.
 ///
 /// Source  SC'11, section 3.1: the cudaDMA object
 template <TransferPattern Pattern_, class Buffering, Barrier Sync = DefaultBarrier, class Engine = DefaultEngine>
@@ -33,6 +35,7 @@ class DmaPipeline {
   using Pattern = Pattern_;
   using Layout = typename Buffering::Layout;
 
+  static constexpr bool stores = is_store<Pattern>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = Buffering::group_warps * warp_size;
   static constexpr int slot_bytes =
@@ -40,13 +43,17 @@ class DmaPipeline {
 
  private:
   // A layout's DMA groups share out the barriers that hardware keeps, and a pipeline has those of its groups: whatever
-  // pipelines a kernel has, no two that use different groups ever meet at one.
+  // pipelines a kernel has, no two that use different groups ever meet at one. Two of the same group would; a host says
+  // so.
   static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
   static constexpr int first_id = 1 + Buffering::first_group * ids_a_group;
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
-  static constexpr Parties full_parties{group_threads, Layout::compute_threads, !Layout::is_specialized};
-  static constexpr Parties empty_parties{Layout::compute_threads, group_threads, !Layout::is_specialized};
+  // Who fills a slot arrives at full and waits for empty; who uses it up, the other way round.
+  static constexpr int filling_threads = stores ? Layout::compute_threads : group_threads;
+  static constexpr int using_threads = stores ? group_threads : Layout::compute_threads;
+  static constexpr Parties full_parties{filling_threads, using_threads, !Layout::is_specialized};
+  static constexpr Parties empty_parties{using_threads, filling_threads, !Layout::is_specialized};
 
   using State = typename Sync::State;
   using Point = BarrierPoint<State>;
@@ -66,10 +73,15 @@ class DmaPipeline {
   static_assert(
       keeps_alignment<Pattern>(),
       "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power "
-      "of two); declare a smaller run_alignment, or align the run's source, destination and length");
+      "of two); declare a smaller run_alignment, or align the run's two places and its length");
   static_assert(stays_inside_tile<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern leaves its tile or its bounds; "
                 "make tile_bytes, max_run_count and max_run_bytes those of the full tile");
+  static_assert(keeps_uniformity<Pattern>(),
+                "dma::DmaPipeline: this pattern says runs_are_uniform, or gives pitches, and its runs are not so; "
+                "leave those members out, or make every run max_run_bytes long and one pitch from the one before");
+  static_assert(keeps_runs_apart<Pattern>(),
+                "dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own");
   static_assert(stages <= most_stages,
                 "dma::DmaPipeline: its stages need more named barriers than its DMA groups' share of the 15 that a CTA "
                 "has, two a stage; use fewer stages, or dma::CudaBarrier");
@@ -80,13 +92,22 @@ class DmaPipeline {
                 "dma::DmaPipeline: this barrier cannot tell when this engine's copies are done; use dma::CudaBarrier");
 
   /// Collective over the CTA, before warps take their roles.
+  template <class Kernel>
+  DMA_HOST_DEVICE DmaPipeline(const KernelCta<Kernel>& cta, Storage& storage)
+      : DmaPipeline(static_cast<const Cta&>(cta), storage) {
+    static_assert(
+        stdlib::is_same_v<Layout, typename Kernel::Layout>,
+        "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree on "
+        "who is who; use one layout for all pipelines of a kernel");
+  }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage) : storage_(&storage) {
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA has not the threads of the pipeline's WarpLayout; launch Layout::threads");
     if constexpr (Layout::is_specialized) {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
-      first_thread_ = is_dma() ? Buffering::group_first_warp(group_) * warp_size : 0;
+      first_thread_ = moves() ? Buffering::group_first_warp(group_) * warp_size : 0;
     }
+    machine::claim_barriers(first_id, Sync::ids * 2 * stages);
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
@@ -98,7 +119,10 @@ class DmaPipeline {
     }
   }
   /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
-  DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) { drain(); }
+  DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
+    drain();
+    machine::release_barriers(first_id, Sync::ids * 2 * stages);
+  }
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
 
@@ -107,7 +131,10 @@ class DmaPipeline {
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close() {
     drain();
-    dma_cursor() = {};
+    for (Cursor& cursor : cursors_) {
+      cursor = {};
+    }
+    machine::release_barriers(first_id, Sync::ids * 2 * stages);
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
@@ -120,57 +147,76 @@ class DmaPipeline {
     }
   }
 
-  /// Whether this thread is in one of the pipeline's DMA groups, or computes. Both, on a layout without DMA warps.
+  /// Whether this thread is in one of the pipeline's DMA groups, or computes.
   [[nodiscard]] DMA_HOST_DEVICE bool is_dma() const {
-    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
+    static_assert(
+        Layout::is_specialized,
+        "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; "
+        "take as_dma() and as_compute(), or use for_each_tile()");
+    return moves();
   }
   [[nodiscard]] DMA_HOST_DEVICE bool is_compute() const {
-    return !Layout::is_specialized || group_ < -Buffering::first_group;
+    static_assert(
+        Layout::is_specialized,
+        "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; "
+        "take as_dma() and as_compute(), or use for_each_tile()");
+    return computes();
   }
 
-  /// @pre is_dma()
+  /// @pre is_dma(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma() {
-    DMA_EXPECTS(is_dma(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
+    DMA_EXPECTS(moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
     return DmaHandle<DmaPipeline>(*this);
   }
-  /// @pre is_compute()
+  /// @pre is_compute(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute() {
-    DMA_EXPECTS(is_compute(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
+    DMA_EXPECTS(computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
     return ComputeHandle<DmaPipeline>(*this);
   }
 
-  /// Runs `load(dma, tile)` and `compute(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each
-  /// in the warps whose job it is: the same body serves a layout with DMA warps and one without, where every warp loads
-  /// ahead as far as the stages reach and then computes.
-  template <class Load, class Use>
-  DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Load& load, const Use& use) {
+  /// Runs `move(dma, tile)` and `use(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each in
+  /// the warps whose job it is: the same body serves a layout with DMA warps and one without, where every warp does
+  /// both, moving as far ahead of computing, or behind it, as the stages reach.
+  template <class Move, class Use>
+  DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
+    const DmaHandle<DmaPipeline> dma(*this);
+    const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
-      if (is_dma()) {
-        const DmaHandle<DmaPipeline> dma(*this);
+      if (moves()) {
         for (int tile : dma.share(first, last, step)) {
-          load(dma, tile);
+          move(dma, tile);
         }
-      } else if (is_compute()) {
-        const ComputeHandle<DmaPipeline> compute(*this);
+      } else if (computes()) {
         for (int tile = first; tile < last; tile += step) {
           use(compute, tile);
         }
       }
     } else {
+      // The side that fills is this many tiles ahead.
       constexpr int ahead = stages > 1 ? stages - 1 : 1;
-      const DmaHandle<DmaPipeline> dma(*this);
-      const ComputeHandle<DmaPipeline> compute(*this);
-      int next = first;
-      for (int i = 0; i < ahead && next < last; ++i, next += step) {
-        load(dma, next);
-      }
-      for (int tile = first; tile < last; tile += step, next += step) {
-        if (stages > 1 && next < last) {
-          load(dma, next);
+      int filled = first;
+      const auto fill = [&] {
+        if constexpr (stores) {
+          use(compute, filled);
+        } else {
+          move(dma, filled);
         }
-        use(compute, tile);
-        if (stages == 1 && next < last) {
-          load(dma, next);
+        filled += step;
+      };
+      for (int i = 0; i < ahead && filled < last; ++i) {
+        fill();
+      }
+      for (int tile = first; tile < last; tile += step) {
+        if (stages > 1 && filled < last) {
+          fill();
+        }
+        if constexpr (stores) {
+          move(dma, tile);
+        } else {
+          use(compute, tile);
+        }
+        if (stages == 1 && filled < last) {
+          fill();
         }
       }
     }
@@ -181,85 +227,136 @@ class DmaPipeline {
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
 
-  // The DMA side.
+  using Element = typename Pattern::Element;
 
-  /// A slot in the hands of an engine.
-  struct Filling {
-    const DmaPipeline& pipeline;
-    const Cursor& cursor;
-
-    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(cursor.stage); }
-    DMA_HOST_DEVICE void wait_until_empty() const { pipeline.await_empty(cursor); }
-  };
-  /// A slot that the caller has waited for.
-  struct Emptied {
-    const DmaPipeline& pipeline;
-    const Cursor& cursor;
-
-    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(cursor.stage); }
-    DMA_HOST_DEVICE void wait_until_empty() const {}
-  };
-  static_assert(CopyEngine<Engine, Pattern, Filling>,
-                "dma::DmaPipeline: Engine does not satisfy dma::CopyEngine for this pattern; use dma::RegisterCopy<>");
-
-  DMA_HOST_DEVICE void load(const typename Pattern::Element* source, const Pattern& pattern) {
-    if (is_my_turn()) {
-      move(source, pattern, Filling{*this, dma_cursor()});
-      announce_full();
-    }
-    dma_cursor().advance(stages);
+  [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
+    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
   }
-  DMA_HOST_DEVICE void wait_until_empty() {
-    if (is_my_turn()) {
-      await_empty(dma_cursor());
-    }
-  }
-  DMA_HOST_DEVICE void copy(const typename Pattern::Element* source, const Pattern& pattern) {
-    if (is_my_turn()) {
-      move(source, pattern, Emptied{*this, dma_cursor()});
-    }
-  }
-  DMA_HOST_DEVICE void signal_full() {
-    if (is_my_turn()) {
-      announce_full();
-    }
-    dma_cursor().advance(stages);
+  [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
+    return !Layout::is_specialized || group_ < -Buffering::first_group;
   }
 
-  template <class FillableSlot>
-  DMA_HOST_DEVICE void move(const typename Pattern::Element* source, const Pattern& pattern, const FillableSlot& slot) {
-    if constexpr (requires { pattern.is_valid(); }) {
-      DMA_EXPECTS(pattern.is_valid(),
-                  "dma::load: this tile is larger than its pattern, or breaks the pattern's alignment");
-    }
-    DMA_EXPECTS(reinterpret_cast<unsigned long long>(source) % Pattern::run_alignment == 0,
-                "dma::load: the source address is not a multiple of the pattern's run_alignment; "
-                "align it, or give the pattern a smaller alignment");
-    Engine::template load<Pattern, group_threads>(pattern, reinterpret_cast<const unsigned char*>(source), rank(),
-                                                  slot);
+  // The two synchronization points of a slot, whoever uses them.
+
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void announce_full(int stage) const {
+    Sync::template arrive<full_parties, lanes>(full(stage), site(filling_side, "full", stage));
   }
-  DMA_HOST_DEVICE void announce_full() {
-    const int stage = dma_cursor().stage;
-    Sync::template arrive<full_parties, Lanes::together>(full(stage), site("DMA warps", "full", stage));
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void announce_empty(int stage) const {
+    Sync::template arrive<empty_parties, lanes>(empty(stage), site(using_side, "empty", stage));
   }
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
+    Sync::template wait<full_parties, lanes>(full(cursor.stage), cursor.parity, site(using_side, "full", cursor.stage));
+  }
+  /// In the first round every slot is empty.
+  template <Lanes lanes>
   DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
     if (cursor.wrapped) {
-      Sync::template wait<empty_parties, Lanes::together>(empty(cursor.stage), cursor.parity ^ 1U,
-                                                          site("DMA warps", "empty", cursor.stage));
+      Sync::template wait<empty_parties, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
+                                                site(filling_side, "empty", cursor.stage));
+    }
+  }
+  /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
+  DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
+    for (int stage = first; stage < stages; stage += step) {
+      if (cursor.wrapped || stage < cursor.stage) {
+        const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
+        Sync::template wait<empty_parties, Lanes::anywhere>(empty(stage), parity, site(filling_side, "empty", stage));
+      }
+    }
+  }
+  /// Waits where a generation that nobody waited for would stay armed. On a host always: tiles that nobody takes are
+  /// then reported, whatever the barrier.
+  DMA_HOST_DEVICE void drain() {
+    if constexpr ((Sync::needs_drain || machine::is_host) && Layout::is_specialized) {
+      if constexpr (stores) {
+        if (computes()) {
+          drain_slots(compute_cursor(), 0, 1);
+        }
+      } else {
+        if (moves()) {
+          drain_slots(dma_cursor(), group_, groups);
+        }
+      }
     }
   }
 
-  /// Waits for the last generation of every slot that was ever filled, where it would stay armed otherwise.
-  DMA_HOST_DEVICE void drain() {
-    if constexpr (Sync::needs_drain && Layout::is_specialized) {
-      if (is_dma()) {
-        const Cursor& cursor = dma_cursor();
-        for (int stage = group_; stage < stages; stage += groups) {
-          if (cursor.wrapped || stage < cursor.stage) {
-            Sync::template wait<empty_parties, Lanes::together>(empty(stage), 0, site("DMA warps", "empty", stage));
-          }
-        }
+  // The DMA side.
+
+  /// A slot in the hands of an engine, which waits for it when it is ready to.
+  struct Awaited {
+    const DmaPipeline& pipeline;
+    const Cursor& cursor;
+
+    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(cursor.stage); }
+    DMA_HOST_DEVICE void wait_until_empty() const { pipeline.template await_empty<Lanes::together>(cursor); }
+    DMA_HOST_DEVICE void wait_until_full() const { pipeline.template await_full<Lanes::together>(cursor); }
+  };
+  /// A slot that the caller has waited for.
+  struct Ready {
+    unsigned char* tile;
+
+    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return tile; }
+    DMA_HOST_DEVICE void wait_until_empty() const {}
+    DMA_HOST_DEVICE void wait_until_full() const {}
+  };
+  static_assert(CopyEngine<Engine, Pattern, Awaited>,
+                "dma::DmaPipeline: Engine does not satisfy dma::CopyEngine for this pattern; use dma::RegisterCopy<>");
+
+  /// Moves one tile between its slot and `global`, a const address for a load.
+  template <class Global>
+  DMA_HOST_DEVICE void transfer(Global* global, const Pattern& pattern) {
+    if (is_my_turn()) {
+      move(global, pattern, Awaited{*this, dma_cursor()});
+    }
+    signal_moved<Lanes::together>();
+  }
+  DMA_HOST_DEVICE void wait_until_movable() const {
+    if (is_my_turn()) {
+      if constexpr (stores) {
+        await_full<Lanes::anywhere>(cursors_[0]);
+      } else {
+        await_empty<Lanes::anywhere>(cursors_[0]);
       }
+    }
+  }
+  template <class Global>
+  DMA_HOST_DEVICE void copy(Global* global, const Pattern& pattern) {
+    if (is_my_turn()) {
+      move(global, pattern, Ready{tile(dma_cursor().stage)});
+    }
+  }
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void signal_moved() {
+    if (is_my_turn()) {
+      if constexpr (stores) {
+        announce_empty<lanes>(dma_cursor().stage);
+      } else {
+        announce_full<lanes>(dma_cursor().stage);
+      }
+    }
+    dma_cursor().advance(stages);
+  }
+
+  template <class Global, class Slot>
+  DMA_HOST_DEVICE void move(Global* global, const Pattern& pattern, const Slot& slot) {
+#if defined(__CUDA_ARCH__)
+    expect_members_on_device(pattern);
+#endif
+    if constexpr (requires { pattern.is_valid(); }) {
+      DMA_EXPECTS(pattern.is_valid(),
+                  "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment");
+    }
+    DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % Pattern::run_alignment == 0,
+                "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
+                "align it, or give the pattern a smaller alignment");
+    if constexpr (stores) {
+      Engine::template store<Pattern, group_threads>(pattern, reinterpret_cast<unsigned char*>(global), rank(), slot);
+    } else {
+      Engine::template load<Pattern, group_threads>(pattern, reinterpret_cast<const unsigned char*>(global), rank(),
+                                                    slot);
     }
   }
 
@@ -275,25 +372,33 @@ class DmaPipeline {
 
   // The compute side.
 
-  [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_until_full() const {
+  /// Waits for the next slot, full or empty as the direction has it.
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() const {
     const Cursor& cursor = cursors_[compute_side];
-    Sync::template wait<full_parties, Lanes::anywhere>(full(cursor.stage), cursor.parity,
-                                                       site("compute warps", "full", cursor.stage));
+    if constexpr (stores) {
+      await_empty<Lanes::anywhere>(cursor);
+    } else {
+      await_full<Lanes::anywhere>(cursor);
+    }
     return tile(cursor.stage);
   }
   /// The stage that has been waited for; its slot is the caller's to give back.
-  [[nodiscard]] DMA_HOST_DEVICE int take_full() {
-    static_cast<void>(wait_until_full());
-    const int stage = cursors_[compute_side].stage;
-    cursors_[compute_side].advance(stages);
+  [[nodiscard]] DMA_HOST_DEVICE int take_slot() {
+    static_cast<void>(wait_for_slot());
+    const int stage = compute_cursor().stage;
+    compute_cursor().advance(stages);
     return stage;
   }
-  DMA_HOST_DEVICE void signal_empty(int stage) const {
-    Sync::template arrive<empty_parties, Lanes::anywhere>(empty(stage), site("compute warps", "empty", stage));
+  DMA_HOST_DEVICE void give_back(int stage) const {
+    if constexpr (stores) {
+      announce_full<Lanes::anywhere>(stage);
+    } else {
+      announce_empty<Lanes::anywhere>(stage);
+    }
   }
-  DMA_HOST_DEVICE void signal_empty() {
-    signal_empty(cursors_[compute_side].stage);
-    cursors_[compute_side].advance(stages);
+  DMA_HOST_DEVICE void give_back_next() {
+    give_back(compute_cursor().stage);
+    compute_cursor().advance(stages);
   }
 
   // Both.
@@ -301,6 +406,7 @@ class DmaPipeline {
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
+  [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
 
   [[nodiscard]] DMA_HOST_DEVICE Point full(int stage) const {
     return {storage_->full(stage), Sync::ids * (first_id + 2 * stage)};
@@ -311,6 +417,9 @@ class DmaPipeline {
   [[nodiscard]] DMA_HOST_DEVICE static host::Site site(const char* who, const char* state, int stage) {
     return {who, state, stage, host::type_name<DmaPipeline>()};
   }
+
+  static constexpr const char* filling_side = stores ? "compute warps" : "DMA warps";
+  static constexpr const char* using_side = stores ? "DMA warps" : "compute warps";
 
   /// A thread with one role has one cursor; where warps have both, loading runs ahead of computing.
   static constexpr int compute_side = Layout::is_specialized ? 0 : 1;

@@ -4,10 +4,11 @@
 
 namespace dma {
 
-/// A contiguous range of bytes that moves as one: the unit in which patterns speak and engines deal.
+/// A contiguous range of bytes that moves as one, in either direction: the unit in which patterns speak and engines
+/// deal.
 struct Run {
-  long long source;  ///< bytes from the tile's global address, may be negative
-  int destination;   ///< bytes from the start of the tile in shared memory
+  long long global;  ///< bytes from the tile's global address, may be negative
+  int shared;        ///< bytes from the start of the tile in shared memory
   int bytes;         ///< length, 0 for a run that is clipped away
 
   friend constexpr bool operator==(const Run&, const Run&) = default;

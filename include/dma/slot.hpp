@@ -5,7 +5,8 @@
 
 namespace dma {
 
-/// A full slot, for as long as it is in scope: given back at the end of the scope, or earlier by `release()`.
+/// A slot in the hands of the compute warps, for as long as it is in scope: full and to be read or, in a pipeline that
+/// stores, empty and to be filled. Given back at the end of the scope, or earlier by `release()`.
 ///
 /// Giving back is collective over the compute warps, as waiting is. Several slots may be held, and given back in any
 /// order. A second release would be an arrival too many for the generation after, so the scope's end sees the first.
@@ -22,16 +23,34 @@ class Slot {
   /// On a host, a CTA that is stopped unwinds from here too.
   DMA_HOST_DEVICE ~Slot() noexcept(false) { release(); }
 
+  /// Moving hands the slot on, for a window that rolls: `previous = std::move(next)` gives the previous slot back.
+  DMA_HOST_DEVICE Slot(Slot&& other) noexcept
+      : pipeline_(other.pipeline_), pattern_(other.pattern_), stage_(other.stage_), is_released_(other.is_released_) {
+    other.is_released_ = true;
+  }
+  DMA_HOST_DEVICE Slot& operator=(Slot&& other) noexcept(false) {
+    release();
+    pipeline_ = other.pipeline_;
+    pattern_ = other.pattern_;
+    stage_ = other.stage_;
+    is_released_ = other.is_released_;
+    other.is_released_ = true;
+    return *this;
+  }
+
   /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
   DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
     static_assert(never<Pipeline>,
                   "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
-                  "pass it by reference, or copy the elements that you need");
+                  "pass it by reference, move it, or copy the elements that you need");
   }
-  Slot& operator=(const Slot&) = delete;
 
   /// The tile in shared memory, laid out as its pattern says.
-  [[nodiscard]] DMA_HOST_DEVICE Element* data() const { return reinterpret_cast<Element*>(pipeline_->tile(stage_)); }
+  [[nodiscard]] DMA_HOST_DEVICE Element* data() const {
+    DMA_EXPECTS(!is_released_,
+                "dma::Slot: a slot is touched after its release, when it may be moved already; release later");
+    return reinterpret_cast<Element*>(pipeline_->tile(stage_));
+  }
   /// Elements in this tile; fewer than the pattern's `count` in a short one.
   [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
 
@@ -46,7 +65,7 @@ class Slot {
   DMA_HOST_DEVICE void release() {
     if (!is_released_) {
       is_released_ = true;
-      pipeline_->signal_empty(stage_);
+      pipeline_->give_back(stage_);
     }
   }
 

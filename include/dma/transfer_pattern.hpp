@@ -32,10 +32,11 @@ concept HoldsElements = requires(const Pattern pattern) {
 /// A shape of data movement: *what* moves, never how.
 ///
 /// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values name shorter ones, and `is_full()`
-/// tells them apart. Its laws, for every value:
+/// tells them apart. It serves both directions: a load moves each run from its global place to its shared one, a store
+/// the other way. Its laws, for every value:
 ///
-/// - destination ranges are disjoint and inside `[0, tile_bytes)`;
-/// - destinations, source offsets and, where there are several runs, lengths are multiples of `run_alignment`;
+/// - shared ranges are disjoint and inside `[0, tile_bytes)`;
+/// - shared places, global offsets and, where there are several runs, lengths are multiples of `run_alignment`;
 /// - there are at most `max_run_count` runs of at most `max_run_bytes`, and the full tile has exactly that many.
 ///
 /// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
@@ -45,21 +46,32 @@ concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesR
   { pattern.is_full() } -> stdlib::same_as<bool>;
 };
 
-/// Every run of the full tile has `max_run_bytes`: who moves which piece is then known at compile time.
+/// In every value of the pattern all runs have one length, `max_run_bytes` in the full tile: who moves which piece is
+/// then known at compile time.
 template <class Pattern>
 concept UniformPattern = TransferPattern<Pattern> && requires {
   requires Pattern::runs_are_uniform;
+};
+
+/// A tile that may hang over the edge of what it is taken from: element (r, c) takes `fill` where `fills(r, c)`.
+template <class Pattern>
+concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int r, int c) {
+  { pattern.fills(r, c) } -> stdlib::same_as<bool>;
+  { pattern.fill } -> stdlib::convertible_to<typename Pattern::Element>;
+  { Pattern::Tile::row_bytes } -> stdlib::convertible_to<int>;
 };
 
 /// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
 /// constant steps reach them all.
 template <class Pattern>
 concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
-  { pattern.source_pitch_bytes() } -> stdlib::same_as<long long>;
-  { Pattern::destination_pitch_bytes } -> stdlib::convertible_to<int>;
+  { pattern.global_pitch_bytes() } -> stdlib::same_as<long long>;
+  { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
-/// Whether the full tile keeps the laws that its constants promise. Checked by every pipeline at compile time.
+// Whether the full tile keeps the laws that its constants promise. Every pipeline checks these at compile time; what
+// holds for other values, tests check.
+
 template <TransferPattern Pattern>
 consteval bool keeps_alignment(const Pattern& pattern = {}) {
   constexpr int alignment = Pattern::run_alignment;
@@ -69,8 +81,7 @@ consteval bool keeps_alignment(const Pattern& pattern = {}) {
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
     const bool length_matters = pattern.run_count() > 1;
-    if (run.destination % alignment != 0 || run.source % alignment != 0 ||
-        (length_matters && run.bytes % alignment != 0)) {
+    if (run.shared % alignment != 0 || run.global % alignment != 0 || (length_matters && run.bytes % alignment != 0)) {
       return false;
     }
   }
@@ -84,13 +95,64 @@ consteval bool stays_inside_tile(const Pattern& pattern = {}) {
   }
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
-    if (run.bytes < 0 || run.bytes > Pattern::max_run_bytes || run.destination < 0 ||
-        run.destination + run.bytes > Pattern::tile_bytes) {
+    if (run.bytes < 0 || run.bytes > Pattern::max_run_bytes || run.shared < 0 ||
+        run.shared + run.bytes > Pattern::tile_bytes) {
       return false;
     }
   }
   return true;
 }
+
+template <TransferPattern Pattern>
+consteval bool keeps_uniformity(const Pattern& pattern = {}) {
+  if constexpr (UniformPattern<Pattern>) {
+    for (int i = 0; i < pattern.run_count(); ++i) {
+      if (pattern.run_at(i).bytes != Pattern::max_run_bytes) {
+        return false;
+      }
+    }
+  }
+  if constexpr (AffinePattern<Pattern>) {
+    const Run first = pattern.run_at(0);
+    for (int i = 0; i < pattern.run_count(); ++i) {
+      const Run run = pattern.run_at(i);
+      if (run.global != first.global + i * pattern.global_pitch_bytes() ||
+          run.shared != first.shared + i * Pattern::shared_pitch_bytes) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Neighbours in the list are compared, and all pairs where there are few.
+template <TransferPattern Pattern>
+consteval bool keeps_runs_apart(const Pattern& pattern = {}) {
+  constexpr int few = 64;
+  for (int i = 1; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    for (int j = pattern.run_count() <= few ? 0 : i - 1; j < i; ++j) {
+      const Run other = pattern.run_at(j);
+      if (run.shared < other.shared + other.bytes && other.shared < run.shared + run.bytes) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+#if defined(__CUDACC__)
+/// Not for calling: that a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or
+/// `__device__`) is an error here; from a function of both machines it would be a warning, and a kernel that copies
+/// nothing.
+template <class Pattern>
+DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
+  static_cast<void>(pattern.is_full());
+  static_cast<void>(pattern.size());
+  static_cast<void>(pattern.run_count());
+  static_cast<void>(pattern.run_at(0));
+}
+#endif
 
 /// The widest access, 1 to 16 bytes, that divides `bytes`: the alignment a pattern takes when it is not told one.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {

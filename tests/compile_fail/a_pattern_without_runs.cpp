@@ -10,11 +10,11 @@ struct Pair {
   static constexpr int max_run_bytes = 4;
   static constexpr int run_alignment = 4;
 
-  constexpr bool is_full() const { return true; }
-  constexpr int size() const { return 2; }
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  DMA_HOST_DEVICE constexpr int size() const { return 2; }
 #if !defined(DMA_MISTAKE)
-  constexpr int run_count() const { return 2; }
-  constexpr dma::Run run_at(int run) const { return {run * 64, run * 4, 4}; }
+  DMA_HOST_DEVICE constexpr int run_count() const { return 2; }
+  DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const { return {run * 64, run * 4, 4}; }
 #endif
 };
 

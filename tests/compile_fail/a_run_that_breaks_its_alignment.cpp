@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power of two); declare a smaller run_alignment, or align the run's source, destination and length
+// error: dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power of two); declare a smaller run_alignment, or align the run's two places and its length
 
 #include <dma/dma.hpp>
 
@@ -13,10 +13,10 @@ struct Pair {
   static constexpr int run_alignment = 4;
 #endif
 
-  constexpr bool is_full() const { return true; }
-  constexpr int size() const { return 4; }
-  constexpr int run_count() const { return 2; }
-  constexpr dma::Run run_at(int run) const { return {run * 64, run * 12, 8}; }
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  DMA_HOST_DEVICE constexpr int size() const { return 4; }
+  DMA_HOST_DEVICE constexpr int run_count() const { return 2; }
+  DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const { return {run * 64, run * 12, 8}; }
 };
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;

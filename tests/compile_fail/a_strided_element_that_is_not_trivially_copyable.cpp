@@ -1,4 +1,4 @@
-// error: dma::Strided: T is moved as bytes, so it must be trivially copyable
+// error: dma: rows are moved as bytes, so the element of a pattern must be trivially copyable
 
 #include <dma/dma.hpp>
 

@@ -21,7 +21,7 @@ void expect_all_right(const MatrixResult& result, int kernels, long long tiles_a
   REQUIRE(result.wrong == 0);
 }
 
-constexpr int kernels_a_barrier = 2 * (9 * 6 + 3);
+constexpr int kernels_a_barrier = 4 * (9 * 6 + 3);
 constexpr long long tiles_a_kernel = 5LL * 4 * (13 * 14 / 2);  // CTAs, loops, and 0 to 13 tiles
 
 }  // namespace
@@ -40,8 +40,8 @@ TEST_CASE("every buffering on phase barriers delivers every tile on the GPU", "[
 
 TEST_CASE("two pipelines do not meet on the GPU", "[device][protocol]") {
   needs_device();
-  expect_all_right(run_pairs(0, 0), 2 * 4, 2 * tiles_a_kernel);
-  expect_all_right(run_pairs(3, 7), 2 * 4, 2 * tiles_a_kernel);
+  expect_all_right(run_pairs(0, 0), 2 * 8, 2 * tiles_a_kernel);
+  expect_all_right(run_pairs(3, 7), 2 * 8, 2 * tiles_a_kernel);
 }
 
 TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch]") {

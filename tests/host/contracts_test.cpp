@@ -5,7 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
 using Catch::Matchers::ContainsSubstring;
 
@@ -42,13 +42,71 @@ struct AsksForTheWrongRole {
   }
 };
 
-struct SmallerThanItsPipeline {
-  using Layout = dma::WarpLayout<dma::Compute<1>>;
+/// Two pipelines on one DMA group: on named barriers they would meet at the same ones.
+template <class Barrier>
+struct TwoOnOneGroup {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Warps>, Barrier>;
+  struct Shared {
+    typename Pipe::Storage first, second;
+  };
+  void operator()(dma::KernelCta<TwoOnOneGroup>& cta, const float* in) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    if (first.is_dma()) {
+      first.as_dma().load(in);
+      second.as_dma().load(in);
+    } else {
+      const auto tile = first.as_compute().wait();
+      const auto other = second.as_compute().wait();
+    }
+  }
+};
+
+struct TouchesAfterRelease {
+  using Layout = Warps;
   using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Warps>>;
   struct Shared {
     Pipe::Storage storage;
   };
-  void operator()(dma::KernelCta<SmallerThanItsPipeline>& cta) const { Pipe pipe(cta, cta.shared<Shared>().storage); }
+  void operator()(dma::KernelCta<TouchesAfterRelease>& cta, const float* in, float* out) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+    } else {
+      auto tile = pipe.as_compute().wait();
+      tile.release();
+      *out = tile[0];
+    }
+  }
+};
+
+/// Sums each tile with the one before it: a window of two slots that rolls.
+struct SumsNeighbours {
+  using Layout = Warps;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 3>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<SumsNeighbours>& cta, const float* in, float* out, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < tiles; ++t) {
+        dma.load(in + t * Tile::count);
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      auto previous = compute.wait();
+      for (int t = 1; t < tiles; ++t) {
+        auto next = compute.wait();
+        out[(t - 1) * Tile::count + compute.rank()] = previous[compute.rank()] + next[compute.rank()];
+        previous = std::move(next);
+      }
+    }
+  }
 };
 
 struct RefusesItsArguments {
@@ -90,8 +148,35 @@ TEST_CASE("a warp that asks for another's role is told to ask first", "[contract
   REQUIRE_THROWS_WITH(dma::host::launch(AsksForTheWrongRole{}, {1}), ContainsSubstring("ask is_dma() first"));
 }
 
-TEST_CASE("a CTA that is not the pipeline's layout is refused", "[contracts]") {
-  REQUIRE_THROWS_WITH(dma::host::launch(SmallerThanItsPipeline{}, {1}), ContainsSubstring("launch Layout::threads"));
+TEST_CASE("two pipelines that would meet at a named barrier are refused", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  REQUIRE_THROWS_WITH(dma::host::launch(TwoOnOneGroup<dma::NamedBarrier>{}, {1}, &in[0]),
+                      ContainsSubstring("use named barrier 1 at a time"));
+  REQUIRE_NOTHROW(dma::host::launch(TwoOnOneGroup<dma::CudaBarrier>{}, {1}, &in[0]));
+}
+
+TEST_CASE("a slot that is touched after its release is reported", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  float out = 0;
+  REQUIRE_THROWS_WITH(dma::host::launch(TouchesAfterRelease{}, {1}, &in[0], &out),
+                      ContainsSubstring("after its release"));
+}
+
+TEST_CASE("slots move, so that a window of them can roll", "[contracts]") {
+  constexpr int tiles = 11;
+  alignas(16) float in[tiles * 32];
+  float out[(tiles - 1) * 32] = {};
+  for (int i = 0; i < tiles * 32; ++i) {
+    in[i] = static_cast<float>(i);
+  }
+  dma::host::launch(SumsNeighbours{}, {1}, &in[0], &out[0], tiles);
+  for (int i = 0; i < (tiles - 1) * 32; ++i) {
+    REQUIRE(out[i] == static_cast<float>(2 * i + 32));
+  }
+}
+
+TEST_CASE("a grid without a CTA is refused", "[contracts]") {
+  REQUIRE_THROWS_WITH(dma::host::launch(RefusesItsArguments{}, {0}, 0), ContainsSubstring("at least one CTA"));
 }
 
 TEST_CASE("a kernel body's own expectations are checked before it runs", "[contracts]") {

@@ -36,7 +36,7 @@ struct SumOfWarp {
   void operator()(const dma::Cta& cta, int* sums, int* elected) const {
     int sum = cta.thread();
     for (int distance = 16; distance > 0; distance /= 2) {
-      sum += cta.shuffle(sum, cta.lane() + distance);
+      sum += cta.shuffle(sum, cta.lane() - distance);
     }
     cta.sync_warp();
     if (cta.elect()) {
@@ -50,7 +50,7 @@ using Warps = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
 using Tile = dma::Sequential<float, 64>;
 
 /// What a compute warp can do wrong with its slots.
-enum class Fault { none, forgets_release, leaves_early, one_tile_too_many, dma_stops_early };
+enum class Fault { none, forgets_release, leaves_early, one_tile_too_many, dma_stops_early, compute_stops_early };
 
 template <class Pipe>
 struct Faulty {
@@ -71,7 +71,8 @@ struct Faulty {
       if (fault == Fault::leaves_early && cta.warp() == 1) {
         return;
       }
-      for (int tile = 0; tile < tiles + (fault == Fault::one_tile_too_many ? 1 : 0); ++tile) {
+      for (int tile = 0; tile < tiles + (fault == Fault::one_tile_too_many) - (fault == Fault::compute_stops_early);
+           ++tile) {
         static_cast<void>(compute.wait_until_full());
         if (fault != Fault::forgets_release) {
           compute.signal_empty();
@@ -214,8 +215,8 @@ TEST_CASE("a correct kernel is not reported", "[host]") {
 TEST_CASE("a forgotten release is reported, not hung", "[host]") {
   const std::string named = message_of<dma::NamedBarrier>(Fault::forgets_release);
   REQUIRE_THAT(named, ContainsSubstring("deadlock in block (0, 0, 0)"));
-  REQUIRE_THAT(named, ContainsSubstring("DMA warps wait for empty, slot 0 of"));
-  REQUIRE_THAT(named, ContainsSubstring("Sequential<float, 64"));
+  REQUIRE_THAT(named,
+               ContainsSubstring("DMA warps wait for empty, slot 0 of dma::DmaPipeline<dma::Sequential<float, 64"));
   const std::string phase = message_of<dma::CudaBarrier>(Fault::forgets_release);
   REQUIRE_THAT(phase, ContainsSubstring("DMA warps wait for empty, slot 0 of"));
 }
@@ -232,6 +233,12 @@ TEST_CASE("unequal numbers of tiles are reported", "[host]") {
     REQUIRE_THAT(message_of<dma::NamedBarrier>(fault), ContainsSubstring("compute warps wait for full"));
     REQUIRE_THAT(message_of<dma::CudaBarrier>(fault), ContainsSubstring("compute warps wait for full"));
   }
+}
+
+TEST_CASE("tiles that nobody takes are reported", "[host]") {
+  REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::compute_stops_early),
+               ContainsSubstring("DMA warps wait for empty"));
+  REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::compute_stops_early), ContainsSubstring("DMA warps wait for empty"));
 }
 
 TEST_CASE("what one thread throws ends the launch and unwinds the others", "[host]") {

@@ -17,13 +17,14 @@ class LoneWarps final : public dma::host::Thread {
   [[nodiscard]] dma::Index3 block() const noexcept override { return {}; }
   [[nodiscard]] dma::Index3 blocks() const noexcept override { return {}; }
   [[nodiscard]] void* shared() const noexcept override { return nullptr; }
-  [[nodiscard]] std::size_t shared_bytes() const noexcept override { return 0; }
 
   void sync_cta() override {}
   void sync_warp() override {}
   void shuffle(void*, std::size_t, int) override { refuse(); }
   void barrier_sync(int, int, const dma::host::Site&) override { refuse(); }
   void barrier_arrive(int, int, const dma::host::Site&) override { refuse(); }
+  void claim_barriers(int, int) override { refuse(); }
+  void release_barriers(int, int) override { refuse(); }
   void phase_init(void*, int) override { refuse(); }
   void phase_invalidate(void*) override { refuse(); }
   void phase_arrive(void*, const dma::host::Site&) override { refuse(); }

@@ -23,7 +23,7 @@ void check_every_kernel(bool short_tiles, unsigned seed) {
         ++kernels;
       },
       streams::Bufferings{});
-  REQUIRE(kernels == 2 * (9 * 6 + 3));
+  REQUIRE(kernels == 4 * (9 * 6 + 3));
 }
 
 /// The same with two pipelines in one kernel.

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The matrix of the protocol: every buffering x barrier x pattern x style, as one list that host and device tests
-/// share.
+/// The matrix of the protocol: every buffering x barrier x pattern x direction x style, as one list that host and
+/// device tests share.
 
 #include "kernels/stream.hpp"
 
@@ -33,8 +33,6 @@ struct List {};
 using Bufferings = List<Single, SingleOfTwoWarps, Double, Manual, ManualOfSecondGroup, ThreeStages, FourStagesTwoGroups,
                         SixStagesThreeGroups, AutomaticStages, NoDmaWarpsSingle, NoDmaWarpsDouble, NoDmaWarpsThree>;
 
-template <class Pattern>
-inline constexpr const char* pattern_name = Pattern::max_run_count == 1 ? "Sequential" : "Strided";
 inline constexpr const char* style_names[] = {"scope",     "early release", "explicit calls",
                                               "own turns", "two slots",     "one body"};
 
@@ -56,6 +54,8 @@ template <class Barrier, class Body, class... Buffering>
 void for_each_kernel(const Body& body, List<Buffering...>) {
   (for_each_style<Sequential, Buffering, Barrier>(body), ...);
   (for_each_style<Strided, Buffering, Barrier>(body), ...);
+  (for_each_style<dma::Store<Sequential>, Buffering, Barrier>(body), ...);
+  (for_each_style<dma::Store<Strided>, Buffering, Barrier>(body), ...);
 }
 
 /// Two pipelines on one layout, as the paper's SGEMV has them.
@@ -65,6 +65,8 @@ void for_each_pair(const Body& body) {
   using FourGroups = WarpLayout<Compute<1>, Dma<1>, Dma<1>, Dma<2>, Dma<2>>;
   const auto pair = [&]<class A, class B>() {
     body.template operator()<dma::DmaPipeline<Sequential, A, Barrier>, dma::DmaPipeline<Strided, B, Barrier>>();
+    body.template
+    operator()<dma::DmaPipeline<Sequential, A, Barrier>, dma::DmaPipeline<dma::Store<Strided>, B, Barrier>>();
   };
   pair.template operator()<dma::SingleBuffer<TwoGroups>, dma::SingleBuffer<TwoGroups, 1>>();
   pair.template operator()<dma::ManualDoubleBuffer<TwoGroups>, dma::ManualDoubleBuffer<TwoGroups, 1>>();

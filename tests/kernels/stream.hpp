@@ -6,6 +6,7 @@
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/cta.hpp>
 #include <dma/patterns/sequential.hpp>
+#include <dma/patterns/store.hpp>
 #include <dma/patterns/strided.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/sync/cuda_barrier.hpp>
@@ -33,24 +34,20 @@ inline constexpr int source_pitch = 28;       ///< elements from row to row in `
 inline constexpr int destination_pitch = 24;  ///< and in shared memory
 
 using Sequential = dma::Sequential<float, sequential_count>;
-using Strided = dma::Strided<float, cols, rows, dma::StridedLayout{.destination_pitch_bytes = destination_pitch * 4}>;
+using Strided = dma::Strided<float, cols, rows, dma::RowLayout{.pitch_bytes = destination_pitch * 4}>;
 
 /// Elements of `in` from one tile to the next.
 template <class Pattern>
-inline constexpr int tile_stride = 0;
-template <>
-inline constexpr int tile_stride<Sequential> = sequential_count;
-template <>
-inline constexpr int tile_stride<Strided> = rows* source_pitch;
+inline constexpr int tile_stride = Pattern::max_run_count == 1 ? sequential_count : rows* source_pitch;
 
 /// The t-th tile: full, or one of a few short shapes, the empty one among them.
 template <class Pattern>
 DMA_HOST_DEVICE Pattern shape_of(int tile, int short_every) {
   const bool is_short = short_every != 0 && tile % short_every == short_every - 1;
   if constexpr (Pattern::max_run_count == 1) {
-    return is_short ? Pattern{tile * 7 % sequential_count} : Pattern{};
+    return is_short ? Sequential{tile * 7 % sequential_count} : Sequential{};
   } else {
-    return is_short ? Pattern{source_pitch * 4, tile % (rows + 1), tile * 4 % (cols + 4)} : Pattern{source_pitch * 4};
+    return is_short ? Strided{source_pitch * 4, tile % (rows + 1), tile * 4 % (cols + 4)} : Strided{source_pitch * 4};
   }
 }
 
@@ -84,12 +81,60 @@ DMA_HOST_DEVICE Place place_of(const Pattern& shape, int i) {
   }
 }
 
+/// This CTA's output.
+DMA_HOST_DEVICE float* out_of(const Job& job) { return job.out + dma::this_cta().block().x * job.out_stride; }
+
+/// What the compute warps do with a slot: write out what they find in it or, where the pipeline stores, fill it.
 template <class Pattern>
-DMA_HOST_DEVICE void write_out(const Job& job, const Pattern& shape, int tile, const float* data, int rank, int size) {
-  float* const out = job.out + dma::this_cta().block().x * job.out_stride;
+DMA_HOST_DEVICE void use_slot(const Job& job, const Pattern& shape, int tile, float* slot, int rank, int size) {
   for (int i = rank; i < shape.size(); i += size) {
     const Place place = place_of(shape, i);
-    out[tile * tile_stride<Pattern> + place.in_source] = data[place.in_tile];
+    const int offset = tile * tile_stride<Pattern> + place.in_source;
+    if constexpr (dma::is_store<Pattern>) {
+      slot[place.in_tile] = job.in[offset];
+    } else {
+      out_of(job)[offset] = slot[place.in_tile];
+    }
+  }
+}
+
+/// What the DMA warps do with a tile.
+template <class Handle>
+DMA_HOST_DEVICE void move_tile(const Job& job, const Handle& dma, int tile) {
+  using Pattern = typename Handle::Pattern;
+  const Pattern shape = shape_of<Pattern>(tile, job.short_every);
+  if constexpr (dma::is_store<Pattern>) {
+    dma.store(out_of(job) + tile * tile_stride<Pattern>, shape);
+  } else {
+    dma.load(job.in + tile * tile_stride<Pattern>, shape);
+  }
+}
+
+/// The same by the four explicit calls.
+template <class Handle>
+DMA_HOST_DEVICE void move_tile_by_hand(const Job& job, const Handle& dma, int tile) {
+  using Pattern = typename Handle::Pattern;
+  const Pattern shape = shape_of<Pattern>(tile, job.short_every);
+  if constexpr (dma::is_store<Pattern>) {
+    dma.wait_until_full();
+    dma.copy(out_of(job) + tile * tile_stride<Pattern>, shape);
+    dma.signal_empty();
+  } else {
+    dma.wait_until_empty();
+    dma.copy(job.in + tile * tile_stride<Pattern>, shape);
+    dma.signal_full();
+  }
+}
+template <class Handle>
+DMA_HOST_DEVICE void use_slot_by_hand(const Job& job, const Handle& compute, int tile) {
+  using Pattern = typename Handle::Pattern;
+  const Pattern shape = shape_of<Pattern>(tile, job.short_every);
+  if constexpr (dma::is_store<Pattern>) {
+    use_slot(job, shape, tile, compute.wait_until_empty(), compute.rank(), compute.size());
+    compute.signal_full();
+  } else {
+    use_slot(job, shape, tile, compute.wait_until_full(), compute.rank(), compute.size());
+    compute.signal_empty();
   }
 }
 
@@ -99,49 +144,45 @@ DMA_HOST_DEVICE void stream(const dma::Cta& cta, Pipe& pipe, const Job& job, int
   using Pattern = typename Pipe::Pattern;
   const int last = first + job.trips;
   const auto shape = [&](int tile) { return shape_of<Pattern>(tile, job.short_every); };
-  const auto source = [&](int tile) { return job.in + tile * tile_stride<Pattern>; };
 
   if constexpr (style == Style::one_body) {
     pipe.for_each_tile(
         first, last, 1,
         [&](const auto& dma, int tile) {
           delay(cta, job.seed, tile);
-          dma.load(source(tile), shape(tile));
+          move_tile(job, dma, tile);
         },
         [&](const auto& compute, int tile) {
           delay(cta, job.seed, tile + 500);
           const auto slot = compute.wait(shape(tile));
-          write_out(job, shape(tile), tile, slot.data(), compute.rank(), compute.size());
+          use_slot(job, shape(tile), tile, slot.data(), compute.rank(), compute.size());
         });
   } else if (pipe.is_dma()) {
     const auto dma = pipe.as_dma();
     if constexpr (style == Style::own_turns) {
       for (int tile : dma.share(first, last)) {
         delay(cta, job.seed, tile);
-        dma.load(source(tile), shape(tile));
+        move_tile(job, dma, tile);
       }
     } else {
       for (int tile = first; tile < last; ++tile) {
         delay(cta, job.seed, tile);
         if constexpr (style == Style::explicit_calls) {
-          dma.wait_until_empty();
-          dma.copy(source(tile), shape(tile));
-          dma.signal_full();
+          move_tile_by_hand(job, dma, tile);
         } else {
-          dma.load(source(tile), shape(tile));
+          move_tile(job, dma, tile);
         }
       }
     }
   } else if (pipe.is_compute()) {
     const auto compute = pipe.as_compute();
-    const auto use = [&](int tile, const float* data) {
-      write_out(job, shape(tile), tile, data, compute.rank(), compute.size());
+    const auto use = [&](int tile, float* data) {
+      use_slot(job, shape(tile), tile, data, compute.rank(), compute.size());
     };
     for (int tile = first; tile < last; ++tile) {
       delay(cta, job.seed, tile);
       if constexpr (style == Style::explicit_calls) {
-        use(tile, compute.wait_until_full());
-        compute.signal_empty();
+        use_slot_by_hand(job, compute, tile);
       } else {
         auto slot = compute.wait(shape(tile));
         if (style == Style::two_slots && Pipe::stages > 1 && tile + 1 < last) {
@@ -222,9 +263,9 @@ struct TwoPipelines {
         const auto shape_b = shape_of<typename PipeB::Pattern>(tile, b.short_every);
         auto slot_b = compute_b.wait(shape_b);
         const auto slot_a = compute_a.wait(shape_a);
-        write_out(b, shape_b, tile, slot_b.data(), compute_b.rank(), compute_b.size());
+        use_slot(b, shape_b, tile, slot_b.data(), compute_b.rank(), compute_b.size());
         slot_b.release();
-        write_out(a, shape_a, tile, slot_a.data(), compute_a.rank(), compute_a.size());
+        use_slot(a, shape_a, tile, slot_a.data(), compute_a.rank(), compute_a.size());
       }
     } else {
       stream<Style::scope>(cta, pipe_a, a, first);

@@ -24,7 +24,30 @@ struct HostCopy {
     slot.wait_until_empty();
     for (int i = thread; i < pattern.run_count(); i += Threads) {
       const Run run = pattern.run_at(i);
-      std::memcpy(slot.data() + run.destination, source + run.source, static_cast<unsigned>(run.bytes));
+      std::memcpy(slot.data() + run.shared, source + run.global, static_cast<unsigned>(run.bytes));
+    }
+    if constexpr (FillingPattern<Pattern>) {
+      constexpr int cols = Pattern::Tile::row_bytes / Pattern::Tile::element_bytes;
+      for (int i = thread; i < Pattern::count; i += Threads) {
+        if (pattern.fills(i / cols, i % cols)) {
+          std::memcpy(slot.data() + Pattern::index(i / cols, i % cols) * Pattern::Tile::element_bytes, &pattern.fill,
+                      sizeof pattern.fill);
+        }
+      }
+    }
+#endif
+  }
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void store(const Pattern& pattern, [[maybe_unused]] unsigned char* destination, int thread,
+                                    const Slot& slot) {
+#if defined(__CUDA_ARCH__)
+    static_assert(sizeof(Slot) == 0, "dma::HostCopy: copies on a host only; use dma::RegisterCopy<> in a kernel");
+#else
+    slot.wait_until_full();
+    for (int i = thread; i < pattern.run_count(); i += Threads) {
+      const Run run = pattern.run_at(i);
+      std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));
     }
 #endif
   }

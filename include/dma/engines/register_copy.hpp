@@ -2,8 +2,8 @@
 
 #include <dma/completion.hpp>
 #include <dma/config.hpp>
-#include <dma/engines/access.hpp>
 #include <dma/engines/piece_map.hpp>
+#include <dma/engines/transfer.hpp>
 #include <dma/engines/unrolled.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/run.hpp>
@@ -19,8 +19,9 @@ struct RegisterCopyTuning {
 
 /// Moves a tile through the registers of the DMA warps.
 ///
-/// Loads are issued before the wait for an empty slot and stored after it, so that memory works while the slot is still
-/// being read. Accesses have the width of the pattern's alignment.
+/// A load issues its reads before the wait for an empty slot and writes after it, so that memory works while the slot
+/// is still being read. A store waits first: shared memory is never read before it is full. Accesses have the width of
+/// the pattern's alignment.
 ///
 /// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread takes rounds,
 /// and
@@ -35,28 +36,45 @@ struct RegisterCopy {
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    const Inward direction{source, slot.data()};
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {
-        FullTile<Pattern, Threads>::load(pattern, source, thread, slot);
+        FullTile<Pattern, Threads, Inward>::move(pattern, direction, thread, [&] { slot.wait_until_empty(); });
         return;
       }
     }
     slot.wait_until_empty();
-    if constexpr (UniformPattern<Pattern>) {
-      move_runs<Pattern, Threads>(pattern, 0, pattern.run_count(), source, slot.data(), thread);
-    } else {
-      for (int run = 0; run < pattern.run_count(); ++run) {
-        move_runs<Pattern, Threads>(pattern, run, 1, source, slot.data(), thread);
-      }
+    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    if constexpr (FillingPattern<Pattern>) {
+      fill<Pattern, Threads>(pattern, slot.data(), thread);
     }
     machine::sync_warp();
   }
 
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
+    const Outward direction{destination, slot.data()};
+    slot.wait_until_full();
+    if constexpr (UniformPattern<Pattern>) {
+      if (pattern.is_full()) {
+        FullTile<Pattern, Threads, Outward>::move(pattern, direction, thread, [] {});
+        return;
+      }
+    }
+    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    machine::sync_warp();
+  }
+
  private:
+  static constexpr int widest_access = 16;
+
+  template <class Pattern>
+  static constexpr int width_of = Pattern::run_alignment < widest_access ? Pattern::run_alignment : widest_access;
+
   /// The full tile: who moves what is a constant.
-  template <class Pattern, int Threads>
+  template <class Pattern, int Threads, class Direction>
   struct FullTile {
-    static constexpr int width = Pattern::run_alignment;
+    static constexpr int width = width_of<Pattern>;
     static constexpr int tail_bytes = Pattern::max_run_bytes % width;
     using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, width, Threads>;
 
@@ -64,21 +82,21 @@ struct RegisterCopy {
     static constexpr int full_rounds = first_round == 0 ? 0 : Map::steps / first_round;
     static constexpr int last_round = first_round == 0 ? 0 : Map::steps % first_round;
 
-    template <class Slot>
-    DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread,
-                                     const Slot& slot) {
-      const Lane lane{pattern, source, thread};
-      move<first_round>(lane, 0, slot.data(), [&] { slot.wait_until_empty(); });
+    template <class Between>
+    DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
+                                     const Between& between) {
+      const Share share{pattern, pattern.run_at(0), thread};
+      move_round<first_round>(share, 0, direction, between);
       for (int round = 1; round < full_rounds; ++round) {
-        move<first_round>(lane, round * first_round, slot.data(), [] {});
+        move_round<first_round>(share, round * first_round, direction, [] {});
       }
       if constexpr (last_round != 0) {
-        move<last_round>(lane, full_rounds * first_round, slot.data(), [] {});
+        move_round<last_round>(share, full_rounds * first_round, direction, [] {});
       }
       if constexpr (tail_bytes != 0) {
         static_assert(Pattern::max_run_count == 1, "dma::RegisterCopy: several runs are multiples of run_alignment");
         if (thread == 0) {
-          move_tail<width>(pattern.run_at(0), Pattern::max_run_bytes - tail_bytes, source, slot.data());
+          move_tail<width>(share.first, Pattern::max_run_bytes - tail_bytes, direction);
         }
         machine::sync_warp();
       }
@@ -86,42 +104,53 @@ struct RegisterCopy {
 
    private:
     /// A thread's share of the tile: its base on both sides, to which steps add what does not depend on the thread.
-    struct Lane {
+    struct Share {
       const Pattern& pattern;
-      const unsigned char* source;
+      Run first;
       int thread;
 
-      DMA_HOST_DEVICE Run place(int step) const {
+      DMA_HOST_DEVICE Run piece(int step) const {
         if constexpr (Map::is_separable && AffinePattern<Pattern>) {
           const Piece lane = Map::lane_part(thread);
           const Piece moved = Map::step_part(step);
-          const long long pitch = pattern.source_pitch_bytes();
-          constexpr int destination_pitch = Pattern::destination_pitch_bytes;
-          return {(lane.run * pitch + lane.offset) + (moved.run * pitch + moved.offset),
-                  (lane.run * destination_pitch + lane.offset) + (moved.run * destination_pitch + moved.offset), width};
+          const long long pitch = pattern.global_pitch_bytes();
+          constexpr int shared_pitch = Pattern::shared_pitch_bytes;
+          return {(first.global + lane.run * pitch + lane.offset) + (moved.run * pitch + moved.offset),
+                  (first.shared + lane.run * shared_pitch + lane.offset) + (moved.run * shared_pitch + moved.offset),
+                  width};
         } else {
-          const Piece piece = Map::at(thread, step);
-          const Run run = pattern.run_at(piece.run);
-          return {run.source + piece.offset, run.destination + piece.offset, width};
+          const Piece place = Map::at(thread, step);
+          const Run run = pattern.run_at(place.run);
+          return {run.global + place.offset, run.shared + place.offset, width};
         }
       }
     };
 
-    /// Issues `Steps` loads, calls `between`, stores them.
+    /// Reads `Steps` pieces, calls `between`, writes them.
     template <int Steps, class Between>
-    DMA_HOST_DEVICE static void move(const Lane& lane, int first_step, unsigned char* tile, const Between& between) {
+    DMA_HOST_DEVICE static void move_round(const Share& share, int first_step, const Direction& direction,
+                                           const Between& between) {
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
-        if (has_piece(lane.thread, first_step + step)) {
-          held[step] = machine::load_global<width>(lane.source, lane.place(first_step + step).source);
+        if (has_piece(share.thread, first_step + step)) {
+          held[step] = direction.template read<width>(share.piece(first_step + step));
         }
       });
+      bring_lanes_together();
       between();
       unrolled<Steps>([&](auto step) {
-        if (has_piece(lane.thread, first_step + step)) {
-          machine::store_shared<width>(tile, lane.place(first_step + step).destination, held[step]);
+        if (has_piece(share.thread, first_step + step)) {
+          direction.template write<width>(share.piece(first_step + step), held[step]);
         }
       });
+      bring_lanes_together();
+    }
+
+    /// A tile that the threads divide has no lane with less to do than another.
+    DMA_HOST_DEVICE static void bring_lanes_together() {
+      if constexpr (Map::threads_in_last_step != Threads) {
+        machine::sync_warp();
+      }
     }
 
     /// Only the last step of a tile that the threads do not divide asks who is there.
@@ -134,14 +163,25 @@ struct RegisterCopy {
     }
   };
 
+  template <class Pattern, int Threads, class Direction>
+  DMA_HOST_DEVICE static void move_short_tile(const Pattern& pattern, const Direction& direction, int thread) {
+    if constexpr (UniformPattern<Pattern>) {
+      move_runs<Pattern, Threads>(pattern, 0, pattern.run_count(), direction, thread);
+    } else {
+      for (int run = 0; run < pattern.run_count(); ++run) {
+        move_runs<Pattern, Threads>(pattern, run, 1, direction, thread);
+      }
+    }
+  }
+
   /// `count` runs of equal length from `first` on, with few loads in flight: one loop serves every length.
-  template <class Pattern, int Threads>
-  DMA_HOST_DEVICE static void move_runs(const Pattern& pattern, int first, int count, const unsigned char* source,
-                                        unsigned char* tile, int thread) {
+  template <class Pattern, int Threads, class Direction>
+  DMA_HOST_DEVICE static void move_runs(const Pattern& pattern, int first, int count, const Direction& direction,
+                                        int thread) {
     if (count == 0) {
       return;
     }
-    constexpr int width = Pattern::run_alignment;
+    constexpr int width = width_of<Pattern>;
     constexpr int batch = Tuning.short_tile_loads;
     const int bytes = pattern.run_at(first).bytes;
     const int pieces_per_run = bytes / width;
@@ -151,37 +191,51 @@ struct RegisterCopy {
       const int run = Pattern::max_run_count == 1 ? 0 : piece / pieces_per_run;
       const int offset = (piece - run * pieces_per_run) * width;
       const Run whole = pattern.run_at(first + run);
-      return {whole.source + offset, whole.destination + offset, width};
+      return {whole.global + offset, whole.shared + offset, width};
     };
     for (int piece = thread; piece < pieces; piece += batch * Threads) {
       Word<width> held[batch] = {};
       unrolled<batch>([&](auto i) {
         if (piece + i * Threads < pieces) {
-          held[i] = machine::load_global<width>(source, place(piece + i * Threads).source);
+          held[i] = direction.template read<width>(place(piece + i * Threads));
         }
       });
       unrolled<batch>([&](auto i) {
         if (piece + i * Threads < pieces) {
-          machine::store_shared<width>(tile, place(piece + i * Threads).destination, held[i]);
+          direction.template write<width>(place(piece + i * Threads), held[i]);
         }
       });
     }
-    for (int run = thread; run < count; run += Threads) {
-      move_tail<width>(pattern.run_at(first + run), bytes - bytes % width, source, tile);
+    if (bytes % width != 0) {
+      for (int run = thread; run < count; run += Threads) {
+        move_tail<width>(pattern.run_at(first + run), bytes - bytes % width, direction);
+      }
     }
   }
 
   /// The bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
-  template <int Width>
-  DMA_HOST_DEVICE static void move_tail(const Run& run, int done, const unsigned char* source, unsigned char* tile) {
+  template <int Width, class Direction>
+  DMA_HOST_DEVICE static void move_tail(const Run& run, int done, const Direction& direction) {
     if constexpr (Width > 1) {
       constexpr int half = Width / 2;
       if (run.bytes - done >= half) {
-        machine::store_shared<half>(tile, run.destination + done,
-                                    machine::load_global<half>(source, run.source + done));
+        const Run piece{run.global + done, run.shared + done, half};
+        direction.template write<half>(piece, direction.template read<half>(piece));
         done += half;
       }
-      move_tail<half>(run, done, source, tile);
+      move_tail<half>(run, done, direction);
+    }
+  }
+
+  /// What lies outside, element by element.
+  template <class Pattern, int Threads>
+  DMA_HOST_DEVICE static void fill(const Pattern& pattern, unsigned char* tile, int thread) {
+    using Element = typename Pattern::Element;
+    constexpr int cols = Pattern::Tile::row_bytes / Pattern::Tile::element_bytes;
+    for (int i = thread; i < Pattern::count; i += Threads) {
+      if (pattern.fills(i / cols, i % cols)) {
+        reinterpret_cast<Element*>(tile)[Pattern::index(i / cols, i % cols)] = pattern.fill;
+      }
     }
   }
 };

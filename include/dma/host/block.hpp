@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,7 +54,7 @@ class Block {
   static constexpr int warp_size = 32;
   static constexpr int barrier_count = 16;
   static constexpr std::size_t shared_alignment = 1024;
-  static constexpr std::size_t widest_shuffle = 16;
+  static constexpr std::size_t widest_shuffle = 8;
 
   /// A hardware barrier: generations of a number of arrivals that the first arrival states.
   struct NamedBarrier {
@@ -86,18 +87,30 @@ class Block {
     [[nodiscard]] Index3 block() const noexcept override { return block_.shape_.block; }
     [[nodiscard]] Index3 blocks() const noexcept override { return block_.shape_.blocks; }
     [[nodiscard]] void* shared() const noexcept override { return block_.shared_.memory.get(); }
-    [[nodiscard]] std::size_t shared_bytes() const noexcept override { return block_.shape_.shared_bytes; }
 
     void sync_cta() override { barrier_sync(0, threads(), {"threads", "the CTA to synchronize", -1, ""}); }
-    void sync_warp() override { meet(block_.warps_[warp()].meeting, warp_size, {"lanes", "their warp", -1, ""}); }
+    void sync_warp() override {
+      if (!is_unwinding()) {
+        NamedBarrier& meeting = block_.warps_[warp()].meeting;
+        meeting.expected = warp_size;
+        meet(meeting, {"lanes", "their warp", -1, ""});
+      }
+    }
     void shuffle(void* value, std::size_t bytes, int source) override;
 
     void barrier_sync(int id, int threads, const Site& site) override {
-      meet(block_.named(id, threads, site), threads, site);
+      if (!is_unwinding()) {
+        meet(block_.named(id, threads, site), site);
+      }
     }
     void barrier_arrive(int id, int threads, const Site& site) override {
-      block_.arrive(block_.named(id, threads, site));
+      if (!is_unwinding()) {
+        block_.arrive(block_.named(id, threads, site));
+      }
     }
+
+    void claim_barriers(int first, int count) override;
+    void release_barriers(int first, int count) override;
 
     void phase_init(void* barrier, int arrivals) override;
     void phase_invalidate(void* barrier) override;
@@ -113,11 +126,15 @@ class Block {
 
    private:
     [[nodiscard]] std::size_t warp() const noexcept { return static_cast<std::size_t>(rank_ / warp_size); }
-    void meet(NamedBarrier& barrier, int expected, const Site& site);
+    void meet(NamedBarrier& barrier, const Site& site);
     void wait(const Site& site);
+
+    /// Barriers keep to their rules only while nothing is thrown: a stack that unwinds passes them by.
+    [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
     Block& block_;
     int rank_;
+    std::bitset<barrier_count> claimed_;
 
    public:
     Fiber fiber;
@@ -233,7 +250,7 @@ inline std::string Block::who_waits() const {
       std::ostringstream text;
       text << site.who << " wait for " << site.state;
       if (site.stage >= 0) {
-        text << ", slot " << site.stage << " of " << site.pipeline;
+        text << ", slot " << site.stage << " of " << readable(site.pipeline);
       }
       waiting[text.str()].push_back(thread->rank());
     }
@@ -264,7 +281,7 @@ inline void Block::expect_nothing_armed() const {
       text << "dma::host::launch: block " << where()
            << " ended with a phase barrier armed: " << word->expected - word->pending << " of " << word->expected
            << " arrivals, the last by " << site.who << " for " << site.state << ", slot " << site.stage << " of "
-           << site.pipeline;
+           << readable(site.pipeline);
       throw KernelError(text.str());
     }
   }
@@ -304,8 +321,7 @@ inline PhaseWord& Block::open_word(void* barrier, const Site& site) const {
   return word;
 }
 
-inline void Block::BlockThread::meet(NamedBarrier& barrier, int expected, const Site& where) {
-  barrier.expected = expected;
+inline void Block::BlockThread::meet(NamedBarrier& barrier, const Site& where) {
   generation = barrier.generation;
   block_.arrive(barrier);
   waits_for_meeting = &barrier;
@@ -313,13 +329,10 @@ inline void Block::BlockThread::meet(NamedBarrier& barrier, int expected, const 
   waits_for_meeting = nullptr;
 }
 
-/// Lets others run until what this thread waits for has happened. A thread that is unwinding does not wait.
+/// Lets others run until what this thread waits for has happened.
 inline void Block::BlockThread::wait(const Site& where) {
   site = where;
   while (!can_go_on()) {
-    if (std::uncaught_exceptions() > 0) {
-      return;
-    }
     if (block_.is_cancelled_) {
       throw Cancelled{};
     }
@@ -328,14 +341,28 @@ inline void Block::BlockThread::wait(const Site& where) {
 }
 
 inline void Block::BlockThread::shuffle(void* value, std::size_t bytes, int source) {
-  if (bytes > widest_shuffle) {
-    throw KernelError("dma::host: a shuffle moves at most 16 bytes; shuffle the parts");
-  }
   WarpState& state = block_.warps_[warp()];
   std::memcpy(state.values[static_cast<std::size_t>(rank_ % warp_size)].data(), value, bytes);
   sync_warp();
-  std::memcpy(value, state.values[static_cast<std::size_t>(source % warp_size)].data(), bytes);
+  std::memcpy(value, state.values[static_cast<unsigned>(source) % warp_size].data(), bytes);
   sync_warp();
+}
+
+inline void Block::BlockThread::claim_barriers(int first, int count) {
+  for (int id = first; id < first + count; ++id) {
+    if (claimed_.test(static_cast<std::size_t>(id))) {
+      throw KernelError("dma::host: two pipelines of a kernel use named barrier " + std::to_string(id) +
+                        " at a time, because they use the same DMA group; give each its own (FirstGroup), or use "
+                        "dma::CudaBarrier");
+    }
+    claimed_.set(static_cast<std::size_t>(id));
+  }
+}
+
+inline void Block::BlockThread::release_barriers(int first, int count) {
+  for (int id = first; id < first + count; ++id) {
+    claimed_.reset(static_cast<std::size_t>(id));
+  }
 }
 
 inline void Block::BlockThread::phase_init(void* barrier, int arrivals) {
@@ -356,12 +383,18 @@ inline void Block::BlockThread::phase_invalidate(void* barrier) {
 }
 
 inline void Block::BlockThread::phase_arrive(void* barrier, const Site& where) {
+  if (is_unwinding()) {
+    return;
+  }
   auto& word = block_.open_word(barrier, where);
   block_.phase_words_[&word] = where;
   word.arrive();
 }
 
 inline void Block::BlockThread::phase_wait(void* barrier, unsigned awaited, const Site& where) {
+  if (is_unwinding()) {
+    return;
+  }
   waits_for_phase = &block_.open_word(barrier, where);
   parity = awaited;
   wait(where);

@@ -9,22 +9,25 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace dma::host {
 
 /// A function with a stack of its own, run by turns: `resume()` goes on with it, `suspend()`, called inside, comes
 /// back.
 ///
-/// Cost    two context switches a turn, about a microsecond; one mapping of `stack_bytes` and a guard page
+/// Cost    two context switches a turn, about a microsecond; a stack of `stack_bytes` and a guard page, kept for the
+/// next
 class Fiber {
  public:
   static constexpr std::size_t stack_bytes = 128 * 1024;
 
-  explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(stack_bytes) {
+  explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
     getcontext(&context_);
-    context_.uc_stack.ss_sp = stack_.bottom();
+    context_.uc_stack.ss_sp = stack_->bottom();
     context_.uc_stack.ss_size = stack_bytes;
     context_.uc_link = &resumer_;
     // makecontext passes ints, so the pointer travels in two.
@@ -32,6 +35,7 @@ class Fiber {
     makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
                 static_cast<unsigned>(self));
   }
+  ~Fiber() { spare_stacks().push_back(std::move(stack_)); }
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
@@ -71,6 +75,21 @@ class Fiber {
     void* base_;
   };
 
+  /// Stacks of fibers that are gone: mapping one costs more than running on it.
+  static std::vector<std::unique_ptr<Stack>>& spare_stacks() {
+    static thread_local std::vector<std::unique_ptr<Stack>> spare;
+    return spare;
+  }
+  static std::unique_ptr<Stack> take_stack() {
+    auto& spare = spare_stacks();
+    if (spare.empty()) {
+      return std::make_unique<Stack>(stack_bytes);
+    }
+    auto stack = std::move(spare.back());
+    spare.pop_back();
+    return stack;
+  }
+
   /// What the C++ runtime keeps of the exceptions in flight; it belongs to a stack, but is kept a thread.
   struct ExceptionState {
     void* caught;
@@ -96,7 +115,7 @@ class Fiber {
   }
 
   std::function<void()> body_;
-  Stack stack_;
+  std::unique_ptr<Stack> stack_;
   ucontext_t context_{};
   ucontext_t resumer_{};
   std::exception_ptr error_;

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 /// What an emulated thread can ask of its CTA. This is all that the library's headers need to know of the host's CTA;
 /// `dma/host/launch.hpp` holds the CTA itself.
@@ -18,7 +20,7 @@ struct Site {
   const char* pipeline = "";  ///< of which pipeline: the name of its type
 };
 
-/// The name of a type, as the compiler spells it, in a sentence of its own.
+/// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
 template <class Type>
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
 #if defined(__CUDA_ARCH__)
@@ -26,6 +28,15 @@ template <class Type>
 #else
   return __PRETTY_FUNCTION__;
 #endif
+}
+
+/// What stands between "Type = " and the closing bracket of `type_name`'s sentence.
+[[nodiscard]] inline std::string readable(std::string_view sentence) {
+  constexpr std::string_view before = "Type = ";
+  const std::size_t start = sentence.find(before);
+  return std::string(start == std::string_view::npos
+                         ? sentence
+                         : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
 }
 
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
@@ -41,7 +52,6 @@ class Thread {
   [[nodiscard]] virtual Index3 block() const noexcept = 0;   ///< of this CTA in the grid
   [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
   [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
-  [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
 
   virtual void sync_cta() = 0;
   virtual void sync_warp() = 0;
@@ -50,6 +60,10 @@ class Thread {
 
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
+
+  /// Barriers `first` to `first + count` belong to a pipeline of this thread until they are released.
+  virtual void claim_barriers(int first, int count) = 0;
+  virtual void release_barriers(int first, int count) = 0;
 
   virtual void phase_init(void* barrier, int arrivals) = 0;
   virtual void phase_invalidate(void* barrier) = 0;

@@ -30,20 +30,21 @@ struct Sequential {
 
   using Element = T;
 
-  static constexpr int count = Count;
+  /// Elements of a full tile; wide, so that `t * count` is an offset into any array.
+  static constexpr long long count = Count;
   static constexpr int tile_bytes = Count * static_cast<int>(sizeof(T));
   static constexpr int max_run_count = 1;
   static constexpr int max_run_bytes = tile_bytes;
   static constexpr int run_alignment = Alignment;
   static constexpr bool runs_are_uniform = true;
-  static constexpr int destination_pitch_bytes = 0;
+  static constexpr int shared_pitch_bytes = 0;
 
   int elements = Count;
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return elements == Count; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return elements; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return 1; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr long long source_pitch_bytes() const noexcept { return 0; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept { return 0; }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int /*run*/) const noexcept {
     return {0, 0, elements * static_cast<int>(sizeof(T))};

@@ -20,6 +20,10 @@ DMA_HOST_DEVICE void assume([[maybe_unused]] bool fact) {
 }
 
 #if defined(__CUDA_ARCH__)
+inline constexpr bool is_host = false;
+/// Hardware barriers that a pipeline of this thread holds: a host refuses a second pipeline the same ones.
+DMA_HOST_DEVICE void claim_barriers(int, int) {}
+DMA_HOST_DEVICE void release_barriers(int, int) {}
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() {
   return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
 }
@@ -37,7 +41,7 @@ template <class T>
 DMA_HOST_DEVICE void sync_cta() { __syncthreads(); }
 DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return ptx::elect(); }
-[[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return static_cast<int>(blockDim.x); }
+[[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 [[nodiscard]] DMA_HOST_DEVICE int thread_rank() {
   const int rank = static_cast<int>(threadIdx.x);
   assume(rank >= 0 && rank < 1024);
@@ -58,6 +62,9 @@ DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site
   }
 }
 #else
+inline constexpr bool is_host = true;
+DMA_HOST_DEVICE void claim_barriers(int first, int count) { host::this_thread().claim_barriers(first, count); }
+DMA_HOST_DEVICE void release_barriers(int first, int count) { host::this_thread().release_barriers(first, count); }
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() { return host::this_thread().block(); }
 [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() { return host::this_thread().blocks(); }
 [[nodiscard]] DMA_HOST_DEVICE void* shared_memory() { return host::this_thread().shared(); }

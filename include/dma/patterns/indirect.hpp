@@ -1,0 +1,81 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/run.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace dma {
+
+/// Rows of a table, each named by an index: a gather when loaded, a scatter when stored.
+///
+/// Global  row `indices[r]` of a table, `cols` elements each, rows `pitch_bytes` apart; tables may exceed 2 GiB
+/// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
+/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes; the threads that move a row each read its index
+/// Source  cudaDMAIndirect of CudaDMA 2.0
+///
+/// `indices` may point to global or to shared memory, and is read while the tile moves. Null takes rows 0, 1, 2, ...
+/// Where a scatter names a row twice, one of its two values remains, and which is not said.
+///
+/// @pre The table's address and `pitch_bytes` are multiples of `run_alignment`; 0 <= rows <= Rows.
+/// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not: its position and its value.
+template <class T, int Cols, int Rows, class Index = int, RowLayout Layout = RowLayout{}>
+struct Indirect {
+  static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "dma::Indirect: Index must be an integer of 32 or 64 bits");
+
+  using Element = T;
+  using Tile = RowTile<T, Cols, Rows, Layout>;
+
+  static constexpr long long count = static_cast<long long>(Rows) * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int max_run_count = Rows;
+  static constexpr int max_run_bytes = Tile::row_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr bool runs_are_uniform = true;
+
+  const Index* indices = nullptr;
+  long long table_rows = Rows;
+  long long pitch_bytes = Tile::row_bytes;
+  int rows = Rows;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * Cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return rows; }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int row) const {
+    const long long named = indices == nullptr ? row : static_cast<long long>(indices[row]);
+    expect_inside(named, row);
+    return {named * pitch_bytes, row * Tile::pitch_bytes, Tile::row_bytes};
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    return rows >= 0 && rows <= Rows && pitch_bytes % run_alignment == 0;
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }
+
+ private:
+  /// Names the index, its position and the bound: on a host always, on a GPU in the checked build.
+  DMA_HOST_DEVICE constexpr void expect_inside([[maybe_unused]] long long named, [[maybe_unused]] int row) const {
+#if !defined(__CUDA_ARCH__)
+    if (named < 0 || named >= table_rows) {
+      throw std::out_of_range("dma::Indirect: index " + std::to_string(named) + " at position " + std::to_string(row) +
+                              " is outside its table of " + std::to_string(table_rows) +
+                              " rows; mend the index list or table_rows");
+    }
+#elif DMA_CHECKED
+    if (named < 0 || named >= table_rows) {
+      printf(
+          "dma::Indirect: index %lld at position %d is outside its table of %lld rows; mend the index list or "
+          "table_rows [block (%u, %u, %u), thread %u]\n",
+          named, row, table_rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
+      __trap();
+    }
+#endif
+  }
+};
+
+}  // namespace dma

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/run.hpp>
+
+namespace dma {
+
+/// A block of a row-major matrix that arrives transposed.
+///
+/// Global  `rows` rows of `cols` elements; row r starts `r * pitch_bytes` after the first
+/// Shared  `T[Cols][Rows | 1]`: element (r, c) of the block at index `index(c, r)`; columns are an odd number of
+/// elements
+///         apart, so that neither filling them nor reading them along either axis meets a bank twice
+/// Cost    `Rows * Cols` runs of one element: global accesses of a warp are neighbours, each of `sizeof(T)` bytes
+///
+/// @pre The global address and `pitch_bytes` are multiples of the element's alignment; 0 <= rows <= Rows and
+///      0 <= cols <= Cols.
+template <class T, int Cols, int Rows>
+struct Transpose {
+  using Element = T;
+  static constexpr int element_bytes = static_cast<int>(sizeof(T));
+  using Tile = RowTile<T, Rows, Cols,
+                       RowLayout{.pitch_bytes = (Rows | 1) * element_bytes, .alignment = natural_alignment(sizeof(T))}>;
+
+  static constexpr long long count = static_cast<long long>(Rows) * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int max_run_count = Rows * Cols;
+  static constexpr int max_run_bytes = element_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr bool runs_are_uniform = true;
+
+  long long pitch_bytes = Cols * element_bytes;
+  int rows = Rows;
+  int cols = Cols;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return rows * cols; }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
+    const int row = i / cols;
+    const int col = i % cols;
+    return {row * pitch_bytes + col * element_bytes, col * Tile::pitch_bytes + row * element_bytes, element_bytes};
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && pitch_bytes % run_alignment == 0;
+  }
+
+  /// Where column `col`'s element of row `row` lies: the tile is indexed as it arrives.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int col, int row) noexcept { return Tile::index(col, row); }
+};
+
+}  // namespace dma

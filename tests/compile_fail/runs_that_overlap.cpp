@@ -1,0 +1,26 @@
+// error: dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own
+
+#include <dma/dma.hpp>
+
+struct Pair {
+  using Element = float;
+  static constexpr int tile_bytes = 24;
+  static constexpr int max_run_count = 2;
+  static constexpr int max_run_bytes = 8;
+  static constexpr int run_alignment = 4;
+#if defined(DMA_MISTAKE)
+  static constexpr int pitch = 4;
+#else
+  static constexpr int pitch = 8;
+#endif
+
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  DMA_HOST_DEVICE constexpr int size() const { return 4; }
+  DMA_HOST_DEVICE constexpr int run_count() const { return 2; }
+  DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const { return {run * 64, run * pitch, 8}; }
+};
+
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+using Pipe = dma::DmaPipeline<Pair, dma::SingleBuffer<Warps>>;
+
+Pipe::Storage storage;
