@@ -66,16 +66,24 @@ struct SharedOf<Kernel> {
                 "dma::launch: shared memory is aligned to 128 bytes; give Kernel::Shared no member that asks for more");
 };
 
+/// The body has a check of its arguments, and one that takes these.
+template <class Kernel>
+concept HasExpectations = requires {
+  &Kernel::expects;
+};
+template <class Kernel, class... Args>
+concept ExpectsArguments = requires(const Args&... args) {
+  Kernel::expects(args...);
+};
+
 /// Calls the body's own check of its arguments, where it has one.
 template <class Kernel, class... Args>
 void check_arguments(const Args&... args) {
-  if constexpr (requires { Kernel::expects(args...); }) {
+  static_assert(!HasExpectations<Kernel> || ExpectsArguments<Kernel, Args...>,
+                "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
+                "nothing; give it the parameters that operator() has after the CTA");
+  if constexpr (ExpectsArguments<Kernel, Args...>) {
     Kernel::expects(args...);
-  } else {
-    static_assert(
-        !requires { &Kernel::expects; },
-        "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
-        "nothing; give it the parameters that operator() has after the CTA");
   }
 }
 

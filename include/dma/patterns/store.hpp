@@ -12,7 +12,7 @@ namespace dma {
 /// wait until it is full and write it out. A gather becomes a scatter; what a box has outside its array is not written.
 template <TransferPattern Pattern>
 struct Store : Pattern {
-  DMA_HOST_DEVICE constexpr Store() = default;
+  constexpr Store() = default;
   DMA_HOST_DEVICE constexpr Store(const Pattern& pattern) : Pattern(pattern) {}
 };
 
