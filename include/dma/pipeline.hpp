@@ -260,10 +260,11 @@ class DmaPipeline {
   }
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
+    machine::sync_warp();
     for (int stage = first; stage < stages; stage += step) {
       if (cursor.wrapped || stage < cursor.stage) {
         const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
-        Sync::template wait<empty_parties, Lanes::anywhere>(empty(stage), parity, site(filling_side, "empty", stage));
+        Sync::template wait<empty_parties, Lanes::together>(empty(stage), parity, site(filling_side, "empty", stage));
       }
     }
   }

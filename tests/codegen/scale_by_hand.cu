@@ -134,6 +134,7 @@ __global__ __launch_bounds__(threads) void scale_by_hand_named(const float* x, f
         wrapped = true;
       }
     }
+    __syncwarp();
 #pragma unroll 1
     for (int s = 0; s < stages; ++s) {
       if (wrapped || s < stage) {
