@@ -19,6 +19,17 @@ MatrixResult run_named_matrix(int short_every, unsigned seed);
 MatrixResult run_phase_matrix(int short_every, unsigned seed);
 MatrixResult run_pairs(int short_every, unsigned seed);
 
+/// What a sweep over patterns saw.
+struct PatternResult {
+  long long cases = 0;        ///< shapes x directions x barriers x with and without DMA warps
+  long long wrong = 0;        ///< bytes
+  std::string first_failure;  ///< the first kernel that had any
+};
+
+PatternResult run_patterns();
+/// Elements that come back wrong from a table of 6 GiB.
+long long gather_from_six_gibibytes();
+
 /// The message with which `launch` refuses, empty where it does not.
 std::string launch_with_too_much_shared_memory();
 std::string launch_with_empty_grid();

@@ -44,6 +44,19 @@ TEST_CASE("two pipelines do not meet on the GPU", "[device][protocol]") {
   expect_all_right(run_pairs(3, 7), 2 * 8, 2 * tiles_a_kernel);
 }
 
+TEST_CASE("every pattern moves every shape both ways on the GPU", "[device][patterns]") {
+  needs_device();
+  const PatternResult result = run_patterns();
+  CAPTURE(result.first_failure);
+  REQUIRE(result.wrong == 0);
+  REQUIRE(result.cases >= 20000);
+}
+
+TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
+  needs_device();
+  REQUIRE(gather_from_six_gibibytes() == 0);
+}
+
 TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch]") {
   needs_device();
   REQUIRE(stream_through_large_shared_memory() == 0);
