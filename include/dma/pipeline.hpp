@@ -17,7 +17,7 @@ namespace dma {
 inline constexpr int max_shared_bytes = 227 * 1024;
 
 /// Tiles streamed between global and shared memory: *what* by `Pattern_`, *when* by `Buffering` over `Sync`, *how* by
-/// `Engine`, and *who* by the buffering's warp layout.
+/// `Engine_`, and *who* by the buffering's warp layout.
 ///
 /// One object a thread, of a few registers, over one `Storage` a CTA. DMA warps take `as_dma()` and call `load`;
 /// compute warps take `as_compute()` and call `wait`; both do so for the same number of tiles, any number, in one loop
@@ -29,10 +29,11 @@ inline constexpr int max_shared_bytes = 227 * 1024;
 /// Phase barriers need no such wait, but their storage serves one pipeline until that is closed by `close()`.
 ///
 /// Source  SC'11, section 3.1: the cudaDMA object
-template <TransferPattern Pattern_, class Buffering, Barrier Sync = DefaultBarrier, class Engine = DefaultEngine>
+template <TransferPattern Pattern_, class Buffering, Barrier Sync = DefaultBarrier, class Engine_ = DefaultEngine>
 class DmaPipeline {
  public:
   using Pattern = Pattern_;
+  using Engine = Engine_;
   using Layout = typename Buffering::Layout;
 
   static constexpr bool stores = is_store<Pattern>;
@@ -60,6 +61,7 @@ class DmaPipeline {
 
  public:
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
+  static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
 
  private:
   struct Tiles {
@@ -107,7 +109,7 @@ class DmaPipeline {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? Buffering::group_first_warp(group_) * warp_size : 0;
     }
-    machine::claim_barriers(first_id, Sync::ids * 2 * stages);
+    machine::claim_barriers(first_id, barrier_ids);
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
@@ -121,7 +123,7 @@ class DmaPipeline {
   /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
     drain();
-    machine::release_barriers(first_id, Sync::ids * 2 * stages);
+    machine::release_barriers(first_id, barrier_ids);
   }
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
@@ -134,7 +136,7 @@ class DmaPipeline {
     for (Cursor& cursor : cursors_) {
       cursor = {};
     }
-    machine::release_barriers(first_id, Sync::ids * 2 * stages);
+    machine::release_barriers(first_id, barrier_ids);
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {

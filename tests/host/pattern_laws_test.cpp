@@ -1,12 +1,12 @@
 #include <dma/engines/host_copy.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/host/laws.hpp>
+#include <dma/host/lone_warps.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/transpose.hpp>
-
-#include "host/lone_warps.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -333,7 +333,7 @@ void check_runs(const Pattern& pattern) {
 }  // namespace
 
 TEST_CASE("sequential tiles of every length arrive and leave whole, and nothing beside them", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   Bench bench(64 * 1024);
   check_sequential_alignments<std::uint8_t, 1300>(bench);
   check_sequential_alignments<std::uint16_t, 300>(bench);
@@ -347,7 +347,7 @@ TEST_CASE("sequential tiles of every length arrive and leave whole, and nothing 
 }
 
 TEST_CASE("strided tiles of every shape arrive and leave whole, and nothing beside them", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   Bench bench(64 * 1024);
   check_strided<std::uint8_t, 16, 16, 16, 16>(bench);
   check_strided<std::uint8_t, 7, 64, 11, 1>(bench);
@@ -371,7 +371,7 @@ TEST_CASE("strided tiles of every shape arrive and leave whole, and nothing besi
 }
 
 TEST_CASE("gathers bring the rows that the indices name, scatters take them back", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   Bench bench(512 * 1024);
   check_indirect<std::uint8_t, 5, 64, int>(bench);
   check_indirect<float, 4, 64, std::int64_t>(bench);
@@ -383,7 +383,7 @@ TEST_CASE("gathers bring the rows that the indices name, scatters take them back
 }
 
 TEST_CASE("boxes are clipped at every edge of their array and filled outside it", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   Bench bench(64 * 1024);
   check_tile2d<std::uint8_t, 9, 5, 11, 1>(bench, 7);
   check_tile2d<float, 8, 6, 32, 4>(bench, -2.5F);
@@ -394,7 +394,7 @@ TEST_CASE("boxes are clipped at every edge of their array and filled outside it"
 }
 
 TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   Bench bench(64 * 1024);
   check_transpose<float, 16, 16>(bench);
   check_transpose<float, 32, 32>(bench);
@@ -405,7 +405,7 @@ TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {
 }
 
 TEST_CASE("a user's pattern moves run by run, whatever its runs are", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   Bench bench(64 * 1024);
   for (int rows = 0; rows <= 40; ++rows) {
     Expectation expected;
@@ -444,7 +444,7 @@ TEST_CASE("runs are disjoint, inside the tile, aligned, and add up to the tile's
 }
 
 TEST_CASE("an element has the index at which its bytes arrive", "[laws]") {
-  const LoneWarps warps;
+  const dma::host::LoneWarps warps;
   constexpr int rows = 6, cols = 12;
   alignas(16) float matrix[rows * cols];
   for (int i = 0; i < rows * cols; ++i) {

@@ -33,6 +33,11 @@ struct RegisterCopy {
                 "dma::RegisterCopy: loads_in_flight and short_tile_loads must be positive");
 
   static constexpr Completion completion = Completion::stores;
+  static constexpr int loads_in_flight = Tuning.loads_in_flight;
+
+  /// Width of an access: the pattern's alignment, up to 16 bytes.
+  template <class Pattern>
+  static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
@@ -66,15 +71,10 @@ struct RegisterCopy {
   }
 
  private:
-  static constexpr int widest_access = 16;
-
-  template <class Pattern>
-  static constexpr int width_of = Pattern::run_alignment < widest_access ? Pattern::run_alignment : widest_access;
-
   /// The full tile: who moves what is a constant.
   template <class Pattern, int Threads, class Direction>
   struct FullTile {
-    static constexpr int width = width_of<Pattern>;
+    static constexpr int width = access_bytes<Pattern>;
     static constexpr int tail_bytes = Pattern::max_run_bytes % width;
     using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, width, Threads>;
 
@@ -181,7 +181,7 @@ struct RegisterCopy {
     if (count == 0) {
       return;
     }
-    constexpr int width = width_of<Pattern>;
+    constexpr int width = access_bytes<Pattern>;
     constexpr int batch = Tuning.short_tile_loads;
     const int bytes = pattern.run_at(first).bytes;
     const int pieces_per_run = bytes / width;

@@ -1,0 +1,54 @@
+#include <dma/host/laws.hpp>
+#include <dma/patterns/sequential.hpp>
+#include <dma/patterns/strided.hpp>
+#include <dma/patterns/transpose.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+enum class Lie { none, leaves_tile, misaligned, overlaps, too_many, too_long, not_uniform };
+
+/// Two runs of 8 bytes, with one law broken.
+struct Liar {
+  using Element = float;
+  static constexpr int tile_bytes = 24;
+  static constexpr int max_run_count = 2;
+  static constexpr int max_run_bytes = 8;
+  static constexpr int run_alignment = 4;
+  static constexpr bool runs_are_uniform = true;
+
+  Lie lie = Lie::none;
+  [[nodiscard]] constexpr bool is_full() const { return false; }
+  [[nodiscard]] constexpr int size() const { return 4; }
+  [[nodiscard]] constexpr int run_count() const { return lie == Lie::too_many ? 3 : 2; }
+  [[nodiscard]] constexpr dma::Run run_at(int run) const {
+    const int last = run == 1 ? 1 : 0;
+    return {run * 64,
+            run * 8 + (lie == Lie::leaves_tile) * last * 12 + (lie == Lie::misaligned) * last * 2 -
+                (lie == Lie::overlaps) * last * 4,
+            8 + (lie == Lie::too_long) * 4 - (lie == Lie::not_uniform) * last * 4};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the laws find no fault with the library's patterns", "[laws]") {
+  REQUIRE(dma::host::broken_law(dma::Sequential<float, 100>{37}) == "");
+  REQUIRE(dma::host::broken_law(dma::Strided<float, 12, 6>{-64}) == "");
+  REQUIRE(dma::host::broken_law(dma::Transpose<float, 8, 8>{64, 3, 5}) == "");
+}
+
+TEST_CASE("the laws name the one that a pattern breaks", "[laws]") {
+  REQUIRE(dma::host::broken_law(Liar{}) == "");
+  REQUIRE_THAT(dma::host::broken_law(Liar{Lie::leaves_tile}), ContainsSubstring("run 1 leaves the tile"));
+  REQUIRE_THAT(dma::host::broken_law(Liar{Lie::misaligned}),
+               ContainsSubstring("run 1 is not a multiple of run_alignment"));
+  REQUIRE_THAT(dma::host::broken_law(Liar{Lie::overlaps}), ContainsSubstring("run 1 overlaps another"));
+  REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_many}), ContainsSubstring("run_count() is 3"));
+  REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_long}), ContainsSubstring("run 0 is longer than max_run_bytes"));
+  REQUIRE_THAT(dma::host::broken_law(Liar{Lie::not_uniform}), ContainsSubstring("another length than run 0"));
+}
