@@ -11,6 +11,7 @@
 #include <dma/engines/register_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
+#include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>

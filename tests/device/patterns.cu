@@ -163,6 +163,7 @@ PatternResult run_patterns() {
   run_everywhere<shapes::WideGather, long long>(result);
   run_everywhere<shapes::Box>(result);
   run_everywhere<shapes::WideBox>(result);
+  run_everywhere<shapes::Ring>(result);
   run_everywhere<shapes::Turned>(result);
   return result;
 }

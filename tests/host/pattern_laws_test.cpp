@@ -2,6 +2,7 @@
 #include <dma/engines/register_copy.hpp>
 #include <dma/host/laws.hpp>
 #include <dma/host/lone_warps.hpp>
+#include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/strided.hpp>
@@ -257,6 +258,43 @@ void check_tile2d(Bench& bench, T fill) {
   }
 }
 
+template <class T, int Cols, int Rows, int Radius, dma::Corners corners>
+void check_halo(Bench& bench, T fill) {
+  constexpr int size = sizeof(T);
+  constexpr int area_cols = Cols + 2 * Radius;
+  const int array_rows = 2 * Rows + 3;
+  const int array_cols = 2 * Cols + 2;
+  const long long pitch = (array_cols + 3) * static_cast<long long>(size);
+  unsigned char fill_bytes[size];
+  std::memcpy(fill_bytes, &fill, size);
+  for (int row = -Radius; row <= array_rows; row += 2) {
+    for (int col = -Radius; col <= array_cols; col += 3) {
+      Expectation expected;
+      for (int r = -Radius; r < Rows + Radius; ++r) {
+        for (int c = -Radius; c < Cols + Radius; ++c) {
+          const bool beside_rows = r < 0 || r >= Rows;
+          const bool beside_cols = c < 0 || c >= Cols;
+          if ((!beside_rows && !beside_cols) || (beside_rows && beside_cols && corners == dma::Corners::left_out)) {
+            continue;
+          }
+          const int shared = ((r + Radius) * area_cols + c + Radius) * size;
+          if (row + r >= 0 && row + r < array_rows && col + c >= 0 && col + c < array_cols) {
+            expected.element((row + r) * pitch + (col + c) * static_cast<long long>(size), shared, size);
+          } else {
+            for (int byte = 0; byte < size; ++byte) {
+              expected.fills.push_back({shared + byte, fill_bytes[byte]});
+            }
+          }
+        }
+      }
+      const dma::Halo2D<T, Cols, Rows, Radius, corners> pattern{pitch, array_rows, array_cols, row, col, fill};
+      REQUIRE(pattern.is_valid());
+      REQUIRE(pattern.is_full() == expected.fills.empty());
+      bench.check(pattern, 1, expected);
+    }
+  }
+}
+
 template <class T, int Cols, int Rows>
 void check_transpose(Bench& bench) {
   constexpr int size = sizeof(T);
@@ -391,6 +429,18 @@ TEST_CASE("boxes are clipped at every edge of their array and filled outside it"
   check_tile2d<double, 5, 7, 40, 8>(bench, 3.25);
   check_tile2d<Rgb, 6, 6, 18, 1>(bench, Rgb{1, 2, 3});
   REQUIRE(bench.cases == 10 * bench.shapes);
+}
+
+TEST_CASE("a halo is the ring around its tile, of any radius, with its corners and without", "[laws]") {
+  const dma::host::LoneWarps warps;
+  Bench bench(64 * 1024);
+  check_halo<float, 8, 6, 1, dma::Corners::included>(bench, -1.0F);
+  check_halo<float, 8, 6, 2, dma::Corners::left_out>(bench, -1.0F);
+  check_halo<float, 16, 5, 4, dma::Corners::included>(bench, 2.5F);
+  check_halo<double, 7, 9, 8, dma::Corners::left_out>(bench, 0.5);
+  check_halo<std::uint8_t, 5, 4, 3, dma::Corners::included>(bench, 9);
+  REQUIRE(bench.cases == 10 * bench.shapes);
+  REQUIRE(dma::host::broken_law(dma::Halo2D<float, 8, 6, 2>{80, 20, 20, 5, 5}) == "");
 }
 
 TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {

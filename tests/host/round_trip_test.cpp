@@ -70,5 +70,6 @@ TEST_CASE("tiles go there and back through two pipelines, with and without DMA w
   check_everywhere<shapes::Rows>();
   check_everywhere<shapes::Gather>();
   check_everywhere<shapes::WideBox>();
+  check_everywhere<shapes::Ring>();
   check_everywhere<shapes::Turned>();
 }

@@ -2,6 +2,7 @@
 
 /// Shapes of every pattern, and what each moves, said by nested loops over coordinates that know nothing of runs.
 
+#include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/strided.hpp>
@@ -25,6 +26,7 @@ using Gather = dma::Indirect<float, 24, 40>;
 using WideGather = dma::Indirect<double, 8, 40, long long>;
 using Box = dma::Tile2D<float, 20, 12>;
 using WideBox = dma::Tile2D<float, 32, 12, dma::RowLayout{.alignment = 16}>;
+using Ring = dma::Halo2D<float, 16, 12, 4, dma::Corners::left_out>;
 using Turned = dma::Transpose<float, 32, 24>;
 
 /// Calls `move(global, shared, bytes)` for each element of a shape, and `fill(shared)` for each that is filled.
@@ -65,6 +67,28 @@ void visit(const dma::Tile2D<T, Cols, RowCount, Layout>& shape, const Move& move
         move(row * shape.pitch_bytes + col * size, (r * Cols + c) * size, size);
       } else {
         fill((r * Cols + c) * size);
+      }
+    }
+  }
+}
+template <class T, int Cols, int RowCount, int Radius, class Move, class Fill>
+void visit(const dma::Halo2D<T, Cols, RowCount, Radius, dma::Corners::left_out>& shape, const Move& move,
+           const Fill& fill) {
+  constexpr int size = sizeof(T);
+  for (int r = -Radius; r < RowCount + Radius; ++r) {
+    for (int c = -Radius; c < Cols + Radius; ++c) {
+      const bool beside_rows = r < 0 || r >= RowCount;
+      const bool beside_cols = c < 0 || c >= Cols;
+      const int shared = ((r + Radius) * (Cols + 2 * Radius) + c + Radius) * size;
+      const long long row = shape.row + r;
+      const long long col = shape.col + c;
+      if (beside_rows == beside_cols) {
+        continue;  // the tile itself, and the corners
+      }
+      if (row >= 0 && row < shape.array_rows && col >= 0 && col < shape.array_cols) {
+        move(row * shape.pitch_bytes + col * size, shared, size);
+      } else {
+        fill(shared);
       }
     }
   }

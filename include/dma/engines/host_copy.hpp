@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/completion.hpp>
+#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/run.hpp>
 #include <dma/transfer_pattern.hpp>
@@ -22,19 +23,14 @@ struct HostCopy {
     static_assert(sizeof(Slot) == 0, "dma::HostCopy: copies on a host only; use dma::RegisterCopy<> in a kernel");
 #else
     slot.wait_until_empty();
-    for (int i = thread; i < pattern.run_count(); i += Threads) {
-      const Run run = pattern.run_at(i);
-      std::memcpy(slot.data() + run.shared, source + run.global, static_cast<unsigned>(run.bytes));
-    }
-    if constexpr (FillingPattern<Pattern>) {
-      constexpr int cols = Pattern::Tile::row_bytes / Pattern::Tile::element_bytes;
-      for (int i = thread; i < Pattern::count; i += Threads) {
-        if (pattern.fills(i / cols, i % cols)) {
-          std::memcpy(slot.data() + Pattern::index(i / cols, i % cols) * Pattern::Tile::element_bytes, &pattern.fill,
-                      sizeof pattern.fill);
-        }
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+      unsigned char* const tile = slot.data() + shared_bytes;
+      for (int i = thread; i < part.run_count(); i += Threads) {
+        const Run run = part.run_at(i);
+        std::memcpy(tile + run.shared, source + run.global, static_cast<unsigned>(run.bytes));
       }
-    }
+      fill<Threads>(part, tile, thread);
+    });
 #endif
   }
 
@@ -51,6 +47,22 @@ struct HostCopy {
     }
 #endif
   }
+
+#if !defined(__CUDA_ARCH__)
+ private:
+  template <int Threads, class Pattern>
+  static void fill(const Pattern& pattern, unsigned char* tile, int thread) {
+    if constexpr (FillingPattern<Pattern>) {
+      constexpr int cols = Pattern::Tile::row_bytes / Pattern::Tile::element_bytes;
+      for (int i = thread; i < Pattern::count; i += Threads) {
+        if (pattern.fills(i / cols, i % cols)) {
+          std::memcpy(tile + Pattern::index(i / cols, i % cols) * Pattern::Tile::element_bytes, &pattern.fill,
+                      sizeof pattern.fill);
+        }
+      }
+    }
+  }
+#endif
 };
 
 }  // namespace dma

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <dma/completion.hpp>
+#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/piece_map.hpp>
 #include <dma/engines/transfer.hpp>
-#include <dma/engines/unrolled.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/run.hpp>
 #include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -39,27 +40,45 @@ struct RegisterCopy {
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
 
+  /// Of a composite, the first part's reads are issued before the wait.
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
-    const Inward direction{source, slot.data()};
-    if constexpr (UniformPattern<Pattern>) {
-      if (pattern.is_full()) {
-        FullTile<Pattern, Threads, Inward>::move(pattern, direction, thread, [&] { slot.wait_until_empty(); });
-        return;
-      }
-    }
-    slot.wait_until_empty();
-    move_short_tile<Pattern, Threads>(pattern, direction, thread);
-    if constexpr (FillingPattern<Pattern>) {
-      fill<Pattern, Threads>(pattern, slot.data(), thread);
-    }
-    machine::sync_warp();
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+      load_part<Threads>(part, Inward{source, slot.data() + shared_bytes}, thread, [&] {
+        if constexpr (index == 0) {
+          slot.wait_until_empty();
+        }
+      });
+    });
   }
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
-    const Outward direction{destination, slot.data()};
     slot.wait_until_full();
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+      store_part<Threads>(part, Outward{destination, slot.data() + shared_bytes}, thread);
+    });
+  }
+
+ private:
+  template <int Threads, class Pattern, class Wait>
+  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread, const Wait& wait) {
+    if constexpr (UniformPattern<Pattern>) {
+      if (pattern.is_full()) {
+        FullTile<Pattern, Threads, Inward>::move(pattern, direction, thread, wait);
+        return;
+      }
+    }
+    wait();
+    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    if constexpr (FillingPattern<Pattern>) {
+      fill<Pattern, Threads>(pattern, direction.shared, thread);
+    }
+    machine::sync_warp();
+  }
+
+  template <int Threads, class Pattern>
+  DMA_HOST_DEVICE static void store_part(const Pattern& pattern, const Outward& direction, int thread) {
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {
         FullTile<Pattern, Threads, Outward>::move(pattern, direction, thread, [] {});
@@ -70,7 +89,6 @@ struct RegisterCopy {
     machine::sync_warp();
   }
 
- private:
   /// The full tile: who moves what is a constant.
   template <class Pattern, int Threads, class Direction>
   struct FullTile {

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <dma/composite_pattern.hpp>
+#include <dma/config.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/tile2d.hpp>
+#include <dma/run.hpp>
+
+namespace dma {
+
+/// Whether a halo has the squares at its corners, which a star-shaped stencil does not read.
+enum class Corners { included, left_out };
+
+/// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself. What
+/// is outside the array arrives as `fill`.
+///
+/// Global  the `Radius` rows above and below and the `Radius` columns left and right of rows `row` to `row + Rows` and
+///         columns `col` to `col + Cols`; the address is that of the array's element (0, 0), rows `pitch_bytes` apart
+/// Shared  `T[Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (r, c), from (-Radius, -Radius)
+/// on,
+///         at index `index(r, c)`
+/// Cost    four boxes, one after another: above, below, left, right
+/// Source  SC'11, section 6.2 and figure 12
+///
+/// Alignment is that of an element, since a ring's columns begin anywhere.
+template <class T, int Cols, int Rows, int Radius, Corners corners = Corners::included>
+struct Halo2D {
+  static_assert(Cols > 0 && Rows > 0 && Radius > 0, "dma::Halo2D: Cols, Rows and Radius must be positive");
+
+  using Element = T;
+
+  static constexpr int element_bytes = static_cast<int>(sizeof(T));
+  static constexpr int area_cols = Cols + 2 * Radius;
+  static constexpr int area_rows = Rows + 2 * Radius;
+  static constexpr int wide_cols = corners == Corners::included ? area_cols : Cols;
+  static constexpr int wide_from = corners == Corners::included ? -Radius : 0;  ///< first column of the wide boxes
+
+  static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
+                                    .alignment = natural_alignment(sizeof(T))};
+  using Wide = Tile2D<T, wide_cols, Radius, layout>;
+  using Tall = Tile2D<T, Radius, Rows, layout>;
+
+  static constexpr int part_count = 4;
+  static constexpr int tile_bytes = area_rows * area_cols * element_bytes;
+  static constexpr int max_run_count = 2 * Radius + 2 * Rows;
+  static constexpr int max_run_bytes = (wide_cols > Radius ? wide_cols : Radius) * element_bytes;
+  static constexpr int run_alignment = layout.alignment;
+
+  long long pitch_bytes = area_cols * element_bytes;
+  int array_rows = area_rows;
+  int array_cols = area_cols;
+  int row = Radius;
+  int col = Radius;
+  T fill = {};
+
+  /// The boxes, above, below, left and right, each with the bytes at which it begins in the tile.
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE constexpr auto part() const noexcept {
+    if constexpr (Index < 2) {
+      return Wide{pitch_bytes, array_rows, array_cols, Index == 0 ? row - Radius : row + Rows, col + wide_from, fill};
+    } else {
+      return Tall{pitch_bytes, array_rows, array_cols, row, Index == 2 ? col - Radius : col + Cols, fill};
+    }
+  }
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int part_shared_bytes() noexcept {
+    return element_bytes * (Index == 0   ? index(-Radius, wide_from)
+                            : Index == 1 ? index(Rows, wide_from)
+                            : Index == 2 ? index(0, -Radius)
+                                         : index(0, Cols));
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
+    return part<0>().is_full() && part<1>().is_full() && part<2>().is_full() && part<3>().is_full();
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return area_rows * area_cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept { return run_of_parts(*this, run); }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    return part<0>().is_valid() && part<1>().is_valid() && part<2>().is_valid() && part<3>().is_valid();
+  }
+
+  /// @pre -Radius <= r < Rows + Radius and -Radius <= c < Cols + Radius.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int r, int c) noexcept {
+    return (r + Radius) * area_cols + c + Radius;
+  }
+};
+
+}  // namespace dma
