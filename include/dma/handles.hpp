@@ -145,7 +145,7 @@ class ComputeHandle {
   ///
   /// @param pattern  what the DMA side moves: the full tile, or a shorter one
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(const Pattern& pattern = {}) const {
-    return Slot<Pipeline>(*pipeline_, pipeline_->take_slot(), pattern);
+    return Slot<Pipeline>(*pipeline_, pipeline_->take_slot(pattern), pattern);
   }
 
   /// This thread among the compute threads, which are a CTA's first.

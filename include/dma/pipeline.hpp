@@ -355,11 +355,14 @@ class DmaPipeline {
     DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % Pattern::run_alignment == 0,
                 "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
                 "align it, or give the pattern a smaller alignment");
+    machine::slot_moving(slot.data());
     if constexpr (stores) {
       Engine::template store<Pattern, group_threads>(pattern, reinterpret_cast<unsigned char*>(global), rank(), slot);
+      machine::slot_used(slot.data(), pattern.size());
     } else {
       Engine::template load<Pattern, group_threads>(pattern, reinterpret_cast<const unsigned char*>(global), rank(),
                                                     slot);
+      machine::slot_filled(slot.data(), pattern.size());
     }
   }
 
@@ -386,13 +389,20 @@ class DmaPipeline {
     return tile(cursor.stage);
   }
   /// The stage that has been waited for; its slot is the caller's to give back.
-  [[nodiscard]] DMA_HOST_DEVICE int take_slot() {
-    static_cast<void>(wait_for_slot());
+  [[nodiscard]] DMA_HOST_DEVICE int take_slot(const Pattern& pattern) {
+    const unsigned char* const slot = wait_for_slot();
+    if constexpr (stores) {
+      machine::slot_filled(slot, pattern.size());
+    } else {
+      machine::slot_used(slot, pattern.size());
+    }
+    machine::slot_held(slot, true);
     const int stage = compute_cursor().stage;
     compute_cursor().advance(stages);
     return stage;
   }
   DMA_HOST_DEVICE void give_back(int stage) const {
+    machine::slot_held(tile(stage), false);
     if constexpr (stores) {
       announce_full<Lanes::anywhere>(stage);
     } else {

@@ -109,6 +109,45 @@ struct SumsNeighbours {
   }
 };
 
+/// The DMA side names one tile and the compute side another.
+struct DisagreesOnTheTile {
+  using Layout = Warps;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>;
+  using Back = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    Pipe::Storage in;
+    Back::Storage out;
+  };
+  void operator()(dma::KernelCta<DisagreesOnTheTile>& cta, float* data, int moved, int used, bool stores) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe in(cta, shared.in);
+    Back out(cta, shared.out);
+    if (in.is_dma()) {
+      stores ? out.as_dma().store(data, Tile{moved}) : in.as_dma().load(data, Tile{moved});
+    } else {
+      stores ? out.as_compute().wait(Tile{used}).release() : in.as_compute().wait(Tile{used}).release();
+    }
+  }
+};
+
+/// Without DMA warps, loads into the only slot while it is still held.
+template <class Barrier>
+struct LoadsIntoAHeldSlot {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, Barrier>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<LoadsIntoAHeldSlot>& cta, const float* in) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.as_dma().load(in);
+    const auto tile = pipe.as_compute().wait();
+    pipe.as_dma().load(in);
+  }
+};
+
 struct RefusesItsArguments {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
   static void expects(int n) {
@@ -160,6 +199,23 @@ TEST_CASE("a slot that is touched after its release is reported", "[contracts]")
   float out = 0;
   REQUIRE_THROWS_WITH(dma::host::launch(TouchesAfterRelease{}, {1}, &in[0], &out),
                       ContainsSubstring("after its release"));
+}
+
+TEST_CASE("two sides that name different tiles are told", "[contracts]") {
+  alignas(16) float data[32] = {};
+  for (const bool stores : {false, true}) {
+    REQUIRE_NOTHROW(dma::host::launch(DisagreesOnTheTile{}, {1}, &data[0], 20, 20, stores));
+    REQUIRE_THROWS_WITH(dma::host::launch(DisagreesOnTheTile{}, {1}, &data[0], 20, 32, stores),
+                        ContainsSubstring("name the same tile on both sides"));
+  }
+}
+
+TEST_CASE("a slot that is held is not loaded into", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsIntoAHeldSlot<dma::NamedBarrier>{}, {1}, &in[0]),
+                      ContainsSubstring("that it still holds"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsIntoAHeldSlot<dma::CudaBarrier>{}, {1}, &in[0]),
+                      ContainsSubstring("that it still holds"));
 }
 
 TEST_CASE("slots move, so that a window of them can roll", "[contracts]") {

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -109,6 +110,11 @@ class Block {
       }
     }
 
+    void slot_filled(const void* slot, int elements) override { block_.filled_slots_[slot] = elements; }
+    void slot_used(const void* slot, int elements) override;
+    void slot_held(const void* slot, bool is_held) override;
+    void slot_moving(const void* slot) override;
+
     void claim_barriers(int first, int count) override;
     void release_barriers(int first, int count) override;
 
@@ -135,6 +141,7 @@ class Block {
     Block& block_;
     int rank_;
     std::bitset<barrier_count> claimed_;
+    std::set<const void*> held_;
 
    public:
     Fiber fiber;
@@ -164,6 +171,7 @@ class Block {
   std::vector<WarpState> warps_;
   std::vector<std::unique_ptr<BlockThread>> threads_;
   std::vector<BlockThread*> order_;
+  std::map<const void*, int> filled_slots_;       ///< elements of the tile that each slot was last filled with
   std::map<const PhaseWord*, Site> phase_words_;  ///< open ones, with who arrived last
   std::mt19937 random_;
   bool shuffles_;
@@ -346,6 +354,34 @@ inline void Block::BlockThread::shuffle(void* value, std::size_t bytes, int sour
   sync_warp();
   std::memcpy(value, state.values[static_cast<unsigned>(source) % warp_size].data(), bytes);
   sync_warp();
+}
+
+inline void Block::BlockThread::slot_used(const void* slot, int elements) {
+  // Filled by the explicit calls, a slot has no size to compare with.
+  const auto filled = block_.filled_slots_.find(slot);
+  if (filled != block_.filled_slots_.end() && filled->second != elements) {
+    throw KernelError("dma::host: a slot was filled with a tile of " + std::to_string(filled->second) +
+                      " elements and is "
+                      "used as one of " +
+                      std::to_string(elements) +
+                      "; name the same tile on both sides: load(source, "
+                      "tile) and wait(tile)");
+  }
+}
+
+inline void Block::BlockThread::slot_held(const void* slot, bool is_held) {
+  if (is_held) {
+    held_.insert(slot);
+  } else {
+    held_.erase(slot);
+  }
+}
+
+inline void Block::BlockThread::slot_moving(const void* slot) {
+  if (held_.contains(slot)) {
+    throw KernelError(
+        "dma::host: a thread moves a tile into or out of a slot that it still holds; release the slot first");
+  }
 }
 
 inline void Block::BlockThread::claim_barriers(int first, int count) {

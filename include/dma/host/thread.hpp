@@ -61,6 +61,12 @@ class Thread {
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
+  /// What the two sides say of a tile: they have to agree on its elements, and nobody moves a slot that it still holds.
+  virtual void slot_filled(const void* slot, int elements) = 0;
+  virtual void slot_used(const void* slot, int elements) = 0;
+  virtual void slot_held(const void* slot, bool is_held) = 0;
+  virtual void slot_moving(const void* slot) = 0;
+
   /// Barriers `first` to `first + count` belong to a pipeline of this thread until they are released.
   virtual void claim_barriers(int first, int count) = 0;
   virtual void release_barriers(int first, int count) = 0;

@@ -24,6 +24,11 @@ inline constexpr bool is_host = false;
 /// Hardware barriers that a pipeline of this thread holds: a host refuses a second pipeline the same ones.
 DMA_HOST_DEVICE void claim_barriers(int, int) {}
 DMA_HOST_DEVICE void release_barriers(int, int) {}
+/// What the two sides of a pipeline do with a slot: a host sees to it that they agree.
+DMA_HOST_DEVICE void slot_filled(const void*, int) {}
+DMA_HOST_DEVICE void slot_used(const void*, int) {}
+DMA_HOST_DEVICE void slot_held(const void*, bool) {}
+DMA_HOST_DEVICE void slot_moving(const void*) {}
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() {
   return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
 }
@@ -65,6 +70,10 @@ DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site
 inline constexpr bool is_host = true;
 DMA_HOST_DEVICE void claim_barriers(int first, int count) { host::this_thread().claim_barriers(first, count); }
 DMA_HOST_DEVICE void release_barriers(int first, int count) { host::this_thread().release_barriers(first, count); }
+DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { host::this_thread().slot_filled(slot, elements); }
+DMA_HOST_DEVICE void slot_used(const void* slot, int elements) { host::this_thread().slot_used(slot, elements); }
+DMA_HOST_DEVICE void slot_held(const void* slot, bool is_held) { host::this_thread().slot_held(slot, is_held); }
+DMA_HOST_DEVICE void slot_moving(const void* slot) { host::this_thread().slot_moving(slot); }
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() { return host::this_thread().block(); }
 [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() { return host::this_thread().blocks(); }
 [[nodiscard]] DMA_HOST_DEVICE void* shared_memory() { return host::this_thread().shared(); }
