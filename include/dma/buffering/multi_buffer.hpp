@@ -9,9 +9,7 @@ inline constexpr int automatic_stages = 0;
 
 /// Bytes that one CTA's stages hold together when their number is automatic.
 ///
-/// An H200 streams at full rate with about 48 KB in flight an SM; what is left of the 48 KB that a kernel can declare
-/// as
-/// `__shared__` goes to barriers and to the kernel itself.
+/// What is left of the 48 KB that a kernel can declare as `__shared__` goes to barriers and to the kernel itself.
 inline constexpr int bytes_in_flight_target = 46 * 1024;
 inline constexpr int most_automatic_stages = 16;
 

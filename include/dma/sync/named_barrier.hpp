@@ -9,9 +9,9 @@ namespace dma {
 
 /// The 16 barriers of a CTA that hardware keeps, by number: 0 is `__syncthreads`, 1 to 15 are a kernel's to use.
 ///
-/// Cost    one instruction on each side and no shared memory; 1 to 10% faster than `CudaBarrier` under `RegisterCopy`.
-///         With more than one stage the number reaches the instruction in a register, so that the assembler books all
-///         16 barriers, and 4 CTAs are the most that an SM holds.
+/// Cost    one instruction on each side and no shared memory. With more than one stage the number reaches the
+///         instruction in a register, so that the assembler books all 16 barriers, and 4 CTAs are the most that an SM
+///         holds.
 /// Source  SC'11, section 4.2 and figure 6; PTX ISA, barrier.cta
 struct NamedBarrier {
   struct State {};
