@@ -6,6 +6,7 @@
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/tile3d.hpp>
 #include <dma/run.hpp>
+#include <dma/standard.hpp>
 
 namespace dma {
 
@@ -51,7 +52,7 @@ struct Halo3D {
   static constexpr int run_alignment = layout.alignment;
 
   long long pitch_bytes = area_cols * element_bytes;
-  long long plane_pitch_bytes = area_rows * pitch_bytes;
+  long long plane_pitch_bytes = area_rows * area_cols * element_bytes;
   int array_planes = area_planes;
   int array_rows = area_rows;
   int array_cols = area_cols;
@@ -63,19 +64,10 @@ struct Halo3D {
   /// The boxes, before, after, above, below, left and right, each with the bytes at which it begins in the tile.
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE constexpr auto part() const noexcept {
+    using Box = stdlib::conditional_t<(Index < 2), Flat, stdlib::conditional_t<(Index < 4), Wide, Tall>>;
     constexpr Place at = begin<Index>();
-    const auto box = [&](auto shape) {
-      shape = {pitch_bytes,    plane_pitch_bytes, array_planes, array_rows, array_cols,
+    return Box{pitch_bytes,      plane_pitch_bytes, array_planes, array_rows, array_cols,
                plane + at.plane, row + at.row,      col + at.col, fill};
-      return shape;
-    };
-    if constexpr (Index < 2) {
-      return box(Flat{});
-    } else if constexpr (Index < 4) {
-      return box(Wide{});
-    } else {
-      return box(Tall{});
-    }
   }
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int part_shared_bytes() noexcept {

@@ -36,7 +36,7 @@ struct Tile3D {
   static constexpr bool runs_are_uniform = true;
 
   long long pitch_bytes = Tile::row_bytes;
-  long long plane_pitch_bytes = Rows * pitch_bytes;
+  long long plane_pitch_bytes = Rows * Tile::row_bytes;
   int array_planes = Planes;
   int array_rows = Rows;
   int array_cols = Cols;
