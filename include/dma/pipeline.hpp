@@ -2,6 +2,7 @@
 
 #include <dma/buffering/cursor.hpp>
 #include <dma/completion.hpp>
+#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/copy_engine.hpp>
 #include <dma/cta.hpp>
@@ -282,7 +283,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       DMA_EXPECTS(pattern.is_valid(),
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment");
     }
-    DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % Pattern::run_alignment == 0,
+    DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
                 "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
                 "align it, or give the pattern a smaller alignment");
     machine::slot_moving(slot.data());

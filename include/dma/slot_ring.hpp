@@ -28,8 +28,8 @@ class SlotRing {
   static constexpr bool stores = is_store<Pattern>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = Buffering::group_warps * warp_size;
-  static constexpr int slot_alignment = tile_alignment<Pattern>;
-  static constexpr int slot_bytes = (Pattern::tile_bytes + slot_alignment - 1) / slot_alignment * slot_alignment;
+  static constexpr int slot_alignment = tile_alignment_of<Pattern>();
+  static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
  protected:
   static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);

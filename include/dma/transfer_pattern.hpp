@@ -6,6 +6,15 @@
 
 namespace dma {
 
+/// What the address of a tile in shared memory is a multiple of, unless its pattern has a `tile_alignment`: bulk copies
+/// are fastest on 128 bytes.
+inline constexpr int default_tile_alignment = 128;
+
+/// The next multiple of `unit` from `bytes` on.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 /// Says which bytes move: `run_count()` runs, the i-th given by `run_at(i)`.
 template <class Pattern>
 concept DescribesRuns = requires(const Pattern pattern, int run) {
@@ -53,12 +62,14 @@ concept UniformPattern = TransferPattern<Pattern> && requires {
   requires Pattern::runs_are_uniform;
 };
 
-/// A tile that may hang over the edge of what it is taken from: element (r, c) takes `fill` where `fills(r, c)`.
+/// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
+/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `fills(i)`.
 template <class Pattern>
-concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int r, int c) {
-  { pattern.fills(r, c) } -> stdlib::same_as<bool>;
-  { pattern.fill } -> stdlib::convertible_to<typename Pattern::Element>;
-  { Pattern::Tile::row_bytes } -> stdlib::convertible_to<int>;
+concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
+  { Pattern::count } -> stdlib::convertible_to<long long>;
+  { Pattern::place_of(element) } -> stdlib::same_as<int>;
+  { pattern.fills(element) } -> stdlib::same_as<bool>;
+  { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
 /// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
@@ -69,16 +80,15 @@ concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern patter
   { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
-/// Where in shared memory a tile may begin: a multiple of 128 bytes, a full line of banks and what bulk copies write
-/// fastest to, or of the pattern's own `tile_alignment` where that is more.
+/// What the address of this pattern's tile must be a multiple of: its `tile_alignment` where it has one.
 template <class Pattern>
-inline constexpr int tile_alignment = 128;
-template <class Pattern>
-  requires requires {
-    requires Pattern::tile_alignment >
-    128;
+[[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {
+  if constexpr (requires { Pattern::tile_alignment; }) {
+    return Pattern::tile_alignment;
+  } else {
+    return default_tile_alignment;
   }
-inline constexpr int tile_alignment<Pattern> = Pattern::tile_alignment;
+}
 
 /// Brings a transfer of its own for loads: the threads 0 to Threads - 1 of a DMA group call it together, and it copies
 /// every run from `source` to the tile by ordinary accesses. The runs stay what tests check it against.

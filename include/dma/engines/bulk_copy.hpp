@@ -114,8 +114,8 @@ struct BulkCopy {
   template <class Pattern, class Direction>
   DMA_HOST_DEVICE static void move_rest(const Pattern& pattern, const Direction& direction, int thread) {
     if constexpr (Pattern::max_run_count == 1) {
-      const Run run = pattern.run_at(0);
-      if (thread == 0 && run.bytes % alignment != 0) {
+      if (thread == 0 && pattern.run_count() == 1) {
+        const Run run = pattern.run_at(0);
         move_tail<alignment>(run, run.bytes - run.bytes % alignment, direction);
       }
     }
