@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <vector>
+
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -55,6 +57,21 @@ TEST_CASE("every pattern moves every shape both ways on the GPU", "[device][patt
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_from_six_gibibytes() == 0);
+}
+
+TEST_CASE("what CudaDMA got wrong without a word is right on the GPU", "[device][cudadma]") {
+  needs_device();
+  const std::vector<CaseResult> results = run_cudadma_failures();
+  REQUIRE(results.size() == 8);
+  for (const CaseResult& result : results) {
+    CAPTURE(result.name);
+    REQUIRE(result.wrong == 0);
+  }
+}
+
+TEST_CASE("a gather reads its indices from shared memory on the GPU", "[device][patterns]") {
+  needs_device();
+  REQUIRE(gather_by_indices_in_shared_memory() == 0);
 }
 
 TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch]") {
