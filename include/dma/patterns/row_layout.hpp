@@ -31,10 +31,12 @@ struct RowTile {
 
   static_assert(pitch_bytes >= row_bytes,
                 "dma::RowLayout: pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
-  static_assert(pitch_bytes % element_bytes == 0,
-                "dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index");
-  static_assert(alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
-                "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes");
+  static_assert(
+      pitch_bytes % element_bytes == 0,
+      "dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
+  static_assert(
+      alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
+      "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
   static_assert(Rows == 1 || (row_bytes % alignment == 0 && pitch_bytes % alignment == 0),
                 "dma::RowLayout: rows and pitch_bytes must be multiples of the alignment; name a smaller alignment");
 

@@ -1,0 +1,11 @@
+// error: dma: a pattern has at least one row and one column
+
+#include <dma/dma.hpp>
+
+#if defined(DMA_MISTAKE)
+using Tile = dma::Strided<float, 32, 0>;
+#else
+using Tile = dma::Strided<float, 32, 1>;
+#endif
+
+int bytes = Tile::tile_bytes;
