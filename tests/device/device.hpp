@@ -31,7 +31,7 @@ PatternResult run_patterns();
 /// Elements that come back wrong from a table of 6 GiB.
 long long gather_from_six_gibibytes();
 
-/// One thing that CudaDMA got wrong, and the bytes or elements that are wrong here.
+/// One thing that failed in CudaDMA, and the bytes or elements that are wrong here.
 struct CaseResult {
   std::string name;
   long long wrong;

@@ -59,7 +59,7 @@ TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   REQUIRE(gather_from_six_gibibytes() == 0);
 }
 
-TEST_CASE("what CudaDMA got wrong without a word is right on the GPU", "[device][cudadma]") {
+TEST_CASE("what failed in CudaDMA, or was left to the caller, is right on the GPU", "[device][cudadma]") {
   needs_device();
   const std::vector<CaseResult> results = run_cudadma_failures();
   REQUIRE(results.size() == 8);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What CudaDMA got wrong without a word, as cases that a host and a GPU run: tiles go through one pipeline into shared
-/// memory, from there through the compute warps into the slots of another, and out again. Every byte of the destination
-/// is compared with what plain loops over coordinates put there.
+/// What failed in CudaDMA, or was left to the caller, as cases that a host and a GPU run: tiles go through one pipeline
+/// into shared memory, from there through the compute warps into the slots of another, and out again. Every byte of the
+/// destination is compared with what plain loops over coordinates put there.
 ///
 /// A `Machine` has `bytes(count)`, memory that both sides see, and `run(body, ctas, job)`.
 
@@ -180,7 +180,7 @@ struct Blob {
   unsigned char bytes[Size];
 };
 
-/// CudaDMA moved words of 4 bytes: what was left over stayed behind.
+/// CudaDMA asks for multiples of 4 bytes; any other size is undefined there.
 template <class Machine>
 long long sizes_that_are_no_multiple_of_4(Machine& machine) {
   Case<dma::Sequential<unsigned char, 333, 1>> bytes;
@@ -231,7 +231,7 @@ long long elements_larger_than_a_step(Machine& machine) {
          rows_of_bytes.wrong_everywhere(machine);
 }
 
-/// CudaDMA divided by the element count.
+/// Tiles without elements between others, and a stream without tiles.
 template <class Machine>
 long long no_elements(Machine& machine) {
   Case<dma::Sequential<float, 64>> elements;
@@ -258,7 +258,7 @@ long long no_elements(Machine& machine) {
          named_rows.wrong_everywhere(machine) + boxes.wrong_everywhere(machine) + no_tiles.wrong_everywhere(machine);
 }
 
-/// CudaDMA's scatter gathered.
+/// From dense rows to named ones, from named ones to dense, and from one list to another.
 template <class Machine>
 long long scatters(Machine& machine) {
   constexpr int table_rows = 41;
@@ -308,7 +308,7 @@ long long unequal_strides(Machine& machine) {
   return downwards.wrong_everywhere(machine) + upwards.wrong_everywhere(machine);
 }
 
-/// Threads that have nothing to move moved something.
+/// Most threads of the group have nothing to move.
 template <class Machine>
 long long groups_larger_than_the_tile(Machine& machine) {
   using ManyWarps = WarpLayout<Compute<1>, Dma<6>, Dma<5>>;
@@ -396,7 +396,7 @@ struct AddTwo {
   }
 };
 
-/// Two objects met at one barrier where their ids were the same by mistake.
+/// CudaDMA has the caller give each object an id of its own; here the layout does.
 template <class Machine>
 long long two_objects_in_one_kernel(Machine& machine) {
   constexpr int tiles = 50;
