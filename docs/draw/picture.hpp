@@ -20,6 +20,7 @@ struct Memory {
   int rows;
   int cols;
   bool is_linear = false;  ///< rows are only where the page breaks the line, and are named by their first element
+  int plane_rows = 0;      ///< rows of a plane, where there are planes, which are drawn one below another
 };
 
 /// What the caller chooses; everything else follows from the pattern's runs.
@@ -141,6 +142,12 @@ class Picture {
       return count;
     }
 
+    [[nodiscard]] std::string name_of(int row) const {
+      if (memory.plane_rows != 0) {
+        return std::to_string(row / memory.plane_rows) + "," + std::to_string(row % memory.plane_rows);
+      }
+      return std::to_string(memory.is_linear ? row * memory.cols : row);
+    }
     /// Bars and fills first, then the lines between elements, then words.
     [[nodiscard]] std::string svg(int left, int top_edge) const {
       const auto x = [&](int col) { return left + (col - first_col) * cell; };
@@ -169,6 +176,11 @@ class Picture {
         lines += move_to(x(col), y(0)) + "v" + std::to_string(memory.rows * cell);
       }
       out += "<path class=\"g\" d=\"" + lines + "\"/>\n";
+      std::string planes;
+      for (int row = memory.plane_rows; memory.plane_rows != 0 && row < memory.rows; row += memory.plane_rows) {
+        planes += move_to(x(0), y(row)) + "h" + std::to_string(memory.cols * cell);
+      }
+      out += planes.empty() ? "" : "<path class=\"a\" d=\"" + planes + "\"/>\n";
 
       for (const Bar& bar : bars) {
         if (bar.begins) {
@@ -176,7 +188,7 @@ class Picture {
         }
       }
       for (int row = 0; row < memory.rows; ++row) {
-        out += text(left - 6, y(row) + 15, "r", std::to_string(memory.is_linear ? row * memory.cols : row));
+        out += text(left - 6, y(row) + 15, "r", name_of(row));
       }
       return out;
     }
@@ -192,15 +204,26 @@ class Picture {
   template <class Part>
   void add_fills(const Part& part, int shared_bytes) {
     if constexpr (dma::FillingPattern<Part>) {
-      constexpr int element_bytes = Part::Tile::element_bytes;
-      constexpr int cols = Part::Tile::row_bytes / element_bytes;
       for (int i = 0; i < Part::count; ++i) {
-        if (part.fills(i / cols, i % cols)) {
-          const int element = shared_bytes / element_bytes + Part::index(i / cols, i % cols);
+        if (part.fills(i)) {
+          const int element = shared_bytes / static_cast<int>(sizeof(typename Part::Element)) + Part::place_of(i);
           shared_.add_fill(element / shared_.memory.cols, element % shared_.memory.cols);
-          global_.add_fill(part.row + i / cols, part.col + i % cols);
+          const Place outside = global_place(part, i);
+          global_.add_fill(outside.row, outside.col);
         }
       }
+    }
+  }
+  /// Where element i of a box would lie in the array, planes one below another.
+  template <class Part>
+  [[nodiscard]] Place global_place(const Part& part, int i) const {
+    constexpr int cols = Part::Tile::row_bytes / Part::Tile::element_bytes;
+    if constexpr (requires { part.plane; }) {
+      constexpr int rows = Part::rows_a_plane;
+      return {(part.plane + i / (rows * cols)) * global_.memory.plane_rows + part.row + i / cols % rows,
+              part.col + i % cols};
+    } else {
+      return {part.row + i / cols, part.col + i % cols};
     }
   }
 

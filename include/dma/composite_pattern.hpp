@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/run.hpp>
 #include <dma/standard.hpp>
+#include <dma/transfer_pattern.hpp>
 #include <dma/unrolled.hpp>
 
 namespace dma {
@@ -28,6 +29,26 @@ DMA_HOST_DEVICE constexpr void for_each_part(const Pattern& pattern, const Body&
   }
 }
 
+/// Whether every part is the full one.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool parts_are_full(const Pattern& pattern) {
+  bool are_full = true;
+  for_each_part(pattern, [&](const auto& part, int, auto) { are_full = are_full && part.is_full(); });
+  return are_full;
+}
+
+/// Whether every part that can tell is one that its type can move.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool parts_are_valid(const Pattern& pattern) {
+  bool are_valid = true;
+  for_each_part(pattern, [&](const auto& part, int, auto) {
+    if constexpr (requires { part.is_valid(); }) {
+      are_valid = are_valid && part.is_valid();
+    }
+  });
+  return are_valid;
+}
+
 /// Runs of a composite: those of its parts, one part after another.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count_of_parts(const Pattern& pattern) {
@@ -48,6 +69,32 @@ template <class Pattern>
     run -= part.run_count();
   });
   return found;
+}
+
+/// What a pattern's global address must be a multiple of: of a composite, the widest `run_alignment` of its parts, each
+/// of which moves in accesses of its own.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int source_alignment_of() {
+  int widest = Pattern::run_alignment;
+  if constexpr (CompositePattern<Pattern>) {
+    unrolled<Pattern::part_count>([&](auto index) {
+      using Part = stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<index>())>;
+      widest = Part::run_alignment > widest ? Part::run_alignment : widest;
+    });
+  }
+  return widest;
+}
+
+/// The bytes on whose multiples a tile of this pattern may begin inside a larger one: aligned as it must be, and a
+/// whole number of elements from its start.
+template <class Pattern>
+[[nodiscard]] consteval int placement_bytes() {
+  constexpr int alignment = tile_alignment_of<Pattern>();
+  int bytes = alignment;
+  while (bytes % static_cast<int>(sizeof(typename Pattern::Element)) != 0) {
+    bytes += alignment;
+  }
+  return bytes;
 }
 
 }  // namespace dma

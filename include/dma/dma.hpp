@@ -11,12 +11,16 @@
 #include <dma/engines/register_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
+#include <dma/patterns/concat.hpp>
 #include <dma/patterns/halo2d.hpp>
+#include <dma/patterns/halo3d.hpp>
 #include <dma/patterns/indirect.hpp>
+#include <dma/patterns/repeat.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/tile2d.hpp>
+#include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/sync/cuda_barrier.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/transfer_pattern.hpp>
 
@@ -18,10 +19,11 @@ namespace dma {
 template <TransferPattern Pattern>
 void expect_source(const char* name, const void* source, const Pattern& pattern = {}) {
   const auto address = reinterpret_cast<std::uintptr_t>(source);
-  if (address % Pattern::run_alignment != 0) {
+  constexpr int alignment = source_alignment_of<Pattern>();
+  if (address % alignment != 0) {
     std::ostringstream text;
     text << "dma::launch: " << name << " is at address 0x" << std::hex << address << std::dec
-         << ", which is not a multiple of " << Pattern::run_alignment
+         << ", which is not a multiple of " << alignment
          << ", its pattern's run_alignment; align it, or give the pattern a smaller alignment";
     throw std::invalid_argument(text.str());
   }

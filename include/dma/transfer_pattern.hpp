@@ -6,6 +6,15 @@
 
 namespace dma {
 
+/// What the address of a tile in shared memory is a multiple of, unless its pattern has a `tile_alignment`: bulk copies
+/// are fastest on 128 bytes.
+inline constexpr int default_tile_alignment = 128;
+
+/// The next multiple of `unit` from `bytes` on.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 /// Says which bytes move: `run_count()` runs, the i-th given by `run_at(i)`.
 template <class Pattern>
 concept DescribesRuns = requires(const Pattern pattern, int run) {
@@ -53,12 +62,14 @@ concept UniformPattern = TransferPattern<Pattern> && requires {
   requires Pattern::runs_are_uniform;
 };
 
-/// A tile that may hang over the edge of what it is taken from: element (r, c) takes `fill` where `fills(r, c)`.
+/// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
+/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `fills(i)`.
 template <class Pattern>
-concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int r, int c) {
-  { pattern.fills(r, c) } -> stdlib::same_as<bool>;
-  { pattern.fill } -> stdlib::convertible_to<typename Pattern::Element>;
-  { Pattern::Tile::row_bytes } -> stdlib::convertible_to<int>;
+concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
+  { Pattern::count } -> stdlib::convertible_to<long long>;
+  { Pattern::place_of(element) } -> stdlib::same_as<int>;
+  { pattern.fills(element) } -> stdlib::same_as<bool>;
+  { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
 /// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
@@ -68,6 +79,16 @@ concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern patter
   { pattern.global_pitch_bytes() } -> stdlib::same_as<long long>;
   { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
+
+/// What the address of this pattern's tile must be a multiple of: its `tile_alignment` where it has one.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {
+  if constexpr (requires { Pattern::tile_alignment; }) {
+    return Pattern::tile_alignment;
+  } else {
+    return default_tile_alignment;
+  }
+}
 
 // Whether the full tile keeps the laws that its constants promise. Every pipeline checks these at compile time; what
 // holds for other values, tests check.

@@ -1,4 +1,4 @@
-// error: dma: a pattern has at least one row and one column
+// error: dma: a pattern has at least one plane, one row and one column; name a tile that is shorter, or empty, by its value
 
 #include <dma/dma.hpp>
 

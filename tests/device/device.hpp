@@ -27,7 +27,10 @@ struct PatternResult {
   std::string first_failure;  ///< the first kernel that had any
 };
 
-PatternResult run_patterns();
+PatternResult run_row_patterns();
+PatternResult run_boxes();
+PatternResult run_halos();
+PatternResult run_layouts_and_compositions();
 /// Elements that come back wrong from a table of 6 GiB.
 long long gather_from_six_gibibytes();
 

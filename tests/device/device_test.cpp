@@ -23,6 +23,13 @@ void expect_all_right(const MatrixResult& result, int kernels, long long tiles_a
   REQUIRE(result.wrong == 0);
 }
 
+/// A sweep over patterns: its cases, with every byte right.
+void expect_all_right(const PatternResult& result, long long cases) {
+  CAPTURE(result.first_failure, result.cases);
+  REQUIRE(result.wrong == 0);
+  REQUIRE(result.cases >= cases);
+}
+
 constexpr int kernels_a_barrier = 4 * (9 * 6 + 3);
 constexpr long long tiles_a_kernel = 5LL * 4 * (13 * 14 / 2);  // CTAs, loops, and 0 to 13 tiles
 
@@ -46,12 +53,24 @@ TEST_CASE("two pipelines do not meet on the GPU", "[device][protocol]") {
   expect_all_right(run_pairs(3, 7), 2 * 8, 2 * tiles_a_kernel);
 }
 
-TEST_CASE("every pattern moves every shape both ways on the GPU", "[device][patterns]") {
+TEST_CASE("patterns of rows move every shape both ways on the GPU", "[device][patterns]") {
   needs_device();
-  const PatternResult result = run_patterns();
-  CAPTURE(result.first_failure);
-  REQUIRE(result.wrong == 0);
-  REQUIRE(result.cases >= 20000);
+  expect_all_right(run_row_patterns(), 20000);
+}
+
+TEST_CASE("boxes move both ways on the GPU wherever they lie", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_boxes(), 10000);
+}
+
+TEST_CASE("halos of radius 1 to 8 and shells move both ways on the GPU", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_halos(), 10000);
+}
+
+TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_layouts_and_compositions(), 5000);
 }
 
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {

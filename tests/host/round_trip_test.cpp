@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace {
@@ -16,17 +17,14 @@ namespace {
 /// Every tenth shape of a pattern, there and back on the host's CTA.
 template <class Pattern, class Warps, class Barrier>
 void check_round_trip() {
-  std::vector<int> indices(static_cast<std::size_t>(Pattern::max_run_count + 8));
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    indices[i] = static_cast<int>(i * 5 % indices.size());
-  }
+  const std::vector<int> indices = shapes::indices_for<int, Pattern>();
   std::vector<Pattern> shapes;
   const std::vector<Pattern> all = shapes::all<Pattern>(indices);
   for (std::size_t i = 0; i < all.size(); i += 10) {
     shapes.push_back(all[i]);
   }
-  constexpr std::size_t reach = 16 * 1024;
-  constexpr std::size_t stretch = 2 * reach;
+  const std::size_t reach = shapes::reach(shapes);
+  const std::size_t stretch = 2 * reach;
   std::vector<unsigned char> in(stretch);
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = static_cast<unsigned char>((i * 7 + i / 251) % 211);
@@ -49,18 +47,23 @@ void check_round_trip() {
             expected[place + byte] = in[place + byte];
           }
         },
-        [](int) {});
+        [&](int shared, const auto& value) { wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1; });
     REQUIRE(wrong == 0);
     REQUIRE(std::equal(expected.begin(), expected.end(), out.begin() + static_cast<std::ptrdiff_t>(i * stretch)));
   }
 }
 
+/// Each barrier once, with DMA warps and without.
+template <class Pattern>
+void check_both_ways() {
+  check_round_trip<Pattern, round_trip::WithDmaWarps, dma::NamedBarrier>();
+  check_round_trip<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier>();
+}
 template <class Pattern>
 void check_everywhere() {
-  check_round_trip<Pattern, round_trip::WithDmaWarps, dma::NamedBarrier>();
+  check_both_ways<Pattern>();
   check_round_trip<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier>();
   check_round_trip<Pattern, round_trip::WithoutDmaWarps, dma::NamedBarrier>();
-  check_round_trip<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier>();
 }
 
 }  // namespace
@@ -68,8 +71,25 @@ void check_everywhere() {
 TEST_CASE("tiles go there and back through two pipelines, with and without DMA warps", "[protocol]") {
   check_everywhere<shapes::Words>();
   check_everywhere<shapes::Rows>();
-  check_everywhere<shapes::Gather>();
   check_everywhere<shapes::WideBox>();
-  check_everywhere<shapes::Ring>();
-  check_everywhere<shapes::Turned>();
+  check_both_ways<shapes::Gather>();
+  check_both_ways<shapes::Pages>();
+  check_both_ways<shapes::BlockRows>();
+  check_both_ways<shapes::Turned>();
+}
+
+TEST_CASE("boxes and halos go there and back, in two and in three dimensions", "[protocol]") {
+  check_both_ways<shapes::Ring<4>>();
+  check_both_ways<shapes::WideRing>();
+  check_both_ways<shapes::Volume>();
+  check_both_ways<shapes::BlockVolume>();
+  check_both_ways<shapes::Shell<2, dma::Corners::included>>();
+}
+
+TEST_CASE("swizzled tiles and compositions go there and back", "[protocol]") {
+  check_both_ways<shapes::SwizzledRows>();
+  check_both_ways<shapes::SwizzledVolume>();
+  check_both_ways<shapes::BlockAndBox>();
+  check_both_ways<shapes::Sequences>();
+  check_both_ways<shapes::Boxes>();
 }

@@ -7,6 +7,7 @@
 #include <dma/transfer_pattern.hpp>
 
 #if !defined(__CUDA_ARCH__)
+#include <cstddef>
 #include <cstring>
 #endif
 
@@ -53,11 +54,10 @@ struct HostCopy {
   template <int Threads, class Pattern>
   static void fill(const Pattern& pattern, unsigned char* tile, int thread) {
     if constexpr (FillingPattern<Pattern>) {
-      constexpr int cols = Pattern::Tile::row_bytes / Pattern::Tile::element_bytes;
+      const typename Pattern::Element value = pattern.fill_value();
       for (int i = thread; i < Pattern::count; i += Threads) {
-        if (pattern.fills(i / cols, i % cols)) {
-          std::memcpy(tile + Pattern::index(i / cols, i % cols) * Pattern::Tile::element_bytes, &pattern.fill,
-                      sizeof pattern.fill);
+        if (pattern.fills(i)) {
+          std::memcpy(tile + static_cast<std::size_t>(Pattern::place_of(i)) * sizeof value, &value, sizeof value);
         }
       }
     }

@@ -249,10 +249,9 @@ struct RegisterCopy {
   template <class Pattern, int Threads>
   DMA_HOST_DEVICE static void fill(const Pattern& pattern, unsigned char* tile, int thread) {
     using Element = typename Pattern::Element;
-    constexpr int cols = Pattern::Tile::row_bytes / Pattern::Tile::element_bytes;
     for (int i = thread; i < Pattern::count; i += Threads) {
-      if (pattern.fills(i / cols, i % cols)) {
-        reinterpret_cast<Element*>(tile)[Pattern::index(i / cols, i % cols)] = pattern.fill;
+      if (pattern.fills(i)) {
+        reinterpret_cast<Element*>(tile)[Pattern::place_of(i)] = pattern.fill_value();
       }
     }
   }

@@ -2,14 +2,12 @@
 
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
+#include <dma/patterns/corners.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/run.hpp>
 
 namespace dma {
-
-/// Whether a halo has the squares at its corners, which a star-shaped stencil does not read.
-enum class Corners { included, left_out };
 
 /// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself. What
 /// is outside the array arrives as `fill`.
@@ -17,8 +15,7 @@ enum class Corners { included, left_out };
 /// Global  the `Radius` rows above and below and the `Radius` columns left and right of rows `row` to `row + Rows` and
 ///         columns `col` to `col + Cols`; the address is that of the array's element (0, 0), rows `pitch_bytes` apart
 /// Shared  `T[Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (r, c), from (-Radius, -Radius)
-/// on,
-///         at index `index(r, c)`
+///         on, at index `index(r, c)`
 /// Cost    four boxes, one after another: above, below, left, right
 /// Source  SC'11, section 6.2 and figure 12
 ///
@@ -71,16 +68,12 @@ struct Halo2D {
                                          : index(0, Cols));
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
-    return part<0>().is_full() && part<1>().is_full() && part<2>().is_full() && part<3>().is_full();
-  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return parts_are_full(*this); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return area_rows * area_cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept { return run_of_parts(*this, run); }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    return part<0>().is_valid() && part<1>().is_valid() && part<2>().is_valid() && part<3>().is_valid();
-  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
 
   /// @pre -Radius <= r < Rows + Radius and -Radius <= c < Cols + Radius.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int r, int c) noexcept {

@@ -13,7 +13,8 @@ namespace dma {
 ///
 /// Global  row `indices[r]` of a table, `cols` elements each, rows `pitch_bytes` apart; tables may exceed 2 GiB
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
-/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes; the threads that move a row each read its index
+/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes, swizzled a run for each 16 bytes; the threads that move a row each
+///         read its index
 /// Source  cudaDMAIndirect of CudaDMA 2.0
 ///
 /// `indices` may point to global or to shared memory. Null takes rows 0, 1, 2, ... `load` reads the list before it
@@ -34,8 +35,9 @@ struct Indirect {
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
-  static constexpr int max_run_count = Rows;
-  static constexpr int max_run_bytes = Tile::row_bytes;
+  static constexpr int tile_alignment = Tile::tile_alignment;
+  static constexpr int max_run_count = Tile::max_run_count;
+  static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
   static constexpr bool runs_are_uniform = true;
 
@@ -46,12 +48,13 @@ struct Indirect {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * Cols; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return Tile::run_count(rows, Tile::row_bytes); }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int row) const {
-    const long long named = indices == nullptr ? row : static_cast<long long>(indices[row]);
-    expect_inside(named, row);
-    return {named * pitch_bytes, row * Tile::pitch_bytes, Tile::row_bytes};
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
+    const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
+    const long long named = indices == nullptr ? piece.row : static_cast<long long>(indices[piece.row]);
+    expect_inside(named, piece.row);
+    return {named * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {

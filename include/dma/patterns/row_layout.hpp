@@ -6,42 +6,132 @@
 
 namespace dma {
 
+/// Whether the 16-byte chunks of a tile change places, so that a column of them lies in different banks.
+///
+/// On the byte offset in the tile: `bytes_128` takes bits 4-6 to their exclusive or with bits 7-9, `bytes_64` bits 4-5
+/// with 7-8, `bytes_32` bit 4 with 7. A tile that begins on its `tile_alignment` has the same places by address bits,
+/// which is how the hardware counts.
+///
+/// Source  PTX ISA, "Tensor swizzling modes" (.swizzle_mode 1 to 3)
+enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
+
+/// Bytes among which a swizzle moves a chunk: 128, 64 or 32, and 0 without one.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int swizzle_bytes(Swizzle swizzle) noexcept {
+  return swizzle == Swizzle::none ? 0 : 16 << static_cast<int>(swizzle);
+}
+
+/// Where a byte offset of a dense tile goes; the other way round too, since a swizzle is its own inverse.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int swizzled(Swizzle swizzle, int offset) noexcept {
+  return swizzle == Swizzle::none ? offset : offset ^ ((offset >> 3) & (swizzle_bytes(swizzle) - 16));
+}
+
 /// Where a pattern's rows lie in shared memory, and what they are aligned to; 0 takes the default.
 struct RowLayout {
   int pitch_bytes = 0;  ///< from one row to the next in shared memory; default: dense
-  int alignment =
-      0;  ///< of every address and pitch, a power of two up to 16; default: the widest that the shape allows
+  int alignment = 0;    ///< of every address and pitch, a power of two up to 16; default: the widest the shape allows
+  Swizzle swizzle = Swizzle::none;  ///< of the tile's 16-byte chunks
+  int plane_pitch_bytes = 0;        ///< from one plane to the next, of a tile that has planes; default: dense
+};
+
+/// A stretch of one row that moves as one.
+struct RowPiece {
+  int row;
+  int first;  ///< bytes from the row's start
+  int bytes;
 };
 
 /// The constants that all patterns made of rows share.
 ///
-/// Shared  `T[Rows][Cols]`, rows `pitch_bytes` apart; element (r, c) at index `index(r, c)`
-template <class T, int Cols, int Rows, RowLayout Layout>
+/// Shared  `T[Planes][Rows][Cols]`, rows `pitch_bytes` apart, planes `plane_pitch_bytes`, swizzled as the layout says;
+///         element (r, c) at index `index(r, c)`
+///
+/// A row moves as one run, or, swizzled, as one run for each of its 16-byte chunks.
+template <class T, int Cols, int Rows, RowLayout Layout, int Planes = 1>
 struct RowTile {
-  static_assert(Rows > 0 && Cols > 0, "dma: a pattern has at least one row and one column");
+  static_assert(Rows > 0 && Cols > 0 && Planes > 0, "dma: a pattern has at least one plane, one row and one column; name a tile that is shorter, or empty, by its value");
   static_assert(stdlib::is_trivially_copyable_v<T>,
                 "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable");
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
   static constexpr int row_bytes = Cols * element_bytes;
   static constexpr int pitch_bytes = Layout.pitch_bytes == 0 ? row_bytes : Layout.pitch_bytes;
-  static constexpr int tile_bytes = (Rows - 1) * pitch_bytes + row_bytes;
+  static constexpr int plane_bytes = (Rows - 1) * pitch_bytes + row_bytes;
+  static constexpr int plane_pitch_bytes =
+      Layout.plane_pitch_bytes == 0 ? Rows * pitch_bytes : Layout.plane_pitch_bytes;
   static constexpr int alignment =
-      Layout.alignment == 0 ? natural_alignment(row_bytes | pitch_bytes) : Layout.alignment;
+      Layout.alignment == 0 ? natural_alignment(row_bytes | pitch_bytes | plane_pitch_bytes) : Layout.alignment;
+
+  static constexpr Swizzle swizzle = Layout.swizzle;
+  static constexpr bool is_swizzled = swizzle != Swizzle::none;
+  static constexpr int chunk_bytes = 16;
+
+  /// What the tile's address must be a multiple of: a swizzle repeats after eight times its bytes.
+  static constexpr int tile_alignment = is_swizzled ? 8 * swizzle_bytes(swizzle) : default_tile_alignment;
+  static constexpr int dense_bytes = (Planes - 1) * plane_pitch_bytes + plane_bytes;
+  /// A swizzle moves the last chunks anywhere within its bytes.
+  static constexpr int tile_bytes =
+      is_swizzled ? round_up(dense_bytes, is_swizzled ? swizzle_bytes(swizzle) : 1) : dense_bytes;
+
+  static constexpr int max_run_bytes = is_swizzled ? chunk_bytes : row_bytes;
+  static constexpr int max_run_count = Planes * Rows * (row_bytes / max_run_bytes);
 
   static_assert(pitch_bytes >= row_bytes,
                 "dma::RowLayout: pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
-  static_assert(
-      pitch_bytes % element_bytes == 0,
-      "dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
-  static_assert(
-      alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
-      "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
-  static_assert(Rows == 1 || (row_bytes % alignment == 0 && pitch_bytes % alignment == 0),
+  static_assert(pitch_bytes % element_bytes == 0,
+                "dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
+  static_assert(plane_pitch_bytes >= plane_bytes,
+                "dma::RowLayout: plane_pitch_bytes is shorter than a plane, so planes would overlap; use the bytes of "
+                "its rows or more");
+  static_assert(plane_pitch_bytes % element_bytes == 0,
+                "dma::RowLayout: plane_pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
+  static_assert(alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
+                "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
+  static_assert(Rows * Planes == 1 || is_swizzled || (row_bytes % alignment == 0 && pitch_bytes % alignment == 0),
                 "dma::RowLayout: rows and pitch_bytes must be multiples of the alignment; name a smaller alignment");
+  static_assert(Planes == 1 || is_swizzled || plane_pitch_bytes % alignment == 0,
+                "dma::RowLayout: plane_pitch_bytes must be a multiple of the alignment; name a smaller alignment");
+  static_assert(!is_swizzled || chunk_bytes % element_bytes == 0,
+                "dma::RowLayout: a swizzle moves chunks of 16 bytes, which these elements do not divide; use elements "
+                "of 1, 2, 4, 8 or 16 bytes, or Swizzle::none");
+  static_assert(!is_swizzled || chunk_bytes % element_bytes != 0 || row_bytes % chunk_bytes == 0,
+                "dma::RowLayout: a swizzle moves chunks of 16 bytes, so rows must be multiples of 16 bytes; widen the "
+                "row, or use Swizzle::none");
+  static_assert(!is_swizzled || row_bytes % chunk_bytes != 0 ||
+                    (pitch_bytes % chunk_bytes == 0 && plane_pitch_bytes % chunk_bytes == 0),
+                "dma::RowLayout: a swizzle moves chunks of 16 bytes, so pitch_bytes and plane_pitch_bytes must be "
+                "multiples of 16; round them up, or use Swizzle::none");
+  static_assert(!is_swizzled || row_bytes % chunk_bytes != 0 || pitch_bytes % chunk_bytes != 0 ||
+                    plane_pitch_bytes % chunk_bytes != 0 || alignment == chunk_bytes,
+                "dma::RowLayout: a swizzle moves chunks of 16 bytes, so the alignment must be 16; leave it out, or use "
+                "Swizzle::none");
 
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept {
-    return row * (pitch_bytes / element_bytes) + col;
+  /// Bytes from the tile's start to byte `byte` of a row.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int shared_at(int row, int byte, int plane = 0) noexcept {
+    return swizzled(swizzle, plane * plane_pitch_bytes + row * pitch_bytes + byte);
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col, int plane = 0) noexcept {
+    if constexpr (is_swizzled) {
+      return shared_at(row, col * element_bytes, plane) / element_bytes;
+    } else {
+      return plane * (plane_pitch_bytes / element_bytes) + row * (pitch_bytes / element_bytes) + col;
+    }
+  }
+
+  /// Runs in which `rows` rows of `bytes` bytes each move.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int run_count(int rows, int bytes) noexcept {
+    return is_swizzled ? rows * (bytes / chunk_bytes) : rows;
+  }
+
+  /// The i-th of the runs in which rows move of which each has the bytes `first` to `last`.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr RowPiece piece(int i, int first, int last) noexcept {
+    if constexpr (is_swizzled) {
+      const int chunks = (last - first) / chunk_bytes;
+      const int row = i / chunks;
+      return {row, first + (i - row * chunks) * chunk_bytes, chunk_bytes};
+    } else {
+      return {i, first, last - first};
+    }
   }
 };
 

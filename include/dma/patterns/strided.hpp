@@ -10,14 +10,16 @@ namespace dma {
 ///
 /// Global  `rows` rows of `cols` elements; row r starts `r * pitch_bytes` after the first
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
-/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes in accesses of `run_alignment` bytes
+/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes in accesses of `run_alignment` bytes; swizzled, a run for each 16
+///         bytes
 /// Source  cudaDMAStrided (SC'11, section 3.2), without its per-thread byte budget, which the engine now decides
 ///
 /// `Strided{pitch}` is the full tile, `Strided{pitch, rows, cols}` its upper left corner. A column-major matrix is a
 /// row-major one with the axes' names exchanged.
 ///
 /// @pre The global address and `pitch_bytes` are multiples of `run_alignment`; a negative pitch takes rows upwards.
-/// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; `cols * sizeof(T)` is a multiple of `run_alignment` where rows > 1.
+/// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; `cols * sizeof(T)` is a multiple of `run_alignment` where rows > 1 or the
+///      tile is swizzled.
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
 struct Strided {
   using Element = T;
@@ -25,8 +27,9 @@ struct Strided {
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
-  static constexpr int max_run_count = Rows;
-  static constexpr int max_run_bytes = Tile::row_bytes;
+  static constexpr int tile_alignment = Tile::tile_alignment;
+  static constexpr int max_run_count = Tile::max_run_count;
+  static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
   static constexpr bool runs_are_uniform = true;
   static constexpr int shared_pitch_bytes = Tile::pitch_bytes;
@@ -37,17 +40,24 @@ struct Strided {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return rows; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept { return pitch_bytes; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
+    return Tile::run_count(rows, cols * Tile::element_bytes);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept
+    requires(!Tile::is_swizzled)
+  {
+    return pitch_bytes;
+  }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int row) const noexcept {
-    return {row * pitch_bytes, row * shared_pitch_bytes, cols * Tile::element_bytes};
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
+    const RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);
+    return {piece.row * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
   }
 
   /// Whether shape and pitch are ones that this type can move; asked by the checked build before each tile.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols &&
-           (rows <= 1 || (pitch_bytes % run_alignment == 0 && (cols * Tile::element_bytes) % run_alignment == 0));
+           ((rows <= 1 && !Tile::is_swizzled) || (pitch_bytes % run_alignment == 0 && (cols * Tile::element_bytes) % run_alignment == 0));
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <dma/composite_pattern.hpp>
+#include <dma/config.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/run.hpp>
+#include <dma/standard.hpp>
+#include <dma/transfer_pattern.hpp>
+
+namespace dma {
+
+/// One part of a `Concat`: the number makes parts of the same type different bases.
+template <int Index, class Part>
+struct ConcatPart {
+  Part part = {};
+};
+
+template <class Indices, class... Parts>
+struct ConcatParts;
+template <int... Indices, class... Parts>
+struct ConcatParts<stdlib::integer_sequence<int, Indices...>, Parts...> : ConcatPart<Indices, Parts>... {
+  constexpr ConcatParts() = default;
+  DMA_HOST_DEVICE constexpr explicit ConcatParts(const Parts&... parts) : ConcatPart<Indices, Parts>{parts}... {}
+};
+
+/// Where the `index`-th of these patterns begins when they follow one another; for their number, where the last ends.
+template <class... Parts>
+[[nodiscard]] consteval int concat_bytes(int index) {
+  constexpr int sizes[] = {Parts::tile_bytes...};
+  constexpr int units[] = {placement_bytes<Parts>()...};
+  int end = 0;
+  for (int i = 0; i < index; ++i) {
+    end = round_up(end, units[i]) + sizes[i];
+  }
+  return index < static_cast<int>(sizeof...(Parts)) ? round_up(end, units[index]) : end;
+}
+
+/// The alignment that all runs of a composition keep: of several runs each is a multiple of it, and a part of one run
+/// may end after any element.
+template <class... Parts>
+[[nodiscard]] consteval int concat_alignment() {
+  int alignment = 16;
+  const auto narrow = [&](int other) { alignment = other < alignment ? other : alignment; };
+  (narrow(Parts::run_alignment), ...);
+  ((Parts::max_run_count > 1 ? void() : narrow(natural_alignment(sizeof(typename Parts::Element)))), ...);
+  return alignment;
+}
+
+/// Several patterns in one slot, one after another: a block and its halo, say, behind one barrier.
+///
+/// Global  each part as its pattern says, all from the same address
+/// Shared  the parts in order, each at the next multiple of its `tile_alignment` (128 bytes unless it says otherwise)
+///         that is also a whole number of elements; an element of part I at index `index_of<I>(...)`
+/// Cost    that of its parts, one after another; the first part's reads are issued before the wait for an empty slot
+///
+/// `Concat{A{...}, B{...}}` has these values, `Concat<A, B>{}` the full ones. `size()` counts the elements of the
+/// parts, between which there may be room.
+///
+/// @pre The global address is a multiple of every part's `run_alignment`, `source_alignment_of` gives the widest.
+template <TransferPattern First, TransferPattern... Rest>
+struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {
+  using Element = typename First::Element;
+
+  static_assert((stdlib::is_same_v<typename Rest::Element, Element> && ...),
+                "dma::Concat: its parts have different Elements, and a slot has elements of one type; use patterns of "
+                "one element, or a pipeline for each");
+  static_assert(!CompositePattern<First> && (!CompositePattern<Rest> && ...),
+                "dma::Concat: a part is itself a composition, and engines take parts apart once; name its parts one by "
+                "one instead");
+  static_assert(!is_store<First> && (!is_store<Rest> && ...),
+                "dma::Concat: a part is a dma::Store, and a tile moves in one direction; put dma::Store around the "
+                "Concat");
+
+  static constexpr int part_count = 1 + static_cast<int>(sizeof...(Rest));
+  static constexpr int tile_bytes = concat_bytes<First, Rest...>(part_count);
+  static constexpr int tile_alignment = [] {
+    int widest = tile_alignment_of<First>();
+    ((widest = tile_alignment_of<Rest>() > widest ? tile_alignment_of<Rest>() : widest), ...);
+    return widest;
+  }();
+  static constexpr int max_run_count = (First::max_run_count + ... + Rest::max_run_count);
+  static constexpr int max_run_bytes = [] {
+    int longest = First::max_run_bytes;
+    ((longest = Rest::max_run_bytes > longest ? Rest::max_run_bytes : longest), ...);
+    return longest;
+  }();
+  static constexpr int run_alignment = concat_alignment<First, Rest...>();
+
+  constexpr Concat() = default;
+  DMA_HOST_DEVICE constexpr explicit Concat(const First& first, const Rest&... rest)
+      : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...>(first, rest...) {}
+
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE constexpr const auto& part() const noexcept {
+    return part_of<Index>(*this);
+  }
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int part_shared_bytes() noexcept {
+    constexpr int bytes = concat_bytes<First, Rest...>(Index);
+    return bytes;
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return parts_are_full(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept {
+    int elements = 0;
+    for_each_part(*this, [&](const auto& part, int, auto) { elements += part.size(); });
+    return elements;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const { return run_of_parts(*this, run); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
+
+  /// The index in the tile of what its pattern has at index `Part::index(at...)`.
+  template <int Index, class... Coordinates>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index_of(Coordinates... at) noexcept {
+    using Part = stdlib::remove_cvref_t<decltype(part_of<Index>(stdlib::declval<const Concat&>()))>;
+    return part_shared_bytes<Index>() / static_cast<int>(sizeof(Element)) + Part::index(at...);
+  }
+
+ private:
+  template <int Index, class Part>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr const Part& part_of(const ConcatPart<Index, Part>& holder) noexcept {
+    return holder.part;
+  }
+};
+
+}  // namespace dma

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <dma/composite_pattern.hpp>
+#include <dma/config.hpp>
+#include <dma/patterns/corners.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/tile3d.hpp>
+#include <dma/run.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// The shell around a tile of a three-dimensional array: what a stencil of this radius reads beside the tile itself.
+/// What is outside the array arrives as `fill`.
+///
+/// Global  what lies up to `Radius` planes, rows and columns beside planes `plane` to `plane + Planes`, rows `row` to
+///         `row + Rows` and columns `col` to `col + Cols`; the address is that of the array's element (0, 0, 0), rows
+///         `pitch_bytes` and planes `plane_pitch_bytes` apart
+/// Shared  `T[Planes + 2 * Radius][Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (p, r, c),
+///         from (-Radius, -Radius, -Radius) on, at index `index(p, r, c)`
+/// Cost    six boxes, one after another: the planes before and after, the rows above and below, the columns left and
+///         right; without corners, the tile's six faces
+///
+/// Alignment is that of an element, since a shell's columns begin anywhere.
+template <class T, int Cols, int Rows, int Planes, int Radius, Corners corners = Corners::included>
+struct Halo3D {
+  static_assert(Cols > 0 && Rows > 0 && Planes > 0 && Radius > 0,
+                "dma::Halo3D: Cols, Rows, Planes and Radius must be positive; a tile without a halo is dma::Tile3D");
+
+  using Element = T;
+
+  static constexpr int element_bytes = static_cast<int>(sizeof(T));
+  static constexpr int area_cols = Cols + 2 * Radius;
+  static constexpr int area_rows = Rows + 2 * Radius;
+  static constexpr int area_planes = Planes + 2 * Radius;
+  /// What a box reaches along an axis whose sides other boxes share: over the corners, or not.
+  static constexpr int over = corners == Corners::included ? Radius : 0;
+  static constexpr int wide_cols = Cols + 2 * over;
+  static constexpr int wide_rows = Rows + 2 * over;
+
+  static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
+                                    .alignment = natural_alignment(sizeof(T)),
+                                    .plane_pitch_bytes = area_rows * area_cols * element_bytes};
+  using Flat = Tile3D<T, wide_cols, wide_rows, Radius, layout>;  ///< before and after
+  using Wide = Tile3D<T, wide_cols, Radius, Planes, layout>;     ///< above and below
+  using Tall = Tile3D<T, Radius, Rows, Planes, layout>;          ///< left and right
+
+  static constexpr int part_count = 6;
+  static constexpr int tile_bytes = area_planes * area_rows * area_cols * element_bytes;
+  static constexpr int max_run_count = 2 * (Radius * wide_rows + Planes * Radius + Planes * Rows);
+  static constexpr int max_run_bytes = (wide_cols > Radius ? wide_cols : Radius) * element_bytes;
+  static constexpr int run_alignment = layout.alignment;
+
+  long long pitch_bytes = area_cols * element_bytes;
+  long long plane_pitch_bytes = area_rows * area_cols * element_bytes;
+  int array_planes = area_planes;
+  int array_rows = area_rows;
+  int array_cols = area_cols;
+  int plane = Radius;
+  int row = Radius;
+  int col = Radius;
+  T fill = {};
+
+  /// The boxes, before, after, above, below, left and right, each with the bytes at which it begins in the tile.
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE constexpr auto part() const noexcept {
+    using Box = stdlib::conditional_t<(Index < 2), Flat, stdlib::conditional_t<(Index < 4), Wide, Tall>>;
+    constexpr Place at = begin<Index>();
+    return Box{pitch_bytes,      plane_pitch_bytes, array_planes, array_rows, array_cols,
+               plane + at.plane, row + at.row,      col + at.col, fill};
+  }
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int part_shared_bytes() noexcept {
+    constexpr Place at = begin<Index>();
+    return element_bytes * index(at.plane, at.row, at.col);
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return parts_are_full(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return area_planes * area_rows * area_cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept { return run_of_parts(*this, run); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
+
+  /// @pre Each of p, r and c is -Radius or more and less than Radius beyond its end of the tile.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int p, int r, int c) noexcept {
+    return ((p + Radius) * area_rows + r + Radius) * area_cols + c + Radius;
+  }
+
+ private:
+  struct Place {
+    int plane;
+    int row;
+    int col;
+  };
+  /// Where a box begins, relative to the tile.
+  template <int Index>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Place begin() noexcept {
+    if constexpr (Index < 2) {
+      return {Index == 0 ? -Radius : Planes, -over, -over};
+    } else if constexpr (Index < 4) {
+      return {0, Index == 2 ? -Radius : Rows, -over};
+    } else {
+      return {0, 0, Index == 4 ? -Radius : Cols};
+    }
+  }
+};
+
+}  // namespace dma

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/clip.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/run.hpp>
+
+namespace dma {
+
+/// A box out of a pitched three-dimensional array, wherever it lies: what is outside the array arrives as `fill`.
+///
+/// Global  planes `plane` to `plane + Planes`, rows `row` to `row + Rows` and columns `col` to `col + Cols` of an array
+///         of `array_planes` x `array_rows` x `array_cols` elements, rows `pitch_bytes` and planes `plane_pitch_bytes`
+///         apart; the address is that of the array's element (0, 0, 0)
+/// Shared  `T[Planes][Rows][Cols]`, rows `Layout.pitch_bytes` and planes `Layout.plane_pitch_bytes` apart; element
+///         (p, r, c) at index `index(p, r, c)`
+/// Cost    `Planes * Rows` runs of `Cols * sizeof(T)` bytes where the box is inside, swizzled a run for each 16 bytes;
+///         at the edge the runs that are left, in a loop, and one store for each element outside
+///
+/// Stored, the part inside the array is written and the rest is not.
+///
+/// @pre The array's address, both pitches, the box's first column and its last inside are multiples of `run_alignment`
+///      (in bytes); the default alignment is that of an element, which always holds.
+template <class T, int Cols, int Rows, int Planes,
+          RowLayout Layout = RowLayout{.alignment = natural_alignment(sizeof(T))}>
+struct Tile3D {
+  using Element = T;
+  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
+
+  static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int tile_alignment = Tile::tile_alignment;
+  static constexpr int max_run_count = Tile::max_run_count;
+  static constexpr int max_run_bytes = Tile::max_run_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr bool runs_are_uniform = true;
+
+  long long pitch_bytes = Tile::row_bytes;
+  long long plane_pitch_bytes = Rows * Tile::row_bytes;
+  int array_planes = Planes;
+  int array_rows = Rows;
+  int array_cols = Cols;
+  int plane = 0;
+  int row = 0;
+  int col = 0;
+  T fill = {};
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
+    return planes_inside().is_all_of(Planes) && rows_inside().is_all_of(Rows) && cols_inside().is_all_of(Cols);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return static_cast<int>(count); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
+    const int cols = cols_inside().count();
+    const int rows = planes_inside().count() * rows_inside().count();
+    return cols == 0 ? 0 : Tile::run_count(rows, cols * Tile::element_bytes);
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
+    const Inside rows = rows_inside();
+    const Inside cols = cols_inside();
+    const RowPiece piece = Tile::piece(i, cols.first * Tile::element_bytes, cols.last * Tile::element_bytes);
+    const int p = planes_inside().first + piece.row / rows.count();
+    const int r = rows.first + piece.row % rows.count();
+    return {(plane + p) * plane_pitch_bytes + (row + r) * pitch_bytes +
+                col * static_cast<long long>(Tile::element_bytes) + piece.first,
+            Tile::shared_at(r, piece.first, p), piece.bytes};
+  }
+
+  /// Whether element (p, r, c) of the tile lies outside the array and takes the fill value.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int p, int r, int c) const noexcept {
+    return !planes_inside().has(p) || !rows_inside().has(r) || !cols_inside().has(c);
+  }
+  /// The same of element i, counted plane by plane and row by row.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept {
+    return fills(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
+    return index(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    const Inside cols = cols_inside();
+    const long long size = Tile::element_bytes;
+    return array_planes >= 0 && array_rows >= 0 && array_cols >= 0 && pitch_bytes % run_alignment == 0 &&
+           plane_pitch_bytes % run_alignment == 0 &&
+           (run_count() == 0 || (col * size % run_alignment == 0 && cols.first * size % run_alignment == 0 &&
+                                 cols.last * size % run_alignment == 0));
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int p, int r, int c) noexcept {
+    return Tile::index(r, c, p);
+  }
+
+ private:
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside planes_inside() const noexcept {
+    return clip(Planes, plane, array_planes);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside rows_inside() const noexcept { return clip(Rows, row, array_rows); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside cols_inside() const noexcept { return clip(Cols, col, array_cols); }
+};
+
+}  // namespace dma

@@ -1,0 +1,134 @@
+#include <dma/patterns/indirect.hpp>
+#include <dma/patterns/strided.hpp>
+#include <dma/patterns/transpose.hpp>
+
+#include "host/moved_bytes.hpp"
+
+#include <cstdint>
+#include <vector>
+
+using namespace moved_bytes;
+
+namespace {
+
+template <class T, int Cols, int Rows, int PitchBytes, int Alignment>
+void check_strided(auto& bench) {
+  constexpr int size = sizeof(T);
+  const long long unit = Alignment;
+  for (const long long wider : {0LL, unit, 2 * unit, 5 * unit, -2LL * Cols * size, -2LL * Cols * size - 3 * unit}) {
+    const long long pitch = Cols * size + wider;
+    for (int rows = 0; rows <= Rows; ++rows) {
+      for (int cols = 0; cols <= Cols; ++cols) {
+        if (cols * size % Alignment != 0 && rows > 1) {
+          continue;  // the law of several runs: lengths are multiples of the alignment
+        }
+        Expectation expected;
+        for (int row = 0; row < rows; ++row) {
+          expected.element(row * pitch, row * PitchBytes, cols * size);
+        }
+        bench.check(dma::Strided<T, Cols, Rows, dma::RowLayout{PitchBytes, Alignment}>{pitch, rows, cols}, 1, expected);
+      }
+    }
+  }
+}
+
+template <class T, int Cols, int Rows, class Index>
+void check_indirect(auto& bench) {
+  constexpr int size = sizeof(T);
+  using Pattern = dma::Indirect<T, Cols, Rows, Index, dma::RowLayout{.pitch_bytes = (Cols + 4) * size}>;
+  constexpr long long table_rows = 3 * Rows + 5;
+  for (const long long pitch : {1LL * Cols * size, (Cols + 4LL) * size}) {
+    for (int rows = 0; rows <= Rows; ++rows) {
+      for (const int stride : {1, 2, 7}) {
+        std::vector<Index> indices;
+        Expectation expected;
+        for (int row = 0; row < rows; ++row) {
+          // All different where the stride does not divide the table's rows, so that a scatter has one answer.
+          indices.push_back(static_cast<Index>((row * stride + 3) % table_rows));
+          expected.element(static_cast<long long>(indices.back()) * pitch, row * (Cols + 4) * size, Cols * size);
+        }
+        bench.check(Pattern{indices.data(), table_rows, pitch, rows}, 1, expected);
+      }
+    }
+  }
+}
+
+template <class T, int Cols, int Rows>
+void check_transpose(auto& bench) {
+  constexpr int size = sizeof(T);
+  constexpr int column_bytes = (Rows % 2 == 0 ? Rows + 1 : Rows) * size;
+  for (const long long pitch : {1LL * Cols * size, (Cols + 5LL) * size}) {
+    for (int rows = 0; rows <= Rows; ++rows) {
+      for (int cols = 0; cols <= Cols; ++cols) {
+        Expectation expected;
+        for (int row = 0; row < rows; ++row) {
+          for (int col = 0; col < cols; ++col) {
+            expected.element(row * pitch + col * size, col * column_bytes + row * size, size);
+          }
+        }
+        bench.check(dma::Transpose<T, Cols, Rows>{pitch, rows, cols}, 1, expected);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("strided tiles of every shape arrive and leave whole, and nothing beside them", "[laws]") {
+  Benches benches(300 * 1024);
+  check_strided<std::uint8_t, 16, 16, 16, 16>(benches.one);
+  check_strided<std::uint8_t, 7, 64, 11, 1>(benches.three);
+  check_strided<std::uint8_t, 33, 64, 40, 1>(benches.eight);
+  check_strided<std::uint16_t, 60, 60, 124, 2>(benches.one);
+  check_strided<Rgb, 12, 60, 36, 1>(benches.three);
+  check_strided<float, 5, 64, 20, 4>(benches.eight);
+  check_strided<float, 32, 64, 128, 16>(benches.one);
+  check_strided<float, 32, 64, 144, 16>(benches.three);
+  check_strided<float, 24, 64, 96, 8>(benches.eight);
+  check_strided<float, 96, 20, 400, 16>(benches.one);
+  check_strided<float, 260, 5, 1040, 16>(benches.three);
+  check_strided<float, 256, 9, 1024, 16>(benches.eight);
+  check_strided<double, 6, 64, 48, 8>(benches.one);
+  check_strided<double, 6, 64, 56, 8>(benches.three);
+  check_strided<Vector3, 8, 64, 108, 4>(benches.eight);
+  check_strided<Quad, 9, 64, 160, 16>(benches.one);
+  check_strided<Block<48>, 3, 64, 144, 16>(benches.three);
+  check_strided<Block<48>, 1, 64, 48, 16>(benches.eight);
+  check_strided<Block<100>, 5, 64, 600, 4>(benches.one);
+  check_strided<Block<256>, 2, 64, 768, 16>(benches.three);
+  check_strided<Block<1000>, 3, 9, 3000, 8>(benches.eight);
+  check_strided<Block<4096>, 1, 4, 4096, 16>(benches.one);
+  REQUIRE(benches.cases() >= at_least::strided);
+}
+
+TEST_CASE("gathers bring the rows that the indices name, scatters take them back", "[laws]") {
+  Benches benches(512 * 1024);
+  check_indirect<std::uint8_t, 5, 64, int>(benches.one);
+  check_indirect<std::uint16_t, 9, 64, unsigned>(benches.three);
+  check_indirect<float, 4, 64, std::int64_t>(benches.three);
+  check_indirect<float, 32, 64, std::uint32_t>(benches.eight);
+  check_indirect<Rgb, 7, 64, int>(benches.one);
+  check_indirect<double, 16, 64, std::uint64_t>(benches.three);
+  check_indirect<Vector3, 5, 64, int>(benches.eight);
+  check_indirect<Quad, 2, 64, int>(benches.one);
+  check_indirect<Block<48>, 3, 64, std::int64_t>(benches.three);
+  check_indirect<Block<100>, 2, 64, int>(benches.eight);
+  check_indirect<Block<256>, 1, 64, int>(benches.one);
+  check_indirect<Block<1000>, 1, 20, int>(benches.three);
+  check_indirect<Block<4096>, 1, 6, int>(benches.eight);
+  REQUIRE(benches.cases() >= at_least::indirect);
+}
+
+TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {
+  Benches benches(64 * 1024);
+  check_transpose<float, 16, 16>(benches.one);
+  check_transpose<float, 32, 32>(benches.three);
+  check_transpose<std::uint8_t, 13, 10>(benches.eight);
+  check_transpose<std::uint16_t, 20, 7>(benches.one);
+  check_transpose<double, 9, 16>(benches.three);
+  check_transpose<Rgb, 5, 8>(benches.eight);
+  check_transpose<Vector3, 6, 9>(benches.one);
+  check_transpose<Block<48>, 5, 5>(benches.three);
+  check_transpose<Block<1000>, 2, 3>(benches.eight);
+  REQUIRE(benches.cases() >= at_least::transpose);
+}
