@@ -31,6 +31,10 @@ class Folder {
   std::filesystem::path path_;
 };
 
+struct Chunk {
+  unsigned char bytes[16];
+};
+
 void draw_all(const Folder& folder) {
   // The second tile of an array of 43 floats, and its last: 19 of 24.
   folder.draw("sequential", dma::Sequential<float, 24>{19},
@@ -57,6 +61,48 @@ void draw_all(const Folder& folder) {
               {.global = {6, 7}, .shared = {5, 6}});
 
   folder.draw("transpose", dma::Transpose<float, 6, 4>{32}, {.global = {4, 8}, .shared = {6, 5}, .runs_a_colour = 6});
+
+  // Two planes of a 3 x 4 x 6 array, over its right side.
+  using Box3D = dma::Tile3D<float, 4, 3, 2>;
+  folder.draw("tile3d",
+              Box3D{.pitch_bytes = 24,
+                    .plane_pitch_bytes = 96,
+                    .array_planes = 3,
+                    .array_rows = 4,
+                    .array_cols = 6,
+                    .plane = 1,
+                    .row = 1,
+                    .col = 4},
+              {.global = {.rows = 12, .cols = 6, .plane_rows = 4}, .shared = {.rows = 6, .cols = 4, .plane_rows = 3}});
+
+  // The shell of radius 1 around two rows of 3 elements, without edges and corners.
+  using Shell = dma::Halo3D<float, 3, 2, 1, 1, dma::Corners::left_out>;
+  folder.draw("halo3d",
+              Shell{.pitch_bytes = 24,
+                    .plane_pitch_bytes = 96,
+                    .array_planes = 3,
+                    .array_rows = 4,
+                    .array_cols = 6,
+                    .plane = 1,
+                    .row = 1,
+                    .col = 2},
+              {.global = {.rows = 12, .cols = 6, .plane_rows = 4}, .shared = {.rows = 12, .cols = 5, .plane_rows = 4}});
+
+  // A block of a matrix of 10 columns and the part of the first row above it; the second part begins on 128 bytes.
+  using Block8 = dma::Tile2D<float, 8, 3>;
+  using Header = dma::Tile2D<float, 8, 1>;
+  folder.draw("concat",
+              dma::Concat{Block8{.pitch_bytes = 40, .array_rows = 6, .array_cols = 10, .row = 2, .col = 1},
+                          Header{.pitch_bytes = 40, .array_rows = 6, .array_cols = 10, .row = 0, .col = 1}},
+              {.global = {6, 10}, .shared = {5, 8, true}});
+
+  // The same block of two rows out of three fields, four rows apart.
+  using Field = dma::Strided<float, 6, 2>;
+  folder.draw("repeat", dma::Repeat<Field, 3>{Field{32}, 128}, {.global = {12, 8}, .shared = {6, 6}, .origin = 9});
+
+  // Rows of eight chunks of 16 bytes, which is what a cell stands for here.
+  using Chunks = dma::Strided<Chunk, 8, 8, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+  folder.draw("swizzle", Chunks{128}, {.global = {8, 8}, .shared = {8, 8}});
 
   folder.draw("custom", LowerTriangle<6>{32}, {.global = {6, 8}, .shared = {3, 7, true}});
 }

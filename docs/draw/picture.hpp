@@ -5,6 +5,8 @@
 
 #include <dma/composite_pattern.hpp>
 #include <dma/patterns/store.hpp>
+#include <dma/patterns/tile2d.hpp>
+#include <dma/patterns/tile3d.hpp>
 #include <dma/transfer_pattern.hpp>
 
 #include <algorithm>
@@ -215,16 +217,14 @@ class Picture {
     }
   }
   /// Where element i of a box would lie in the array, planes one below another.
-  template <class Part>
-  [[nodiscard]] Place global_place(const Part& part, int i) const {
-    constexpr int cols = Part::Tile::row_bytes / Part::Tile::element_bytes;
-    if constexpr (requires { part.plane; }) {
-      constexpr int rows = Part::rows_a_plane;
-      return {(part.plane + i / (rows * cols)) * global_.memory.plane_rows + part.row + i / cols % rows,
-              part.col + i % cols};
-    } else {
-      return {part.row + i / cols, part.col + i % cols};
-    }
+  template <class T, int Cols, int Rows, dma::RowLayout Layout>
+  [[nodiscard]] Place global_place(const dma::Tile2D<T, Cols, Rows, Layout>& box, int i) const {
+    return {box.row + i / Cols, box.col + i % Cols};
+  }
+  template <class T, int Cols, int Rows, int Planes, dma::RowLayout Layout>
+  [[nodiscard]] Place global_place(const dma::Tile3D<T, Cols, Rows, Planes, Layout>& box, int i) const {
+    return {(box.plane + i / (Rows * Cols)) * global_.memory.plane_rows + box.row + i / Cols % Rows,
+            box.col + i % Cols};
   }
 
   [[nodiscard]] std::vector<Key> keys() const {

@@ -1,11 +1,16 @@
 // The kernels of docs/patterns on the host's CTA. Each answer is compared with a loop that knows nothing of tiles.
 
+#include "concat.hpp"
 #include "halo2d.hpp"
+#include "halo3d.hpp"
 #include "indirect.hpp"
+#include "repeat.hpp"
 #include "sequential.hpp"
 #include "store.hpp"
 #include "strided.hpp"
+#include "swizzle.hpp"
 #include "tile2d.hpp"
+#include "tile3d.hpp"
 #include "transpose.hpp"
 
 #include <dma/host/launch.hpp>
@@ -186,6 +191,99 @@ void check_store(Checks& checks) {
   checks.compare("store, a scatter", scattered, wanted);
 }
 
+/// Element (plane, row, col) of a volume, 0 outside it.
+float element(const std::vector<float>& volume, int planes, int rows, int cols, int plane, int row, int col) {
+  return plane >= 0 && plane < planes && row >= 0 && row < rows && col >= 0 && col < cols
+             ? volume[static_cast<std::size_t>((plane * rows + row) * cols + col)]
+             : 0.0F;
+}
+
+void check_tile3d(Checks& checks) {
+  constexpr int planes = 5;
+  constexpr int rows = 9;
+  constexpr int cols = 21;
+  const std::vector<float> in = numbers(planes * rows * cols);
+  std::vector<float> out(in.size(), -1.0F);
+  dma::host::launch(StarSums{}, {1}, in.data(), planes, rows, cols, out.data());
+  std::vector<float> expected;
+  for (int p = 0; p < planes; ++p) {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < cols; ++c) {
+        const auto at = [&](int plane, int row, int col) { return element(in, planes, rows, cols, plane, row, col); };
+        expected.push_back(at(p, r, c) + at(p - 1, r, c) + at(p + 1, r, c) + at(p, r - 1, c) + at(p, r + 1, c) +
+                           at(p, r, c - 1) + at(p, r, c + 1));
+      }
+    }
+  }
+  checks.compare("tile3d", out, expected);
+}
+
+void check_halo3d(Checks& checks) {
+  constexpr int planes = 4;
+  constexpr int rows = 12;
+  constexpr int cols = 24;
+  const std::vector<float> in = numbers(planes * rows * cols);
+  std::vector<float> sums(planes / 2 * (rows / 4) * (cols / 8), -1.0F);
+  dma::host::launch(ShellSums{}, {1}, in.data(), planes, rows, cols, sums.data());
+  std::vector<float> expected;
+  for (int p = 0; p < planes; p += 2) {
+    for (int r = 0; r < rows; r += 4) {
+      for (int c = 0; c < cols; c += 8) {
+        float sum = 0;
+        for (int plane = p - 1; plane <= p + 2; ++plane) {
+          for (int row = r - 1; row <= r + 4; ++row) {
+            for (int col = c - 1; col <= c + 8; ++col) {
+              const int beside = (plane < p || plane > p + 1) + (row < r || row > r + 3) + (col < c || col > c + 7);
+              sum += beside == 1 ? element(in, planes, rows, cols, plane, row, col) : 0.0F;
+            }
+          }
+        }
+        expected.push_back(sum);
+      }
+    }
+  }
+  checks.compare("halo3d", sums, expected);
+}
+
+void check_concat(Checks& checks) {
+  constexpr int rows = 21;
+  constexpr int cols = 45;
+  const std::vector<float> in = numbers(rows * cols);
+  std::vector<float> out(in.size(), -1.0F);
+  dma::host::launch(LessFirstRow{}, {1}, in.data(), rows, cols, out.data());
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    expected.push_back(in[i] - in[i % cols]);
+  }
+  checks.compare("concat", out, expected);
+}
+
+void check_repeat(Checks& checks) {
+  constexpr int rows = 20;
+  const std::vector<float> fields = numbers(3 * rows * 32);
+  std::vector<float> sum(rows * 32, -1.0F);
+  dma::host::launch(SumOfFields{}, {1}, fields.data(), rows, sum.data());
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    expected.push_back(fields[i] + fields[sum.size() + i] + fields[2 * sum.size() + i]);
+  }
+  checks.compare("repeat", sum, expected);
+}
+
+void check_swizzle(Checks& checks) {
+  constexpr int rows = 96;
+  const std::vector<float> values = numbers(rows * 32);
+  std::vector<RowSums::Quad> matrix(rows * 8);
+  std::vector<float> expected(rows, 0.0F);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    matrix[i / 4].part[i % 4] = values[i];
+    expected[i / 32] += values[i];
+  }
+  std::vector<float> sums(rows, -1.0F);
+  dma::host::launch(RowSums{}, {1}, matrix.data(), rows, sums.data());
+  checks.compare("swizzled rows", sums, expected);
+}
+
 }  // namespace
 
 int main() {
@@ -197,5 +295,10 @@ int main() {
   check_halo2d(checks);
   check_transpose(checks);
   check_store(checks);
+  check_tile3d(checks);
+  check_halo3d(checks);
+  check_concat(checks);
+  check_repeat(checks);
+  check_swizzle(checks);
   return checks.all_right() ? 0 : 1;
 }
