@@ -29,7 +29,8 @@ struct PatternResult {
 
 PatternResult run_row_patterns();
 PatternResult run_boxes();
-PatternResult run_halos();
+PatternResult run_rings();
+PatternResult run_shells();
 PatternResult run_layouts_and_compositions();
 /// Elements that come back wrong from a table of 6 GiB.
 long long gather_from_six_gibibytes();

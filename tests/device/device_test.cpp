@@ -63,9 +63,14 @@ TEST_CASE("boxes move both ways on the GPU wherever they lie", "[device][pattern
   expect_all_right(run_boxes(), 10000);
 }
 
-TEST_CASE("halos of radius 1 to 8 and shells move both ways on the GPU", "[device][patterns]") {
+TEST_CASE("rings of radius 1 to 8 move both ways on the GPU", "[device][patterns]") {
   needs_device();
-  expect_all_right(run_halos(), 10000);
+  expect_all_right(run_rings(), 10000);
+}
+
+TEST_CASE("shells move both ways on the GPU", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_shells(), 5000);
 }
 
 TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device][patterns]") {

@@ -75,10 +75,10 @@ template <class T, int Cols, int Rows, int Planes, int PitchBytes, int PlanePitc
 void check_tile3d(auto& bench, const T& fill) {
   constexpr int size = sizeof(T);
   constexpr int step = Alignment > size ? Alignment / size : 1;
-  using Pattern = dma::Tile3D<T, Cols, Rows, Planes,
-                              dma::RowLayout{.pitch_bytes = PitchBytes,
-                                             .alignment = Alignment,
-                                             .plane_pitch_bytes = PlanePitchBytes}>;
+  using Pattern =
+      dma::Tile3D<T, Cols, Rows, Planes,
+                  dma::RowLayout{
+                      .pitch_bytes = PitchBytes, .alignment = Alignment, .plane_pitch_bytes = PlanePitchBytes}>;
   // Planes that are no whole number of rows apart.
   Array array{Planes + 2, Rows + 2, Cols + 3 * step, (Cols + 4 * step) * static_cast<long long>(size), 0};
   array.plane_pitch = array.rows * array.pitch + 3 * step * size;

@@ -60,7 +60,8 @@ void check_repeated_sequence(auto& bench) {
   using Pattern = dma::Repeat<dma::Sequential<T, Count, Alignment>, Copies>;
   STATIC_REQUIRE(dma::AffinePattern<Pattern>);
   STATIC_REQUIRE(Pattern::tile_bytes == Copies * Count * size);
-  for (const long long distance : {Count * size + 0LL, Count * size + 3LL * Alignment, -Count * size - 5LL * Alignment}) {
+  for (const long long distance :
+       {Count * size + 0LL, Count * size + 3LL * Alignment, -Count * size - 5LL * Alignment}) {
     for (int copies = 0; copies <= Copies; ++copies) {
       for (int n = 0; n <= Count; ++n) {
         const Pattern pattern{{n}, distance, copies};
@@ -126,10 +127,10 @@ TEST_CASE("a concatenation moves each of its parts to its own place in the slot"
 
 TEST_CASE("a concatenation may have any number of parts, of any kind", "[laws]") {
   Benches benches(64 * 1024);
-  using Head = dma::Sequential<float, 7, 16>;                                              // 28 bytes, at 0
-  using Copies = dma::Repeat<dma::Sequential<float, 4>, 3>;                                // 48 bytes, at 128
+  using Head = dma::Sequential<float, 7, 16>;                                                      // 28 bytes, at 0
+  using Copies = dma::Repeat<dma::Sequential<float, 4>, 3>;                                        // 48 bytes, at 128
   using Swizzled = dma::Strided<float, 32, 4, dma::RowLayout{.swizzle = dma::Swizzle::bytes_64}>;  // at 512
-  using Gather = dma::Indirect<float, 4, 2>;                                               // 32 bytes, at 1,024
+  using Gather = dma::Indirect<float, 4, 2>;                                                       // 32 bytes, at 1,024
   using All = dma::Concat<Head, Copies, Swizzled, Gather>;
   STATIC_REQUIRE(All::tile_bytes == 1024 + 32);
   STATIC_REQUIRE(All::tile_alignment == 512);

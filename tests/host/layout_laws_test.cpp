@@ -84,8 +84,8 @@ void check_tile3d(auto& bench, const T& fill) {
   for (int plane = -Planes; plane <= Planes + 1; ++plane) {
     for (int row = -Rows; row <= Rows + 2; ++row) {
       for (int col = -Cols - step; col <= array_cols + step; col += step) {
-        check_shape(bench, Pattern{pitch, (Rows + 2) * pitch + 16, Planes + 1, Rows + 1, array_cols, plane, row, col,
-                                   fill});
+        check_shape(bench,
+                    Pattern{pitch, (Rows + 2) * pitch + 16, Planes + 1, Rows + 1, array_cols, plane, row, col, fill});
       }
     }
   }

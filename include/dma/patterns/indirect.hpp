@@ -48,7 +48,9 @@ struct Indirect {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * Cols; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return Tile::run_count(rows, Tile::row_bytes); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
+    return Tile::run_count(rows, Tile::row_bytes);
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);

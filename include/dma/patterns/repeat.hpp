@@ -61,8 +61,7 @@ struct Repeat {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return copies * pattern.size(); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return copies * pattern.run_count(); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept
-    requires(UniformPattern<Pattern> && Pattern::max_run_count == 1)
-  {
+      requires(Pattern::max_run_count == 1) {
     return distance_bytes;
   }
 
@@ -79,19 +78,13 @@ struct Repeat {
   }
 
   /// Whether element i, counted copy by copy, lies outside what the pattern is taken from.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept
-    requires(FillingPattern<Pattern>)
-  {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept requires(FillingPattern<Pattern>) {
     return i / elements_a_copy < copies && pattern.fills(i % elements_a_copy);
   }
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept
-    requires(FillingPattern<Pattern>)
-  {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept requires(FillingPattern<Pattern>) {
     return i / elements_a_copy * copy_elements + Pattern::place_of(i % elements_a_copy);
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Element fill_value() const noexcept
-    requires(FillingPattern<Pattern>)
-  {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Element fill_value() const noexcept requires(FillingPattern<Pattern>) {
     return pattern.fill_value();
   }
 

@@ -18,7 +18,8 @@ namespace dma {
 /// row-major one with the axes' names exchanged.
 ///
 /// @pre The global address and `pitch_bytes` are multiples of `run_alignment`; a negative pitch takes rows upwards.
-/// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; `cols * sizeof(T)` is a multiple of `run_alignment` where rows > 1 or the
+/// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; `cols * sizeof(T)` is a multiple of `run_alignment` where rows > 1 or
+/// the
 ///      tile is swizzled.
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
 struct Strided {
@@ -43,9 +44,7 @@ struct Strided {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
     return Tile::run_count(rows, cols * Tile::element_bytes);
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept
-    requires(!Tile::is_swizzled)
-  {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept requires(!Tile::is_swizzled) {
     return pitch_bytes;
   }
 
@@ -57,7 +56,8 @@ struct Strided {
   /// Whether shape and pitch are ones that this type can move; asked by the checked build before each tile.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols &&
-           ((rows <= 1 && !Tile::is_swizzled) || (pitch_bytes % run_alignment == 0 && (cols * Tile::element_bytes) % run_alignment == 0));
+           ((rows <= 1 && !Tile::is_swizzled) ||
+            (pitch_bytes % run_alignment == 0 && (cols * Tile::element_bytes) % run_alignment == 0));
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }

@@ -48,9 +48,7 @@ struct Tile2D {
     const int cols = cols_inside().count();
     return cols == 0 ? 0 : Tile::run_count(rows_inside().count(), cols * Tile::element_bytes);
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept
-    requires(!Tile::is_swizzled)
-  {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept requires(!Tile::is_swizzled) {
     return pitch_bytes;
   }
 
