@@ -3,6 +3,7 @@
 /// What the device tests share: plain functions, so that Catch2 stays out of nvcc's sight.
 
 #include <string>
+#include <vector>
 
 /// Why there is no GPU to test on; empty where there is one.
 std::string missing_device();
@@ -38,10 +39,21 @@ struct PatternResult {
 
 PatternResult run_row_patterns();
 PatternResult run_boxes();
-PatternResult run_halos();
+PatternResult run_rings();
+PatternResult run_shells();
 PatternResult run_layouts_and_compositions();
 /// Elements that come back wrong from a table of 6 GiB.
 long long gather_from_six_gibibytes();
+
+/// One thing that failed in CudaDMA, and the bytes or elements that are wrong here.
+struct CaseResult {
+  std::string name;
+  long long wrong;
+};
+
+std::vector<CaseResult> run_cudadma_failures();
+/// Elements that come back wrong.
+long long gather_by_indices_in_shared_memory();
 
 /// The message with which `launch` refuses, empty where it does not.
 std::string launch_with_too_much_shared_memory();

@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <vector>
+
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -74,9 +76,14 @@ TEST_CASE("boxes move both ways on the GPU wherever they lie", "[device][pattern
   expect_all_right(run_boxes(), 10000);
 }
 
-TEST_CASE("halos of radius 1 to 8 and shells move both ways on the GPU", "[device][patterns]") {
+TEST_CASE("rings of radius 1 to 8 move both ways on the GPU", "[device][patterns]") {
   needs_device();
-  expect_all_right(run_halos(), 10000);
+  expect_all_right(run_rings(), 10000);
+}
+
+TEST_CASE("shells move both ways on the GPU", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_shells(), 5000);
 }
 
 TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device][patterns]") {
@@ -87,6 +94,21 @@ TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device]
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_from_six_gibibytes() == 0);
+}
+
+TEST_CASE("what failed in CudaDMA, or was left to the caller, is right on the GPU", "[device][cudadma]") {
+  needs_device();
+  const std::vector<CaseResult> results = run_cudadma_failures();
+  REQUIRE(results.size() == 8);
+  for (const CaseResult& result : results) {
+    CAPTURE(result.name);
+    REQUIRE(result.wrong == 0);
+  }
+}
+
+TEST_CASE("a gather reads its indices from shared memory on the GPU", "[device][patterns]") {
+  needs_device();
+  REQUIRE(gather_by_indices_in_shared_memory() == 0);
 }
 
 TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch]") {

@@ -93,9 +93,7 @@ void run(PatternResult& result) {
             expected[place + static_cast<std::size_t>(byte)] = in[place + static_cast<std::size_t>(byte)];
           }
         },
-        [&](int shared, const auto& value) {
-          wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1;
-        });
+        [&](int shared, const auto& value) { wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1; });
     wrong +=
         std::equal(expected.begin(), expected.end(), out.begin() + static_cast<std::ptrdiff_t>(i * stretch)) ? 0 : 1;
   }

@@ -2,7 +2,7 @@
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
-file(GLOB documents ${SOURCE_DIR}/README.md ${SOURCE_DIR}/docs/*.md)
+file(GLOB documents ${SOURCE_DIR}/README.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/docs/patterns/*.md)
 file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cpp ${SOURCE_DIR}/examples/*.cu
      ${SOURCE_DIR}/examples/*.cuh)
 

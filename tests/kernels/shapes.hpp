@@ -70,8 +70,8 @@ using BlockAndBox = dma::Concat<dma::Strided<float, 20, 9>, dma::Tile2D<float, 7
 using Sequences = dma::Repeat<dma::Sequential<float, 60>, 7>;
 using Boxes = dma::Repeat<dma::Tile2D<float, 12, 6>, 3>;
 
-/// Where a byte offset of a tile goes, as the hardware's swizzles are drawn: 128-byte lines of eight 16-byte chunks, and
-/// chunk j of line l changes places with chunk j ^ l of its group of eight, four or two.
+/// Where a byte offset of a tile goes, as the hardware's swizzles are drawn: 128-byte lines of eight 16-byte chunks,
+/// and chunk j of line l changes places with chunk j ^ l of its group of eight, four or two.
 inline int hardware_place(dma::Swizzle swizzle, int offset) {
   const int group = swizzle == dma::Swizzle::bytes_128 ? 8 : swizzle == dma::Swizzle::bytes_64 ? 4 : 2;
   const int line = offset / 128;
@@ -209,8 +209,7 @@ void visit(const dma::Concat<First, Second>& shape, const Move& move, const Fill
   visit(shape.template part<0>(), move, fill);
   constexpr int begin = (First::tile_bytes + 127) / 128 * 128;
   visit(
-      shape.template part<1>(),
-      [&](long long global, int shared, int bytes) { move(global, begin + shared, bytes); },
+      shape.template part<1>(), [&](long long global, int shared, int bytes) { move(global, begin + shared, bytes); },
       [&](int shared, const auto& value) { fill(begin + shared, value); });
 }
 
@@ -277,7 +276,8 @@ std::vector<Pattern> all(const std::vector<Index>& indices) {
       }
     }
   } else if constexpr (requires(Pattern p) { p.array_rows; }) {
-    // An array a little larger than the box, and the box from wholly outside on one side to wholly outside on the other.
+    // An array a little larger than the box, and the box from wholly outside on one side to wholly outside on the
+    // other.
     constexpr int step = Pattern::run_alignment > size ? Pattern::run_alignment / size : 1;
     const Pattern box{};
     const int rows = box.array_rows + 3;

@@ -22,7 +22,8 @@ namespace dma {
 /// Alignment is that of an element, since a ring's columns begin anywhere.
 template <class T, int Cols, int Rows, int Radius, Corners corners = Corners::included>
 struct Halo2D {
-  static_assert(Cols > 0 && Rows > 0 && Radius > 0, "dma::Halo2D: Cols, Rows and Radius must be positive");
+  static_assert(Cols > 0 && Rows > 0 && Radius > 0,
+                "dma::Halo2D: Cols, Rows and Radius must be positive; a tile without a halo is dma::Tile2D");
 
   using Element = T;
 

@@ -17,7 +17,10 @@ namespace dma {
 ///         read its index
 /// Source  cudaDMAIndirect of CudaDMA 2.0
 ///
-/// `indices` may point to global or to shared memory, and is read while the tile moves. Null takes rows 0, 1, 2, ...
+/// `indices` may point to global or to shared memory. Null takes rows 0, 1, 2, ... `load` reads the list before it
+/// waits for an empty slot; where the compute warps write one list after another, call `wait_until_empty`, `copy` and
+/// `signal_full` instead, which read it after that wait.
+///
 /// Where a scatter names a row twice, one of its two values remains, and which is not said.
 ///
 /// @pre The table's address and `pitch_bytes` are multiples of `run_alignment`; 0 <= rows <= Rows.
@@ -25,7 +28,7 @@ namespace dma {
 template <class T, int Cols, int Rows, class Index = int, RowLayout Layout = RowLayout{}>
 struct Indirect {
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
-                "dma::Indirect: Index must be an integer of 32 or 64 bits");
+                "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
 
   using Element = T;
   using Tile = RowTile<T, Cols, Rows, Layout>;

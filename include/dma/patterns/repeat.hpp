@@ -61,7 +61,7 @@ struct Repeat {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return copies * pattern.size(); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return copies * pattern.run_count(); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept
-      requires(UniformPattern<Pattern>&& Pattern::max_run_count == 1) {
+      requires(Pattern::max_run_count == 1) {
     return distance_bytes;
   }
 

@@ -48,7 +48,9 @@ struct RowPiece {
 /// A row moves as one run, or, swizzled, as one run for each of its 16-byte chunks.
 template <class T, int Cols, int Rows, RowLayout Layout, int Planes = 1>
 struct RowTile {
-  static_assert(Rows > 0 && Cols > 0 && Planes > 0, "dma: a pattern has at least one plane, one row and one column");
+  static_assert(Rows > 0 && Cols > 0 && Planes > 0,
+                "dma: a pattern has at least one plane, one row and one column; name a tile that is shorter, or empty, "
+                "by its value");
   static_assert(stdlib::is_trivially_copyable_v<T>,
                 "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable");
 
@@ -77,15 +79,18 @@ struct RowTile {
 
   static_assert(pitch_bytes >= row_bytes,
                 "dma::RowLayout: pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
-  static_assert(pitch_bytes % element_bytes == 0,
-                "dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index");
-  static_assert(plane_pitch_bytes >= plane_bytes,
+  static_assert(
+      pitch_bytes % element_bytes == 0,
+      "dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
+  static_assert(pitch_bytes < row_bytes || plane_pitch_bytes >= plane_bytes,
                 "dma::RowLayout: plane_pitch_bytes is shorter than a plane, so planes would overlap; use the bytes of "
                 "its rows or more");
-  static_assert(plane_pitch_bytes % element_bytes == 0,
-                "dma::RowLayout: plane_pitch_bytes must be a multiple of sizeof(T), so that elements have an index");
-  static_assert(alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
-                "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes");
+  static_assert(
+      plane_pitch_bytes % element_bytes == 0,
+      "dma::RowLayout: plane_pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
+  static_assert(
+      alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
+      "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
   static_assert(Rows * Planes == 1 || is_swizzled || (row_bytes % alignment == 0 && pitch_bytes % alignment == 0),
                 "dma::RowLayout: rows and pitch_bytes must be multiples of the alignment; name a smaller alignment");
   static_assert(Planes == 1 || is_swizzled || plane_pitch_bytes % alignment == 0,

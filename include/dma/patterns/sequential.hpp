@@ -22,11 +22,14 @@ namespace dma {
 /// @pre 0 <= elements <= Count.
 template <class T, int Count, int Alignment = natural_alignment(static_cast<long long>(Count) * sizeof(T))>
 struct Sequential {
-  static_assert(Count > 0, "dma::Sequential: Count must be positive");
+  static_assert(
+      Count > 0,
+      "dma::Sequential: Count must be positive; name a tile that is shorter, or empty, by the value Sequential{n}");
   static_assert(stdlib::is_trivially_copyable_v<T>,
                 "dma::Sequential: T is moved as bytes, so it must be trivially copyable");
-  static_assert(Alignment > 0 && (Alignment & (Alignment - 1)) == 0 && Alignment <= 16,
-                "dma::Sequential: Alignment must be 1, 2, 4, 8 or 16 bytes");
+  static_assert(
+      Alignment > 0 && (Alignment & (Alignment - 1)) == 0 && Alignment <= 16,
+      "dma::Sequential: Alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that a full tile allows");
 
   using Element = T;
 

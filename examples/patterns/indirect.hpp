@@ -1,0 +1,65 @@
+#pragma once
+
+#include <dma/dma.hpp>
+
+/// out[i] = table[ids[i]], rows of 32 floats.
+struct GatherRows {
+  using Tile = dma::Indirect<float, 32, 8>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<GatherRows>& cta, const float* table, long long table_rows,
+                                  const int* ids, int n, float* out) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto tile_at = [&](int first) {
+      return Tile{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
+    };
+    pipe.for_each_tile(
+        0, n, 8,  //
+        [&](const auto& dma, int first) { dma.load(table, tile_at(first)); },
+        [&](const auto& compute, int first) {
+          const auto rows = compute.wait(tile_at(first));
+          for (int i = compute.rank(); i < rows.size(); i += compute.size()) {
+            out[first * 32 + i] = rows[i];
+          }
+        });
+  }
+};
+
+/// The same for the ids that a CTA makes itself: row 0, `step`, 2 `step`, ... of the table, by a list in shared memory.
+struct GatherEverySoMany {
+  using Tile = dma::Indirect<float, 32, 8>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+    int ids[64];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<GatherEverySoMany>& cta, const float* table, long long table_rows,
+                                  int step, float* out) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    for (int i = cta.thread(); i < 64; i += Layout::threads) {
+      shared.ids[i] = i * step;
+    }
+    cta.sync();  // the DMA warps read the list as soon as they load
+    const auto tile_at = [&](int first) { return Tile{.indices = shared.ids + first, .table_rows = table_rows}; };
+    pipe.for_each_tile(
+        0, 64, 8,  //
+        [&](const auto& dma, int first) { dma.load(table, tile_at(first)); },
+        [&](const auto& compute, int first) {
+          const auto rows = compute.wait(tile_at(first));
+          for (int i = compute.rank(); i < rows.size(); i += compute.size()) {
+            out[first * 32 + i] = rows[i];
+          }
+        });
+  }
+};
+
+static_assert(dma::explain<GatherRows::Pipe>().access_bytes == 16);
+static_assert(dma::explain<GatherRows::Pipe>().run_bytes == 128);
+static_assert(dma::explain<GatherRows::Pipe>().is_fast());

@@ -1,0 +1,304 @@
+// The kernels of docs/patterns on the host's CTA. Each answer is compared with a loop that knows nothing of tiles.
+
+#include "concat.hpp"
+#include "halo2d.hpp"
+#include "halo3d.hpp"
+#include "indirect.hpp"
+#include "repeat.hpp"
+#include "sequential.hpp"
+#include "store.hpp"
+#include "strided.hpp"
+#include "swizzle.hpp"
+#include "tile2d.hpp"
+#include "tile3d.hpp"
+#include "transpose.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+/// Small whole numbers, so that sums of floats are exact in any order.
+std::vector<float> numbers(int count) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i * 7 % 61);
+  }
+  return values;
+}
+
+class Checks {
+ public:
+  template <class T>
+  void compare(const char* name, const std::vector<T>& actual, const std::vector<T>& expected) {
+    std::size_t wrong = actual.size() == expected.size() ? 0 : expected.size();
+    for (std::size_t i = 0; wrong == 0 && i < expected.size(); ++i) {
+      wrong += actual[i] == expected[i] ? 0 : 1;
+    }
+    std::printf("%-40s %s\n", name, wrong == 0 ? "right" : "WRONG");
+    all_right_ = all_right_ && wrong == 0;
+  }
+  [[nodiscard]] bool all_right() const { return all_right_; }
+
+ private:
+  bool all_right_ = true;
+};
+
+/// Element (row, col) of an array, 0 outside it.
+float element(const std::vector<float>& array, int rows, int cols, int row, int col) {
+  return row >= 0 && row < rows && col >= 0 && col < cols ? array[static_cast<std::size_t>(row * cols + col)] : 0.0F;
+}
+
+void check_sequential(Checks& checks) {
+  constexpr int n = 1003;
+  const std::vector<float> x = numbers(n);
+  std::vector<float> y(x.size(), -1.0F);
+  dma::host::launch(Twice{}, {1}, x.data(), y.data(), n);
+  std::vector<float> expected;
+  for (const float value : x) {
+    expected.push_back(value + value);
+  }
+  checks.compare("sequential", y, expected);
+}
+
+void check_strided(Checks& checks) {
+  constexpr int rows = 53;
+  constexpr int cols = 96;
+  constexpr int pitch = 100;
+  const std::vector<float> matrix = numbers(rows * pitch);
+  std::vector<float> sums(cols, -1.0F);
+  dma::host::launch(ColumnSums{}, {cols / 32}, matrix.data(), static_cast<long long>(pitch), rows, sums.data());
+  std::vector<float> expected(cols, 0.0F);
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    if (i % pitch < cols) {
+      expected[i % pitch] += matrix[i];
+    }
+  }
+  checks.compare("strided", sums, expected);
+}
+
+void check_indirect(Checks& checks) {
+  constexpr int table_rows = 200;
+  constexpr int n = 45;
+  const std::vector<float> table = numbers(table_rows * 32);
+  std::vector<int> ids;
+  std::vector<float> expected;
+  for (int i = 0; i < n; ++i) {
+    ids.push_back(i * 37 % table_rows);
+    for (int col = 0; col < 32; ++col) {
+      expected.push_back(element(table, table_rows, 32, ids.back(), col));
+    }
+  }
+  std::vector<float> out(expected.size(), -1.0F);
+  dma::host::launch(GatherRows{}, {1}, table.data(), static_cast<long long>(table_rows), ids.data(), n, out.data());
+  checks.compare("indirect", out, expected);
+
+  expected.clear();
+  for (int i = 0; i < 64 * 32; ++i) {
+    expected.push_back(element(table, table_rows, 32, i / 32 * 3, i % 32));
+  }
+  std::vector<float> staged(expected.size(), -1.0F);
+  dma::host::launch(GatherEverySoMany{}, {1}, table.data(), static_cast<long long>(table_rows), 3, staged.data());
+  checks.compare("indirect, by a list in shared memory", staged, expected);
+}
+
+void check_tile2d(Checks& checks) {
+  constexpr int rows = 19;
+  constexpr int cols = 70;
+  const std::vector<float> in = numbers(rows * cols);
+  std::vector<float> out(in.size(), -1.0F);
+  dma::host::launch(BoxSums{}, {1}, in.data(), rows, cols, out.data());
+  std::vector<float> expected;
+  for (int i = 0; i < rows * cols; ++i) {
+    float sum = 0;
+    for (int row = i / cols - 1; row <= i / cols + 1; ++row) {
+      for (int col = i % cols - 1; col <= i % cols + 1; ++col) {
+        sum += element(in, rows, cols, row, col);
+      }
+    }
+    expected.push_back(sum);
+  }
+  checks.compare("tile2d", out, expected);
+}
+
+void check_halo2d(Checks& checks) {
+  constexpr int rows = 24;
+  constexpr int cols = 64;
+  const std::vector<float> in = numbers(rows * cols);
+  std::vector<float> sums(rows / 8 * (cols / 16), -1.0F);
+  dma::host::launch(RingSums{}, {1}, in.data(), rows, cols, sums.data());
+  std::vector<float> expected;
+  for (int row = 0; row < rows; row += 8) {
+    for (int col = 0; col < cols; col += 16) {
+      float sum = 0;
+      for (int c = col; c < col + 16; ++c) {
+        sum += element(in, rows, cols, row - 1, c) + element(in, rows, cols, row + 8, c);
+      }
+      for (int r = row; r < row + 8; ++r) {
+        sum += element(in, rows, cols, r, col - 1) + element(in, rows, cols, r, col + 16);
+      }
+      expected.push_back(sum);
+    }
+  }
+  checks.compare("halo2d", sums, expected);
+}
+
+void check_transpose(Checks& checks) {
+  constexpr int rows = 37;
+  constexpr int cols = 75;
+  const std::vector<float> in = numbers(rows * cols);
+  std::vector<float> out(in.size(), -1.0F);
+  dma::host::launch(Turn{}, {1}, in.data(), rows, cols, out.data());
+  std::vector<float> expected;
+  for (int col = 0; col < cols; ++col) {
+    for (int row = 0; row < rows; ++row) {
+      expected.push_back(element(in, rows, cols, row, col));
+    }
+  }
+  checks.compare("transpose", out, expected);
+}
+
+void check_store(Checks& checks) {
+  constexpr int rows = 21;
+  constexpr int cols = 45;
+  std::vector<int> table(rows * cols, -1);
+  dma::host::launch(TimesTable{}, {1}, table.data(), rows, cols);
+  std::vector<int> expected;
+  for (int row = 0; row < rows; ++row) {
+    for (int col = 0; col < cols; ++col) {
+      expected.push_back(row * col);
+    }
+  }
+  checks.compare("store", table, expected);
+
+  constexpr int n = 21;
+  constexpr int table_rows = 50;
+  const std::vector<float> values = numbers(n * 32);
+  std::vector<int> ids;
+  std::vector<float> scattered(table_rows * 32, -1.0F);
+  std::vector<float> wanted = scattered;
+  for (int i = 0; i < n; ++i) {
+    ids.push_back((i * 7 + 3) % table_rows);
+    for (int col = 0; col < 32; ++col) {
+      wanted[static_cast<std::size_t>(ids.back() * 32 + col)] = element(values, n, 32, i, col);
+    }
+  }
+  dma::host::launch(ScatterRows{}, {1}, values.data(), ids.data(), n, scattered.data(),
+                    static_cast<long long>(table_rows));
+  checks.compare("store, a scatter", scattered, wanted);
+}
+
+/// Element (plane, row, col) of a volume, 0 outside it.
+float element(const std::vector<float>& volume, int planes, int rows, int cols, int plane, int row, int col) {
+  return plane >= 0 && plane < planes && row >= 0 && row < rows && col >= 0 && col < cols
+             ? volume[static_cast<std::size_t>((plane * rows + row) * cols + col)]
+             : 0.0F;
+}
+
+void check_tile3d(Checks& checks) {
+  constexpr int planes = 5;
+  constexpr int rows = 9;
+  constexpr int cols = 21;
+  const std::vector<float> in = numbers(planes * rows * cols);
+  std::vector<float> out(in.size(), -1.0F);
+  dma::host::launch(StarSums{}, {1}, in.data(), planes, rows, cols, out.data());
+  std::vector<float> expected;
+  for (int p = 0; p < planes; ++p) {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < cols; ++c) {
+        const auto at = [&](int plane, int row, int col) { return element(in, planes, rows, cols, plane, row, col); };
+        expected.push_back(at(p, r, c) + at(p - 1, r, c) + at(p + 1, r, c) + at(p, r - 1, c) + at(p, r + 1, c) +
+                           at(p, r, c - 1) + at(p, r, c + 1));
+      }
+    }
+  }
+  checks.compare("tile3d", out, expected);
+}
+
+void check_halo3d(Checks& checks) {
+  constexpr int planes = 4;
+  constexpr int rows = 12;
+  constexpr int cols = 24;
+  const std::vector<float> in = numbers(planes * rows * cols);
+  std::vector<float> sums(planes / 2 * (rows / 4) * (cols / 8), -1.0F);
+  dma::host::launch(ShellSums{}, {1}, in.data(), planes, rows, cols, sums.data());
+  std::vector<float> expected;
+  for (int p = 0; p < planes; p += 2) {
+    for (int r = 0; r < rows; r += 4) {
+      for (int c = 0; c < cols; c += 8) {
+        float sum = 0;
+        for (int plane = p - 1; plane <= p + 2; ++plane) {
+          for (int row = r - 1; row <= r + 4; ++row) {
+            for (int col = c - 1; col <= c + 8; ++col) {
+              const int beside = (plane < p || plane > p + 1) + (row < r || row > r + 3) + (col < c || col > c + 7);
+              sum += beside == 1 ? element(in, planes, rows, cols, plane, row, col) : 0.0F;
+            }
+          }
+        }
+        expected.push_back(sum);
+      }
+    }
+  }
+  checks.compare("halo3d", sums, expected);
+}
+
+void check_concat(Checks& checks) {
+  constexpr int rows = 21;
+  constexpr int cols = 45;
+  const std::vector<float> in = numbers(rows * cols);
+  std::vector<float> out(in.size(), -1.0F);
+  dma::host::launch(LessFirstRow{}, {1}, in.data(), rows, cols, out.data());
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    expected.push_back(in[i] - in[i % cols]);
+  }
+  checks.compare("concat", out, expected);
+}
+
+void check_repeat(Checks& checks) {
+  constexpr int rows = 20;
+  const std::vector<float> fields = numbers(3 * rows * 32);
+  std::vector<float> sum(rows * 32, -1.0F);
+  dma::host::launch(SumOfFields{}, {1}, fields.data(), rows, sum.data());
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    expected.push_back(fields[i] + fields[sum.size() + i] + fields[2 * sum.size() + i]);
+  }
+  checks.compare("repeat", sum, expected);
+}
+
+void check_swizzle(Checks& checks) {
+  constexpr int rows = 96;
+  const std::vector<float> values = numbers(rows * 32);
+  std::vector<RowSums::Quad> matrix(rows * 8);
+  std::vector<float> expected(rows, 0.0F);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    matrix[i / 4].part[i % 4] = values[i];
+    expected[i / 32] += values[i];
+  }
+  std::vector<float> sums(rows, -1.0F);
+  dma::host::launch(RowSums{}, {1}, matrix.data(), rows, sums.data());
+  checks.compare("swizzled rows", sums, expected);
+}
+
+}  // namespace
+
+int main() {
+  Checks checks;
+  check_sequential(checks);
+  check_strided(checks);
+  check_indirect(checks);
+  check_tile2d(checks);
+  check_halo2d(checks);
+  check_transpose(checks);
+  check_store(checks);
+  check_tile3d(checks);
+  check_halo3d(checks);
+  check_concat(checks);
+  check_repeat(checks);
+  check_swizzle(checks);
+  return checks.all_right() ? 0 : 1;
+}

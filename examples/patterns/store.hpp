@@ -1,0 +1,65 @@
+#pragma once
+
+#include <dma/dma.hpp>
+
+/// table[r][c] = r * c for an array of any extents: compute warps fill boxes, DMA warps write what is inside the array.
+struct TimesTable {
+  using Box = dma::Tile2D<int, 32, 8>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<dma::Store<Box>, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TimesTable>& cta, int* table, int rows, int cols) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const int across = (cols + 31) / 32;
+    const int down = (rows + 7) / 8;
+    const auto box_at = [&](int t) {
+      return Box{.pitch_bytes = cols * 4LL,
+                 .array_rows = rows,
+                 .array_cols = cols,
+                 .row = t / across * 8,
+                 .col = t % across * 32};
+    };
+    pipe.for_each_tile(
+        0, across * down, 1,  //
+        [&](const auto& dma, int t) { dma.store(table, box_at(t)); },
+        [&](const auto& compute, int t) {
+          const auto box = compute.wait(box_at(t));
+          for (int i = compute.rank(); i < box.size(); i += compute.size()) {
+            box(i / 32, i % 32) = (t / across * 8 + i / 32) * (t % across * 32 + i % 32);
+          }
+        });
+  }
+};
+
+/// table[ids[i]] = rows[i], rows of 32 floats: a scatter.
+struct ScatterRows {
+  using Tile = dma::Indirect<float, 32, 8>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ScatterRows>& cta, const float* rows, const int* ids, int n,
+                                  float* table, long long table_rows) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto tile_at = [&](int first) {
+      return Tile{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
+    };
+    pipe.for_each_tile(
+        0, n, 8,  //
+        [&](const auto& dma, int first) { dma.store(table, tile_at(first)); },
+        [&](const auto& compute, int first) {
+          const auto tile = compute.wait(tile_at(first));
+          for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
+            tile[i] = rows[first * 32 + i];
+          }
+        });
+  }
+};
+
+static_assert(dma::explain<ScatterRows::Pipe>().access_bytes == 16);
+static_assert(dma::explain<ScatterRows::Pipe>().is_fast());

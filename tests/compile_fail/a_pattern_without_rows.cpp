@@ -1,0 +1,11 @@
+// error: dma: a pattern has at least one plane, one row and one column; name a tile that is shorter, or empty, by its value
+
+#include <dma/dma.hpp>
+
+#if defined(DMA_MISTAKE)
+using Tile = dma::Strided<float, 32, 0>;
+#else
+using Tile = dma::Strided<float, 32, 1>;
+#endif
+
+int bytes = Tile::tile_bytes;

@@ -1,0 +1,13 @@
+// error: dma::Sequential: Count must be positive; name a tile that is shorter, or empty, by the value Sequential{n}
+
+#include <dma/dma.hpp>
+
+#if defined(DMA_MISTAKE)
+using Tile = dma::Sequential<float, 0>;
+inline constexpr Tile nothing{};
+#else
+using Tile = dma::Sequential<float, 64>;
+inline constexpr Tile nothing{0};
+#endif
+
+int elements = nothing.size();

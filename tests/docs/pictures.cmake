@@ -1,0 +1,25 @@
+# cmake -D PROGRAM=<draw_patterns> -D DRAWN=<folder> -D COMMITTED=<folder> -P: the committed pictures are those drawn now.
+
+cmake_minimum_required(VERSION 3.26...3.31)
+
+set(way_out "run draw_patterns docs/patterns and look at what it draws")
+
+file(REMOVE_RECURSE ${DRAWN})
+execute_process(COMMAND ${PROGRAM} ${DRAWN} COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB drawn RELATIVE ${DRAWN} ${DRAWN}/*.svg)
+file(GLOB committed RELATIVE ${COMMITTED} ${COMMITTED}/*.svg)
+if(NOT drawn STREQUAL committed)
+  message(FATAL_ERROR "the pictures are ${drawn}, and those committed ${committed}; ${way_out}")
+endif()
+foreach(picture IN LISTS drawn)
+  file(READ ${DRAWN}/${picture} now)
+  file(READ ${COMMITTED}/${picture} before)
+  if(NOT now STREQUAL before)
+    message(SEND_ERROR "${picture} differs from what is drawn from its pattern's runs; ${way_out}")
+  endif()
+endforeach()
+list(LENGTH drawn count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "no picture was drawn")
+endif()
+message("${count} pictures are those of the patterns' runs")

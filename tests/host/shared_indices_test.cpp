@@ -1,0 +1,9 @@
+#include "kernels/shared_indices.hpp"
+#include "kernels/host_machine.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+TEST_CASE("a gather reads its indices from shared memory, however they come there", "[patterns]") {
+  HostMachine machine;
+  REQUIRE(shared_indices::wrong_elements(machine) == 0);
+}

@@ -1,0 +1,166 @@
+#pragma once
+
+/// Gathers by a list of indices that lies in shared memory, brought there in each of the ways a kernel has. Every body
+/// copies row `list[i]` of the table to row i of `out`.
+
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/cta.hpp>
+#include <dma/patterns/indirect.hpp>
+#include <dma/patterns/sequential.hpp>
+#include <dma/pipeline.hpp>
+#include <dma/sync/cuda_barrier.hpp>
+#include <dma/sync/named_barrier.hpp>
+
+namespace shared_indices {
+
+inline constexpr int rows = 8;   ///< of a tile
+inline constexpr int cols = 12;  ///< elements of a row
+
+struct Job {
+  const int* table;
+  int table_rows;
+  const int* list;  ///< `tiles * rows` indices
+  int tiles;
+  int* out;
+};
+
+using Tile = dma::Indirect<int, cols, rows>;
+
+DMA_HOST_DEVICE Tile tile_by(const int* indices, const Job& job) {
+  return {.indices = indices, .table_rows = job.table_rows};
+}
+template <class Handle, class Slot>
+DMA_HOST_DEVICE void write_out(const Handle& compute, const Slot& slot, const Job& job, int tile) {
+  for (int i = compute.rank(); i < slot.size(); i += compute.size()) {
+    job.out[tile * rows * cols + i] = slot[i];
+  }
+}
+
+/// All threads bring the whole list before they take their roles.
+template <class Barrier>
+struct StagedOnce {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, Barrier>;
+  static constexpr int most_tiles = 20;
+  struct Shared {
+    typename Pipe::Storage storage;
+    int list[most_tiles * rows];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<StagedOnce>& cta, const Job& job) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    for (int i = cta.thread(); i < job.tiles * rows; i += Layout::threads) {
+      shared.list[i] = job.list[i];
+    }
+    cta.sync();
+    pipe.for_each_tile(
+        0, job.tiles, 1, [&](const auto& dma, int t) { dma.load(job.table, tile_by(shared.list + t * rows, job)); },
+        [&](const auto& compute, int t) { write_out(compute, compute.wait(), job, t); });
+  }
+};
+
+/// The compute warps write the list of a tile into the place of the one two before it, and then give that one's slot
+/// back. The DMA warps read the list when they have waited for the slot: `load` would read it before.
+template <class Barrier>
+struct StagedTileByTile {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier>;
+  struct Shared {
+    typename Pipe::Storage storage;
+    int lists[Pipe::stages][rows];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<StagedTileByTile>& cta, const Job& job) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    const auto stage = [&](int thread, int threads, int tile) {
+      for (int i = thread; i < rows && tile < job.tiles; i += threads) {
+        shared.lists[tile % Pipe::stages][i] = job.list[tile * rows + i];
+      }
+    };
+    for (int tile = 0; tile < Pipe::stages; ++tile) {
+      stage(cta.thread(), Layout::threads, tile);
+    }
+    cta.sync();  // in the first round nobody waits for an empty slot
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < job.tiles; ++t) {
+        dma.wait_until_empty();
+        dma.copy(job.table, tile_by(shared.lists[t % Pipe::stages], job));
+        dma.signal_full();
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      for (int t = 0; t < job.tiles; ++t) {
+        auto slot = compute.wait();
+        write_out(compute, slot, job, t);
+        stage(compute.rank(), compute.size(), t + Pipe::stages);
+        slot.release();
+      }
+    }
+  }
+};
+
+/// A pipeline brings the list, and a second one gathers by the slot of the first. Every warp has both roles, so that
+/// the ones that gather may hold the list.
+struct StagedByPipeline {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  using PipeOfLists = dma::DmaPipeline<dma::Sequential<int, rows>, dma::DoubleBuffer<Layout>, dma::CudaBarrier>;
+  using PipeOfRows = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, dma::CudaBarrier>;
+  struct Shared {
+    PipeOfLists::Storage lists;
+    PipeOfRows::Storage rows_of_table;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<StagedByPipeline>& cta, const Job& job) const {
+    auto& shared = cta.shared<Shared>();
+    PipeOfLists lists(cta, shared.lists);
+    PipeOfRows rows_of_table(cta, shared.rows_of_table);
+    lists.for_each_tile(
+        0, job.tiles, 1, [&](const auto& dma, int t) { dma.load(job.list + t * rows); },
+        [&](const auto& compute, int t) {
+          const auto list = compute.wait();
+          rows_of_table.as_dma().load(job.table, tile_by(list.data(), job));
+          write_out(compute, rows_of_table.as_compute().wait(), job, t);
+        });
+  }
+};
+
+/// Elements that come back wrong, over 0, 1 and more tiles and in every way.
+template <class Machine>
+long long wrong_elements(Machine& machine) {
+  constexpr int table_rows = 67;
+  constexpr int most_tiles = StagedOnce<dma::CudaBarrier>::most_tiles;
+  int* const table = reinterpret_cast<int*>(machine.bytes(table_rows * cols * 4));
+  int* const list = reinterpret_cast<int*>(machine.bytes(most_tiles * rows * 4));
+  int* const out = reinterpret_cast<int*>(machine.bytes(most_tiles * rows * cols * 4));
+  for (int i = 0; i < table_rows * cols; ++i) {
+    table[i] = i;
+  }
+  for (int i = 0; i < most_tiles * rows; ++i) {
+    list[i] = i * i % table_rows;
+  }
+  long long wrong = 0;
+  const auto check = [&](const auto& body) {
+    for (const int tiles : {0, 1, 2, 3, most_tiles}) {
+      for (int i = 0; i < most_tiles * rows * cols; ++i) {
+        out[i] = -1;
+      }
+      machine.run(body, 1, Job{table, table_rows, list, tiles, out});
+      for (int i = 0; i < most_tiles * rows * cols; ++i) {
+        const int row = i / cols;
+        const int expected = row < tiles * rows ? row * row % table_rows * cols + i % cols : -1;
+        wrong += out[i] == expected ? 0 : 1;
+      }
+    }
+  };
+  check(StagedOnce<dma::NamedBarrier>{});
+  check(StagedOnce<dma::CudaBarrier>{});
+  check(StagedTileByTile<dma::NamedBarrier>{});
+  check(StagedTileByTile<dma::CudaBarrier>{});
+  check(StagedByPipeline{});
+  return wrong;
+}
+
+}  // namespace shared_indices
