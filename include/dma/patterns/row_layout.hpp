@@ -112,7 +112,8 @@ struct RowTile {
 
   /// Bytes from the tile's start to byte `byte` of a row.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int shared_at(int row, int byte, int plane = 0) noexcept {
-    return swizzled(swizzle, plane * plane_pitch_bytes + row * pitch_bytes + byte);
+    const int dense = plane * plane_pitch_bytes + row * pitch_bytes + byte;
+    return is_swizzled ? swizzled(swizzle, dense) : dense;
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col, int plane = 0) noexcept {
