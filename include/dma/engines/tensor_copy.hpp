@@ -4,6 +4,7 @@
 #include <dma/completion.hpp>
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
+#include <dma/engines/access.hpp>
 #include <dma/engines/box_access.hpp>
 #include <dma/sync/machine.hpp>
 #include <dma/tensor_map.hpp>
