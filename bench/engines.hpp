@@ -1,0 +1,39 @@
+#pragma once
+
+/// The engines of the library as the sweeps build them: every subject `by:dma` exists once for each line of `Engines`.
+
+#include <dma/dma.hpp>
+
+namespace bench {
+
+template <class... Types>
+struct List {};
+
+/// Calls `body.template operator()<Type>()` for each type of a list.
+template <class Body, class... Types>
+void for_each_type(List<Types...>, const Body& body) {
+  (body.template operator()<Types>(), ...);
+}
+
+/// An engine over a barrier, with the names that the benchmarks give them.
+///
+/// @tparam StagingWarps  DMA warps beside 16 compute warps, two CTAs an SM
+struct RegistersPhase {
+  static constexpr const char* engine = "registers";
+  static constexpr const char* barrier = "mbarrier";
+  static constexpr int staging_warps = 4;
+  static constexpr int saturation_rows = 6;  ///< of saturation.cu, from the first on
+  using Barrier = dma::CudaBarrier;
+  template <int LoadsInFlight>
+  using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = LoadsInFlight}>;
+};
+
+struct RegistersNamed : RegistersPhase {
+  static constexpr const char* barrier = "named";
+  using Barrier = dma::NamedBarrier;
+};
+
+/// Add an engine here: a struct as above, and its name in the list.
+using Engines = List<RegistersPhase, RegistersNamed>;
+
+}  // namespace bench

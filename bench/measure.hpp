@@ -1,0 +1,98 @@
+#pragma once
+
+/// How everything here is measured: launches in a CUDA graph over inputs that are not in the L2, timed by events, each
+/// kernel's answer checked before its first timing. Google Benchmark counts, repeats and reports; it stays in .cpp
+/// files, away from nvcc.
+
+#include <dma/config.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace bench {
+
+inline void check(cudaError_t error) {
+  if (error != cudaSuccess) {
+    throw std::runtime_error(std::string("bench: ") + cudaGetErrorString(error));
+  }
+}
+
+/// One thing to measure.
+struct Subject {
+  double bytes = 0;  ///< that a launch must move, each once; 0 where the time itself is the answer
+  /// Enqueues launch `i`. Consecutive launches take consecutive windows of the input.
+  std::function<void(cudaStream_t stream, int i)> launch;
+  /// What is wrong with the answer, empty where nothing is. Launches for itself.
+  std::function<std::string(cudaStream_t stream)> wrong;
+
+  int launches = 8;      ///< a graph
+  bool in_graph = true;  ///< false for copies of the driver, which are slower as a node of a graph than as a call
+  int rounds = 1;        ///< what a launch repeats inside: the time reported is that of one round
+};
+
+/// Registers a benchmark. `make` is called on a machine with a GPU, when the benchmark's turn comes.
+void add(const std::string& name, std::function<Subject()> make);
+
+/// Benchmarks that were wrong or failed so far.
+[[nodiscard]] int failures();
+
+/// Streaming multiprocessors of the GPU.
+[[nodiscard]] int sms();
+
+// --- buffers
+// ----------------------------------------------------------------------------------------------------------
+
+// Both buffers are `windows` windows of the same size, many times the L2 together. Element i of the input is
+// `value_at(i)`, small integers, so that sums of them are exact whatever their order.
+
+inline constexpr int windows = 8;
+inline constexpr int ctas_an_sm = 2;  ///< that share a window evenly; so does one
+
+/// Every tile size of the sweeps divides a CTA's share, so that none has a tail that the others have not.
+inline constexpr long long share_bytes = 42LL * 48 * 1024;
+
+[[nodiscard]] inline long long window_bytes() { return share_bytes * ctas_an_sm * sms(); }
+[[nodiscard]] inline long long window_elements() { return window_bytes() / 4; }
+
+[[nodiscard]] const float* input();  ///< all windows, one after another
+[[nodiscard]] float* output();
+[[nodiscard]] inline const float* input(int window) { return input() + window % windows * window_elements(); }
+[[nodiscard]] inline float* output(int window) { return output() + window % windows * window_elements(); }
+
+inline constexpr int max_value = 4095;
+
+/// Element i of the input.
+DMA_HOST_DEVICE int value_at(long long i) {
+  unsigned hash = static_cast<unsigned>(i) * 0x9e3779b9U ^ static_cast<unsigned>(i >> 32);
+  hash = (hash ^ (hash >> 16)) * 0x7feb352dU;
+  hash = (hash ^ (hash >> 15)) * 0x846ca68bU;
+  return static_cast<int>(hash >> 20);
+}
+
+/// Makes every float of the output a NaN.
+void poison(float* to, long long elements, cudaStream_t stream);
+
+/// The sum of a window of the input, computed once by the plainest kernel.
+[[nodiscard]] double sum_of_window(int window, cudaStream_t stream);
+
+// --- launches
+// ---------------------------------------------------------------------------------------------------------
+
+#if defined(__CUDACC__)
+/// Launches a kernel written by hand, with the opt-in that its dynamic shared memory needs.
+template <class... Params, class... Args>
+void launch(void (*kernel)(Params...), int ctas, int threads, int shared_bytes, cudaStream_t stream, Args... args) {
+  if (shared_bytes > 0) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  }
+  kernel<<<static_cast<unsigned>(ctas), static_cast<unsigned>(threads), static_cast<std::size_t>(shared_bytes),
+           stream>>>(args...);
+  check(cudaGetLastError());
+}
+#endif
+
+}  // namespace bench
