@@ -3,6 +3,7 @@
 #include "measure.hpp"
 
 #include <map>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -21,6 +22,59 @@ __global__ void add_up(const float* from, long long elements, unsigned long long
     own += static_cast<unsigned long long>(from[i]);
   }
   atomicAdd(sum, own);
+}
+
+__global__ void add_up_rows(const float* from, const int* rows, int count, int row_elements, unsigned long long* sum) {
+  unsigned long long own = 0;
+  for (int i = static_cast<int>(blockIdx.x); i < count; i += static_cast<int>(gridDim.x)) {
+    const float* const row = from + static_cast<long long>(rows[i]) * row_elements;
+    for (int k = static_cast<int>(threadIdx.x); k < row_elements; k += static_cast<int>(blockDim.x)) {
+      own += static_cast<unsigned long long>(row[k]);
+    }
+  }
+  if (own != 0) {
+    atomicAdd(sum, own);
+  }
+}
+
+/// Element i is a bijection of first + i over the numbers of `bits` bits.
+__global__ void list_rows(int* to, int count, unsigned first, int bits) {
+  const unsigned mask = (1U << bits) - 1;
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count; i += step) {
+    unsigned row = first + static_cast<unsigned>(i);
+    for (int round = 0; round < 3; ++round) {
+      row = (row * 0x9e3779b1U + 0x7f4a7c15U) & mask;
+      row ^= row >> ((bits + 1) / 2);
+    }
+    to[i] = static_cast<int>(row);
+  }
+}
+
+__global__ void compare(const float* from, const float* to, long long elements, unsigned long long* wrong) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  unsigned long long own = 0;
+  for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < elements; i += step) {
+    own += from[i] == to[i] ? 0 : 1;
+  }
+  if (own != 0) {
+    atomicAdd(wrong, own);
+  }
+}
+
+/// What a kernel that counts into one number has counted.
+template <class Launch>
+unsigned long long count_with(cudaStream_t stream, const Launch& launch) {
+  unsigned long long* counter = nullptr;
+  unsigned long long result = 0;
+  check(cudaMalloc(&counter, sizeof *counter));
+  check(cudaMemsetAsync(counter, 0, sizeof *counter, stream));
+  launch(counter);
+  check(cudaGetLastError());
+  check(cudaMemcpyAsync(&result, counter, sizeof result, cudaMemcpyDeviceToHost, stream));
+  check(cudaStreamSynchronize(stream));
+  check(cudaFree(counter));
+  return result;
 }
 
 /// Device memory that lives as long as the program.
@@ -66,16 +120,38 @@ double sum_of_window(int window, cudaStream_t stream) {
   if (const auto found = known.find(window); found != known.end()) {
     return found->second;
   }
-  unsigned long long* sum = nullptr;
-  unsigned long long result = 0;
-  check(cudaMalloc(&sum, sizeof *sum));
-  check(cudaMemsetAsync(sum, 0, sizeof *sum, stream));
-  add_up<<<1024, 256, 0, stream>>>(input(window), window_elements(), sum);
+  return known[window] = static_cast<double>(count_with(
+             stream, [&](auto* sum) { add_up<<<1024, 256, 0, stream>>>(input(window), window_elements(), sum); }));
+}
+
+double sum_of_rows(const int* rows, int count, int row_elements, cudaStream_t stream) {
+  return static_cast<double>(count_with(
+      stream, [&](auto* sum) { add_up_rows<<<4096, 128, 0, stream>>>(input(), rows, count, row_elements, sum); }));
+}
+
+const int* row_list(int list, int count, int row_elements) {
+  static std::map<std::pair<int, int>, const int*> known;
+  if (const auto found = known.find({list, row_elements}); found != known.end()) {
+    return found->second;
+  }
+  int bits = 0;
+  while ((2LL << bits) * row_elements <= windows * window_elements()) {
+    ++bits;
+  }
+  if (static_cast<long long>(row_lists) * count > (1LL << bits)) {
+    throw std::runtime_error("the input has too few rows for the lists");
+  }
+  int* rows = nullptr;
+  check(cudaMalloc(&rows, static_cast<std::size_t>(count) * sizeof(int)));
+  list_rows<<<1024, 256>>>(rows, count, static_cast<unsigned>(list) * static_cast<unsigned>(count), bits);
   check(cudaGetLastError());
-  check(cudaMemcpyAsync(&result, sum, sizeof result, cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
-  check(cudaFree(sum));
-  return known[window] = static_cast<double>(result);
+  check(cudaDeviceSynchronize());
+  return known[{list, row_elements}] = rows;
+}
+
+long long wrong_in_copy(const float* from, const float* to, long long elements, cudaStream_t stream) {
+  return static_cast<long long>(
+      count_with(stream, [&](auto* wrong) { compare<<<1024, 256, 0, stream>>>(from, to, elements, wrong); }));
 }
 
 }  // namespace bench

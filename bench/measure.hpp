@@ -43,8 +43,7 @@ void add(const std::string& name, std::function<Subject()> make);
 /// Streaming multiprocessors of the GPU.
 [[nodiscard]] int sms();
 
-// --- buffers
-// ----------------------------------------------------------------------------------------------------------
+// --- buffers ---------------------------------------------------------------------------------------------------------
 
 // Both buffers are `windows` windows of the same size, many times the L2 together. Element i of the input is
 // `value_at(i)`, small integers, so that sums of them are exact whatever their order.
@@ -79,8 +78,18 @@ void poison(float* to, long long elements, cudaStream_t stream);
 /// The sum of a window of the input, computed once by the plainest kernel.
 [[nodiscard]] double sum_of_window(int window, cudaStream_t stream);
 
-// --- launches
-// ---------------------------------------------------------------------------------------------------------
+/// The sum of `count` rows of the input, of `row_elements` elements each, by the plainest kernel.
+[[nodiscard]] double sum_of_rows(const int* rows, int count, int row_elements, cudaStream_t stream);
+
+/// Numbers of rows of the input, `count` different ones in an order without a pattern, for `list` 0 to `row_lists` - 1:
+/// no row is in two lists. In device memory, made once.
+inline constexpr int row_lists = 4;
+[[nodiscard]] const int* row_list(int list, int count, int row_elements);
+
+/// Elements of the output that are not those of the input.
+[[nodiscard]] long long wrong_in_copy(const float* from, const float* to, long long elements, cudaStream_t stream);
+
+// --- launches --------------------------------------------------------------------------------------------------------
 
 #if defined(__CUDACC__)
 /// Launches a kernel written by hand, with the opt-in that its dynamic shared memory needs.

@@ -22,8 +22,7 @@ __device__ __forceinline__ bool elect() {
   return elected != 0;
 }
 
-// --- mbarriers
-// --------------------------------------------------------------------------------------------------------
+// --- mbarriers -------------------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ void init(uint64_t* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
@@ -71,8 +70,7 @@ __device__ __forceinline__ void arrive_when_copied(uint64_t* barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// --- named barriers
-// ---------------------------------------------------------------------------------------------------
+// --- named barriers --------------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ void named_sync(int id, int threads) {
   asm volatile("barrier.cta.sync.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -81,8 +79,7 @@ __device__ __forceinline__ void named_arrive(int id, int threads) {
   asm volatile("barrier.cta.arrive.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-// --- copies
-// -----------------------------------------------------------------------------------------------------------
+// --- copies ----------------------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ uint4 load(const uint4* from) {
   uint4 word;
@@ -136,8 +133,7 @@ __device__ __forceinline__ void wait_for_bulk_stores() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-// --- a ring of slots
-// --------------------------------------------------------------------------------------------------
+// --- a ring of slots -------------------------------------------------------------------------------------------------
 
 /// Stage and parity of the next tile.
 template <int Stages>
