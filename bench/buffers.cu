@@ -62,21 +62,6 @@ __global__ void compare(const float* from, const float* to, long long elements, 
   }
 }
 
-/// What a kernel that counts into one number has counted.
-template <class Launch>
-unsigned long long count_with(cudaStream_t stream, const Launch& launch) {
-  unsigned long long* counter = nullptr;
-  unsigned long long result = 0;
-  check(cudaMalloc(&counter, sizeof *counter));
-  check(cudaMemsetAsync(counter, 0, sizeof *counter, stream));
-  launch(counter);
-  check(cudaGetLastError());
-  check(cudaMemcpyAsync(&result, counter, sizeof result, cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
-  check(cudaFree(counter));
-  return result;
-}
-
 /// Device memory that lives as long as the program.
 float* allocate(bool is_input) {
   const long long elements = windows * window_elements();
@@ -120,12 +105,12 @@ double sum_of_window(int window, cudaStream_t stream) {
   if (const auto found = known.find(window); found != known.end()) {
     return found->second;
   }
-  return known[window] = static_cast<double>(count_with(
+  return known[window] = static_cast<double>(count_on_device(
              stream, [&](auto* sum) { add_up<<<1024, 256, 0, stream>>>(input(window), window_elements(), sum); }));
 }
 
 double sum_of_rows(const int* rows, int count, int row_elements, cudaStream_t stream) {
-  return static_cast<double>(count_with(
+  return static_cast<double>(count_on_device(
       stream, [&](auto* sum) { add_up_rows<<<4096, 128, 0, stream>>>(input(), rows, count, row_elements, sum); }));
 }
 
@@ -151,7 +136,7 @@ const int* row_list(int list, int count, int row_elements) {
 
 long long wrong_in_copy(const float* from, const float* to, long long elements, cudaStream_t stream) {
   return static_cast<long long>(
-      count_with(stream, [&](auto* wrong) { compare<<<1024, 256, 0, stream>>>(from, to, elements, wrong); }));
+      count_on_device(stream, [&](auto* wrong) { compare<<<1024, 256, 0, stream>>>(from, to, elements, wrong); }));
 }
 
 }  // namespace bench

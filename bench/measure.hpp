@@ -102,6 +102,21 @@ void launch(void (*kernel)(Params...), int ctas, int threads, int shared_bytes, 
            stream>>>(args...);
   check(cudaGetLastError());
 }
+
+/// What a kernel that counts into one number has counted: `launch(counter)` enqueues it.
+template <class Launch>
+[[nodiscard]] unsigned long long count_on_device(cudaStream_t stream, const Launch& launch) {
+  unsigned long long* counter = nullptr;
+  unsigned long long result = 0;
+  check(cudaMalloc(&counter, sizeof *counter));
+  check(cudaMemsetAsync(counter, 0, sizeof *counter, stream));
+  launch(counter);
+  check(cudaGetLastError());
+  check(cudaMemcpyAsync(&result, counter, sizeof result, cudaMemcpyDeviceToHost, stream));
+  check(cudaStreamSynchronize(stream));
+  check(cudaFree(counter));
+  return result;
+}
 #endif
 
 }  // namespace bench
