@@ -16,13 +16,13 @@ void for_each_type(List<Types...>, const Body& body) {
 }
 
 /// An engine over a barrier, with the names that the benchmarks give them.
-///
-/// @tparam StagingWarps  DMA warps beside 16 compute warps, two CTAs an SM
 struct RegistersPhase {
   static constexpr const char* engine = "registers";
   static constexpr const char* barrier = "mbarrier";
+  /// DMA warps beside 16 compute warps, two CTAs an SM.
   static constexpr int staging_warps = 4;
-  static constexpr int saturation_rows = 6;  ///< of saturation.cu, from the first on
+  /// One instruction moves a run, whatever its length, so that loads in flight a thread say nothing.
+  static constexpr bool moves_whole_runs = false;
   using Barrier = dma::CudaBarrier;
   template <int LoadsInFlight>
   using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = LoadsInFlight}>;

@@ -31,6 +31,10 @@ void describe_machine() {
   benchmark::AddCustomContext("driver", driver_version != nullptr ? driver_version : "CUDA " + version(driver));
   benchmark::AddCustomContext("toolkit", version(CUDART_VERSION));
   benchmark::AddCustomContext("commit", commit != nullptr ? commit : "unknown");
+  int kilohertz = 0;
+  bench::check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
+  constexpr double lanes = 128;  // for FP32 multiply-adds, an SM of every GPU since compute capability 8.6 and of 9.0
+  benchmark::AddCustomContext("fp32_flops", std::to_string(2e3 * lanes * device.multiProcessorCount * kilohertz));
   benchmark::AddCustomContext("window_bytes", std::to_string(bench::window_bytes()));
 }
 

@@ -235,11 +235,10 @@ __global__ void compare_star(const Star job, unsigned long long* wrong) {
 template <class Choice>
 struct DmaStar {
   static constexpr int min_ctas = 2;
-  using Layout = dma::WarpLayout<dma::Compute<compute_warps>,
-                                 dma::Dma<4>>;  // with more, 80 registers a thread are left, and it spills
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<2>>;  // with four, 80 registers a thread spill
   using Tile = dma::Tile2D<float, Star::box_cols, Star::box_rows, dma::RowLayout{.alignment = 16}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, typename Choice::Barrier,
-                                typename Choice::template Engine<3>>;
+                                typename Choice::template Engine<4>>;
   static_assert(Layout::compute_threads == Star::compute_threads);
 
   struct Shared {

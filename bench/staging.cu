@@ -90,8 +90,8 @@ void add_row() {
   for_each_type(Engines{}, [&]<class Choice>() {
     add_ours<K, 16 * kb, 6, Choice>();
     add_ours<K, 48 * kb, 2, Choice>();
+    add_ours_unspecialized<K, 16 * kb, 6, Choice>();
   });
-  add_ours_unspecialized<K, 16 * kb, 6, RegistersPhase>();
 }
 
 }  // namespace
