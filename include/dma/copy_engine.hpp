@@ -11,19 +11,27 @@ namespace dma {
 ///
 /// To load, the engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes
 /// together, and before its first write to `data()`. To store, it calls `wait_until_full()` before its first read. When
-/// either is done, the warp's lanes are together again.
+/// either is done, the warp's lanes are together again. `full_barrier()` is where asynchronous copies report, null
+/// where the pipeline's barrier is not in memory.
 template <class Slot>
 concept MovableSlot = requires(const Slot& slot) {
   { slot.data() } -> stdlib::same_as<unsigned char*>;
+  { slot.full_barrier() } -> stdlib::same_as<void*>;
   { slot.wait_until_empty() } -> stdlib::same_as<void>;
   { slot.wait_until_full() } -> stdlib::same_as<void>;
 };
 
-/// Says how its copies complete, so that a barrier that cannot carry them is refused.
+/// Says how its copies complete, in either direction, so that a barrier that cannot carry them is refused.
 template <class Engine>
 concept NamesCompletion = requires {
   { Engine::completion } -> stdlib::convertible_to<Completion>;
+  { Engine::store_completion } -> stdlib::convertible_to<Completion>;
 };
+
+/// What `Engine::load` returns: the bytes that this warp's copies will report to the barrier where they complete by
+/// transaction, nothing otherwise.
+template <class Engine>
+using LoadResult = stdlib::conditional_t<Engine::completion == Completion::transaction, int, void>;
 
 /// *How* a pattern's runs move: the threads of a DMA group call
 /// `Engine::template load<Pattern, Threads>(pattern, source, thread, slot)` together, or `store` likewise, thread being
@@ -32,7 +40,7 @@ template <class Engine, class Pattern, class Slot>
 concept CopyEngine = NamesCompletion<Engine> && TransferPattern<Pattern> && MovableSlot<Slot> &&
     requires(const Pattern& pattern, const unsigned char* source, unsigned char* destination, int thread,
              const Slot& slot) {
-  { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<void>;
+  { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<LoadResult<Engine>>;
   { Engine::template store<Pattern, 32>(pattern, destination, thread, slot) } -> stdlib::same_as<void>;
 };
 

@@ -62,8 +62,9 @@ struct SharedOf<Kernel> {
   static constexpr int bytes = static_cast<int>(sizeof(Type));
   static_assert(stdlib::is_trivially_default_constructible_v<Type> && stdlib::is_trivially_copyable_v<Type>,
                 "dma::launch: Kernel::Shared is raw shared memory, so it must be trivial; initialize it in the body");
-  static_assert(alignof(Type) <= machine::shared_alignment,
-                "dma::launch: shared memory is aligned to 128 bytes; give Kernel::Shared no member that asks for more");
+  static_assert(
+      alignof(Type) <= machine::shared_alignment,
+      "dma::launch: shared memory is aligned to 1024 bytes; give Kernel::Shared no member that asks for more");
 };
 
 /// The body has a check of its arguments, and one that takes these.

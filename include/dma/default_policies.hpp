@@ -1,12 +1,57 @@
 #pragma once
 
+#include <dma/completion.hpp>
+#include <dma/config.hpp>
+#include <dma/engines/async_copy.hpp>
+#include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/cuda_barrier.hpp>
-
-namespace dma {
+#include <dma/transfer_pattern.hpp>
 
 /// What a pipeline takes when it is not told: the one place that chooses.
+namespace dma {
+
 using DefaultBarrier = CudaBarrier;
-using DefaultEngine = RegisterCopy<>;
+
+/// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. The same for every pass of the
+/// compiler, so that a pipeline is one type; a host compiler, which has no list, takes the newest that engines know.
+inline constexpr int oldest_architecture = [] {
+#if defined(__CUDA_ARCH_LIST__)
+  int oldest = 1 << 30;
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    oldest = architecture < oldest ? architecture : oldest;
+  }
+  return oldest;
+#else
+  return 900;
+#endif
+}();
+
+/// Runs shorter than this are faster by cp.async, many to an instruction of a warp, than one by one: a bulk copy takes
+/// some 19 cycles to ask for, in which an SM of an H200 could have moved 300 bytes.
+inline constexpr int shortest_bulk_run_bytes = 256;
+
+template <TransferPattern Pattern, class Barrier>
+consteval auto choose_engine() {
+  if constexpr (BringsLoad<Pattern> || BringsStore<Pattern>) {
+    return RegisterCopy<>{};
+  } else if constexpr (oldest_architecture >= 900 && BulkCopy::can_move<Pattern> &&
+                       Pattern::max_run_bytes >= shortest_bulk_run_bytes &&
+                       (is_store<Pattern> || Barrier::tracks(Completion::transaction))) {
+    return BulkCopy{};
+  } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
+                       Barrier::tracks(Completion::async_group)) {
+    return AsyncCopy<>{};
+  } else {
+    return RegisterCopy<>{};
+  }
+}
+
+/// The engine for a pattern over a barrier: bulk copies for long aligned runs, cp.async for the others, each where the
+/// architecture has it and the barrier hears of its end, and registers, which always work.
+template <TransferPattern Pattern, class Barrier>
+using DefaultEngine = decltype(choose_engine<Pattern, Barrier>());
 
 }  // namespace dma

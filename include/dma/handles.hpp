@@ -4,7 +4,6 @@
 #include <dma/config.hpp>
 #include <dma/slot.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/barrier.hpp>
 #include <dma/sync/machine.hpp>
 
 namespace dma {
@@ -63,12 +62,8 @@ class DmaHandle {
   DMA_HOST_DEVICE void copy(Global* global, const Pattern& pattern = {}) const {
     pipeline_->copy(global, pattern);
   }
-  DMA_HOST_DEVICE void signal_full() const requires(!Pipeline::stores) {
-    pipeline_->template signal_moved<Lanes::anywhere>();
-  }
-  DMA_HOST_DEVICE void signal_empty() const requires(Pipeline::stores) {
-    pipeline_->template signal_moved<Lanes::anywhere>();
-  }
+  DMA_HOST_DEVICE void signal_full() const requires(!Pipeline::stores) { pipeline_->signal_moved(); }
+  DMA_HOST_DEVICE void signal_empty() const requires(Pipeline::stores) { pipeline_->signal_moved(); }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void wait(Arguments&&...) const {

@@ -71,7 +71,7 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 /// @param kernel  a kernel body (dma/cta.hpp), trivially copyable
 /// @param args    what the body takes after its CTA; passed by value
 template <KernelBody Kernel, class... Args>
-void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, const Args&... args) {
+void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
   check_arguments<Kernel>(args...);
   const auto entry = run_kernel_body<Kernel, Args...>;
   cudaFuncAttributes attributes{};

@@ -69,6 +69,32 @@ concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern patter
   { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
+/// Where in shared memory a tile may begin: a multiple of 128 bytes, a full line of banks and what bulk copies write
+/// fastest to, or of the pattern's own `tile_alignment` where that is more.
+template <class Pattern>
+inline constexpr int tile_alignment = 128;
+template <class Pattern>
+  requires requires {
+    requires Pattern::tile_alignment >
+    128;
+  }
+inline constexpr int tile_alignment<Pattern> = Pattern::tile_alignment;
+
+/// Brings a transfer of its own for loads: the threads 0 to Threads - 1 of a DMA group call it together, and it copies
+/// every run from `source` to the tile by ordinary accesses. The runs stay what tests check it against.
+///
+/// Source  SC'11, section 3.2: cudaDMACustom
+template <class Pattern>
+concept BringsLoad = requires(const Pattern pattern, const unsigned char* source, unsigned char* tile, int thread) {
+  pattern.template load_tile<32>(source, tile, thread);
+};
+/// The same for stores, from the tile to `destination`.
+template <class Pattern>
+concept BringsStore = requires(const Pattern pattern, unsigned char* destination, const unsigned char* tile,
+                               int thread) {
+  pattern.template store_tile<32>(destination, tile, thread);
+};
+
 // Whether the full tile keeps the laws that its constants promise. Every pipeline checks these at compile time; what
 // holds for other values, tests check.
 
@@ -151,6 +177,17 @@ DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
   static_cast<void>(pattern.size());
   static_cast<void>(pattern.run_count());
   static_cast<void>(pattern.run_at(0));
+  constexpr bool never_now = false;
+  if constexpr (BringsLoad<Pattern>) {
+    if (never_now) {
+      pattern.template load_tile<32>(nullptr, nullptr, 0);
+    }
+  }
+  if constexpr (BringsStore<Pattern>) {
+    if (never_now) {
+      pattern.template store_tile<32>(nullptr, nullptr, 0);
+    }
+  }
 }
 #endif
 

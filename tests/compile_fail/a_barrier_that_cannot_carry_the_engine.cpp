@@ -1,18 +1,13 @@
-// error: dma::DmaPipeline: this barrier cannot tell when this engine's copies are done; use dma::CudaBarrier
+// error: dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or dma::RegisterCopy<>
 
 #include <dma/dma.hpp>
-
-/// An engine whose copies are counted in bytes, which only a phase barrier can do.
-struct Counted : dma::RegisterCopy<> {
-  static constexpr dma::Completion completion = dma::Completion::transaction;
-};
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Tile = dma::Sequential<float, 64>;
 #if defined(DMA_MISTAKE)
-using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::NamedBarrier, Counted>;
+using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::NamedBarrier, dma::BulkCopy>;
 #else
-using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, Counted>;
+using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy>;
 #endif
 
 Pipe::Storage storage;

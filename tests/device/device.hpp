@@ -13,10 +13,20 @@ struct MatrixResult {
   long long tiles = 0;
   long long wrong = 0;        ///< elements that are not what they should be
   std::string first_failure;  ///< the first kernel that had any
+
+  MatrixResult& operator+=(const MatrixResult& other) {
+    kernels += other.kernels;
+    tiles += other.tiles;
+    wrong += other.wrong;
+    first_failure = first_failure.empty() ? other.first_failure : first_failure;
+    return *this;
+  }
 };
 
 MatrixResult run_named_matrix(int short_every, unsigned seed);
 MatrixResult run_phase_matrix(int short_every, unsigned seed);
+MatrixResult run_async_matrix(int short_every, unsigned seed);
+MatrixResult run_bulk_matrix(int short_every, unsigned seed);
 MatrixResult run_pairs(int short_every, unsigned seed);
 
 /// What a sweep over patterns saw.

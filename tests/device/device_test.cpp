@@ -22,6 +22,7 @@ void expect_all_right(const MatrixResult& result, int kernels, long long tiles_a
 }
 
 constexpr int kernels_a_barrier = 4 * (9 * 6 + 3);
+constexpr int kernels_an_engine = 5 * 6 + 2;  // bufferings x styles, and one body, a pattern and direction
 constexpr long long tiles_a_kernel = 5LL * 4 * (13 * 14 / 2);  // CTAs, loops, and 0 to 13 tiles
 
 }  // namespace
@@ -36,6 +37,18 @@ TEST_CASE("every buffering on phase barriers delivers every tile on the GPU", "[
   needs_device();
   expect_all_right(run_phase_matrix(0, 0), kernels_a_barrier, tiles_a_kernel);
   expect_all_right(run_phase_matrix(3, 11), kernels_a_barrier, tiles_a_kernel);
+}
+
+TEST_CASE("cp.async delivers every tile on the GPU, on phase barriers and on named ones", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_async_matrix(0, 0), 2 * 4 * kernels_an_engine, tiles_a_kernel);
+  expect_all_right(run_async_matrix(3, 11), 2 * 4 * kernels_an_engine, tiles_a_kernel);
+}
+
+TEST_CASE("bulk copies deliver every tile on the GPU, and on named barriers store them", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_bulk_matrix(0, 0), (4 + 2) * kernels_an_engine, tiles_a_kernel);
+  expect_all_right(run_bulk_matrix(3, 11), (4 + 2) * kernels_an_engine, tiles_a_kernel);
 }
 
 TEST_CASE("two pipelines do not meet on the GPU", "[device][protocol]") {

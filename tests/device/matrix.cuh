@@ -68,11 +68,11 @@ inline void add(MatrixResult& result, long long tiles, long long wrong, const st
   }
 }
 
-/// Every kernel of the matrix on one barrier, with 0 to 13 tiles a loop.
-template <class Barrier>
+/// Every kernel of a list on one barrier, by one engine, with 0 to 13 tiles a loop.
+template <class Barrier, class Engine, class Bufferings = streams::Bufferings>
 MatrixResult run_matrix(int short_every, unsigned seed) {
   MatrixResult result;
-  streams::for_each_kernel<Barrier>(
+  streams::for_each_kernel<Barrier, Engine>(
       [&]<class Pipe, streams::Style style>() {
         ++result.kernels;
         for (int trips = 0; trips <= 13; ++trips) {
@@ -85,6 +85,6 @@ MatrixResult run_matrix(int short_every, unsigned seed) {
                   std::to_string(trips) + " tiles a loop");
         }
       },
-      streams::Bufferings{});
+      Bufferings{});
   return result;
 }

@@ -5,14 +5,20 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <sstream>
+#include <string>
+#include <type_traits>
 
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+template <class Pattern, class Barrier = dma::CudaBarrier, class Engine = dma::RegisterCopy<>>
+using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrier, Engine>;
+template <class Pattern, class Engine>
+using PipeOf = Pipe<Pattern, dma::CudaBarrier, Engine>;
 template <class Pattern, class Barrier = dma::CudaBarrier>
-using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrier>;
+using DefaultPipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrier>;
 
 }  // namespace
 
@@ -79,4 +85,63 @@ TEST_CASE("an explanation counts named barriers and says when they fill an SM's"
   text << two;
   REQUIRE_THAT(text.str(), ContainsSubstring("named barriers       4, in registers: at most 4 CTAs an SM"));
   REQUIRE_THAT(text.str(), ContainsSubstring("on the fast path"));
+}
+
+TEST_CASE("an explanation of asynchronous copies has every stage in flight, unless its barrier makes a warp wait",
+          "[explain]") {
+  using Tile = dma::Sequential<float, 1024>;
+  constexpr dma::Explanation async = dma::explain<PipeOf<Tile, dma::AsyncCopy<>>>();
+  STATIC_REQUIRE(async.is_fast());
+  STATIC_REQUIRE(async.steps == 8);
+  STATIC_REQUIRE(async.bytes_in_flight == 2 * 4096);
+  STATIC_REQUIRE(dma::explain<Pipe<Tile, dma::NamedBarrier, dma::AsyncCopy<>>>().bytes_in_flight == 4096);
+
+  // One bulk copy a run, of the run's own bytes: 4,096 are 128 sectors.
+  constexpr dma::Explanation bulk = dma::explain<PipeOf<Tile, dma::BulkCopy>>();
+  STATIC_REQUIRE(bulk.is_fast());
+  STATIC_REQUIRE(bulk.steps == 1);
+  STATIC_REQUIRE(bulk.access_bytes == 4096);
+  STATIC_REQUIRE(bulk.sectors_per_request == 128);
+  STATIC_REQUIRE(bulk.bytes_in_flight == 2 * 4096);
+  REQUIRE(std::string(bulk.engine) == "dma::BulkCopy");
+
+  // Rows of 32 bytes, 48 apart: the second begins in the middle of a sector, and touches 2 where 1 would do.
+  using Rows = dma::Strided<float, 8, 6>;
+  constexpr dma::Explanation ragged = dma::explain<PipeOf<Rows, dma::BulkCopy>>(Rows{48});
+  STATIC_REQUIRE(ragged.steps == 6);
+  STATIC_REQUIRE(ragged.sectors_per_request == 2);
+  STATIC_REQUIRE(ragged.fewest_sectors == 1);
+  STATIC_REQUIRE_FALSE(ragged.is_fast());
+}
+
+TEST_CASE("an explanation adds up the parts of a composite, and goes run by run where lengths differ", "[explain]") {
+  // A ring of radius 4 around 16 x 8: 2 boxes of 4 rows of 16 and 2 boxes of 8 rows of 4, in accesses of 4 bytes.
+  using Ring = dma::Halo2D<float, 16, 8, 4, dma::Corners::left_out>;
+  constexpr dma::Explanation ring = dma::explain<Pipe<Ring>>(Ring{1024, 64, 64, 16, 16});
+  STATIC_REQUIRE(ring.run_count == 2 * 4 + 2 * 8);
+  STATIC_REQUIRE(ring.access_bytes == 4);
+  STATIC_REQUIRE(ring.steps == 2 + 2 + 1 + 1);
+  REQUIRE_THAT(ring.remedy, ContainsSubstring("32 bytes"));
+}
+
+TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
+  using Long = dma::Sequential<float, 1024>;
+  using Short = dma::Strided<float, 32, 16>;
+  using Narrow = dma::Sequential<float, 1023>;
+  using Odd = dma::Sequential<char, 1023, 1>;
+  const auto engine_of = []<class Pattern, class Barrier>(Pattern, Barrier) {
+    return std::string(dma::explain<DefaultPipe<Pattern, Barrier>>().engine);
+  };
+  const dma::CudaBarrier phase;
+  const dma::NamedBarrier named;
+  REQUIRE(engine_of(Long{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_of(Short{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_of(Narrow{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_of(Odd{}, phase) == "dma::RegisterCopy");
+  REQUIRE(engine_of(Long{}, named) == "dma::RegisterCopy");
+  REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
+  REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
+
+  using Fast = dma::require_engine<dma::BulkCopy, DefaultPipe<Long>>;
+  STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);
 }

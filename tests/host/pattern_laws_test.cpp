@@ -69,6 +69,7 @@ struct OpenSlot {
   unsigned char* tile;
   int* waits;
   [[nodiscard]] unsigned char* data() const { return tile; }
+  [[nodiscard]] void* full_barrier() const { return nullptr; }
   void wait_until_empty() const { ++*waits; }
   void wait_until_full() const { ++*waits; }
 };

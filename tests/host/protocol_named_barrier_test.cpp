@@ -1,11 +1,11 @@
 #include "host/protocol.hpp"
 
 TEST_CASE("every buffering on named barriers delivers every tile, in order", "[protocol]") {
-  check_every_kernel<dma::NamedBarrier>(false, 0);
+  REQUIRE(check_every_kernel<dma::NamedBarrier, dma::RegisterCopy<>>(false, 0) == kernels_of_matrix);
 }
 
 TEST_CASE("every buffering on named barriers delivers short tiles, threads in random order", "[protocol]") {
-  check_every_kernel<dma::NamedBarrier>(true, 17);
+  REQUIRE(check_every_kernel<dma::NamedBarrier, dma::RegisterCopy<>>(true, 17) == kernels_of_matrix);
 }
 
 TEST_CASE("two pipelines on named barriers do not meet", "[protocol]") {

@@ -30,6 +30,9 @@ using NoDmaWarpsThree = dma::MultiBuffer<WarpLayout<Compute<3>>, 3>;
 
 template <class... Types>
 struct List {};
+/// What an engine's end of a copy meets: one stage and several, one group and several, no DMA warps.
+using FewBufferings =
+    List<Single, Double, Manual, FourStagesTwoGroups, SixStagesThreeGroups, NoDmaWarpsSingle, NoDmaWarpsThree>;
 using Bufferings = List<Single, SingleOfTwoWarps, Double, Manual, ManualOfSecondGroup, ThreeStages, FourStagesTwoGroups,
                         SixStagesThreeGroups, AutomaticStages, NoDmaWarpsSingle, NoDmaWarpsDouble, NoDmaWarpsThree>;
 
@@ -37,9 +40,9 @@ inline constexpr const char* style_names[] = {"scope",     "early release", "exp
                                               "own turns", "two slots",     "one body"};
 
 /// One kernel of the matrix: calls `body.template operator()<Pipe, style>()`.
-template <class Pattern, class Buffering, class Barrier, class Body>
+template <class Pattern, class Buffering, class Barrier, class Engine, class Body>
 void for_each_style(const Body& body) {
-  using Pipe = dma::DmaPipeline<Pattern, Buffering, Barrier>;
+  using Pipe = dma::DmaPipeline<Pattern, Buffering, Barrier, Engine>;
   body.template operator()<Pipe, Style::one_body>();
   if constexpr (Buffering::Layout::is_specialized) {
     body.template operator()<Pipe, Style::scope>();
@@ -50,12 +53,15 @@ void for_each_style(const Body& body) {
   }
 }
 
-template <class Barrier, class Body, class... Buffering>
+template <class Barrier, class Engine, class Body, class... Buffering>
 void for_each_kernel(const Body& body, List<Buffering...>) {
-  (for_each_style<Sequential, Buffering, Barrier>(body), ...);
-  (for_each_style<Strided, Buffering, Barrier>(body), ...);
-  (for_each_style<dma::Store<Sequential>, Buffering, Barrier>(body), ...);
-  (for_each_style<dma::Store<Strided>, Buffering, Barrier>(body), ...);
+  constexpr bool carries_loads = Barrier::carries(Engine::completion);
+  if constexpr (carries_loads) {
+    (for_each_style<Sequential, Buffering, Barrier, Engine>(body), ...);
+    (for_each_style<Strided, Buffering, Barrier, Engine>(body), ...);
+  }
+  (for_each_style<dma::Store<Sequential>, Buffering, Barrier, Engine>(body), ...);
+  (for_each_style<dma::Store<Strided>, Buffering, Barrier, Engine>(body), ...);
 }
 
 /// Two pipelines on one layout, as the paper's SGEMV has them.

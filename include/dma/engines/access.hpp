@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/ptx.hpp>
 #include <dma/engines/word.hpp>
+#include <dma/host/thread.hpp>
 #include <dma/sync/ptx.hpp>
 
 #if !defined(__CUDA_ARCH__)
@@ -10,8 +11,19 @@
 #include <cstring>
 #endif
 
-/// The four accesses of a register copy, on whichever machine the code runs.
+/// The accesses that engines are made of, on whichever machine the code runs.
 namespace dma::machine {
+
+/// An engine whose instructions the architecture at hand does not have is refused when the kernel is compiled for it.
+template <int Needed, class Pattern>
+DMA_HOST_DEVICE void expect_architecture() {
+#if defined(__CUDA_ARCH__)
+  static_assert(__CUDA_ARCH__ >= Needed,
+                "dma: this engine's instructions are newer than the architecture that the kernel is compiled for: "
+                "dma::BulkCopy and dma::TensorCopy need sm_90, dma::AsyncCopy sm_80; use dma::RegisterCopy<>, or "
+                "leave the choice to dma::DefaultEngine");
+#endif
+}
 
 /// A GPU faults on a misaligned access; a host, which would not, is told.
 template <int Bytes>
@@ -75,6 +87,73 @@ DMA_HOST_DEVICE void store_global(unsigned char* base, long long offset, const W
 #else
   expect_aligned<Bytes>(base + offset);
   std::memcpy(base + offset, &word, Bytes);
+#endif
+}
+
+/// `Bytes` bytes from global to shared memory, asynchronously.
+///
+/// @pre Both addresses are multiples of `Bytes`.
+template <int Bytes>
+DMA_HOST_DEVICE void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
+#if defined(__CUDA_ARCH__)
+  ptx::copy_async<Bytes>(ptx::shared_address(shared) + static_cast<unsigned>(to), global + from);
+#else
+  expect_aligned<Bytes>(shared + to);
+  expect_aligned<Bytes>(global + from);
+  host::this_thread().copy_async(shared + to, global + from, Bytes);
+#endif
+}
+
+/// `bytes` bytes from global to shared memory by the copy engine, which reports them to `barrier`.
+///
+/// @pre Addresses and `bytes` are multiples of 16.
+DMA_HOST_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
+#if defined(__CUDA_ARCH__)
+  ptx::copy_bulk_to_shared(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
+#else
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  host::this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
+#endif
+}
+
+/// `bytes` bytes from shared to global memory by the copy engine, in the thread's current bulk group.
+///
+/// @pre Addresses and `bytes` are multiples of 16.
+DMA_HOST_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+#if defined(__CUDA_ARCH__)
+  ptx::copy_bulk_to_global(to, ptx::shared_address(from), bytes);
+#else
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  host::this_thread().copy_bulk_to_global(to, from, bytes);
+#endif
+}
+
+DMA_HOST_DEVICE void commit_bulk_group() {
+#if defined(__CUDA_ARCH__)
+  ptx::commit_bulk_group();
+#else
+  host::this_thread().commit_bulk_group();
+#endif
+}
+
+/// Waits until at most `Pending` of the thread's bulk groups still read shared memory.
+template <int Pending>
+DMA_HOST_DEVICE void wait_for_bulk_reads() {
+#if defined(__CUDA_ARCH__)
+  ptx::wait_for_bulk_reads<Pending>();
+#else
+  host::this_thread().wait_for_bulk_groups(Pending);
+#endif
+}
+
+/// Waits until all of the thread's bulk groups are complete.
+DMA_HOST_DEVICE void wait_for_bulk_groups() {
+#if defined(__CUDA_ARCH__)
+  ptx::wait_for_bulk_groups();
+#else
+  host::this_thread().wait_for_bulk_groups(0);
 #endif
 }
 

@@ -14,7 +14,9 @@ namespace dma {
 
 /// Copies a tile run by run with `memcpy`: what every other engine must be equal to. Runs on a host only.
 struct HostCopy {
+  static constexpr const char* name = "dma::HostCopy";
   static constexpr Completion completion = Completion::stores;
+  static constexpr Completion store_completion = Completion::stores;
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, [[maybe_unused]] const unsigned char* source, int thread,

@@ -107,6 +107,45 @@ DMA_DEVICE void store_global(Word<1>* to, const Word<1>& word) {
                : "memory");
 }
 
+/// cp.async: `Bytes` bytes from global to shared memory without a register between. 16 bytes pass the first-level cache
+/// by; 4 and 8, which may not, go through it. `to` is an address in the .shared window.
+template <int Bytes>
+DMA_DEVICE void copy_async(unsigned to, const void* from) {
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(__cvta_generic_to_global(from)), "n"(Bytes)
+                 : "memory");
+  }
+}
+
+/// cp.async.bulk, global to shared memory: addresses and `bytes` are multiples of 16; done when the barrier has counted
+/// the bytes. Both `to` and `barrier` are addresses in the .shared window.
+DMA_DEVICE void copy_bulk_to_shared(unsigned to, const void* from, int bytes, unsigned barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)
+               : "memory");
+}
+
+/// cp.async.bulk, shared to global memory: part of the thread's current bulk group.
+DMA_DEVICE void copy_bulk_to_global(void* to, unsigned from, int bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+               "r"(from), "r"(bytes)
+               : "memory");
+}
+
+/// cp.async.bulk.commit_group: closes the thread's current bulk group, which may be empty.
+DMA_DEVICE void commit_bulk_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+/// cp.async.bulk.wait_group.read: at most `Pending` of the thread's bulk groups still read shared memory.
+template <int Pending>
+DMA_DEVICE void wait_for_bulk_reads() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+
+/// cp.async.bulk.wait_group: all of the thread's bulk groups are complete, their writes visible to it.
+DMA_DEVICE void wait_for_bulk_groups() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+
 }  // namespace dma::ptx
 
 #endif

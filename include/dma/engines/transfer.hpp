@@ -40,4 +40,28 @@ struct Outward {
   }
 };
 
+/// The bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
+template <int Width, class Direction>
+DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direction) {
+  if constexpr (Width > 1) {
+    constexpr int half = Width / 2;
+    if (run.bytes - done >= half) {
+      const Run piece{run.global + done, run.shared + done, half};
+      direction.template write<half>(piece, direction.template read<half>(piece));
+      done += half;
+    }
+    move_tail<half>(run, done, direction);
+  }
+}
+
+/// The tails of a short tile's runs, a thread each.
+template <int Threads, int Width, class Share, class Direction>
+DMA_HOST_DEVICE void move_tails(const Share& share, const Direction& direction, int thread) {
+  if (share.tail_bytes() != 0) {
+    for (int run = thread; run < share.count(); run += Threads) {
+      move_tail<Width>(share.run(run), share.bytes() - share.tail_bytes(), direction);
+    }
+  }
+}
+
 }  // namespace dma

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/copies_under_way.hpp>
 #include <dma/host/fiber.hpp>
 #include <dma/host/phase_word.hpp>
 #include <dma/host/thread.hpp>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -122,12 +124,32 @@ class Block {
     void phase_invalidate(void* barrier) override;
     void phase_arrive(void* barrier, const Site& site) override;
     void phase_wait(void* barrier, unsigned parity, const Site& site) override;
+    [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned awaited) override {
+      return static_cast<const PhaseWord*>(barrier)->has_completed(awaited);
+    }
+    void phase_expect(void* barrier, int bytes, const Site& site) override;
+    void phase_arrive_when_copied(void* barrier, const Site& site) override;
+
+    void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
+      block_.copies_.copy_async(account_, to, from, bytes);
+    }
+    void wait_for_async_copies() override;
+    void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
+      block_.copies_.bulk_to_shared(account_, to, from, bytes,
+                                    block_.open_word(barrier, {"bulk copies", "full", -1, ""}));
+    }
+    void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
+      block_.copies_.bulk_to_global(account_, to, from, bytes);
+    }
+    void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
+    void wait_for_bulk_groups(int pending) override;
 
     /// Whether what the thread waits for has happened.
     [[nodiscard]] bool can_go_on() const {
       return waits_for_meeting != nullptr ? waits_for_meeting->generation != generation
              : waits_for_phase != nullptr ? waits_for_phase->has_completed(parity)
-                                          : true;
+             : waits_for_async_           ? account_.async_copies == 0
+                                          : account_.pending_groups() <= most_groups_;
     }
 
    private:
@@ -142,6 +164,9 @@ class Block {
     int rank_;
     std::bitset<barrier_count> claimed_;
     std::set<const void*> held_;
+    CopyAccount account_;
+    bool waits_for_async_ = false;
+    int most_groups_ = std::numeric_limits<int>::max();  ///< bulk groups that may be pending for the thread to go on
 
    public:
     Fiber fiber;
@@ -173,6 +198,7 @@ class Block {
   std::vector<BlockThread*> order_;
   std::map<const void*, int> filled_slots_;       ///< elements of the tile that each slot was last filled with
   std::map<const PhaseWord*, Site> phase_words_;  ///< open ones, with who arrived last
+  CopiesUnderWay copies_;
   std::mt19937 random_;
   bool shuffles_;
   bool is_cancelled_ = false;
@@ -196,6 +222,7 @@ inline Block::Block(const BlockShape& shape, const std::function<void()>& body, 
 inline void Block::run() {
   while (run_round()) {
   }
+  const bool left_copies = copies_.any();
   std::string deadlock = who_waits();
   std::exception_ptr error;
   for (const auto& thread : threads_) {
@@ -208,6 +235,10 @@ inline void Block::run() {
   if (!deadlock.empty()) {
     throw KernelError("dma::host::launch: deadlock in block " + where() + ", where no thread can go on:" + deadlock);
   }
+  if (left_copies) {
+    throw KernelError("dma::host::launch: block " + where() +
+                      " ended while asynchronous copies were under way; wait for them, or take every tile");
+  }
   expect_nothing_armed();
 }
 
@@ -216,6 +247,7 @@ inline bool Block::run_round() {
     std::shuffle(order_.begin(), order_.end(), random_);
   }
   bool any_ran = false;
+  bool any_left = false;
   for (BlockThread* thread : order_) {
     if (!thread->fiber.is_finished() && thread->can_go_on()) {
       resume(*thread);
@@ -224,6 +256,16 @@ inline bool Block::run_round() {
         return false;
       }
     }
+    any_left = any_left || !thread->fiber.is_finished();
+  }
+  // What the last thread leaves under way has nobody who waits for it.
+  if (any_left && copies_.any()) {
+    if (shuffles_) {
+      copies_.make_some(random_);
+    } else {
+      copies_.make_all();
+    }
+    any_ran = true;
   }
   return any_ran;
 }
@@ -284,12 +326,12 @@ inline void Block::expect_nothing_armed() const {
     }
   }
   for (const auto& [word, site] : phase_words_) {
-    if (word->pending != word->expected) {
+    if (word->is_armed()) {
       std::ostringstream text;
       text << "dma::host::launch: block " << where()
            << " ended with a phase barrier armed: " << word->expected - word->pending << " of " << word->expected
-           << " arrivals, the last by " << site.who << " for " << site.state << ", slot " << site.stage << " of "
-           << readable(site.pipeline);
+           << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by " << site.who
+           << " for " << site.state << ", slot " << site.stage << " of " << readable(site.pipeline);
       throw KernelError(text.str());
     }
   }
@@ -408,7 +450,7 @@ inline void Block::BlockThread::phase_init(void* barrier, int arrivals) {
         "dma::host: a phase barrier is opened again in place; close() the pipeline that had this storage first");
   }
   const auto count = static_cast<std::uint16_t>(arrivals);
-  word = {PhaseWord::open_mark, count, count, 0};
+  word = {PhaseWord::open_mark, 0, count, count, 0};
   block_.phase_words_[&word] = {};
 }
 
@@ -435,6 +477,39 @@ inline void Block::BlockThread::phase_wait(void* barrier, unsigned awaited, cons
   parity = awaited;
   wait(where);
   waits_for_phase = nullptr;
+}
+
+inline void Block::BlockThread::phase_expect(void* barrier, int bytes, const Site& where) {
+  if (!is_unwinding()) {
+    block_.open_word(barrier, where).expect(bytes);
+  }
+}
+
+inline void Block::BlockThread::phase_arrive_when_copied(void* barrier, const Site& where) {
+  if (is_unwinding()) {
+    return;
+  }
+  auto& word = block_.open_word(barrier, where);
+  ++word.pending;
+  block_.copies_.arrive_when_copied(account_, word);
+}
+
+inline void Block::BlockThread::wait_for_async_copies() {
+  if (is_unwinding()) {
+    return;
+  }
+  waits_for_async_ = true;
+  wait({"threads", "their asynchronous copies", -1, ""});
+  waits_for_async_ = false;
+}
+
+inline void Block::BlockThread::wait_for_bulk_groups(int pending) {
+  if (is_unwinding()) {
+    return;
+  }
+  most_groups_ = pending;
+  wait({"threads", "their bulk copies", -1, ""});
+  most_groups_ = std::numeric_limits<int>::max();
 }
 
 }  // namespace dma::host

@@ -20,7 +20,7 @@ struct LaunchOptions {
 ///
 /// @param kernel  a kernel body (dma/cta.hpp): `kernel(cta, args...)` is called in every thread
 template <KernelBody Kernel, class... Args>
-void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, const Args&... args) {
+void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   check_arguments<Kernel>(args...);
   if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
     throw KernelError("dma::host::launch: a grid has at least one CTA along each axis");
@@ -44,7 +44,7 @@ void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, con
 }
 
 template <KernelBody Kernel, class... Args>
-void launch(const Kernel& kernel, Index3 grid, const Args&... args) {
+void launch(const Kernel& kernel, Index3 grid, Args... args) {
   launch(LaunchOptions{}, kernel, grid, args...);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dma/engines/async_copy.hpp>
+#include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/host_copy.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/host/lone_warps.hpp>
@@ -18,9 +20,9 @@ namespace dma::host {
 
 /// The first law that a value of a pattern breaks, in a sentence; empty where it keeps them all.
 ///
-/// Checks the runs against the pattern's constants and each other, and then that an engine moves exactly them: every
-/// run into a tile and back, by `memcpy` and by `RegisterCopy` with groups of one and of three warps, compared byte for
-/// byte.
+/// Checks the runs against the pattern's constants and each other, and then that engines move exactly them: every
+/// run into a tile and back, by `memcpy` and by each engine that takes the pattern, with groups of one and of three
+/// warps, compared byte for byte. A transfer that the pattern brings is compared with its runs so.
 ///
 /// @param pattern  any value: the full tile, a short one, an empty one
 template <TransferPattern Pattern>
@@ -30,6 +32,7 @@ template <TransferPattern Pattern>
 struct ReadySlot {
   unsigned char* tile;
   [[nodiscard]] unsigned char* data() const { return tile; }
+  [[nodiscard]] void* full_barrier() const { return nullptr; }
   void wait_until_empty() const {}
   void wait_until_full() const {}
 };
@@ -62,7 +65,7 @@ class Surroundings {
 
 template <class Engine, int Threads, TransferPattern Pattern>
 [[nodiscard]] bool moves_like_memcpy(const Pattern& pattern, long long before, long long after) {
-  const LoneWarps warps;
+  LoneWarps warps;
   Surroundings source(before, after);
   source.number();
   Surroundings wanted(64, Pattern::tile_bytes);
@@ -72,12 +75,25 @@ template <class Engine, int Threads, TransferPattern Pattern>
   HostCopy::load<Pattern, 1>(pattern, source.origin(), 0, ReadySlot{wanted.origin()});
   HostCopy::store<Pattern, 1>(pattern, wanted_back.origin(), 0, ReadySlot{wanted.origin()});
   for (int thread = 0; thread < Threads; ++thread) {
+    warps.become(thread);
     Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
   }
   for (int thread = 0; thread < Threads; ++thread) {
+    warps.become(thread);
     Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{tile.origin()});
   }
   return tile.equals(wanted) && back.equals(wanted_back);
+}
+
+/// Whether an engine, where it takes the pattern at all, moves as `memcpy` does, in groups of one and of three warps.
+template <class Engine, TransferPattern Pattern>
+[[nodiscard]] bool moves_exactly_the_runs(const Pattern& pattern, long long before, long long after) {
+  if constexpr (requires { requires !Engine::template can_move<Pattern>; }) {
+    return true;
+  } else {
+    return moves_like_memcpy<Engine, 32>(pattern, before, after) &&
+           moves_like_memcpy<Engine, 96>(pattern, before, after);
+  }
 }
 
 template <TransferPattern Pattern>
@@ -123,9 +139,16 @@ std::string broken_law(const Pattern& pattern) {
     before = std::max(before, -run.global);
     after = std::max(after, run.global + run.bytes);
   }
-  if (!moves_like_memcpy<RegisterCopy<>, 32>(pattern, before, after) ||
-      !moves_like_memcpy<RegisterCopy<>, 96>(pattern, before, after)) {
-    return "the engine does not move exactly the runs";
+  if (!moves_exactly_the_runs<RegisterCopy<>>(pattern, before, after)) {
+    return BringsLoad<Pattern> || BringsStore<Pattern>
+               ? "the transfer that the pattern brings does not move exactly the runs"
+               : "dma::RegisterCopy does not move exactly the runs";
+  }
+  if (!moves_exactly_the_runs<AsyncCopy<>>(pattern, before, after)) {
+    return "dma::AsyncCopy does not move exactly the runs";
+  }
+  if (!moves_exactly_the_runs<BulkCopy>(pattern, before, after)) {
+    return "dma::BulkCopy does not move exactly the runs";
   }
   return "";
 }

@@ -4,22 +4,36 @@
 
 namespace dma::host {
 
-/// A phase barrier's eight bytes, as the host keeps them: the state of an mbarrier without its transaction count.
+/// A phase barrier's eight bytes, as the host keeps them: the state of an mbarrier.
 ///
 /// Source  PTX ISA, "Contents of the mbarrier object" and "Phase of the mbarrier object"
 struct PhaseWord {
-  static constexpr std::uint16_t open_mark = 0x6d62;
+  static constexpr std::uint8_t open_mark = 0x6d;
+  static constexpr int unit_bytes = 16;  ///< bulk copies move multiples of it
 
-  std::uint16_t mark;      ///< `open_mark` while the barrier is one
+  std::uint8_t mark;       ///< `open_mark` while the barrier is one
+  std::uint8_t phase;      ///< phases completed, modulo 2^8
   std::uint16_t expected;  ///< arrivals that complete a phase
-  std::uint16_t pending;   ///< arrivals that this phase still waits for
-  std::uint16_t phase;     ///< phases completed, modulo 2^16
+  std::uint16_t pending;   ///< arrivals that this phase still waits for, those of asynchronous copies included
+  std::int16_t units;      ///< of `unit_bytes`, still to come; below 0 where copies came before what expects them
 
   [[nodiscard]] bool is_open() const noexcept { return mark == open_mark; }
+  [[nodiscard]] bool is_armed() const noexcept { return pending != expected || units != 0; }
   [[nodiscard]] bool has_completed(unsigned parity) const noexcept { return (phase & 1U) != parity; }
 
   void arrive() noexcept {
-    if (--pending == 0) {
+    --pending;
+    complete_if_done();
+  }
+  /// Bytes that are to come or, below 0, that came.
+  void expect(int bytes) noexcept {
+    units = static_cast<std::int16_t>(units + bytes / unit_bytes);
+    complete_if_done();
+  }
+
+ private:
+  void complete_if_done() noexcept {
+    if (pending == 0 && units == 0) {
       pending = expected;
       ++phase;
     }

@@ -75,6 +75,18 @@ class Thread {
   virtual void phase_invalidate(void* barrier) = 0;
   virtual void phase_arrive(void* barrier, const Site& site) = 0;
   virtual void phase_wait(void* barrier, unsigned parity, const Site& site) = 0;
+  [[nodiscard]] virtual bool phase_is_complete(const void* barrier, unsigned parity) = 0;
+  virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
+  virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
+
+  /// Asynchronous copies: done at some time before what waits for them returns.
+  virtual void copy_async(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  virtual void wait_for_async_copies() = 0;
+  virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
+  virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  virtual void commit_bulk_group() = 0;
+  /// Waits until at most `pending` of the thread's committed bulk groups are under way.
+  virtual void wait_for_bulk_groups(int pending) = 0;
 };
 
 /// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.

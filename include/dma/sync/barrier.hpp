@@ -52,12 +52,22 @@ concept SplitsArriveAndWait = requires(BarrierPoint<typename Barrier::State> poi
 ///
 /// - `ids`: hardware barriers one synchronization point takes, 0 for barriers that live in memory;
 /// - `needs_drain`: whether a generation that nobody waited for would stay armed when the kernel ends;
-/// - `carries(completion)`: whether copies that complete so can fill a slot that this barrier guards.
+/// - `carries(completion)`: whether copies that complete so can fill a slot that this barrier guards;
+/// - `tracks(completion)`: whether it hears of their completion by itself, so that nobody waits for them to arrive.
+///
+/// Where copies complete by other means than ordinary stores, the arrival at "full" is `arrive_after<completion>`.
 template <class B>
 concept Barrier = OpensAndCloses<B> && SplitsArriveAndWait<B> && requires {
   { B::ids } -> stdlib::convertible_to<int>;
   { B::needs_drain } -> stdlib::convertible_to<bool>;
   { B::carries(Completion::stores) } -> stdlib::same_as<bool>;
+  { B::tracks(Completion::stores) } -> stdlib::same_as<bool>;
+};
+
+/// Tells without waiting whether a generation is complete.
+template <class B>
+concept PollableBarrier = Barrier<B> && requires(BarrierPoint<typename B::State> point, unsigned parity) {
+  { B::is_complete(point, parity) } -> stdlib::same_as<bool>;
 };
 
 /// The words of a pipeline's barriers, nothing at all for barriers that keep none.

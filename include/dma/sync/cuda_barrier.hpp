@@ -26,6 +26,7 @@ struct CudaBarrier {
   static constexpr bool needs_drain = false;
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion) noexcept { return true; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool tracks(Completion) noexcept { return true; }
 
   /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
   template <Parties parties>
@@ -45,10 +46,35 @@ struct CudaBarrier {
     }
   }
 
+  /// The same after asynchronous copies: the phase completes when these have, too.
+  ///
+  /// @param bytes  what this warp's bulk copies bring, 0 where copies are not counted so
+  template <Completion completion, Parties parties, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, [[maybe_unused]] int bytes,
+                                           const host::Site& site) {
+    if constexpr (completion == Completion::async_group) {
+      machine::phase_arrive_when_copied(point.state, site);
+      arrive<parties, lanes>(point, site);
+    } else {
+      machine::sync_warp();
+      if (machine::elect()) {
+        machine::phase_arrive_expecting(point.state, bytes, site);
+      }
+    }
+  }
+  /// Bytes of bulk copies for this phase, said before the arrival. @pre One lane of a warp calls it.
+  DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const host::Site& site) {
+    machine::phase_expect(point.state, bytes, site);
+  }
+
   /// Every lane waits: one that skips a phase would take an older one of the same parity for it.
   template <Parties parties, Lanes lanes>
   DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const host::Site& site) {
     machine::phase_wait(point.state, parity, site);
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_complete(BarrierPoint<State> point, unsigned parity) {
+    return machine::phase_is_complete(point.state, parity);
   }
 };
 

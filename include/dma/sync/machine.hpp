@@ -9,8 +9,8 @@
 /// thread's CTA on a host. Barrier models are written over these and hold no branch on the machine of their own.
 namespace dma::machine {
 
-/// What every tile begins at in shared memory: a full line of banks, and what bulk copies write fastest to.
-inline constexpr int shared_alignment = 128;
+/// What a kernel body's shared memory begins at: the most that a tile may ask for.
+inline constexpr int shared_alignment = 1024;
 
 /// Tells the compiler what it cannot see: loops over a rank have then a constant number of rounds.
 DMA_HOST_DEVICE void assume([[maybe_unused]] bool fact) {
@@ -66,6 +66,22 @@ DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site
   while (!ptx::mbarrier_try_wait(barrier, parity)) {
   }
 }
+[[nodiscard]] DMA_HOST_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
+  return ptx::mbarrier_test_wait(barrier, parity);
+}
+/// Arrives and says how many bytes asynchronous copies are to bring in this phase.
+DMA_HOST_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const host::Site&) {
+  ptx::mbarrier_arrive_expect_tx(barrier, bytes);
+}
+DMA_HOST_DEVICE void phase_expect(void* barrier, int bytes, const host::Site&) {
+  ptx::mbarrier_expect_tx(barrier, bytes);
+}
+/// Holds the phase up until the thread's asynchronous copies so far are complete.
+DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site&) {
+  ptx::mbarrier_arrive_when_copied(barrier);
+}
+DMA_HOST_DEVICE void wait_for_async_copies() { ptx::wait_for_async_copies(); }
+DMA_HOST_DEVICE void fence_async_proxy() { ptx::fence_async_proxy(); }
 #else
 inline constexpr bool is_host = true;
 DMA_HOST_DEVICE void claim_barriers(int first, int count) { host::this_thread().claim_barriers(first, count); }
@@ -107,6 +123,21 @@ DMA_HOST_DEVICE void phase_arrive(void* barrier, const host::Site& site) {
 DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site& site) {
   host::this_thread().phase_wait(barrier, parity, site);
 }
+[[nodiscard]] DMA_HOST_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
+  return host::this_thread().phase_is_complete(barrier, parity);
+}
+DMA_HOST_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const host::Site& site) {
+  host::this_thread().phase_expect(barrier, bytes, site);
+  host::this_thread().phase_arrive(barrier, site);
+}
+DMA_HOST_DEVICE void phase_expect(void* barrier, int bytes, const host::Site& site) {
+  host::this_thread().phase_expect(barrier, bytes, site);
+}
+DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site& site) {
+  host::this_thread().phase_arrive_when_copied(barrier, site);
+}
+DMA_HOST_DEVICE void wait_for_async_copies() { host::this_thread().wait_for_async_copies(); }
+DMA_HOST_DEVICE void fence_async_proxy() {}
 #endif
 
 }  // namespace dma::machine

@@ -20,7 +20,10 @@ struct NamedBarrier {
   static constexpr bool needs_drain = true;
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion completion) noexcept {
-    return completion == Completion::stores || completion == Completion::async_group;
+    return completion != Completion::transaction;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool tracks(Completion completion) noexcept {
+    return completion == Completion::stores;
   }
 
   template <Parties parties>
@@ -34,6 +37,14 @@ struct NamedBarrier {
       bring_together<lanes>();
       machine::barrier_arrive(point.id, threads(parties), site);
     }
+  }
+
+  /// The same after asynchronous copies, which the thread waits for.
+  template <Completion completion, Parties parties, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, int /*bytes*/, const host::Site& site) {
+    static_assert(completion == Completion::async_group);
+    machine::wait_for_async_copies();
+    arrive<parties, lanes>(point, site);
   }
 
   template <Parties parties, Lanes lanes>

@@ -60,21 +60,34 @@ DMA_DEVICE void mbarrier_arrive(void* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-/// mbarrier.try_wait.parity (mbarrier.test_wait.parity before sm_90): whether the phase of this
-/// parity is complete, with acquire semantics at CTA scope. May suspend the thread for a while before it says no.
-[[nodiscard]] DMA_DEVICE bool mbarrier_try_wait(const void* barrier, unsigned parity) {
+/// mbarrier.arrive.expect_tx: one arrival, and `bytes` more that asynchronous copies have to bring before the phase
+/// completes. The copies may be under way already: their bytes count down what this counts up.
+DMA_DEVICE void mbarrier_arrive_expect_tx(void* barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+
+/// mbarrier.expect_tx: `bytes` more to come in this phase, without an arrival.
+DMA_DEVICE void mbarrier_expect_tx(void* barrier, int bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+
+/// cp.async.mbarrier.arrive: one arrival more is pending until all cp.async of this thread so far are complete.
+DMA_DEVICE void mbarrier_arrive_when_copied(void* barrier) {
+  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/// cp.async.wait_all: all cp.async of this thread are complete and visible to it.
+DMA_DEVICE void wait_for_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+/// membar.proxy / fence.proxy.async: what this thread did, and what it saw done, to shared memory comes before what
+/// asynchronous copies do that are issued after it.
+DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+/// mbarrier.test_wait.parity: whether the phase of this parity is complete, with acquire semantics at CTA scope.
+[[nodiscard]] DMA_DEVICE bool mbarrier_test_wait(const void* barrier, unsigned parity) {
   unsigned complete;
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  asm volatile(
-      "{\n\t"
-      ".reg .pred p;\n\t"
-      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-      "selp.u32 %0, 1, 0, p;\n\t"
-      "}"
-      : "=r"(complete)
-      : "r"(shared_address(barrier)), "r"(parity)
-      : "memory");
-#else
   asm volatile(
       "{\n\t"
       ".reg .pred p;\n\t"
@@ -84,8 +97,27 @@ DMA_DEVICE void mbarrier_arrive(void* barrier) {
       : "=r"(complete)
       : "r"(shared_address(barrier)), "r"(parity)
       : "memory");
-#endif
   return complete != 0;
+}
+
+/// mbarrier.try_wait.parity (mbarrier.test_wait.parity before sm_90): whether the phase of this
+/// parity is complete, with acquire semantics at CTA scope. May suspend the thread for a while before it says no.
+[[nodiscard]] DMA_DEVICE bool mbarrier_try_wait(const void* barrier, unsigned parity) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  unsigned complete;
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+      "selp.u32 %0, 1, 0, p;\n\t"
+      "}"
+      : "=r"(complete)
+      : "r"(shared_address(barrier)), "r"(parity)
+      : "memory");
+  return complete != 0;
+#else
+  return mbarrier_test_wait(barrier, parity);
+#endif
 }
 
 }  // namespace dma::ptx

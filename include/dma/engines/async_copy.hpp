@@ -1,0 +1,123 @@
+#pragma once
+
+#include <dma/completion.hpp>
+#include <dma/composite_pattern.hpp>
+#include <dma/config.hpp>
+#include <dma/engines/access.hpp>
+#include <dma/engines/fill.hpp>
+#include <dma/engines/register_copy.hpp>
+#include <dma/engines/share.hpp>
+#include <dma/engines/transfer.hpp>
+#include <dma/sync/machine.hpp>
+#include <dma/transfer_pattern.hpp>
+#include <dma/unrolled.hpp>
+
+namespace dma {
+
+struct AsyncCopyTuning {
+  int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
+};
+
+/// Copies that need no register: each thread of a DMA group issues cp.async of 4, 8 or 16 bytes and goes on to the next
+/// tile. Loads only; stores go through registers.
+///
+/// With `CudaBarrier` the slot's barrier hears of their completion, so that all stages are in flight; with
+/// `NamedBarrier` the DMA warps wait for a tile's copies before they arrive, so that each group has one tile in flight.
+///
+/// Cost    one instruction for each 16 bytes of a full tile, addresses included; tails of fewer than 4 bytes and what
+///         is filled go by ordinary accesses
+/// Source  PTX ISA, cp.async
+///
+/// @pre sm_80 or newer; `Pattern::run_alignment` is at least 4.
+template <AsyncCopyTuning Tuning = AsyncCopyTuning{}>
+struct AsyncCopy {
+  static_assert(Tuning.steps_unrolled > 0, "dma::AsyncCopy: steps_unrolled must be positive");
+
+  static constexpr const char* name = "dma::AsyncCopy";
+  static constexpr Completion completion = Completion::async_group;
+  static constexpr Completion store_completion = Completion::stores;
+
+  template <class Pattern>
+  static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
+
+  /// Whether a pattern's runs can move so.
+  template <class Pattern>
+  static constexpr bool can_move = Pattern::run_alignment >= 4;
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    static_assert(can_move<Pattern>,
+                  "dma::AsyncCopy: cp.async moves 4, 8 or 16 bytes and this pattern's run_alignment is smaller; align "
+                  "its runs to 4 bytes, or use dma::RegisterCopy<>");
+    machine::expect_architecture<800, Pattern>();
+    slot.wait_until_empty();
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+      load_part<Threads>(part, Inward{source, slot.data() + shared_bytes}, thread);
+    });
+  }
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
+    RegisterCopy<>::store<Pattern, Threads>(pattern, destination, thread, slot);
+  }
+
+ private:
+  template <int Threads, class Pattern>
+  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread) {
+    if constexpr (UniformPattern<Pattern>) {
+      if (pattern.is_full()) {
+        load_full_tile<Threads>(pattern, direction, thread);
+        return;
+      }
+    }
+    load_short_tile<Threads>(pattern, direction, thread);
+    if constexpr (FillingPattern<Pattern>) {
+      fill_outside<Threads>(pattern, direction.shared, thread);
+    }
+    machine::sync_warp();
+  }
+
+  template <int Threads, class Pattern>
+  DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const Inward& direction, int thread) {
+    constexpr int width = access_bytes<Pattern>;
+    using Share = FullShare<Pattern, Threads, width>;
+    constexpr int round = Share::steps < Tuning.steps_unrolled ? Share::steps : Tuning.steps_unrolled;
+    constexpr int rounds = round == 0 ? 0 : Share::steps / round;
+    constexpr int rest = round == 0 ? 0 : Share::steps % round;
+
+    const Share share(pattern, thread);
+    const auto copy = [&](int step) {
+      if (share.has_piece(step)) {
+        const Run piece = share.piece(step);
+        machine::copy_async<width>(direction.shared, piece.shared, direction.global, piece.global);
+      }
+    };
+    for (int i = 0; i < rounds; ++i) {
+      unrolled<round>([&](auto step) { copy(i * round + step); });
+    }
+    unrolled<rest>([&](auto step) { copy(rounds * round + step); });
+    if constexpr (Share::tail_bytes != 0) {
+      if (thread == 0) {
+        move_tail<width>(share.first_run(), Pattern::max_run_bytes - Share::tail_bytes, direction);
+      }
+    }
+    if constexpr (!Share::is_even || Share::tail_bytes != 0) {
+      machine::sync_warp();
+    }
+  }
+
+  template <int Threads, class Pattern>
+  DMA_HOST_DEVICE static void load_short_tile(const Pattern& pattern, const Inward& direction, int thread) {
+    constexpr int width = access_bytes<Pattern>;
+    for_each_short_share<width>(pattern, [&](const auto& share) {
+      const int pieces = share.pieces();
+      for (int i = thread; i < pieces; i += Threads) {
+        const Run piece = share.piece(i);
+        machine::copy_async<width>(direction.shared, piece.shared, direction.global, piece.global);
+      }
+      move_tails<Threads, width>(share, direction, thread);
+    });
+  }
+};
+
+}  // namespace dma

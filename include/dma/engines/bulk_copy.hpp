@@ -1,0 +1,125 @@
+#pragma once
+
+#include <dma/completion.hpp>
+#include <dma/composite_pattern.hpp>
+#include <dma/config.hpp>
+#include <dma/engines/access.hpp>
+#include <dma/engines/fill.hpp>
+#include <dma/engines/transfer.hpp>
+#include <dma/run.hpp>
+#include <dma/sync/machine.hpp>
+#include <dma/transfer_pattern.hpp>
+#include <dma/warp_layout.hpp>
+
+namespace dma {
+
+/// Copies that the hardware makes by itself: one lane asks for a whole run, and the slot's barrier counts its bytes.
+///
+/// A tile's runs are dealt to the warps of a DMA group, one elected lane each, since the bulk copies of the lanes of
+/// one warp wait for one another. A store's slot is empty as soon as the copies have read it; a part of the stages is
+/// stored at a time, while the compute warps fill the others.
+///
+/// Cost    one instruction a run, whatever its length; below some 512 bytes a run the rate of instructions limits it
+/// Source  PTX ISA, cp.async.bulk
+///
+/// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16. A pattern of one run may end at
+/// any
+///      byte: the last 15 go through registers.
+struct BulkCopy {
+  static constexpr const char* name = "dma::BulkCopy";
+  static constexpr Completion completion = Completion::transaction;
+  static constexpr Completion store_completion = Completion::bulk_group;
+
+  static constexpr int alignment = 16;  ///< of every address and length
+
+  /// Whether a pattern's runs can move so.
+  template <class Pattern>
+  static constexpr bool can_move = Pattern::run_alignment >= alignment;
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    expect_movable<Pattern>();
+    slot.wait_until_empty();
+    int bytes = 0;
+    const bool leads = machine::elect();
+    if (leads) {
+      machine::fence_async_proxy();
+    }
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+      const Inward direction{source, slot.data() + shared_bytes};
+      for_each_run_of_warp<Threads>(part, thread, [&](const Run& run) {
+        if (leads) {
+          machine::copy_bulk_to_shared(direction.shared + run.shared, source + run.global, run.bytes,
+                                       slot.full_barrier());
+        }
+        bytes += run.bytes;
+      });
+      move_rest(part, direction, thread);
+      if constexpr (FillingPattern<stdlib::remove_cvref_t<decltype(part)>>) {
+        if (!part.is_full()) {
+          fill_outside<Threads>(part, direction.shared, thread);
+        }
+      }
+    });
+    machine::sync_warp();
+    return bytes;
+  }
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
+    expect_movable<Pattern>();
+    slot.wait_until_full();
+    const bool leads = machine::elect();
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+      const Outward direction{destination, slot.data() + shared_bytes};
+      for_each_run_of_warp<Threads>(part, thread, [&](const Run& run) {
+        if (leads) {
+          machine::copy_bulk_to_global(destination + run.global, direction.shared + run.shared, run.bytes);
+        }
+      });
+      move_rest(part, direction, thread);
+    });
+    if (leads) {
+      machine::commit_bulk_group();
+    }
+    machine::sync_warp();
+  }
+
+ private:
+  template <class Pattern>
+  DMA_HOST_DEVICE static void expect_movable() {
+    static_assert(can_move<Pattern>,
+                  "dma::BulkCopy: bulk copies move multiples of 16 bytes and this pattern's run_alignment is smaller; "
+                  "align its runs to 16, use dma::AsyncCopy<> for runs of 4 and 8 bytes, or dma::RegisterCopy<>");
+    machine::expect_architecture<900, Pattern>();
+  }
+
+  /// Calls `body` with the part of each run that bulk copies take, for the runs of this thread's warp.
+  template <int Threads, class Pattern, class Body>
+  DMA_HOST_DEVICE static void for_each_run_of_warp(const Pattern& pattern, int thread, const Body& body) {
+    constexpr int warps = Threads / warp_size;
+    const int runs = pattern.run_count();
+    for (int i = warps == 1 ? 0 : thread / warp_size; i < runs; i += warps) {
+      Run run = pattern.run_at(i);
+      if constexpr (Pattern::max_run_count == 1) {
+        run.bytes -= run.bytes % alignment;
+      }
+      if (run.bytes != 0) {
+        body(run);
+      }
+    }
+  }
+
+  /// The last bytes of a pattern of one run.
+  template <class Pattern, class Direction>
+  DMA_HOST_DEVICE static void move_rest(const Pattern& pattern, const Direction& direction, int thread) {
+    if constexpr (Pattern::max_run_count == 1) {
+      const Run run = pattern.run_at(0);
+      if (thread == 0 && run.bytes % alignment != 0) {
+        move_tail<alignment>(run, run.bytes - run.bytes % alignment, direction);
+      }
+    }
+  }
+};
+
+}  // namespace dma
