@@ -33,7 +33,27 @@ struct RegistersNamed : RegistersPhase {
   using Barrier = dma::NamedBarrier;
 };
 
+struct Async {
+  static constexpr const char* engine = "cp.async";
+  static constexpr const char* barrier = "mbarrier";
+  static constexpr int staging_warps = 1;
+  static constexpr bool moves_whole_runs = false;
+  using Barrier = dma::CudaBarrier;
+  template <int LoadsInFlight>
+  using Engine = dma::AsyncCopy<>;
+};
+
+struct Bulk {
+  static constexpr const char* engine = "bulk";
+  static constexpr const char* barrier = "mbarrier";
+  static constexpr int staging_warps = 1;
+  static constexpr bool moves_whole_runs = true;
+  using Barrier = dma::CudaBarrier;
+  template <int LoadsInFlight>
+  using Engine = dma::BulkCopy;
+};
+
 /// Add an engine here: a struct as above, and its name in the list.
-using Engines = List<RegistersPhase, RegistersNamed>;
+using Engines = List<RegistersPhase, RegistersNamed, Async, Bulk>;
 
 }  // namespace bench
