@@ -21,6 +21,7 @@ struct RegistersPhase {
   static constexpr const char* barrier = "mbarrier";
   /// DMA warps beside 16 compute warps, two CTAs an SM.
   static constexpr int staging_warps = 4;
+  static constexpr int staging_loads = 8;  ///< in flight a thread
   /// One instruction moves a run, whatever its length, so that loads in flight a thread say nothing.
   static constexpr bool moves_whole_runs = false;
   using Barrier = dma::CudaBarrier;
@@ -30,6 +31,7 @@ struct RegistersPhase {
 
 struct RegistersNamed : RegistersPhase {
   static constexpr const char* barrier = "named";
+  static constexpr int staging_loads = 4;  // with more, the 48 registers that two CTAs leave a thread spill
   using Barrier = dma::NamedBarrier;
 };
 
@@ -37,6 +39,7 @@ struct Async {
   static constexpr const char* engine = "cp.async";
   static constexpr const char* barrier = "mbarrier";
   static constexpr int staging_warps = 1;
+  static constexpr int staging_loads = 0;
   static constexpr bool moves_whole_runs = false;
   using Barrier = dma::CudaBarrier;
   template <int LoadsInFlight>
@@ -47,6 +50,7 @@ struct Bulk {
   static constexpr const char* engine = "bulk";
   static constexpr const char* barrier = "mbarrier";
   static constexpr int staging_warps = 1;
+  static constexpr int staging_loads = 0;
   static constexpr bool moves_whole_runs = true;
   using Barrier = dma::CudaBarrier;
   template <int LoadsInFlight>

@@ -98,21 +98,25 @@ def draw_lines(sweep, subjects, everything, context, folder):
         x = s.axes[axis]
         if x not in places or places[x].goodness < s.goodness:
             places[x] = s
-    ours_first = sorted(best, key=lambda n: (not n.startswith("dma"), n))
-    for i, name in enumerate(ours_first):
+    # With engines and barriers in a series' name they have the colour and the subject has the line; else colour says all.
+    kinds = {name: next(iter(places.values())) for name, places in best.items()}
+    order = sorted(best, key=lambda name: (list(NAMES).index(kinds[name].axes["by"]), name))
+    how = {name: tuple(kinds[name].axes.get(axis, "none") for axis in extra) for name in order}
+    colours = sorted(set(how.values()), key=str) if extra else order
+    for name in order:
+        by = kinds[name].axes["by"]
         xs = sorted(best[name])
         values = [point(best[name][x]) for x in xs]
-        is_ours = name.startswith("dma")
         axes.errorbar(
             xs,
             [v[0] for v in values],
             yerr=[[v[1] for v in values], [v[2] for v in values]],
             label=name,
-            color=COLOURS[i % len(COLOURS)],
-            marker=MARKERS[i % len(MARKERS)],
-            markersize=6 if is_ours else 5,
-            linewidth=2.2 if is_ours else 1.3,
-            linestyle="-" if is_ours else (0, (5, 2)),
+            color=COLOURS[colours.index(how[name] if extra else name) % len(COLOURS)],
+            marker=MARKERS[list(NAMES).index(by)],
+            markersize=6 if by == "dma" else 5,
+            linewidth=2.2 if by == "dma" else 1.3,
+            linestyle={"dma": "-", "dma_all_warps": ":"}.get(by, (0, (5, 2))),
             capsize=2,
         )
     if sweep == "staging":

@@ -58,8 +58,7 @@ void add_by_hand() {
 
 template <int K, int TileBytes, int Stages, class Choice>
 void add_ours() {
-  constexpr int loads = 8;
-  using Engine = typename Choice::template Engine<loads>;
+  using Engine = typename Choice::template Engine<Choice::staging_loads>;
   using Warps = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<Choice::staging_warps>>;
   using Body = DmaStream<K, Warps, ctas, TileBytes, Stages, 16, typename Choice::Barrier, Engine>;
   add(name_of(K, TileBytes, Stages,
