@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-import results
+import result_files
 
 
 def matches(subject, wanted):
@@ -35,7 +35,7 @@ def points_of(target, subjects):
 
 
 def check_targets(path, targets_path):
-    context, by_name, failed = results.read(path)
+    context, by_name, failed = result_files.read(path)
     with open(targets_path, encoding="utf-8") as file:
         targets = json.load(file)
     missed = len(failed)
@@ -50,9 +50,9 @@ def check_targets(path, targets_path):
             ours = max((s for s in here if matches(s, target["ours"])), key=lambda s: s.goodness, default=None)
             theirs, theirs_name = None, ""
             if target["theirs"] == "read ceiling":
-                theirs, theirs_name = results.read_ceiling(everything), "read ceiling"
+                theirs, theirs_name = result_files.read_ceiling(everything), "read ceiling"
             elif target["theirs"] == "roofline":
-                theirs, theirs_name = results.roofline(context, everything, point["K"]), "roofline"
+                theirs, theirs_name = result_files.roofline(context, everything, point["K"]), "roofline"
             else:
                 best = max((s for s in here if matches(s, target["theirs"])), key=lambda s: s.goodness, default=None)
                 if best is not None:
@@ -71,8 +71,8 @@ def check_targets(path, targets_path):
 
 
 def compare_files(before_path, after_path, tolerance):
-    _, before, failed_before = results.read(before_path)
-    _, after, failed_after = results.read(after_path)
+    _, before, failed_before = result_files.read(before_path)
+    _, after, failed_after = result_files.read(after_path)
     missed = 0
     for name in sorted(before.keys() & after.keys()):
         ratio = after[name].goodness / before[name].goodness

@@ -13,7 +13,7 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-import results  # noqa: E402
+import result_files  # noqa: E402
 
 INK = "#7a7a7a"
 COLOURS = ["#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a", "#e0529c", "#6f9a2b", "#8c8c8c", "#c0504d", "#3fa7b5"]
@@ -121,7 +121,7 @@ def draw_lines(sweep, subjects, everything, context, folder):
         )
     if sweep == "staging":
         xs = sorted({s.axes["K"] for s in subjects})
-        roof = [results.roofline(context, everything, x) / 1e9 for x in xs]
+        roof = [result_files.roofline(context, everything, x) / 1e9 for x in xs]
         if all(roof):
             axes.plot(xs, roof, color=INK, linewidth=1.2, linestyle=":", label="roofline")
     axes.set_xscale("log", base=2)
@@ -163,7 +163,7 @@ def main():
     folder = sys.argv[2] if len(sys.argv) == 3 else os.path.join(here, "..", "docs", "plots")
     os.makedirs(folder, exist_ok=True)
     matplotlib.rcParams["svg.hashsalt"] = "dma"
-    context, by_name, _ = results.read(sys.argv[1])
+    context, by_name, _ = result_files.read(sys.argv[1])
     everything = list(by_name.values())
     for sweep in sorted({s.sweep for s in everything}):
         subjects = [s for s in everything if s.sweep == sweep]
