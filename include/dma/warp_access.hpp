@@ -5,6 +5,11 @@
 
 namespace dma {
 
+/// The number of the 32-byte sector in which the byte at this global offset lies.
+[[nodiscard]] constexpr long long sector_of(long long global) noexcept {
+  return (global >= 0 ? global : global - 31) / 32;
+}
+
 /// What one access of a warp costs, by the places of its lanes' pieces: the rules of the hardware, not a measurement.
 class WarpAccess {
  public:
@@ -16,7 +21,7 @@ class WarpAccess {
     for (int i = 0; i < count_; ++i) {
       bool is_new = true;
       for (int j = 0; j < i; ++j) {
-        is_new = is_new && sector(pieces_[j]) != sector(pieces_[i]);
+        is_new = is_new && sector_of(pieces_[j].global) != sector_of(pieces_[i].global);
       }
       distinct += is_new ? 1 : 0;
     }
@@ -41,9 +46,6 @@ class WarpAccess {
   }
 
  private:
-  [[nodiscard]] static constexpr long long sector(const Run& piece) noexcept {
-    return (piece.global >= 0 ? piece.global : piece.global - 31) / 32;
-  }
   [[nodiscard]] constexpr int words_in(int bank, int first, int last) const noexcept {
     int words[warp_size] = {};
     int distinct = 0;
