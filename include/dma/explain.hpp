@@ -33,16 +33,18 @@ struct Explanation {
   int bank_conflict_degree;  ///< turns that a warp's worst access to shared memory takes; 1 is none
   const char* remedy;        ///< one sentence where it is off the fast path, empty where it is on it
 
-  [[nodiscard]] constexpr bool is_coalesced() const noexcept { return sectors_per_request == fewest_sectors; }
-  [[nodiscard]] constexpr bool is_fast() const noexcept { return remedy[0] == '\0'; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_coalesced() const noexcept {
+    return sectors_per_request == fewest_sectors;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_fast() const noexcept { return remedy[0] == '\0'; }
 
   /// Counts what one request of a warp costs.
-  constexpr void add(const WarpAccess& access) noexcept {
+  DMA_HOST_DEVICE constexpr void add(const WarpAccess& access) noexcept {
     add_sectors(access.sectors(), access.fewest_sectors());
     const int degree = access.bank_conflict_degree();
     bank_conflict_degree = degree > bank_conflict_degree ? degree : bank_conflict_degree;
   }
-  constexpr void add_sectors(int touched, int fewest) noexcept {
+  DMA_HOST_DEVICE constexpr void add_sectors(int touched, int fewest) noexcept {
     if (fewest_sectors == 0 || touched - fewest > sectors_per_request - fewest_sectors) {
       sectors_per_request = touched;
       fewest_sectors = fewest;
@@ -52,7 +54,7 @@ struct Explanation {
 
 /// Bulk copies: one request a run, by the copy engine, to whose writes banks are no obstacle.
 template <int Warps, class Part>
-constexpr void explain_bulk_copies(const Part& part, Explanation& result) {
+DMA_HOST_DEVICE constexpr void explain_bulk_copies(const Part& part, Explanation& result) {
   result.steps += (part.run_count() + Warps - 1) / Warps;
   for (int i = 0; i < part.run_count(); ++i) {
     const Run run = part.run_at(i);
@@ -70,7 +72,7 @@ constexpr void explain_bulk_copies(const Part& part, Explanation& result) {
 ///
 /// Returns the most that can be in flight together: of runs of one length all, of others those of the longest run.
 template <int Width, int Threads, class Part>
-constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
+DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
   const auto add_steps = [&](int first_run, int pieces, int pieces_per_run) {
     const int steps = (pieces + Threads - 1) / Threads;
     result.steps += steps;
@@ -119,12 +121,12 @@ inline constexpr bool uses_brought_transfer = Pipeline::completion == Completion
 /// a global address that is a multiple of 32.
 ///
 /// A transfer that the pattern brings cannot be listed: what would describe its accesses is then 0, and the remedy says
-/// so. Constexpr, on a host: every access of the first warp of a DMA group is listed, so the cost is that of the
+/// so. Constexpr: every access of the first warp of a DMA group is listed, so the cost is that of the
 /// mapping.
 ///
 /// @pre pattern.is_full()
 template <class Pipeline>
-[[nodiscard]] constexpr Explanation explain(const typename Pipeline::Pattern& pattern = {}) {
+[[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain(const typename Pipeline::Pattern& pattern = {}) {
   using Pattern = typename Pipeline::Pattern;
   using Engine = typename Pipeline::Engine;
   constexpr int threads = Pipeline::group_threads;
