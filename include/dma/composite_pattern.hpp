@@ -19,6 +19,9 @@ concept CompositePattern = requires(const Pattern pattern) {
 
 /// Calls `body(part, shared_bytes, index)` for each part in order, `index` a constant; for any other pattern once, with
 /// the pattern itself.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // a body may be one for the host only, in a function for the host only
+#endif
 template <class Pattern, class Body>
 DMA_HOST_DEVICE constexpr void for_each_part(const Pattern& pattern, const Body& body) {
   if constexpr (CompositePattern<Pattern>) {

@@ -8,7 +8,10 @@
 #include <dma/config.hpp>
 #include <dma/copy_engine.hpp>
 #include <dma/cta.hpp>
+#include <dma/engines/async_copy.hpp>
+#include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/engines/tensor_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
 #include <dma/patterns/concat.hpp>
@@ -30,4 +33,5 @@
 
 #if defined(__CUDACC__)
 #include <dma/launch.hpp>
+#include <dma/make_tensor_map.hpp>
 #endif

@@ -52,19 +52,36 @@ struct Explanation {
   }
 };
 
-/// Bulk copies: one request a run, by the copy engine, to whose writes banks are no obstacle.
-template <int Warps, class Part>
-DMA_HOST_DEVICE constexpr void explain_bulk_copies(const Part& part, Explanation& result) {
-  result.steps += (part.run_count() + Warps - 1) / Warps;
+/// Whether an engine asks for a part of a tile as one box, by its map, and not run by run.
+template <class Engine, class Pattern>
+concept AsksForBoxes = requires {
+  typename Engine::template Array<Pattern>;
+};
+
+/// Bulk copies: one request a run or a box, by the copy engine, to whose writes banks are no obstacle.
+///
+/// Returns how many there are.
+template <class Engine, class Part>
+DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation& result) {
+  int copies = 0;
+  int longest = 0;
   for (int i = 0; i < part.run_count(); ++i) {
     const Run run = part.run_at(i);
     const int bytes = run.bytes - run.bytes % BulkCopy::alignment;
     if (bytes > 0) {
-      result.access_bytes = bytes > result.access_bytes ? bytes : result.access_bytes;
       const long long sectors = sector_of(run.global + bytes - 1) - sector_of(run.global) + 1;
       result.add_sectors(static_cast<int>(sectors), (bytes + 31) / 32);
+      if constexpr (AsksForBoxes<Engine, Part>) {
+        copies = 1;
+        longest += bytes;
+      } else {
+        ++copies;
+        longest = bytes > longest ? bytes : longest;
+      }
     }
   }
+  result.access_bytes = longest > result.access_bytes ? longest : result.access_bytes;
+  return copies;
 }
 
 /// Accesses of threads: every one of the first warp of a group. Of a composite, each part has accesses of its own
@@ -121,8 +138,7 @@ inline constexpr bool uses_brought_transfer = Pipeline::completion == Completion
 /// a global address that is a multiple of 32.
 ///
 /// A transfer that the pattern brings cannot be listed: what would describe its accesses is then 0, and the remedy says
-/// so. Constexpr: every access of the first warp of a DMA group is listed, so the cost is that of the
-/// mapping.
+/// so. Constexpr: every access of the first warp of a DMA group is listed, so the cost is that of the mapping.
 ///
 /// @pre pattern.is_full()
 template <class Pipeline>
@@ -132,6 +148,8 @@ template <class Pipeline>
   constexpr int threads = Pipeline::group_threads;
   constexpr bool is_bulk =
       Pipeline::completion == Completion::transaction || Pipeline::completion == Completion::bulk_group;
+  constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
+  constexpr int warps = threads / warp_size;
   constexpr bool is_brought = uses_brought_transfer<Pipeline>;
 
   Explanation result{};
@@ -145,12 +163,18 @@ template <class Pipeline>
   result.bank_conflict_degree = 1;
 
   int held = 0;
+  int boxes = 0;
   bool is_narrow = false;
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
     constexpr int width = Part::run_alignment < 16 ? Part::run_alignment : 16;
     if constexpr (is_bulk) {
-      explain_bulk_copies<threads / warp_size>(part, result);
+      const int copies = explain_bulk_copies<Engine>(part, result);
+      if constexpr (is_by_box) {
+        boxes += copies;
+      } else {
+        result.steps += (copies + warps - 1) / warps;
+      }
     } else if constexpr (!is_brought) {
       const int accesses = explain_accesses<width, threads>(part, shared_bytes, result);
       constexpr int round = threads * accesses_in_flight<Engine, Part>;
@@ -160,6 +184,7 @@ template <class Pipeline>
       result.access_bytes = result.access_bytes == 0 || width < result.access_bytes ? width : result.access_bytes;
     }
   });
+  result.steps += (boxes + warps - 1) / warps;
   if constexpr (Pipeline::completion == Completion::stores) {
     result.bytes_in_flight = Pipeline::groups * held;
   } else {
@@ -177,7 +202,7 @@ template <class Pipeline>
       : result.bank_conflict_degree > 1
           ? "lanes of a warp meet in a bank of shared memory: give RowLayout another pitch_bytes or a "
             "swizzle, or take elements of 4 bytes"
-      : is_bulk && Pattern::max_run_bytes < shortest_bulk_run_bytes
+      : is_bulk && !is_by_box && Pattern::max_run_bytes < shortest_bulk_run_bytes
           ? "runs are so short that asking for each bulk copy takes longer than the copy: leave the engine "
             "to dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
       : is_narrow ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"
@@ -205,9 +230,11 @@ struct RequiredEngine {
   /// A store's end the DMA warps hear of by themselves, whatever the barrier.
   static constexpr bool is_heard_of = Pipeline::stores || Pipeline::tracks(Engine::completion);
 
-  static_assert(can_move,
-                "dma::require_engine: this engine cannot move the pattern, whose run_alignment is below what it needs "
-                "(16 bytes for bulk copies, 4 for cp.async); align addresses, pitches and run lengths");
+  static_assert(
+      can_move,
+      "dma::require_engine: this engine cannot move the pattern: bulk copies need a run_alignment of 16 bytes, "
+      "cp.async of 4, tensor maps a box of the shapes that dma::TensorCopy names; align addresses, pitches "
+      "and run lengths");
   static_assert(!can_move || holds || is_heard_of,
                 "dma::require_engine: this pipeline's barrier does not hear when copies of the required engine are "
                 "done; use dma::CudaBarrier");

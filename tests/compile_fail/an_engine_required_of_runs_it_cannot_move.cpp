@@ -1,4 +1,4 @@
-// error: dma::require_engine: this engine cannot move the pattern, whose run_alignment is below what it needs (16 bytes for bulk copies, 4 for cp.async); align addresses, pitches and run lengths
+// error: dma::require_engine: this engine cannot move the pattern: bulk copies need a run_alignment of 16 bytes, cp.async of 4, tensor maps a box of the shapes that dma::TensorCopy names; align addresses, pitches and run lengths
 
 #include <dma/dma.hpp>
 
