@@ -51,6 +51,16 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   static constexpr bool tracks_copies = Sync::tracks(completion);
   [[nodiscard]] static consteval bool tracks(Completion other) { return Sync::tracks(other); }
 
+  /// Bulk copies that read their slots while later tiles are stored: half of a group's stages, so that the other half
+  /// can be filled, as long as the next tile is full when its turn comes, which a barrier has to tell. Where warps have
+  /// both roles, the one that fills is ahead by all stages already.
+  static constexpr int stores_in_flight =
+      completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
+  /// Tiles whose copies the DMA warps have under way, at most, when nobody makes them wait.
+  static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
+                                         : tracks_copies                      ? stages
+                                                                              : groups;
+
   static_assert(
       keeps_alignment<Pattern>(),
       "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power "
@@ -316,12 +326,6 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       return (global);
     }
   }
-
-  /// Bulk copies that read their slots while later tiles are stored: half of a group's stages, so that the other half
-  /// can be filled, as long as the next tile is full when its turn comes, which a barrier has to tell. Where warps have
-  /// both roles, the one that fills is ahead by all stages already.
-  static constexpr int stores_in_flight =
-      completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
 
   /// Gives back the slot of the oldest store whose end nobody has heard of. @pre It has been read.
   DMA_HOST_DEVICE void announce_oldest_store() {

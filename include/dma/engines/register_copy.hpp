@@ -39,6 +39,7 @@ struct RegisterCopy {
   static constexpr Completion completion = Completion::stores;
   static constexpr Completion store_completion = Completion::stores;
   static constexpr int loads_in_flight = Tuning.loads_in_flight;
+  static constexpr int short_tile_loads = Tuning.short_tile_loads;
 
   /// Width of an access: the pattern's alignment, up to 16 bytes.
   template <class Pattern>
