@@ -93,7 +93,7 @@ TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device]
 
 TEST_CASE("tensor maps move boxes over every edge of their array on the GPU", "[device][patterns]") {
   needs_device();
-  expect_all_right(run_tensor_boxes(), 3000);
+  expect_all_right(run_tensor_boxes(), 1500);
 }
 
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {

@@ -51,7 +51,8 @@ class OnDevice {
 template <class Pattern, class Warps, class Barrier, class Index = int, class Engine = round_trip::TheDefault>
 void run(PatternResult& result) {
   const std::vector<Index> indices = shapes::indices_for<Index, Pattern>();
-  const std::vector<Pattern> shapes = shapes::all<Pattern>(indices);
+  std::vector<Pattern> shapes = shapes::all<Pattern>(indices);
+  std::erase_if(shapes, [](const Pattern& shape) { return !round_trip::is_moved<Engine>(shape); });
   const OnDevice<Index> device_indices(indices);
   std::vector<Pattern> moved = shapes;
   if constexpr (requires(Pattern p) { p.indices; }) {

@@ -36,7 +36,19 @@ struct EngineFor<Pattern, Barrier, TheDefault> {
   using Type = dma::DefaultEngine<Pattern, Barrier>;
 };
 
-/// Whether an engine stores this shape: tensor maps none that begins before its array.
+/// Whether an engine moves this shape at all: tensor maps only boxes that begin on a multiple of 16 bytes.
+template <class Engine, class Pattern>
+DMA_HOST_DEVICE bool is_moved([[maybe_unused]] const Pattern& shape) {
+  bool is_aligned = true;
+  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy>) {
+    dma::for_each_part(shape, [&](const auto& part, int, auto) {
+      is_aligned = is_aligned && part.box().position[0] * int{sizeof(typename Pattern::Element)} % 16 == 0;
+    });
+  }
+  return is_aligned;
+}
+
+/// Whether it stores this shape: tensor maps none that begins before its array.
 template <class Engine, class Pattern>
 DMA_HOST_DEVICE bool is_stored([[maybe_unused]] const Pattern& shape) {
   bool is_inside = true;

@@ -25,8 +25,8 @@ namespace dma {
 /// @pre sm_90 or newer, and `CudaBarrier` for loads. The pattern is a `BoxPattern` of elements of 1, 2, 4 or 8 bytes
 ///      whose rows are dense multiples of 16 bytes, or swizzled and as long as the swizzle; extents up to 256.
 /// @pre The pattern's `fill` is the map's.
-/// @pre A stored box begins inside the array or beyond its end: at a negative position an H200 traps (illegal
-///      instruction), while loads may begin anywhere.
+/// @pre A box begins on a multiple of 16 bytes along its innermost axis and, stored, at no negative position; a loaded
+///      one may begin before its array. An H200 traps otherwise (illegal instruction).
 struct TensorCopy {
   static constexpr const char* name = "dma::TensorCopy";
   static constexpr Completion completion = Completion::transaction;
@@ -49,6 +49,7 @@ struct TensorCopy {
       machine::fence_async_proxy();
     }
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+      expect_aligned(part);
       if (is_of_warp<Threads>(index, thread)) {
         bytes += box_bytes(part);
         if (leads) {
@@ -66,6 +67,7 @@ struct TensorCopy {
     slot.wait_until_full();
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+      expect_aligned(part);
       expect_storable(part);
       if (leads && is_of_warp<Threads>(index, thread)) {
         machine::copy_box_to_global(map.descriptors[index], slot.data() + shared_bytes, part);
@@ -85,6 +87,12 @@ struct TensorCopy {
                   "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
                   "extents up to 256; change its shape, or use dma::BulkCopy");
     machine::expect_architecture<900, Pattern>();
+  }
+  template <class Part>
+  DMA_HOST_DEVICE static void expect_aligned([[maybe_unused]] const Part& part) {
+    DMA_EXPECTS(part.box().position[0] * static_cast<long long>(sizeof(typename Part::Element)) % 16 == 0,
+                "dma::TensorCopy: a box begins between two multiples of 16 bytes of its innermost axis, which the "
+                "hardware does not take; move its start, or use another engine");
   }
   template <class Part>
   DMA_HOST_DEVICE static void expect_storable([[maybe_unused]] const Part& part) {
