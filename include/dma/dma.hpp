@@ -8,6 +8,7 @@
 #include <dma/config.hpp>
 #include <dma/copy_engine.hpp>
 #include <dma/cta.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>

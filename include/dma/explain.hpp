@@ -157,7 +157,7 @@ inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_mo
 /// A pipeline that `Engine` moves, or a compile error that says why it is moved by another: for a pipeline that is to
 /// stay on its fast path, whatever becomes of its pattern.
 ///
-///     using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
+///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
 template <class Engine, class Pipeline>
 struct RequiredEngine {
   using Pattern = typename Pipeline::Pattern;

@@ -97,7 +97,7 @@ TEST_CASE("an explanation of asynchronous copies has every stage in flight, unle
   STATIC_REQUIRE(dma::explain<Pipe<Tile, dma::NamedBarrier, dma::AsyncCopy<>>>().bytes_in_flight == 4096);
 
   // One bulk copy a run, of the run's own bytes: 4,096 are 128 sectors.
-  constexpr dma::Explanation bulk = dma::explain<PipeOf<Tile, dma::BulkCopy>>();
+  constexpr dma::Explanation bulk = dma::explain<PipeOf<Tile, dma::BulkCopy<>>>();
   STATIC_REQUIRE(bulk.is_fast());
   STATIC_REQUIRE(bulk.steps == 1);
   STATIC_REQUIRE(bulk.access_bytes == 4096);
@@ -107,7 +107,7 @@ TEST_CASE("an explanation of asynchronous copies has every stage in flight, unle
 
   // Rows of 32 bytes, 48 apart: the second begins in the middle of a sector, and touches 2 where 1 would do.
   using Rows = dma::Strided<float, 8, 6>;
-  constexpr dma::Explanation ragged = dma::explain<PipeOf<Rows, dma::BulkCopy>>(Rows{48});
+  constexpr dma::Explanation ragged = dma::explain<PipeOf<Rows, dma::BulkCopy<>>>(Rows{48});
   STATIC_REQUIRE(ragged.steps == 6);
   STATIC_REQUIRE(ragged.sectors_per_request == 2);
   STATIC_REQUIRE(ragged.fewest_sectors == 1);
@@ -142,6 +142,6 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
-  using Fast = dma::require_engine<dma::BulkCopy, DefaultPipe<Long>>;
+  using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);
 }

@@ -4,6 +4,7 @@
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/access.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/transfer.hpp>
 #include <dma/run.hpp>
@@ -12,6 +13,10 @@
 #include <dma/warp_layout.hpp>
 
 namespace dma {
+
+struct BulkCopyTuning {
+  CacheHints cache = {};  ///< `l2` only: bulk copies pass the first-level cache by
+};
 
 /// Copies that the hardware makes by itself: one lane asks for a whole run, and the slot's barrier counts its bytes.
 ///
@@ -25,10 +30,19 @@ namespace dma {
 /// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16. A pattern of one run may end at
 /// any
 ///      byte: the last 15 go through registers.
+template <BulkCopyTuning Tuning = BulkCopyTuning{}>
 struct BulkCopy {
+  static_assert(
+      Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
+      "dma::BulkCopy: bulk copies pass the first-level cache by, so they take no LoadCache and no StoreCache; "
+      "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
+
   static constexpr const char* name = "dma::BulkCopy";
   static constexpr Completion completion = Completion::transaction;
   static constexpr Completion store_completion = Completion::bulk_group;
+
+  using Inward = dma::Inward<Tuning.cache>;
+  using Outward = dma::Outward<Tuning.cache>;
 
   static constexpr int alignment = 16;  ///< of every address and length
 
@@ -49,8 +63,8 @@ struct BulkCopy {
       const Inward direction{source, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, [&](const Run& run) {
         if (leads) {
-          machine::copy_bulk_to_shared(direction.shared + run.shared, source + run.global, run.bytes,
-                                       slot.full_barrier());
+          machine::copy_bulk_to_shared<Tuning.cache>(direction.shared + run.shared, source + run.global, run.bytes,
+                                                     slot.full_barrier());
         }
         bytes += run.bytes;
       });
@@ -74,7 +88,8 @@ struct BulkCopy {
       const Outward direction{destination, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, [&](const Run& run) {
         if (leads) {
-          machine::copy_bulk_to_global(destination + run.global, direction.shared + run.shared, run.bytes);
+          machine::copy_bulk_to_global<Tuning.cache>(destination + run.global, direction.shared + run.shared,
+                                                     run.bytes);
         }
       });
       move_rest(part, direction, thread);
