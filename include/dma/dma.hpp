@@ -24,6 +24,7 @@
 #include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
+#include <dma/roles.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 #include <dma/transfer_pattern.hpp>

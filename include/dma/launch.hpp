@@ -16,13 +16,6 @@ struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How many CTAs of a kernel body an SM should hold: its `min_ctas`, or 1.
-template <KernelBody Kernel>
-inline constexpr int min_ctas = 1;
-template <KernelBody Kernel>
-  requires requires { Kernel::min_ctas; }
-inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
-
 /// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
@@ -72,6 +65,7 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 /// @param args    what the body takes after its CTA; passed by value
 template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
+  check_body<Kernel>();
   check_arguments<Kernel>(args...);
   const auto entry = run_kernel_body<Kernel, Args...>;
   cudaFuncAttributes attributes{};
