@@ -54,7 +54,7 @@ struct Bulk {
   static constexpr bool moves_whole_runs = true;
   using Barrier = dma::CudaBarrier;
   template <int LoadsInFlight>
-  using Engine = dma::BulkCopy;
+  using Engine = dma::BulkCopy<>;
 };
 
 /// Add an engine here: a struct as above, and its name in the list.

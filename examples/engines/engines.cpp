@@ -15,7 +15,7 @@ using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
 using Stages = dma::MultiBuffer<Warps, 4>;
 
 using Default = dma::DmaPipeline<Tile, Stages>;
-using Bulk = dma::require_engine<dma::BulkCopy, Default>;
+using Bulk = dma::require_engine<dma::BulkCopy<>, Default>;
 using Async = dma::DmaPipeline<Tile, Stages, dma::CudaBarrier, dma::AsyncCopy<>>;
 using Named = dma::DmaPipeline<Tile, Stages, dma::NamedBarrier>;
 

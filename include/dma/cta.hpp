@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/index3.hpp>
+#include <dma/roles.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/machine.hpp>
 
@@ -48,6 +49,21 @@ template <class Kernel>
 concept KernelBody = requires {
   Kernel::Layout::threads;
 };
+
+/// How many CTAs of a kernel body an SM should hold: its `min_ctas`, or 1.
+template <class Kernel>
+inline constexpr int min_ctas = 1;
+template <class Kernel>
+  requires requires { Kernel::min_ctas; }
+inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
+
+/// What a body's layout and its other members say of one another.
+template <class Kernel>
+constexpr void check_body() {
+  static_assert(!Kernel::Layout::has_register_budgets || min_ctas<Kernel> == 1,
+                "dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave "
+                "min_ctas out, or the budgets");
+}
 
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.
 template <class Kernel>
@@ -99,6 +115,12 @@ struct KernelCta : Cta {
                   "dma::KernelCta: a kernel body has the shared memory that it declares; "
                   "name it `using Shared = ...` and ask for cta.shared<Shared>()");
     return *static_cast<T*>(machine::shared_memory());
+  }
+
+  /// `dma::take_roles` of the body's layout.
+  template <class... Bodies>
+  DMA_HOST_DEVICE void take_roles(const Bodies&... bodies) const {
+    dma::take_roles<typename Kernel::Layout>(bodies...);
   }
 };
 

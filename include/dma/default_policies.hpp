@@ -37,10 +37,10 @@ template <TransferPattern Pattern, class Barrier>
 consteval auto choose_engine() {
   if constexpr (BringsLoad<Pattern> || BringsStore<Pattern>) {
     return RegisterCopy<>{};
-  } else if constexpr (oldest_architecture >= 900 && BulkCopy::can_move<Pattern> &&
+  } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> &&
                        Pattern::max_run_bytes >= shortest_bulk_run_bytes &&
                        (is_store<Pattern> || Barrier::tracks(Completion::transaction))) {
-    return BulkCopy{};
+    return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
                        Barrier::tracks(Completion::async_group)) {
     return AsyncCopy<>{};

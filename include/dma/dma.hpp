@@ -10,6 +10,7 @@
 #include <dma/cta.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/engines/tensor_copy.hpp>
 #include <dma/expect_source.hpp>
@@ -26,6 +27,7 @@
 #include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
+#include <dma/roles.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 #include <dma/transfer_pattern.hpp>

@@ -67,7 +67,7 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
   int longest = 0;
   for (int i = 0; i < part.run_count(); ++i) {
     const Run run = part.run_at(i);
-    const int bytes = run.bytes - run.bytes % BulkCopy::alignment;
+    const int bytes = run.bytes - run.bytes % BulkCopy<>::alignment;
     if (bytes > 0) {
       const long long sectors = sector_of(run.global + bytes - 1) - sector_of(run.global) + 1;
       result.add_sectors(static_cast<int>(sectors), (bytes + 31) / 32);
@@ -220,7 +220,7 @@ inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_mo
 /// A pipeline that `Engine` moves, or a compile error that says why it is moved by another: for a pipeline that is to
 /// stay on its fast path, whatever becomes of its pattern.
 ///
-///     using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
+///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
 template <class Engine, class Pipeline>
 struct RequiredEngine {
   using Pattern = typename Pipeline::Pattern;

@@ -16,13 +16,6 @@ struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How many CTAs of a kernel body an SM should hold: its `min_ctas`, or 1.
-template <KernelBody Kernel>
-inline constexpr int min_ctas = 1;
-template <KernelBody Kernel>
-  requires requires { Kernel::min_ctas; }
-inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
-
 /// What a kernel body takes after its CTA, as one parameter that is read where it lies: tensor maps have to be.
 template <class... Args>
 struct KernelArguments {
@@ -96,6 +89,7 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 /// @param args    what the body takes after its CTA; passed by value
 template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
+  check_body<Kernel>();
   check_arguments<Kernel>(args...);
   const auto entry = run_kernel_body<Kernel, Args...>;
   cudaFuncAttributes attributes{};

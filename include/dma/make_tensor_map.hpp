@@ -30,7 +30,7 @@ inline auto tensor_map_encoder() {
   throw_if(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
            "the driver has no tensor maps");
   if (found != cudaDriverEntryPointSuccess) {
-    throw LaunchError("dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy, or a newer driver");
+    throw LaunchError("dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver");
   }
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
 }

@@ -8,6 +8,7 @@
 #include <dma/cta.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/handles.hpp>
+#include <dma/roles.hpp>
 #include <dma/slot_ring.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/transfer_pattern.hpp>
@@ -133,11 +134,13 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// @pre is_dma(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma() {
     DMA_EXPECTS(this->moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
+    expect_budget_taken<Layout>();
     return DmaHandle<DmaPipeline>(*this);
   }
   /// @pre is_compute(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute() {
     DMA_EXPECTS(this->computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
+    expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
   }
 
@@ -146,6 +149,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// both, moving as far ahead of computing, or behind it, as the stages reach.
   template <class Move, class Use>
   DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
+    static_assert(!Layout::has_register_budgets,
+                  "dma::DmaPipeline: for_each_tile() holds one tile's code, and what compute warps keep from tile to "
+                  "tile would lie outside their register budget; use take_roles(), with the loops inside");
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {

@@ -7,15 +7,35 @@ namespace dma {
 inline constexpr int warp_size = 32;
 inline constexpr int max_cta_threads = 1024;
 inline constexpr int hardware_barriers = 15;  ///< that a CTA has beside the one of `__syncthreads`
+inline constexpr int sm_registers = 65536;    ///< of 32 bits, shared out among the threads of an SM
+inline constexpr int warps_a_warpgroup = 4;   ///< which gives registers back and takes them together
+
+/// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers take
+/// those that DMA warps, which need few, give back.
+///
+/// The roles take their budgets through `take_roles`. Where the hardware has no such thing (before sm_90a, on a host),
+/// a budget says nothing.
+///
+/// Source  PTX ISA, setmaxnreg
+template <int Count>
+struct Registers {
+  static_assert(Count >= 24 && Count <= 256 && Count % 8 == 0,
+                "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers");
+  static constexpr int count = Count;
+};
+/// No budget: what the launch gives every thread alike.
+struct LaunchRegisters {
+  static constexpr int count = 0;
+};
 
 /// The compute warps of a CTA: they wait for tiles and compute on them.
-template <int Warps>
+template <int Warps, class Budget = LaunchRegisters>
 struct Compute {
   static_assert(Warps > 0, "dma::Compute: a CTA needs at least one compute warp");
 };
 
 /// One group of DMA warps: they move tiles, together, and do nothing else.
-template <int Warps>
+template <int Warps, class Budget = LaunchRegisters>
 struct Dma {
   static_assert(Warps > 0,
                 "dma::Dma: a DMA group needs at least one warp; leave the group out for a CTA without DMA warps");
@@ -33,11 +53,14 @@ struct WarpLayout {
 /// `WarpLayout<Compute<4>, Dma<1>, Dma<2>>` is 7 warps: 0 to 3 compute, 4 is DMA group 0, 5 and 6 are DMA group 1. A
 /// layout without `Dma` is a CTA that is not specialized: every warp both moves and computes.
 ///
+/// `WarpLayout<Compute<8, Registers<240>>, Dma<4, Registers<24>>>` gives each role a register budget. What the roles
+/// have together is at most what the CTA is launched with, one CTA an SM.
+///
 /// Every count that a kernel, a barrier or a launch needs follows from here.
 ///
 /// Source  SC'11, section 3.1: dmaID, num_dma_threads, num_compute_threads and dma_threadIdx_start, derived
-template <int ComputeWarps, int... DmaWarps>
-struct WarpLayout<Compute<ComputeWarps>, Dma<DmaWarps>...> {
+template <int ComputeWarps, class ComputeBudget, int... DmaWarps, class... DmaBudgets>
+struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets>...> {
   static constexpr int compute_warps = ComputeWarps;
   static constexpr int dma_warps = (0 + ... + DmaWarps);
   static constexpr int warps = compute_warps + dma_warps;
@@ -50,6 +73,33 @@ struct WarpLayout<Compute<ComputeWarps>, Dma<DmaWarps>...> {
   static_assert(threads <= max_cta_threads,
                 "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
+  /// Registers a thread, each role's own where it has a budget.
+  static constexpr int compute_registers = ComputeBudget::count;
+  static constexpr bool has_register_budgets = ((compute_registers != 0) || ... || (DmaBudgets::count != 0));
+  /// What a thread is launched with when its CTA has the SM to itself, as the assembler rounds it.
+  static constexpr int launch_registers = threads <= sm_registers / 256 ? 256 : sm_registers / threads / 8 * 8;
+
+ private:
+  static constexpr bool all_have_budgets = ((compute_registers != 0) && ... && (DmaBudgets::count != 0));
+  static constexpr bool roles_are_warpgroups =
+      ((compute_warps % warps_a_warpgroup == 0) && ... && (DmaWarps % warps_a_warpgroup == 0));
+  static constexpr int budgeted_registers =
+      ((compute_warps * compute_registers) + ... + (DmaWarps * DmaBudgets::count)) * warp_size;
+
+  static_assert(!has_register_budgets || is_specialized,
+                "dma::WarpLayout: budgets share registers out among roles and this layout has one; leave "
+                "dma::Registers out, or give it DMA warps");
+  static_assert(!has_register_budgets || all_have_budgets,
+                "dma::WarpLayout: some roles have a register budget and others none; give every role a "
+                "dma::Registers<...>, or none");
+  static_assert(!has_register_budgets || !all_have_budgets || roles_are_warpgroups,
+                "dma::WarpLayout: registers are given back and taken by whole warpgroups; make the warps of every role "
+                "with a budget a multiple of 4");
+  static_assert(!all_have_budgets || !roles_are_warpgroups || budgeted_registers <= launch_registers * threads,
+                "dma::WarpLayout: the budgets together need more registers than the CTA is launched with, which are "
+                "65536 / threads a thread, rounded down to a multiple of 8; lower a budget, or use fewer warps");
+
+ public:
   /// The DMA group that `warp` belongs to, -1 for a compute warp.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_of_warp([[maybe_unused]] int warp) noexcept {
     int group = -1;
@@ -64,6 +114,14 @@ struct WarpLayout<Compute<ComputeWarps>, Dma<DmaWarps>...> {
     [[maybe_unused]] int index = 0;
     ((warps_found += index++ == group ? DmaWarps : 0), ...);
     return warps_found;
+  }
+
+  /// Registers a thread of DMA group `group`, 0 where it has no budget.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_registers([[maybe_unused]] int group) noexcept {
+    int registers = 0;
+    [[maybe_unused]] int index = 0;
+    ((registers += index++ == group ? DmaBudgets::count : 0), ...);
+    return registers;
   }
 
   /// First warp of DMA group `group`.

@@ -8,6 +8,10 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "nvcc failed")
 endif()
 
+if(output MATCHES "'setmaxnreg' ignored")  # C7508 and its like
+  message(SEND_ERROR "ptxas ignores the register budgets")
+endif()
+
 string(REGEX MATCHALL "Compiling entry function" entries "${output}")
 string(REGEX MATCHALL "[0-9]+ bytes stack frame, [0-9]+ bytes spill stores, [0-9]+ bytes spill loads" frames "${output}")
 list(LENGTH entries entry_count)

@@ -5,9 +5,9 @@
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Tile = dma::Sequential<float, 64>;
 #if defined(DMA_MISTAKE)
-using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::NamedBarrier, dma::BulkCopy>;
+using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::NamedBarrier, dma::BulkCopy<>>;
 #else
-using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy>;
+using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy<>>;
 #endif
 
 Pipe::Storage storage;

@@ -8,6 +8,6 @@ using Tile = dma::Sequential<float, 1023>;
 #else
 using Tile = dma::Sequential<float, 1024>;
 #endif
-using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>>;
+using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>>;
 
 Pipe::Storage storage;

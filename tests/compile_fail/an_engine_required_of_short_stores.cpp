@@ -6,9 +6,9 @@ using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Tile = dma::Store<dma::Strided<float, 32, 16>>;
 using Buffering = dma::SingleBuffer<Warps>;
 #if defined(DMA_MISTAKE)
-using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier>>;
+using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier>>;
 #else
-using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier, dma::BulkCopy>>;
+using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier, dma::BulkCopy<>>>;
 #endif
 
 Pipe::Storage storage;

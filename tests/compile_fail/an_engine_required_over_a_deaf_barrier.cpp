@@ -9,6 +9,6 @@ using Barrier = dma::NamedBarrier;
 #else
 using Barrier = dma::CudaBarrier;
 #endif
-using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, Barrier>>;
+using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, Barrier>>;
 
 Pipe::Storage storage;

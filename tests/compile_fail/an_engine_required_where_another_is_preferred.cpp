@@ -8,6 +8,6 @@ using Tile = dma::Strided<float, 60, 16>;
 #else
 using Tile = dma::Strided<float, 64, 16>;
 #endif
-using Pipe = dma::require_engine<dma::BulkCopy, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>>;
+using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>>;
 
 Pipe::Storage storage;

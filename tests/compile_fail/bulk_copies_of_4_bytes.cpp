@@ -8,6 +8,6 @@ using Tile = dma::Sequential<float, 63>;
 #else
 using Tile = dma::Sequential<float, 64>;
 #endif
-using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy>;
+using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy<>>;
 
 void load(Pipe& pipe, const float* source) { pipe.as_dma().load(source); }

@@ -8,6 +8,6 @@ using Tile = dma::Tile2D<float, 32, 8>;
 #else
 using Tile = dma::Tile2D<float, 32, 8, dma::RowLayout{.alignment = 16}>;
 #endif
-using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy>;
+using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::BulkCopy<>>;
 
 void store(Pipe& pipe, float* destination) { pipe.as_dma().store(destination); }

@@ -62,5 +62,7 @@ std::string launch_with_empty_grid();
 std::string launch_with_misaligned_source();
 /// Elements that come back wrong.
 int stream_through_large_shared_memory();
+/// Sums that are wrong.
+int sum_with_register_budgets();
 /// Whether an arrival through the native `cuda::barrier` completes a phase that our wait sees.
 bool native_handle_arrives();

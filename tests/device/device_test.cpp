@@ -129,6 +129,11 @@ TEST_CASE("launch refuses before the kernel runs, and says what to change", "[de
                ContainsSubstring("in is at address") && ContainsSubstring("not a multiple of 16"));
 }
 
+TEST_CASE("warps that took their register budgets stream every tile", "[device][registers]") {
+  needs_device();
+  REQUIRE(sum_with_register_budgets() == 0);
+}
+
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());

@@ -17,8 +17,8 @@ static_assert(dma::explain<Pipe<Rows>>(Rows{4096}).is_fast());
 static_assert(dma::explain<Pipe<Both>>().steps == 4 + 1);
 static_assert(!dma::explain<Pipe<Ring>>(Ring{4096, 64, 1024, 8, 16}).is_coalesced());
 static_assert(dma::explain<Pipe<Long, dma::CudaBarrier, dma::AsyncCopy<>>>().bytes_in_flight == 4 * 4096);
-static_assert(dma::explain<Pipe<Long, dma::CudaBarrier, dma::BulkCopy>>().bytes_in_flight == 4 * 4096);
-static_assert(dma::explain<Pipe<dma::Store<Long>, dma::CudaBarrier, dma::BulkCopy>>().bytes_in_flight == 3 * 4096);
-static_assert(dma::explain<Pipe<dma::Store<Long>, dma::NamedBarrier, dma::BulkCopy>>().bytes_in_flight == 4096);
+static_assert(dma::explain<Pipe<Long, dma::CudaBarrier, dma::BulkCopy<>>>().bytes_in_flight == 4 * 4096);
+static_assert(dma::explain<Pipe<dma::Store<Long>, dma::CudaBarrier, dma::BulkCopy<>>>().bytes_in_flight == 3 * 4096);
+static_assert(dma::explain<Pipe<dma::Store<Long>, dma::NamedBarrier, dma::BulkCopy<>>>().bytes_in_flight == 4096);
 
 }  // namespace

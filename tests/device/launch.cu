@@ -36,6 +36,36 @@ struct Copy {
   }
 };
 
+/// Adds up its tiles' elements, a column a thread, in compute warps that have most of the registers.
+struct ColumnSums {
+  using Layout = dma::WarpLayout<dma::Compute<8, dma::Registers<240>>, dma::Dma<4, dma::Registers<24>>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ColumnSums>& cta, const float* in, float* out, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const int first = cta.block().x * tiles;
+    cta.take_roles(
+        [&] {
+          const auto compute = pipe.as_compute();
+          float sum = 0;
+          for (int t = 0; t < tiles; ++t) {
+            sum += compute.wait()[compute.rank()];
+          }
+          out[cta.block().x * compute.size() + compute.rank()] = sum;
+        },
+        [&] {
+          const auto dma = pipe.as_dma();
+          for (int t = first; t < first + tiles; ++t) {
+            dma.load(in + t * Tile::count);
+          }
+        });
+  }
+};
+
 /// Needs more shared memory than any device gives a CTA: two pipelines of which each alone would fit.
 struct TooLarge {
   using Layout = Warps;
@@ -127,6 +157,34 @@ int stream_through_large_shared_memory() {
   int wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     wrong += copied[i] == values[i] ? 0 : 1;
+  }
+  return wrong;
+}
+
+int sum_with_register_budgets() {
+  constexpr int ctas = 200;
+  constexpr int tiles = 9;
+  std::vector<float> values(ctas * tiles * 256);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i % 4099);
+  }
+  float* in = nullptr;
+  float* out = nullptr;
+  check(cudaMalloc(&in, values.size() * sizeof(float)));
+  check(cudaMalloc(&out, ctas * 256 * sizeof(float)));
+  check(cudaMemcpy(in, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice));
+  dma::launch(ColumnSums{}, {ctas}, nullptr, in, out, tiles);
+  std::vector<float> sums(ctas * 256);
+  check(cudaMemcpy(sums.data(), out, sums.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  cudaFree(in);
+  cudaFree(out);
+  int wrong = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    float sum = 0;
+    for (std::size_t t = 0; t < tiles; ++t) {
+      sum += values[(i / 256 * tiles + t) * 256 + i % 256];
+    }
+    wrong += sums[i] == sum ? 0 : 1;
   }
   return wrong;
 }

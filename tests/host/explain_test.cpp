@@ -213,7 +213,7 @@ TEST_CASE("an explanation of asynchronous copies has every stage in flight, unle
   STATIC_REQUIRE(dma::explain<Pipe<Tile, dma::NamedBarrier, dma::AsyncCopy<>>>().bytes_in_flight == 4096);
 
   // One bulk copy a run, of the run's own bytes: 4,096 are 128 sectors.
-  constexpr dma::Explanation bulk = dma::explain<PipeOf<Tile, dma::BulkCopy>>();
+  constexpr dma::Explanation bulk = dma::explain<PipeOf<Tile, dma::BulkCopy<>>>();
   STATIC_REQUIRE(bulk.is_fast());
   STATIC_REQUIRE(bulk.steps == 1);
   STATIC_REQUIRE(bulk.access_bytes == 4096);
@@ -223,7 +223,7 @@ TEST_CASE("an explanation of asynchronous copies has every stage in flight, unle
 
   // Rows of 32 bytes, 48 apart: the second begins in the middle of a sector, and touches 2 where 1 would do.
   using Rows = dma::Strided<float, 8, 6>;
-  constexpr dma::Explanation ragged = dma::explain<PipeOf<Rows, dma::BulkCopy>>(Rows{48});
+  constexpr dma::Explanation ragged = dma::explain<PipeOf<Rows, dma::BulkCopy<>>>(Rows{48});
   STATIC_REQUIRE(ragged.steps == 6);
   STATIC_REQUIRE(ragged.sectors_per_request == 2);
   STATIC_REQUIRE(ragged.fewest_sectors == 1);
@@ -300,10 +300,10 @@ TEST_CASE("an explanation does not pretend to know a transfer that the pattern b
 TEST_CASE("an explanation of bulk copies counts whole runs and names those that are too short", "[explain]") {
   // 4,092 bytes: the last 12 are no multiple of 16, and go through registers.
   using Odd = dma::Sequential<float, 1023, 16>;
-  STATIC_REQUIRE(dma::explain<PipeOf<Odd, dma::BulkCopy>>().access_bytes == 4080);
+  STATIC_REQUIRE(dma::explain<PipeOf<Odd, dma::BulkCopy<>>>().access_bytes == 4080);
 
   using Rows = dma::Strided<float, 32, 6>;
-  constexpr dma::Explanation rows = dma::explain<PipeOf<Rows, dma::BulkCopy>>(Rows{4096});
+  constexpr dma::Explanation rows = dma::explain<PipeOf<Rows, dma::BulkCopy<>>>(Rows{4096});
   STATIC_REQUIRE(rows.is_coalesced());
   REQUIRE_THAT(rows.remedy, ContainsSubstring("dma::shortest_bulk_run_bytes"));
 
@@ -341,6 +341,6 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
-  using Fast = dma::require_engine<dma::BulkCopy, DefaultPipe<Long>>;
+  using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);
 }

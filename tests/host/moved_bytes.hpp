@@ -139,8 +139,8 @@ class Bench {
     if constexpr (dma::AsyncCopy<>::can_move<Pattern>) {
       add(moves<dma::AsyncCopy<>, 32 * OtherWarps>(pattern, odd, expected));
     }
-    if constexpr (dma::BulkCopy::can_move<Pattern>) {
-      add(moves<dma::BulkCopy, 32 * Warps>(pattern, odd, expected));
+    if constexpr (dma::BulkCopy<>::can_move<Pattern>) {
+      add(moves<dma::BulkCopy<>, 32 * Warps>(pattern, odd, expected));
     }
   }
 

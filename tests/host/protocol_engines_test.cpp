@@ -22,6 +22,6 @@ TEST_CASE("cp.async delivers every tile on phase barriers and on named ones", "[
 }
 
 TEST_CASE("bulk copies deliver every tile, and stores leave a slot before it is filled again", "[protocol][engines]") {
-  REQUIRE(check_engine<dma::CudaBarrier, dma::BulkCopy>() == 4 * styles);
-  REQUIRE(check_engine<dma::NamedBarrier, dma::BulkCopy>() == 2 * styles);  // stores only
+  REQUIRE(check_engine<dma::CudaBarrier, dma::BulkCopy<>>() == 4 * styles);
+  REQUIRE(check_engine<dma::NamedBarrier, dma::BulkCopy<>>() == 2 * styles);  // stores only
 }

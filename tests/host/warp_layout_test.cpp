@@ -2,8 +2,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <utility>
+
 using dma::Compute;
 using dma::Dma;
+using dma::Registers;
 using dma::WarpLayout;
 
 TEST_CASE("a warp layout numbers compute warps first, then one DMA group after another", "[layout]") {
@@ -56,4 +59,32 @@ TEST_CASE("every warp of a layout has one role, and each role its warps", "[layo
   check.operator()<WarpLayout<Compute<8>, Dma<4>, Dma<4>>>();
   check.operator()<WarpLayout<Compute<2>, Dma<3>, Dma<1>, Dma<7>, Dma<2>>>();
   check.operator()<WarpLayout<Compute<31>, Dma<1>>>();
+}
+
+TEST_CASE("roles have the registers that they are given, none where they are given none", "[layout][registers]") {
+  using Layout = WarpLayout<Compute<8, Registers<216>>, Dma<4, Registers<32>>, Dma<4, Registers<24>>>;
+  STATIC_REQUIRE(Layout::has_register_budgets);
+  STATIC_REQUIRE(Layout::compute_registers == 216);
+  STATIC_REQUIRE(Layout::group_registers(0) == 32);
+  STATIC_REQUIRE(Layout::group_registers(1) == 24);
+  STATIC_REQUIRE(Layout::group_registers(2) == 0);
+  STATIC_REQUIRE(Layout::launch_registers == 128);
+
+  using Without = WarpLayout<Compute<8>, Dma<4>>;
+  STATIC_REQUIRE_FALSE(Without::has_register_budgets);
+  STATIC_REQUIRE(Without::compute_registers == 0);
+  STATIC_REQUIRE(Without::group_registers(0) == 0);
+}
+
+TEST_CASE("a CTA alone on its SM is launched with the most registers that fit, in steps of 8", "[layout][registers]") {
+  const auto check = []<int Warps>() {
+    int most = 0;
+    for (int registers = 8; registers <= 256; registers += 8) {
+      most = registers * Warps * 32 <= 65536 ? registers : most;
+    }
+    REQUIRE(WarpLayout<Compute<Warps>>::launch_registers == most);
+  };
+  [&]<int... Before>(std::integer_sequence<int, Before...>) { (check.template operator()<Before + 1>(), ...); }
+  (std::make_integer_sequence<int, 32>{});
+  STATIC_REQUIRE(WarpLayout<Compute<8>, Dma<4>>::launch_registers == 168);
 }

@@ -60,15 +60,17 @@ struct MultiBuffer {
  private:
   [[nodiscard]] static consteval bool groups_are_equal() noexcept {
     for (int group = 0; group < groups; ++group) {
-      if (first_group + group < Layout::groups && Layout::group_warps(first_group + group) != group_warps) {
+      if (first_group + group < Layout::groups &&
+          (Layout::group_warps(first_group + group) != group_warps ||
+           Layout::group_registers(first_group + group) != Layout::group_registers(first_group))) {
         return false;
       }
     }
     return true;
   }
   static_assert(groups_are_equal(),
-                "dma::MultiBuffer: the DMA groups that take turns must have the same number of warps; "
-                "make the Dma<...> of the layout equal, or use one group");
+                "dma::MultiBuffer: the DMA groups that take turns must have the same number of warps, and "
+                "of registers; make the Dma<...> of the layout equal, or use one group");
 };
 
 /// One slot: while it is filled nobody computes, and the other way round. Several CTAs an SM overlap instead.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/ptx.hpp>
+#include <dma/engines/ptx_hinted.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/sync/ptx.hpp>
@@ -20,7 +22,8 @@ DMA_HOST_DEVICE void expect_architecture() {
 #if defined(__CUDA_ARCH__)
   static_assert(__CUDA_ARCH__ >= Needed,
                 "dma: this engine's instructions are newer than the architecture that the kernel is compiled for: "
-                "dma::BulkCopy and dma::TensorCopy need sm_90, dma::AsyncCopy sm_80; use dma::RegisterCopy<>, or "
+                "dma::BulkCopy and dma::TensorCopy need sm_90, dma::AsyncCopy and L2 priorities sm_80; use "
+                "dma::RegisterCopy<> without CacheHints::l2, or "
                 "leave the choice to dma::DefaultEngine");
 #endif
 }
@@ -37,10 +40,15 @@ DMA_HOST_DEVICE void expect_aligned([[maybe_unused]] const unsigned char* addres
 /// One word from global memory at `base + offset`.
 ///
 /// @pre The address is a multiple of `Bytes`.
-template <int Bytes>
+template <int Bytes, CacheHints Hints>
 [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> load_global(const unsigned char* base, long long offset) {
 #if defined(__CUDA_ARCH__)
-  return ptx::load_global(reinterpret_cast<const Word<Bytes>*>(base + offset));
+  const auto* const from = reinterpret_cast<const Word<Bytes>*>(base + offset);
+  if constexpr (Hints.say_nothing()) {
+    return ptx::load_global(from);
+  } else {
+    return ptx::load_global<Hints>(from);
+  }
 #else
   Word<Bytes> word;
   expect_aligned<Bytes>(base + offset);
@@ -80,10 +88,15 @@ template <int Bytes>
 /// One word to global memory at `base + offset`.
 ///
 /// @pre The address is a multiple of `Bytes`.
-template <int Bytes>
+template <int Bytes, CacheHints Hints>
 DMA_HOST_DEVICE void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
 #if defined(__CUDA_ARCH__)
-  ptx::store_global(reinterpret_cast<Word<Bytes>*>(base + offset), word);
+  auto* const to = reinterpret_cast<Word<Bytes>*>(base + offset);
+  if constexpr (Hints.say_nothing()) {
+    ptx::store_global(to, word);
+  } else {
+    ptx::store_global<Hints>(to, word);
+  }
 #else
   expect_aligned<Bytes>(base + offset);
   std::memcpy(base + offset, &word, Bytes);
@@ -93,10 +106,15 @@ DMA_HOST_DEVICE void store_global(unsigned char* base, long long offset, const W
 /// `Bytes` bytes from global to shared memory, asynchronously.
 ///
 /// @pre Both addresses are multiples of `Bytes`.
-template <int Bytes>
+template <int Bytes, CacheHints Hints>
 DMA_HOST_DEVICE void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
 #if defined(__CUDA_ARCH__)
-  ptx::copy_async<Bytes>(ptx::shared_address(shared) + static_cast<unsigned>(to), global + from);
+  const unsigned place = ptx::shared_address(shared) + static_cast<unsigned>(to);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_async<Bytes>(place, global + from);
+  } else {
+    ptx::copy_async<Bytes, Hints>(place, global + from);
+  }
 #else
   expect_aligned<Bytes>(shared + to);
   expect_aligned<Bytes>(global + from);
@@ -107,9 +125,14 @@ DMA_HOST_DEVICE void copy_async(unsigned char* shared, int to, const unsigned ch
 /// `bytes` bytes from global to shared memory by the copy engine, which reports them to `barrier`.
 ///
 /// @pre Addresses and `bytes` are multiples of 16.
+template <CacheHints Hints>
 DMA_HOST_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
 #if defined(__CUDA_ARCH__)
-  ptx::copy_bulk_to_shared(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_bulk_to_shared(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
+  } else {
+    ptx::copy_bulk_to_shared<Hints>(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
+  }
 #else
   expect_aligned<16>(to);
   expect_aligned<16>(from);
@@ -120,9 +143,14 @@ DMA_HOST_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char*
 /// `bytes` bytes from shared to global memory by the copy engine, in the thread's current bulk group.
 ///
 /// @pre Addresses and `bytes` are multiples of 16.
+template <CacheHints Hints>
 DMA_HOST_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
 #if defined(__CUDA_ARCH__)
-  ptx::copy_bulk_to_global(to, ptx::shared_address(from), bytes);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_bulk_to_global(to, ptx::shared_address(from), bytes);
+  } else {
+    ptx::copy_bulk_to_global<Hints>(to, ptx::shared_address(from), bytes);
+  }
 #else
   expect_aligned<16>(to);
   expect_aligned<16>(from);

@@ -4,6 +4,7 @@
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/access.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/engines/share.hpp>
@@ -16,6 +17,7 @@ namespace dma {
 
 struct AsyncCopyTuning {
   int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
+  CacheHints cache = {};    ///< of `load`, 16-byte copies take `global` and `all`, smaller ones `all`
 };
 
 /// Copies that need no register: each thread of a DMA group issues cp.async of 4, 8 or 16 bytes and goes on to the next
@@ -32,12 +34,18 @@ struct AsyncCopyTuning {
 template <AsyncCopyTuning Tuning = AsyncCopyTuning{}>
 struct AsyncCopy {
   static_assert(Tuning.steps_unrolled > 0, "dma::AsyncCopy: steps_unrolled must be positive");
+  static_assert(Tuning.cache.load == LoadCache::standard || Tuning.cache.load == LoadCache::all ||
+                    Tuning.cache.load == LoadCache::global,
+                "dma::AsyncCopy: cp.async takes LoadCache::all and LoadCache::global only; give it an L2 priority "
+                "instead (CacheHints::l2), or use dma::RegisterCopy, whose loads take every hint");
 
   static constexpr const char* name = "dma::AsyncCopy";
   static constexpr Completion completion = Completion::async_group;
   static constexpr Completion store_completion = Completion::stores;
   static constexpr int loads_in_flight = RegisterCopy<>::loads_in_flight;    ///< of stores
   static constexpr int short_tile_loads = RegisterCopy<>::short_tile_loads;  ///< of stores
+
+  using Inward = dma::Inward<Tuning.cache>;
 
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
@@ -51,6 +59,9 @@ struct AsyncCopy {
     static_assert(can_move<Pattern>,
                   "dma::AsyncCopy: cp.async moves 4, 8 or 16 bytes and this pattern's run_alignment is smaller; align "
                   "its runs to 4 bytes, or use dma::RegisterCopy<>");
+    static_assert(Tuning.cache.load != LoadCache::global || access_bytes<Pattern> == 16,
+                  "dma::AsyncCopy: copies of 4 and 8 bytes go through the first-level cache, so they cannot take "
+                  "LoadCache::global; align the pattern's runs to 16 bytes, or leave the hint out");
     machine::expect_architecture<800, Pattern>();
     slot.wait_until_empty();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
@@ -60,7 +71,8 @@ struct AsyncCopy {
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
-    RegisterCopy<>::store<Pattern, Threads>(pattern, destination, thread, slot);
+    RegisterCopy<RegisterCopyTuning{.cache = Tuning.cache}>::template store<Pattern, Threads>(pattern, destination,
+                                                                                              thread, slot);
   }
 
  private:
@@ -91,7 +103,7 @@ struct AsyncCopy {
     const auto copy = [&](int step) {
       if (share.has_piece(step)) {
         const Run piece = share.piece(step);
-        machine::copy_async<width>(direction.shared, piece.shared, direction.global, piece.global);
+        machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
       }
     };
     for (int i = 0; i < rounds; ++i) {
@@ -115,7 +127,7 @@ struct AsyncCopy {
       const int pieces = share.pieces();
       for (int i = thread; i < pieces; i += Threads) {
         const Run piece = share.piece(i);
-        machine::copy_async<width>(direction.shared, piece.shared, direction.global, piece.global);
+        machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
       }
       move_tails<Threads, width>(share, direction, thread);
     });

@@ -4,6 +4,7 @@
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/access.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/transfer.hpp>
 #include <dma/run.hpp>
@@ -12,6 +13,10 @@
 #include <dma/warp_layout.hpp>
 
 namespace dma {
+
+struct BulkCopyTuning {
+  CacheHints cache = {};  ///< `l2` only: bulk copies pass the first-level cache by
+};
 
 /// Copies that the hardware makes by itself: one lane asks for a whole run, and the slot's barrier counts its bytes.
 ///
@@ -25,10 +30,19 @@ namespace dma {
 /// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16. A pattern of one run may end at
 /// any
 ///      byte: the last 15 go through registers.
+template <BulkCopyTuning Tuning = BulkCopyTuning{}>
 struct BulkCopy {
+  static_assert(
+      Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
+      "dma::BulkCopy: bulk copies pass the first-level cache by, so they take no LoadCache and no StoreCache; "
+      "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
+
   static constexpr const char* name = "dma::BulkCopy";
   static constexpr Completion completion = Completion::transaction;
   static constexpr Completion store_completion = Completion::bulk_group;
+
+  using Inward = dma::Inward<Tuning.cache>;
+  using Outward = dma::Outward<Tuning.cache>;
 
   static constexpr int alignment = 16;  ///< of every address and length
 
@@ -39,6 +53,7 @@ struct BulkCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
     expect_movable<Pattern>();
+    const Run ahead = look_ahead<Threads>(pattern, thread);
     slot.wait_until_empty();
     int bytes = 0;
     const bool leads = machine::elect();
@@ -47,10 +62,10 @@ struct BulkCopy {
     }
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
       const Inward direction{source, slot.data() + shared_bytes};
-      for_each_run_of_warp<Threads>(part, thread, [&](const Run& run) {
+      for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
         if (leads) {
-          machine::copy_bulk_to_shared(direction.shared + run.shared, source + run.global, run.bytes,
-                                       slot.full_barrier());
+          machine::copy_bulk_to_shared<Tuning.cache>(direction.shared + run.shared, source + run.global, run.bytes,
+                                                     slot.full_barrier());
         }
         bytes += run.bytes;
       });
@@ -68,13 +83,15 @@ struct BulkCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
     expect_movable<Pattern>();
+    const Run ahead = look_ahead<Threads>(pattern, thread);
     slot.wait_until_full();
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
       const Outward direction{destination, slot.data() + shared_bytes};
-      for_each_run_of_warp<Threads>(part, thread, [&](const Run& run) {
+      for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
         if (leads) {
-          machine::copy_bulk_to_global(destination + run.global, direction.shared + run.shared, run.bytes);
+          machine::copy_bulk_to_global<Tuning.cache>(destination + run.global, direction.shared + run.shared,
+                                                     run.bytes);
         }
       });
       move_rest(part, direction, thread);
@@ -94,18 +111,56 @@ struct BulkCopy {
     machine::expect_architecture<900, Pattern>();
   }
 
-  /// Calls `body` with the part of each run that bulk copies take, for the runs of this thread's warp.
+  /// Whether a run's place has to be computed or read: the lanes of a warp then find a run each, all at once, where one
+  /// lane would wait for one after another.
+  template <class Pattern>
+  static constexpr bool looks_up = !machine::is_host && !AffinePattern<Pattern> && Pattern::max_run_count > 1;
+
+  /// The run of this lane among the next 32 of its warp, from `first` on.
+  template <int Threads, class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static Run run_of_lane(const Pattern& pattern, int thread, int first) {
+    const int run = first + thread % warp_size * (Threads / warp_size);
+    return run < pattern.run_count() ? pattern.run_at(run) : Run{};
+  }
+  /// The first of them, before the wait for the slot; nothing of a pattern that has none to look up.
+  template <int Threads, class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static Run look_ahead(const Pattern& pattern, int thread) {
+    if constexpr (!CompositePattern<Pattern>) {
+      if constexpr (looks_up<Pattern>) {
+        return run_of_lane<Threads>(pattern, thread, thread / warp_size);
+      }
+    }
+    return {};
+  }
+
+  /// Calls `body` with the part of each run that bulk copies take, for the runs of this thread's warp. `ahead` is what
+  /// was looked up already, null where nothing was.
   template <int Threads, class Pattern, class Body>
-  DMA_HOST_DEVICE static void for_each_run_of_warp(const Pattern& pattern, int thread, const Body& body) {
+  DMA_HOST_DEVICE static void for_each_run_of_warp(const Pattern& pattern, int thread, const Run* ahead,
+                                                   const Body& body) {
     constexpr int warps = Threads / warp_size;
     const int runs = pattern.run_count();
-    for (int i = warps == 1 ? 0 : thread / warp_size; i < runs; i += warps) {
-      Run run = pattern.run_at(i);
-      if constexpr (Pattern::max_run_count == 1) {
-        run.bytes -= run.bytes % alignment;
+    const int first_run = warps == 1 ? 0 : thread / warp_size;
+    if constexpr (looks_up<Pattern>) {
+      for (int first = first_run; first < runs; first += warps * warp_size) {
+        const Run own = first == first_run && ahead != nullptr ? *ahead : run_of_lane<Threads>(pattern, thread, first);
+        for (int lane = 0; lane < warp_size && first + lane * warps < runs; ++lane) {
+          const Run run{machine::shuffle(own.global, lane), machine::shuffle(own.shared, lane),
+                        machine::shuffle(own.bytes, lane)};
+          if (run.bytes != 0) {
+            body(run);
+          }
+        }
       }
-      if (run.bytes != 0) {
-        body(run);
+    } else {
+      for (int i = first_run; i < runs; i += warps) {
+        Run run = pattern.run_at(i);
+        if constexpr (Pattern::max_run_count == 1) {
+          run.bytes -= run.bytes % alignment;
+        }
+        if (run.bytes != 0) {
+          body(run);
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <dma/completion.hpp>
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/share.hpp>
 #include <dma/engines/transfer.hpp>
@@ -16,6 +17,7 @@ namespace dma {
 struct RegisterCopyTuning {
   int loads_in_flight = 16;  ///< accesses a thread issues before it waits for the first: 4 registers each at 16 bytes
   int short_tile_loads = 4;  ///< the same for a tile that is not full
+  CacheHints cache = {};
 };
 
 /// Moves a tile through the registers of the DMA warps.
@@ -41,6 +43,9 @@ struct RegisterCopy {
   static constexpr int loads_in_flight = Tuning.loads_in_flight;
   static constexpr int short_tile_loads = Tuning.short_tile_loads;
 
+  using Inward = dma::Inward<Tuning.cache>;
+  using Outward = dma::Outward<Tuning.cache>;
+
   /// Width of an access: the pattern's alignment, up to 16 bytes.
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
@@ -48,6 +53,7 @@ struct RegisterCopy {
   /// Of a composite, the first part's reads are issued before the wait.
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    expect_hints_known<Pattern>();
     if constexpr (BringsLoad<Pattern>) {
       slot.wait_until_empty();
       pattern.template load_tile<Threads>(source, slot.data(), thread);
@@ -65,6 +71,7 @@ struct RegisterCopy {
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
+    expect_hints_known<Pattern>();
     slot.wait_until_full();
     if constexpr (BringsStore<Pattern>) {
       pattern.template store_tile<Threads>(destination, slot.data(), thread);
@@ -77,6 +84,13 @@ struct RegisterCopy {
   }
 
  private:
+  template <class Pattern>
+  DMA_HOST_DEVICE static void expect_hints_known() {
+    if constexpr (Tuning.cache.l2 != L2Priority::normal) {
+      machine::expect_architecture<800, Pattern>();
+    }
+  }
+
   template <int Threads, class Pattern, class Wait>
   DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread, const Wait& wait) {
     if constexpr (UniformPattern<Pattern>) {

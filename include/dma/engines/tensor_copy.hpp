@@ -85,7 +85,7 @@ struct TensorCopy {
     static_assert(can_move<Pattern>,
                   "dma::TensorCopy: the hardware takes no box of this pattern, which has to be a dma::BoxPattern of "
                   "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
-                  "extents up to 256; change its shape, or use dma::BulkCopy");
+                  "extents up to 256; change its shape, or use dma::BulkCopy<>");
     machine::expect_architecture<900, Pattern>();
   }
   template <class Part>

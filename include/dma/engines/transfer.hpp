@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/access.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/run.hpp>
 
@@ -11,13 +12,14 @@ namespace dma {
 /// leaves to these which side is which.
 
 /// Global to shared.
+template <CacheHints Hints>
 struct Inward {
   const unsigned char* global;
   unsigned char* shared;
 
   template <int Bytes>
   [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
-    return machine::load_global<Bytes>(global, piece.global);
+    return machine::load_global<Bytes, Hints>(global, piece.global);
   }
   template <int Bytes>
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
@@ -26,6 +28,7 @@ struct Inward {
 };
 
 /// Shared to global.
+template <CacheHints Hints>
 struct Outward {
   unsigned char* global;
   const unsigned char* shared;
@@ -36,7 +39,7 @@ struct Outward {
   }
   template <int Bytes>
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
-    machine::store_global<Bytes>(global, piece.global, word);
+    machine::store_global<Bytes, Hints>(global, piece.global, word);
   }
 };
 

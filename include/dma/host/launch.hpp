@@ -21,6 +21,7 @@ struct LaunchOptions {
 /// @param kernel  a kernel body (dma/cta.hpp): `kernel(cta, args...)` is called in every thread
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
+  check_body<Kernel>();
   check_arguments<Kernel>(args...);
   if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
     throw KernelError("dma::host::launch: a grid has at least one CTA along each axis");

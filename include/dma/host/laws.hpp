@@ -147,7 +147,7 @@ std::string broken_law(const Pattern& pattern) {
   if (!moves_exactly_the_runs<AsyncCopy<>>(pattern, before, after)) {
     return "dma::AsyncCopy does not move exactly the runs";
   }
-  if (!moves_exactly_the_runs<BulkCopy>(pattern, before, after)) {
+  if (!moves_exactly_the_runs<BulkCopy<>>(pattern, before, after)) {
     return "dma::BulkCopy does not move exactly the runs";
   }
   return "";

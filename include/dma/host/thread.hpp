@@ -90,6 +90,20 @@ class Thread {
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;
+
+  /// The registers of its role, which the hardware gives a warp once.
+  void take_budget() {
+    if (has_budget_) {
+      throw std::logic_error(
+          "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; put all "
+          "that its role does into one take_roles()");
+    }
+    has_budget_ = true;
+  }
+  [[nodiscard]] bool has_budget() const noexcept { return has_budget_; }
+
+ private:
+  bool has_budget_ = false;
 };
 
 /// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.

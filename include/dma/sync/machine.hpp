@@ -21,6 +21,18 @@ DMA_HOST_DEVICE void assume([[maybe_unused]] bool fact) {
 
 #if defined(__CUDA_ARCH__)
 inline constexpr bool is_host = false;
+/// From the registers that the launch gave to those of a role. Collective over the role's warps; the branch to the role
+/// has to stand right before it, or the compiler cannot tell which code has how many registers.
+template <int Launched, int Budget>
+DMA_HOST_DEVICE void take_budget() {
+  if constexpr (Budget < Launched) {
+    ptx::give_registers_back<Budget>();
+  } else if constexpr (Budget > Launched) {
+    ptx::take_registers<Budget>();
+  }
+}
+/// Whether this thread has taken its role's registers: a host sees to it.
+[[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return true; }
 /// Hardware barriers that a pipeline of this thread holds: a host refuses a second pipeline the same ones.
 DMA_HOST_DEVICE void claim_barriers(int, int) {}
 DMA_HOST_DEVICE void release_barriers(int, int) {}
@@ -84,6 +96,11 @@ DMA_HOST_DEVICE void wait_for_async_copies() { ptx::wait_for_async_copies(); }
 DMA_HOST_DEVICE void fence_async_proxy() { ptx::fence_async_proxy(); }
 #else
 inline constexpr bool is_host = true;
+template <int Launched, int Budget>
+DMA_HOST_DEVICE void take_budget() {
+  host::this_thread().take_budget();
+}
+[[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return host::this_thread().has_budget(); }
 DMA_HOST_DEVICE void claim_barriers(int first, int count) { host::this_thread().claim_barriers(first, count); }
 DMA_HOST_DEVICE void release_barriers(int first, int count) { host::this_thread().release_barriers(first, count); }
 DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { host::this_thread().slot_filled(slot, elements); }

@@ -34,6 +34,21 @@ DMA_DEVICE void sync_warp() { __syncwarp(); }
 #endif
 }
 
+/// setmaxnreg: the warpgroup's threads have `Registers` registers each from here on. Taking more waits until others
+/// have given theirs back. Without an architecture's own features (sm_90a) it is not there, and nothing happens.
+template <int Registers>
+DMA_DEVICE void give_registers_back() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+#endif
+}
+template <int Registers>
+DMA_DEVICE void take_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+#endif
+}
+
 /// barrier.cta.sync.aligned: arrives at barrier `id` and waits until `threads` have arrived.
 /// Every lane of the warp executes it, converged.
 DMA_DEVICE void barrier_sync(int id, int threads) {
