@@ -12,6 +12,7 @@
 #include <dma/engines/register_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
+#include <dma/pace.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/halo3d.hpp>
