@@ -41,3 +41,8 @@ struct RingSums {
         });
   }
 };
+
+static_assert(dma::explain<RingSums::Pipe>(RingSums::Ring{4096, 64, 1024, 8, 16}).access_bytes == 4);
+static_assert(dma::explain<RingSums::Pipe>(RingSums::Ring{4096, 64, 1024, 8, 16}).steps == 4);
+static_assert(dma::explain<RingSums::Pipe>(RingSums::Ring{4096, 64, 1024, 8, 16}).sectors_per_request == 8);
+static_assert(dma::explain<RingSums::Pipe>(RingSums::Ring{4096, 64, 1024, 8, 16}).fewest_sectors == 1);

@@ -52,3 +52,7 @@ struct ShellSums {
         });
   }
 };
+
+static_assert(dma::explain<ShellSums::Pipe>(ShellSums::Shell{4096, 65536, 16, 16, 1024, 2, 4, 8}).access_bytes == 4);
+static_assert(dma::explain<ShellSums::Pipe>(ShellSums::Shell{4096, 65536, 16, 16, 1024, 2, 4, 8}).steps == 6);
+static_assert(!dma::explain<ShellSums::Pipe>(ShellSums::Shell{4096, 65536, 16, 16, 1024, 2, 4, 8}).is_coalesced());

@@ -17,13 +17,26 @@ concept CompositePattern = requires(const Pattern pattern) {
   { Pattern::template part_shared_bytes<0>() } -> stdlib::same_as<int>;
 };
 
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Pattern, class Body, int... Parts>
+DMA_HOST_DEVICE constexpr void call_with_parts(const Pattern& pattern, const Body& body,
+                                               stdlib::integer_sequence<int, Parts...>) {
+  (body(pattern.template part<Parts>(), Pattern::template part_shared_bytes<Parts>(),
+        stdlib::integral_constant<int, Parts>{}),
+   ...);
+}
+
 /// Calls `body(part, shared_bytes, index)` for each part in order, `index` a constant; for any other pattern once, with
 /// the pattern itself.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // a body may be one for the host only, in a function for the host only
+#endif
 template <class Pattern, class Body>
 DMA_HOST_DEVICE constexpr void for_each_part(const Pattern& pattern, const Body& body) {
   if constexpr (CompositePattern<Pattern>) {
-    unrolled<Pattern::part_count>(
-        [&](auto index) { body(pattern.template part<index>(), Pattern::template part_shared_bytes<index>(), index); });
+    call_with_parts(pattern, body, stdlib::make_integer_sequence<int, Pattern::part_count>{});
   } else {
     body(pattern, 0, stdlib::integral_constant<int, 0>{});
   }

@@ -33,13 +33,36 @@ concept NamesCompletion = requires {
 template <class Engine>
 using LoadResult = stdlib::conditional_t<Engine::completion == Completion::transaction, int, void>;
 
+/// Takes a description of the whole array in the place of a tile's address: `Engine::Array<Pattern>`, by reference.
+template <class Engine, class Pattern>
+concept TakesArrays = requires {
+  typename Engine::template Array<Pattern>;
+};
+template <class Engine, class Pattern>
+struct ArrayOfEngine {
+  using Type = const void*;
+};
+template <class Engine, class Pattern>
+  requires TakesArrays<Engine, Pattern>
+struct ArrayOfEngine<Engine, Pattern> {
+  using Type = const typename Engine::template Array<Pattern>&;
+};
+template <class Engine, class Pattern>
+using ArrayOf = typename ArrayOfEngine<Engine, Pattern>::Type;
+
+/// The two sides of a transfer: an address of bytes, or the array.
+template <class Engine, class Pattern>
+using SourceOf = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, const unsigned char*>;
+template <class Engine, class Pattern>
+using DestinationOf = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, unsigned char*>;
+
 /// *How* a pattern's runs move: the threads of a DMA group call
 /// `Engine::template load<Pattern, Threads>(pattern, source, thread, slot)` together, or `store` likewise, thread being
 /// 0 to Threads - 1.
 template <class Engine, class Pattern, class Slot>
 concept CopyEngine = NamesCompletion<Engine> && TransferPattern<Pattern> && MovableSlot<Slot> &&
-    requires(const Pattern& pattern, const unsigned char* source, unsigned char* destination, int thread,
-             const Slot& slot) {
+    requires(const Pattern& pattern, SourceOf<Engine, Pattern> source, DestinationOf<Engine, Pattern> destination,
+             int thread, const Slot& slot) {
   { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<LoadResult<Engine>>;
   { Engine::template store<Pattern, 32>(pattern, destination, thread, slot) } -> stdlib::same_as<void>;
 };

@@ -8,8 +8,11 @@
 #include <dma/config.hpp>
 #include <dma/copy_engine.hpp>
 #include <dma/cta.hpp>
+#include <dma/engines/async_copy.hpp>
+#include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/cache_hints.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/engines/tensor_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
 #include <dma/pace.hpp>
@@ -33,4 +36,5 @@
 
 #if defined(__CUDACC__)
 #include <dma/launch.hpp>
+#include <dma/make_tensor_map.hpp>
 #endif

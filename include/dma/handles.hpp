@@ -23,18 +23,19 @@ class DmaHandle {
   /// whose turn it is moves the tile, the others count it. Waits for the slot to be empty; in the first round every
   /// slot is.
   ///
-  /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`
+  /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one
-  DMA_HOST_DEVICE void load(const Element* source, const Pattern& pattern = {}) const {
+  DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {}) const {
     static_assert(!Pipeline::stores, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
     pipeline_->transfer(source, pattern);
   }
 
   /// Moves the next tile from the next slot to global memory, when it is full. Collective as `load` is.
   ///
-  /// @param destination  where the tile begins; a multiple of `Pattern::run_alignment`
+  /// @param destination  where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's
+  /// map
   /// @param pattern      what the compute warps filled: the full tile, or a shorter one
-  DMA_HOST_DEVICE void store(Element* destination, const Pattern& pattern = {}) const {
+  DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {}) const {
     static_assert(Pipeline::stores,
                   "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
                   "dma::Store<...>");
@@ -59,7 +60,7 @@ class DmaHandle {
   DMA_HOST_DEVICE void wait_until_empty() const requires(!Pipeline::stores) { pipeline_->wait_until_movable(); }
   DMA_HOST_DEVICE void wait_until_full() const requires(Pipeline::stores) { pipeline_->wait_until_movable(); }
   template <class Global>
-  DMA_HOST_DEVICE void copy(Global* global, const Pattern& pattern = {}) const {
+  DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern = {}) const {
     pipeline_->copy(global, pattern);
   }
   DMA_HOST_DEVICE void signal_full() const requires(!Pipeline::stores) { pipeline_->signal_moved(); }

@@ -16,12 +16,36 @@ struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What a kernel body takes after its CTA, as one parameter that is read where it lies: tensor maps have to be.
+template <class... Args>
+struct KernelArguments {
+  template <class Body, class... Before>
+  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
+    body(before...);
+  }
+};
+template <class First, class... Rest>
+struct KernelArguments<First, Rest...> {
+  First first;
+  KernelArguments<Rest...> rest;
+
+  template <class Body, class... Before>
+  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
+    rest.pass_to(body, before..., first);
+  }
+};
+[[nodiscard]] inline KernelArguments<> kernel_arguments() { return {}; }
+template <class First, class... Rest>
+[[nodiscard]] KernelArguments<First, Rest...> kernel_arguments(const First& first, const Rest&... rest) {
+  return {first, kernel_arguments(rest...)};
+}
+
 /// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
-    run_kernel_body(const Kernel kernel, Args... args) {
+    run_kernel_body(const __grid_constant__ Kernel kernel, const __grid_constant__ KernelArguments<Args...> arguments) {
   KernelCta<Kernel> cta;
-  kernel(cta, args...);
+  arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
 }
 
 inline void throw_if(cudaError_t error, const char* what) {
@@ -111,7 +135,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
     config.attrs = &all_at_once;
     config.numAttrs = 1;
   }
-  throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
+  throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
 }
 
 }  // namespace dma

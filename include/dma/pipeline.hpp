@@ -41,11 +41,26 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   using typename Ring::Layout;
   using typename Ring::Storage;
 
+  using Element = typename Pattern::Element;
+  /// What `load` and `store` take for the global side: an address, or what the engine asks for in its place.
+  using Source = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, const Element*>;
+  using Destination = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, Element*>;
+
   /// How the copies of this pipeline's direction complete.
   static constexpr Completion completion = stores ? Engine::store_completion : Engine::completion;
   /// Whether tiles are in flight while the DMA warps go on to the next.
   static constexpr bool tracks_copies = Sync::tracks(completion);
   [[nodiscard]] static consteval bool tracks(Completion other) { return Sync::tracks(other); }
+
+  /// Bulk copies that read their slots while later tiles are stored: half of a group's stages, so that the other half
+  /// can be filled, as long as the next tile is full when its turn comes, which a barrier has to tell. Where warps have
+  /// both roles, the one that fills is ahead by all stages already.
+  static constexpr int stores_in_flight =
+      completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
+  /// Tiles whose copies the DMA warps have under way, at most, when nobody makes them wait.
+  static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
+                                         : tracks_copies                      ? stages
+                                                                              : groups;
 
   static_assert(
       keeps_alignment<Pattern>(),
@@ -185,8 +200,6 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
 
-  using Element = typename Pattern::Element;
-
   static constexpr bool has_async_copies =
       completion == Completion::transaction || completion == Completion::bulk_group;
 
@@ -223,9 +236,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   static_assert(CopyEngine<Engine, Pattern, Awaited>,
                 "dma::DmaPipeline: Engine does not satisfy dma::CopyEngine for this pattern; use dma::RegisterCopy<>");
 
-  /// Moves one tile between its slot and `global`, a const address for a load.
+  /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
-  DMA_HOST_DEVICE void transfer(Global* global, const Pattern& pattern) {
+  DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
     if (this->is_my_turn()) {
       const int bytes = move(global, pattern, Awaited{*this, this->dma_cursor()});
       if constexpr (!stores) {
@@ -251,7 +264,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     }
   }
   template <class Global>
-  DMA_HOST_DEVICE void copy(Global* global, const Pattern& pattern) {
+  DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
     if (this->is_my_turn()) {
       machine::sync_warp();
       const int stage = this->dma_cursor().stage;
@@ -281,7 +294,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
 
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
   template <class Global, class Slot>
-  DMA_HOST_DEVICE int move(Global* global, const Pattern& pattern, const Slot& slot) {
+  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot) {
 #if defined(__CUDA_ARCH__)
     expect_members_on_device(pattern);
 #endif
@@ -289,32 +302,36 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       DMA_EXPECTS(pattern.is_valid(),
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment");
     }
-    DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
-                "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
-                "align it, or give the pattern a smaller alignment");
     machine::slot_moving(slot.data());
     int bytes = 0;
+    decltype(auto) place = as_engine_takes_it(global);
     if constexpr (stores) {
-      Engine::template store<Pattern, group_threads>(pattern, reinterpret_cast<unsigned char*>(global), this->rank(),
-                                                     slot);
+      Engine::template store<Pattern, group_threads>(pattern, place, this->rank(), slot);
       machine::slot_used(slot.data(), pattern.size());
     } else {
-      const auto* const source = reinterpret_cast<const unsigned char*>(global);
       if constexpr (completion == Completion::transaction) {
-        bytes = Engine::template load<Pattern, group_threads>(pattern, source, this->rank(), slot);
+        bytes = Engine::template load<Pattern, group_threads>(pattern, place, this->rank(), slot);
       } else {
-        Engine::template load<Pattern, group_threads>(pattern, source, this->rank(), slot);
+        Engine::template load<Pattern, group_threads>(pattern, place, this->rank(), slot);
       }
       machine::slot_filled(slot.data(), pattern.size());
     }
     return bytes;
   }
 
-  /// Bulk copies that read their slots while later tiles are stored: half of a group's stages, so that the other half
-  /// can be filled, as long as the next tile is full when its turn comes, which a barrier has to tell. Where warps have
-  /// both roles, the one that fills is ahead by all stages already.
-  static constexpr int stores_in_flight =
-      completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
+  /// An address as bytes, aligned as the pattern asks; a map as it is.
+  template <class Global>
+  [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
+                  "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
+                  "align it, or give the pattern a smaller alignment");
+      using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
+      return reinterpret_cast<Byte*>(global);
+    } else {
+      return (global);
+    }
+  }
 
   /// Gives back the slot of the oldest store whose end nobody has heard of. @pre It has been read.
   DMA_HOST_DEVICE void announce_oldest_store() {

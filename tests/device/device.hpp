@@ -42,6 +42,7 @@ PatternResult run_boxes();
 PatternResult run_rings();
 PatternResult run_shells();
 PatternResult run_layouts_and_compositions();
+PatternResult run_tensor_boxes();
 /// Elements that come back wrong from a table of 6 GiB.
 long long gather_from_six_gibibytes();
 

@@ -91,6 +91,11 @@ TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device]
   expect_all_right(run_layouts_and_compositions(), 5000);
 }
 
+TEST_CASE("tensor maps move boxes over every edge of their array on the GPU", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_tensor_boxes(), 1500);
+}
+
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_from_six_gibibytes() == 0);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -47,10 +48,11 @@ class OnDevice {
 };
 
 /// Runs every shape of a pattern there and back and counts the bytes that are wrong on either side.
-template <class Pattern, class Warps, class Barrier, class Index = int>
+template <class Pattern, class Warps, class Barrier, class Index = int, class Engine = round_trip::TheDefault>
 void run(PatternResult& result) {
   const std::vector<Index> indices = shapes::indices_for<Index, Pattern>();
-  const std::vector<Pattern> shapes = shapes::all<Pattern>(indices);
+  std::vector<Pattern> shapes = shapes::all<Pattern>(indices);
+  std::erase_if(shapes, [](const Pattern& shape) { return !round_trip::is_moved<Engine>(shape); });
   const OnDevice<Index> device_indices(indices);
   std::vector<Pattern> moved = shapes;
   if constexpr (requires(Pattern p) { p.indices; }) {
@@ -71,10 +73,20 @@ void run(PatternResult& result) {
   const OnDevice<unsigned char> device_out(stretch * shapes.size(), poison);
   const OnDevice<unsigned char> device_arrived(Pattern::tile_bytes * shapes.size(), poison);
 
-  dma::launch(
-      round_trip::Body<Pattern, Warps, Barrier>{}, {100}, nullptr,
-      round_trip::Job<Pattern>{device_shapes.data(), static_cast<int>(shapes.size()), device_in.data() + reach,
-                               device_out.data() + reach, static_cast<long long>(stretch), device_arrived.data()});
+  round_trip::Job<Pattern> job{device_shapes.data(),      static_cast<int>(shapes.size()), device_in.data() + reach,
+                               device_out.data() + reach, static_cast<long long>(stretch), device_arrived.data()};
+  std::vector<dma::TensorMap<Pattern>> maps(1);
+  if constexpr (std::is_same_v<Engine, dma::TensorCopy>) {
+    using Element = typename Pattern::Element;
+    maps[0] = dma::tensor_map<Pattern>(reinterpret_cast<const Element*>(job.in), shapes[0]);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      maps.push_back(dma::tensor_map<Pattern>(reinterpret_cast<Element*>(job.out + i * stretch), shapes[i]));
+    }
+  }
+  const OnDevice<dma::TensorMap<Pattern>> device_maps(maps);
+  job.in_map = device_maps.data();
+  job.out_maps = device_maps.data() + 1;
+  dma::launch(round_trip::Body<Pattern, Warps, Barrier, Engine>{}, {100}, nullptr, job);
   check(cudaDeviceSynchronize());
 
   const std::vector<unsigned char> arrived = device_arrived.values();
@@ -90,7 +102,8 @@ void run(PatternResult& result) {
           const auto place = static_cast<std::size_t>(static_cast<long long>(reach) + global);
           for (int byte = 0; byte < bytes; ++byte) {
             wrong += tile[shared + byte] == in[place + static_cast<std::size_t>(byte)] ? 0 : 1;
-            expected[place + static_cast<std::size_t>(byte)] = in[place + static_cast<std::size_t>(byte)];
+            expected[place + static_cast<std::size_t>(byte)] =
+                round_trip::is_stored<Engine>(shapes[i]) ? in[place + static_cast<std::size_t>(byte)] : poison;
           }
         },
         [&](int shared, const auto& value) { wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1; });
@@ -100,8 +113,16 @@ void run(PatternResult& result) {
   result.cases += 2 * static_cast<long long>(shapes.size());
   result.wrong += wrong;
   if (wrong != 0 && result.first_failure.empty()) {
-    result.first_failure = dma::host::readable(dma::host::type_name<round_trip::Body<Pattern, Warps, Barrier>>());
+    result.first_failure =
+        dma::host::readable(dma::host::type_name<round_trip::Body<Pattern, Warps, Barrier, Engine>>());
   }
+}
+
+/// By tensor maps, with DMA warps and without.
+template <class Pattern>
+void run_by_tensor_maps(PatternResult& result) {
+  run<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::TensorCopy>(result);
+  run<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, int, dma::TensorCopy>(result);
 }
 
 /// Each barrier once, with DMA warps and without.

@@ -6,6 +6,7 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 using Catch::Matchers::ContainsSubstring;
@@ -20,9 +21,124 @@ using PipeOf = Pipe<Pattern, dma::CudaBarrier, Engine>;
 template <class Pattern, class Barrier = dma::CudaBarrier>
 using DefaultPipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrier>;
 
+constexpr std::string_view nothing = "";
+constexpr std::string_view narrow = "accesses are narrower than 16 bytes";
+constexpr std::string_view sectors = "a warp's request touches more sectors than its bytes need";
+constexpr std::string_view banks = "lanes of a warp meet in a bank of shared memory";
+
+/// What an explanation has to say where `reason` is all that keeps it from the fast path.
+consteval bool is_held_back_by(std::string_view reason, const dma::Explanation& explanation) {
+  const std::string_view remedy = explanation.remedy;
+  return (reason == nothing ? remedy.empty() : remedy.starts_with(reason)) &&
+         explanation.is_coalesced() == (reason != sectors) &&
+         (explanation.bank_conflict_degree == 1 || reason == banks || reason == sectors) &&
+         (explanation.bank_conflict_degree > 1 || reason != banks);
+}
+
+/// The same of a pattern's default pipelines in both directions, moved by the engines named.
+template <class Pattern>
+consteval bool is_held_back_by(std::string_view reason, std::string_view engine, std::string_view store_engine,
+                               const Pattern& pattern) {
+  constexpr auto explain_store = dma::explain<DefaultPipe<dma::Store<Pattern>>>;
+  const dma::Explanation load = dma::explain<DefaultPipe<Pattern>>(pattern);
+  const dma::Explanation store = explain_store(dma::Store<Pattern>(pattern));
+  return is_held_back_by(reason, load) && load.engine == engine && is_held_back_by(reason, store) &&
+         store.engine == store_engine;
+}
+
+constexpr std::string_view by_registers = "dma::RegisterCopy";
+constexpr std::string_view by_async = "dma::AsyncCopy";
+constexpr std::string_view by_bulk = "dma::BulkCopy";
+
+struct alignas(16) Quad {
+  float part[4];
+};
+struct Triple {
+  float part[3];
+};
+
+constexpr dma::RowLayout aligned{.alignment = 16};
+constexpr dma::RowLayout by_128{.swizzle = dma::Swizzle::bytes_128};
+constexpr dma::RowLayout by_64{.swizzle = dma::Swizzle::bytes_64};
+constexpr dma::RowLayout by_32{.swizzle = dma::Swizzle::bytes_32};
+
 }  // namespace
 
-TEST_CASE("the default of each pattern is coalesced and free of bank conflicts, or says why not", "[explain]") {
+TEST_CASE("runs of any length on 16 bytes are on the fast path by default", "[explain]") {
+  using dma::Indirect, dma::Sequential, dma::Strided;
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 1024>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<unsigned char, 4096>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<Triple, 64>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Sequential<float, 32>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{-4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Strided<float, 64, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Indirect<float, 32, 16>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Indirect<Quad, 32, 8>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers,
+                                 dma::Repeat<Strided<float, 32, 4>, 4>{Strided<float, 32, 4>{4096}, 1 << 20}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk,
+                                 dma::Repeat<Sequential<float, 128>, 4>{Sequential<float, 128>{}, 1 << 20}));
+  STATIC_REQUIRE(
+      is_held_back_by(nothing, by_async, by_registers,
+                      dma::Concat{Strided<float, 32, 16>{4096}, dma::Tile2D<float, 32, 1, aligned>{4096, 64, 1024}}));
+}
+
+TEST_CASE("swizzled rows are on the fast path by default", "[explain]") {
+  // Chunks of 16 bytes, a run each: too short for bulk copies, in banks of their own.
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Strided<float, 32, 16, by_128>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Strided<Quad, 4, 16, by_64>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Strided<float, 8, 16, by_32>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Indirect<float, 32, 16, int, by_128>{}));
+  STATIC_REQUIRE(is_held_back_by(
+      nothing, by_async, by_registers,
+      dma::Tile2D<float, 32, 16, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>{4096, 64, 1024}));
+}
+
+TEST_CASE("patterns that may begin at any element are coalesced by default, in accesses of an element", "[explain]") {
+  STATIC_REQUIRE(is_held_back_by(narrow, by_async, by_registers, dma::Sequential<float, 1023>{}));
+  STATIC_REQUIRE(is_held_back_by(narrow, by_registers, by_registers, dma::Sequential<char, 1023>{}));
+  STATIC_REQUIRE(is_held_back_by(narrow, by_async, by_registers, dma::Tile2D<float, 32, 16>{4096, 64, 1024, 16, 32}));
+  STATIC_REQUIRE(is_held_back_by(narrow, by_async, by_registers,
+                                 dma::Tile3D<float, 32, 4, 4>{4096, 1 << 16, 16, 16, 1024, 4, 4, 32}));
+  STATIC_REQUIRE(is_held_back_by(
+      narrow, by_async, by_registers,
+      dma::Concat{dma::Strided<float, 32, 16>{4096}, dma::Tile2D<float, 32, 1>{4096, 64, 1024, 0, 32}}));
+
+  // An element of 16 bytes is as wide as an access gets.
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, dma::Tile2D<Quad, 32, 8>{4096, 64, 256, 8, 32}));
+  STATIC_REQUIRE(
+      is_held_back_by(nothing, by_async, by_registers, dma::Tile2D<float, 32, 16, aligned>{4096, 64, 1024, 16, 32}));
+}
+
+TEST_CASE("a box that begins inside a sector touches one more, and so does a ring's every column", "[explain]") {
+  using Box = dma::Tile2D<float, 32, 16>;
+  STATIC_REQUIRE(is_held_back_by(sectors, by_async, by_registers, Box{4096, 64, 1024, 16, 33}));
+  STATIC_REQUIRE(dma::explain<DefaultPipe<Box>>(Box{4096, 64, 1024, 16, 33}).sectors_per_request == 5);
+  STATIC_REQUIRE(dma::explain<DefaultPipe<Box>>(Box{4096, 64, 1024, 16, 33}).fewest_sectors == 4);
+
+  using Ring = dma::Halo2D<float, 32, 16, 1>;
+  STATIC_REQUIRE(is_held_back_by(sectors, by_async, by_registers, Ring{4096, 64, 1024, 16, 32}));
+  STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).sectors_per_request == 16);
+  STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).fewest_sectors == 2);
+  STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).bank_conflict_degree == 1);
+
+  // Two planes of 6 x 34 floats lie 204 words apart: the rows of one meet those of the other in a bank.
+  using Shell = dma::Halo3D<float, 32, 4, 4, 1>;
+  constexpr Shell shell{4096, 1 << 16, 16, 16, 1024, 4, 4, 32};
+  STATIC_REQUIRE(is_held_back_by(sectors, by_async, by_registers, shell));
+  STATIC_REQUIRE(dma::explain<DefaultPipe<Shell>>(shell).bank_conflict_degree == 2);
+}
+
+TEST_CASE("a transposed block is on the fast path by default where its elements fill a bank", "[explain]") {
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Transpose<float, 32, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Transpose<double, 32, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Transpose<Quad, 32, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(banks, by_registers, by_registers, dma::Transpose<short, 32, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(banks, by_registers, by_registers, dma::Transpose<char, 32, 16>{4096}));
+}
+
+TEST_CASE("an explanation lists the accesses that registers make", "[explain]") {
   // A row of a warp's 512 bytes, in 16 sectors; 8 lanes of 16 bytes are a pass over all banks.
   constexpr dma::Explanation sequential = dma::explain<Pipe<dma::Sequential<float, 1024>>>();
   STATIC_REQUIRE(sequential.is_fast());
@@ -122,6 +238,89 @@ TEST_CASE("an explanation adds up the parts of a composite, and goes run by run 
   STATIC_REQUIRE(ring.access_bytes == 4);
   STATIC_REQUIRE(ring.steps == 2 + 2 + 1 + 1);
   REQUIRE_THAT(ring.remedy, ContainsSubstring("32 bytes"));
+
+  // One part after another: the largest is in flight, 64 floats.
+  STATIC_REQUIRE(ring.bytes_in_flight == 64 * 4);
+
+  // Each part has accesses of its own width: 16 rows of 8 accesses of 16 bytes, and 32 of 4.
+  using Both = dma::Concat<dma::Strided<float, 32, 16>, dma::Tile2D<float, 32, 1>>;
+  constexpr dma::Explanation both = dma::explain<Pipe<Both>>();
+  STATIC_REQUIRE(both.access_bytes == 4);
+  STATIC_REQUIRE(both.steps == 4 + 1);
+  STATIC_REQUIRE(both.sectors_per_request == 16);
+  STATIC_REQUIRE(both.bytes_in_flight == 2048);
+}
+
+namespace {
+
+/// Rows of 4, 8, ... 32 floats.
+struct Stairs {
+  using Element = float;
+  static constexpr int tile_bytes = 8 * 128;
+  static constexpr int max_run_count = 8;
+  static constexpr int max_run_bytes = 128;
+  static constexpr int run_alignment = 16;
+
+  [[nodiscard]] constexpr bool is_full() const { return true; }
+  [[nodiscard]] constexpr int size() const { return 8 * 32; }
+  [[nodiscard]] constexpr int run_count() const { return 8; }
+  [[nodiscard]] constexpr dma::Run run_at(int run) const { return {run * 128, run * 128, (run + 1) * 16}; }
+};
+
+/// The same with a transfer of its own, for loads only.
+struct OwnStairs : Stairs {
+  template <int Threads>
+  void load_tile(const unsigned char* /*source*/, unsigned char* /*tile*/, int /*thread*/) const {}
+};
+
+}  // namespace
+
+TEST_CASE("an explanation of runs of different lengths has one of them in flight", "[explain]") {
+  constexpr dma::Explanation stairs = dma::explain<Pipe<Stairs>>();
+  STATIC_REQUIRE(stairs.steps == 8);
+  STATIC_REQUIRE(stairs.access_bytes == 16);
+  STATIC_REQUIRE(stairs.bytes_in_flight == 128);
+  STATIC_REQUIRE(dma::explain<PipeOf<Stairs, dma::AsyncCopy<>>>().bytes_in_flight == 2 * (1 + 8) * 4 * 16);
+}
+
+TEST_CASE("an explanation does not pretend to know a transfer that the pattern brings", "[explain]") {
+  constexpr dma::Explanation own = dma::explain<DefaultPipe<OwnStairs>>();
+  REQUIRE(own.engine == by_registers);
+  STATIC_REQUIRE(own.run_count == 8);
+  STATIC_REQUIRE(own.steps == 0);
+  STATIC_REQUIRE(own.bytes_in_flight == 0);
+  STATIC_REQUIRE_FALSE(own.is_fast());
+  REQUIRE_THAT(own.remedy, ContainsSubstring("transfer of its own"));
+
+  // The other direction, and another engine, move its runs.
+  STATIC_REQUIRE(dma::explain<DefaultPipe<dma::Store<OwnStairs>>>().steps == 8);
+  STATIC_REQUIRE(dma::explain<PipeOf<OwnStairs, dma::AsyncCopy<>>>().steps == 8);
+}
+
+TEST_CASE("an explanation of bulk copies counts whole runs and names those that are too short", "[explain]") {
+  // 4,092 bytes: the last 12 are no multiple of 16, and go through registers.
+  using Odd = dma::Sequential<float, 1023, 16>;
+  STATIC_REQUIRE(dma::explain<PipeOf<Odd, dma::BulkCopy<>>>().access_bytes == 4080);
+
+  using Rows = dma::Strided<float, 32, 6>;
+  constexpr dma::Explanation rows = dma::explain<PipeOf<Rows, dma::BulkCopy<>>>(Rows{4096});
+  STATIC_REQUIRE(rows.is_coalesced());
+  REQUIRE_THAT(rows.remedy, ContainsSubstring("dma::shortest_bulk_run_bytes"));
+
+  // A tensor map asks for a box as one copy, however short its rows, swizzled or not.
+  using Box = dma::Tile2D<float, 32, 6, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>;
+  constexpr dma::Explanation box = dma::explain<PipeOf<Box, dma::TensorCopy>>(Box{4096, 64, 1024, 6, 32});
+  STATIC_REQUIRE(box.steps == 1);
+  STATIC_REQUIRE(box.access_bytes == 6 * 128);
+  STATIC_REQUIRE(box.is_fast());
+  STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy>>().steps == 2);
+  STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy>>().bytes_in_flight == 2 * 2 * 6 * 128);
+
+  // Three of four slots are stored at a time, and one is filled; without a barrier that tells, one is stored.
+  using Tile = dma::Store<dma::Sequential<float, 1024>>;
+  using Four = dma::MultiBuffer<Warps, 4>;
+  STATIC_REQUIRE(dma::explain<dma::DmaPipeline<Tile, Four>>().bytes_in_flight == 3 * 4096);
+  STATIC_REQUIRE(dma::explain<dma::DmaPipeline<Tile, Four, dma::NamedBarrier>>().bytes_in_flight == 4096);
 }
 
 TEST_CASE("the default engine follows pattern and barrier", "[explain]") {

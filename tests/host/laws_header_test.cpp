@@ -34,6 +34,37 @@ struct Liar {
   }
 };
 
+/// 24 bytes as two runs, with transfers of its own, of which one may be wrong.
+struct Mover {
+  enum class Fault { none, forgets_a_byte, writes_beside, stores_nothing };
+
+  using Element = unsigned char;
+  static constexpr int tile_bytes = 32;
+  static constexpr int max_run_count = 2;
+  static constexpr int max_run_bytes = 16;
+  static constexpr int run_alignment = 8;
+
+  Fault fault = Fault::none;
+  [[nodiscard]] constexpr bool is_full() const { return true; }
+  [[nodiscard]] constexpr int size() const { return 24; }
+  [[nodiscard]] constexpr int run_count() const { return 2; }
+  [[nodiscard]] constexpr dma::Run run_at(int run) const { return {run * 64, run * 8, 8 + run * 8}; }
+
+  template <int Threads>
+  void load_tile(const unsigned char* source, unsigned char* tile, int thread) const {
+    const int bytes = fault == Fault::forgets_a_byte ? 23 : fault == Fault::writes_beside ? 25 : 24;
+    for (int i = thread; i < bytes; i += Threads) {
+      tile[i] = source[i < 8 ? i : i + 56];
+    }
+  }
+  template <int Threads>
+  void store_tile(unsigned char* destination, const unsigned char* tile, int thread) const {
+    for (int i = thread; i < (fault == Fault::stores_nothing ? 0 : 24); i += Threads) {
+      destination[i < 8 ? i : i + 56] = tile[i];
+    }
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the laws find no fault with the library's patterns", "[laws]") {
@@ -51,4 +82,13 @@ TEST_CASE("the laws name the one that a pattern breaks", "[laws]") {
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_many}), ContainsSubstring("run_count() is 3"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_long}), ContainsSubstring("run 0 is longer than max_run_bytes"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::not_uniform}), ContainsSubstring("another length than run 0"));
+}
+
+TEST_CASE("the laws compare a transfer that a pattern brings with its runs", "[laws]") {
+  using Fault = Mover::Fault;
+  REQUIRE(dma::host::broken_law(Mover{}) == "");
+  for (const Fault fault : {Fault::forgets_a_byte, Fault::writes_beside, Fault::stores_nothing}) {
+    REQUIRE(dma::host::broken_law(Mover{fault}) ==
+            "the transfer that the pattern brings does not move exactly the runs");
+  }
 }

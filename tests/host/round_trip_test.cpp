@@ -6,22 +6,27 @@
 #include "kernels/shapes.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace {
 
 /// Every tenth shape of a pattern, there and back on the host's CTA.
-template <class Pattern, class Warps, class Barrier>
+template <class Pattern, class Warps, class Barrier, class Engine = round_trip::TheDefault>
 void check_round_trip() {
   const std::vector<int> indices = shapes::indices_for<int, Pattern>();
   std::vector<Pattern> shapes;
   const std::vector<Pattern> all = shapes::all<Pattern>(indices);
-  for (std::size_t i = 0; i < all.size(); i += 10) {
-    shapes.push_back(all[i]);
+  for (std::size_t i = 0; i < all.size(); i += std::is_same_v<Engine, dma::TensorCopy> ? 3 : 10) {
+    if (round_trip::is_moved<Engine>(all[i])) {
+      shapes.push_back(all[i]);
+    }
   }
   const std::size_t reach = shapes::reach(shapes);
   const std::size_t stretch = 2 * reach;
@@ -31,9 +36,19 @@ void check_round_trip() {
   }
   std::vector<unsigned char> out(stretch * shapes.size(), 0xee);
   std::vector<unsigned char> arrived(Pattern::tile_bytes * shapes.size(), 0xee);
-  dma::host::launch(round_trip::Body<Pattern, Warps, Barrier>{}, {2},
-                    round_trip::Job<Pattern>{shapes.data(), static_cast<int>(shapes.size()), in.data() + reach,
-                                             out.data() + reach, static_cast<long long>(stretch), arrived.data()});
+  round_trip::Job<Pattern> job{shapes.data(),      static_cast<int>(shapes.size()), in.data() + reach,
+                               out.data() + reach, static_cast<long long>(stretch), arrived.data()};
+  std::vector<dma::TensorMap<Pattern>> maps;
+  if constexpr (std::is_same_v<Engine, dma::TensorCopy>) {
+    using Element = typename Pattern::Element;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      maps.push_back(dma::host::tensor_map<Pattern>(reinterpret_cast<Element*>(job.out + i * stretch), shapes[i]));
+    }
+    maps.push_back(dma::host::tensor_map<Pattern>(reinterpret_cast<const Element*>(job.in), shapes[0]));
+    job.out_maps = maps.data();
+    job.in_map = &maps.back();
+  }
+  dma::host::launch(dma::host::LaunchOptions{5}, round_trip::Body<Pattern, Warps, Barrier, Engine>{}, {2}, job);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     std::vector<unsigned char> expected(stretch, 0xee);
     const unsigned char* const tile = arrived.data() + i * Pattern::tile_bytes;
@@ -44,7 +59,8 @@ void check_round_trip() {
           const auto place = static_cast<std::size_t>(static_cast<long long>(reach) + global);
           for (std::size_t byte = 0; byte < static_cast<std::size_t>(bytes); ++byte) {
             wrong += tile[static_cast<std::size_t>(shared) + byte] == in[place + byte] ? 0 : 1;
-            expected[place + byte] = in[place + byte];
+            expected[place + byte] =
+                round_trip::is_stored<Engine>(shapes[i]) ? in[place + byte] : static_cast<unsigned char>(0xee);
           }
         },
         [&](int shared, const auto& value) { wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1; });
@@ -84,6 +100,30 @@ TEST_CASE("boxes and halos go there and back, in two and in three dimensions", "
   check_both_ways<shapes::Volume>();
   check_both_ways<shapes::BlockVolume>();
   check_both_ways<shapes::Shell<2, dma::Corners::included>>();
+}
+
+TEST_CASE("boxes go there and back by tensor maps", "[protocol][engines]") {
+  const auto check = []<class Pattern>(const Pattern*) {
+    check_round_trip<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, dma::TensorCopy>();
+    check_round_trip<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, dma::TensorCopy>();
+  };
+  check(static_cast<const shapes::Box*>(nullptr));
+  check(static_cast<const shapes::SwizzledBox*>(nullptr));
+  check(static_cast<const shapes::Volume*>(nullptr));
+  check(static_cast<const shapes::TwoBoxes*>(nullptr));
+}
+
+TEST_CASE("a tensor map of another array than the tile's is reported", "[contracts]") {
+  using Tile = dma::Tile2D<float, 8, 4>;
+  const std::vector<float> array(64 * 64);
+  const Tile tile{.pitch_bytes = 256, .array_rows = 64, .array_cols = 64};
+  const dma::TensorMap<Tile> map = dma::host::tensor_map<Tile>(array.data(), tile);
+  REQUIRE(dma::host::described_array(map.descriptors[0], tile) == reinterpret_cast<const unsigned char*>(array.data()));
+  const Tile other{.pitch_bytes = 128, .array_rows = 64, .array_cols = 32};
+  REQUIRE_THROWS_WITH(dma::host::described_array(map.descriptors[0], other),
+                      Catch::Matchers::ContainsSubstring("other extents or pitches than the map's"));
+  REQUIRE_THROWS_WITH(dma::host::described_array(dma::TensorDescriptor{}, tile),
+                      Catch::Matchers::ContainsSubstring("make it by dma::host::tensor_map"));
 }
 
 TEST_CASE("swizzled tiles and compositions go there and back", "[protocol]") {

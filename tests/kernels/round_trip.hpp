@@ -5,6 +5,7 @@
 
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/cta.hpp>
+#include <dma/engines/tensor_copy.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/pipeline.hpp>
 
@@ -18,15 +19,57 @@ struct Job {
   unsigned char* out;          ///< where the first store begins
   long long out_stride_bytes;  ///< from one shape's to the next
   unsigned char* arrived;      ///< `Pattern::tile_bytes` a shape: the tile as the compute warps saw it
+
+  // For tensor maps: of `in`, and of each shape's stretch of `out`.
+  const dma::TensorMap<Pattern>* in_map = nullptr;
+  const dma::TensorMap<Pattern>* out_maps = nullptr;
 };
 
+/// What a pipeline takes when it is not told.
+struct TheDefault {};
+template <class Pattern, class Barrier, class Engine>
+struct EngineFor {
+  using Type = Engine;
+};
+template <class Pattern, class Barrier>
+struct EngineFor<Pattern, Barrier, TheDefault> {
+  using Type = dma::DefaultEngine<Pattern, Barrier>;
+};
+
+/// Whether an engine moves this shape at all: tensor maps only boxes that begin on a multiple of 16 bytes.
+template <class Engine, class Pattern>
+DMA_HOST_DEVICE bool is_moved([[maybe_unused]] const Pattern& shape) {
+  bool is_aligned = true;
+  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy>) {
+    dma::for_each_part(shape, [&](const auto& part, int, auto) {
+      is_aligned = is_aligned && part.box().position[0] * int{sizeof(typename Pattern::Element)} % 16 == 0;
+    });
+  }
+  return is_aligned;
+}
+
+/// Whether it stores this shape: tensor maps none that begins before its array.
+template <class Engine, class Pattern>
+DMA_HOST_DEVICE bool is_stored([[maybe_unused]] const Pattern& shape) {
+  bool is_inside = true;
+  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy>) {
+    dma::for_each_part(shape, [&](const auto& part, int, auto) {
+      for (const int place : part.box().position) {
+        is_inside = is_inside && place >= 0;
+      }
+    });
+  }
+  return is_inside;
+}
+
 /// The loading pipeline and the storing one, on DMA groups of their own where there are any.
-template <class Pattern, class Warps, class Barrier>
+template <class Pattern, class Warps, class Barrier, class Engine = TheDefault>
 struct Body {
   using Layout = Warps;
-  using In = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2, 1, 0>, Barrier>;
-  using Out =
-      dma::DmaPipeline<dma::Store<Pattern>, dma::MultiBuffer<Warps, 2, 1, Warps::is_specialized ? 1 : 0>, Barrier>;
+  using In = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2, 1, 0>, Barrier,
+                              typename EngineFor<Pattern, Barrier, Engine>::Type>;
+  using Out = dma::DmaPipeline<dma::Store<Pattern>, dma::MultiBuffer<Warps, 2, 1, Warps::is_specialized ? 1 : 0>,
+                               Barrier, typename EngineFor<dma::Store<Pattern>, Barrier, Engine>::Type>;
   struct Shared {
     typename In::Storage in;
     typename Out::Storage out;
@@ -44,7 +87,9 @@ struct Body {
         }
       } else if (out.is_dma()) {
         for (int i = cta.block().x; i < job.count; i += step) {
-          store(out, job, i);
+          if (is_stored<Engine>(job.shapes[i])) {
+            store(out, job, i);
+          }
         }
       } else {
         for (int i = cta.block().x; i < job.count; i += step) {
@@ -61,8 +106,10 @@ struct Body {
           in.close();
         }
         Out out(cta, shared.out);
-        fill(out, job, i);
-        store(out, job, i);
+        if (is_stored<Engine>(job.shapes[i])) {
+          fill(out, job, i);
+          store(out, job, i);
+        }
         out.close();
       }
     }
@@ -72,10 +119,18 @@ struct Body {
   using Element = typename Pattern::Element;
 
   DMA_HOST_DEVICE static void load(In& in, const Job<Pattern>& job, int i) {
-    in.as_dma().load(reinterpret_cast<const Element*>(job.in), job.shapes[i]);
+    if constexpr (dma::TakesArrays<typename In::Engine, Pattern>) {
+      in.as_dma().load(*job.in_map, job.shapes[i]);
+    } else {
+      in.as_dma().load(reinterpret_cast<const Element*>(job.in), job.shapes[i]);
+    }
   }
   DMA_HOST_DEVICE static void store(Out& out, const Job<Pattern>& job, int i) {
-    out.as_dma().store(reinterpret_cast<Element*>(job.out + i * job.out_stride_bytes), job.shapes[i]);
+    if constexpr (dma::TakesArrays<typename Out::Engine, Pattern>) {
+      out.as_dma().store(job.out_maps[i], job.shapes[i]);
+    } else {
+      out.as_dma().store(reinterpret_cast<Element*>(job.out + i * job.out_stride_bytes), job.shapes[i]);
+    }
   }
   template <class Handle>
   DMA_HOST_DEVICE static void copy_bytes(const Handle& compute, unsigned char* to, const unsigned char* from) {
@@ -100,10 +155,12 @@ struct Body {
   DMA_HOST_DEVICE static void use(In& in, Out& out, const Job<Pattern>& job, int i) {
     const auto compute = in.as_compute();
     const auto full = in.as_compute().wait(job.shapes[i]);
-    const auto empty = out.as_compute().wait(job.shapes[i]);
     const auto* from = reinterpret_cast<const unsigned char*>(full.data());
     copy_bytes(compute, arrived(job, i), from);
-    copy_bytes(compute, reinterpret_cast<unsigned char*>(empty.data()), from);
+    if (is_stored<Engine>(job.shapes[i])) {
+      const auto empty = out.as_compute().wait(job.shapes[i]);
+      copy_bytes(compute, reinterpret_cast<unsigned char*>(empty.data()), from);
+    }
   }
 };
 

@@ -68,6 +68,7 @@ using SwizzledVolume = dma::Tile3D<float, 16, 5, 3, swizzled_by(dma::Swizzle::by
 
 using BlockAndBox = dma::Concat<dma::Strided<float, 20, 9>, dma::Tile2D<float, 7, 9>>;
 using Sequences = dma::Repeat<dma::Sequential<float, 60>, 7>;
+using TwoBoxes = dma::Concat<dma::Tile2D<float, 12, 6>, dma::Tile2D<float, 4, 9>>;
 using Boxes = dma::Repeat<dma::Tile2D<float, 12, 6>, 3>;
 
 /// Where a byte offset of a tile goes, as the hardware's swizzles are drawn: 128-byte lines of eight 16-byte chunks,
@@ -244,10 +245,20 @@ std::vector<Pattern> all(const std::vector<Index>& indices) {
     using Second = std::remove_cvref_t<decltype(Pattern{}.template part<1>())>;
     const First block{};
     const long long pitch = 512;
-    for (int rows = 0; rows <= block.rows; ++rows) {
-      for (int array_cols = block.cols - 1; array_cols <= block.cols + 9; ++array_cols) {
-        list.push_back(Pattern{First{pitch, rows, block.cols},
-                               Second{pitch, rows + 1, array_cols, 0, block.cols, static_cast<Element>(3.5F)}});
+    if constexpr (requires { block.array_rows; }) {
+      // Two boxes of one array, side by side, over every edge of it.
+      for (int row = -10; row <= 20; row += 3) {
+        for (int col = -20; col <= 40; col += 4) {
+          list.push_back(
+              Pattern{First{pitch, 18, 36, row, col}, Second{pitch, 18, 36, row + 1, col + block.array_cols}});
+        }
+      }
+    } else {
+      for (int rows = 0; rows <= block.rows; ++rows) {
+        for (int array_cols = block.cols - 1; array_cols <= block.cols + 9; ++array_cols) {
+          list.push_back(Pattern{First{pitch, rows, block.cols},
+                                 Second{pitch, rows + 1, array_cols, 0, block.cols, static_cast<Element>(3.5F)}});
+        }
       }
     }
   } else if constexpr (is_repeat<Pattern>) {

@@ -26,8 +26,8 @@ struct AsyncCopyTuning {
 /// With `CudaBarrier` the slot's barrier hears of their completion, so that all stages are in flight; with
 /// `NamedBarrier` the DMA warps wait for a tile's copies before they arrive, so that each group has one tile in flight.
 ///
-/// Cost    one instruction for each 16 bytes of a full tile, addresses included; tails of fewer than 4 bytes and what
-///         is filled go by ordinary accesses
+/// Cost    one instruction for each access of a full tile, addresses included; what is left of a run after its last
+///         access, and what is filled, goes by ordinary accesses
 /// Source  PTX ISA, cp.async
 ///
 /// @pre sm_80 or newer; `Pattern::run_alignment` is at least 4.
@@ -42,6 +42,8 @@ struct AsyncCopy {
   static constexpr const char* name = "dma::AsyncCopy";
   static constexpr Completion completion = Completion::async_group;
   static constexpr Completion store_completion = Completion::stores;
+  static constexpr int loads_in_flight = RegisterCopy<>::loads_in_flight;    ///< of stores
+  static constexpr int short_tile_loads = RegisterCopy<>::short_tile_loads;  ///< of stores
 
   using Inward = dma::Inward<Tuning.cache>;
 

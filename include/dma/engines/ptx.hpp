@@ -134,6 +134,74 @@ DMA_DEVICE void copy_bulk_to_global(void* to, unsigned from, int bytes) {
                : "memory");
 }
 
+/// cp.async.bulk.tensor, global to shared memory: the box at `position`, the innermost axis first, of the tensor that
+/// `descriptor` describes, zero or NaN outside of it; done when the barrier has counted the bytes of the whole box.
+template <int Rank>
+DMA_DEVICE void copy_box_to_shared(unsigned to, const void* descriptor, const int (&position)[Rank], unsigned barrier) {
+  if constexpr (Rank == 1) {
+    asm volatile(
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::
+            "r"(to),
+        "l"(descriptor), "r"(barrier), "r"(position[0])
+        : "memory");
+  } else if constexpr (Rank == 2) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
+        "[%2];" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1])
+        : "memory");
+  } else if constexpr (Rank == 3) {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+        "[%2];" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2])
+        : "memory");
+  } else if constexpr (Rank == 4) {
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, "
+        "%6}], [%2];" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3])
+        : "memory");
+  } else if constexpr (Rank == 5) {
+    asm volatile(
+        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
+        "%7}], [%2];" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
+        "r"(position[4])
+        : "memory");
+  }
+}
+
+/// cp.async.bulk.tensor, shared to global memory: what of the box lies outside the tensor is not written. Part of the
+/// thread's current bulk group.
+template <int Rank>
+DMA_DEVICE void copy_box_to_global(const void* descriptor, const int (&position)[Rank], unsigned from) {
+  if constexpr (Rank == 1) {
+    asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%2}], [%1];" ::"l"(descriptor),
+                 "r"(from), "r"(position[0])
+                 : "memory");
+  } else if constexpr (Rank == 2) {
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(descriptor),
+                 "r"(from), "r"(position[0]), "r"(position[1])
+                 : "memory");
+  } else if constexpr (Rank == 3) {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(descriptor),
+        "r"(from), "r"(position[0]), "r"(position[1]), "r"(position[2])
+        : "memory");
+  } else if constexpr (Rank == 4) {
+    asm volatile(
+        "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(descriptor),
+        "r"(from), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3])
+        : "memory");
+  } else if constexpr (Rank == 5) {
+    asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5, %6}], [%1];" ::"l"(
+                     descriptor),
+                 "r"(from), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]), "r"(position[4])
+                 : "memory");
+  }
+}
+
 /// cp.async.bulk.commit_group: closes the thread's current bulk group, which may be empty.
 DMA_DEVICE void commit_bulk_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 

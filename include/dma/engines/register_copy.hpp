@@ -41,6 +41,7 @@ struct RegisterCopy {
   static constexpr Completion completion = Completion::stores;
   static constexpr Completion store_completion = Completion::stores;
   static constexpr int loads_in_flight = Tuning.loads_in_flight;
+  static constexpr int short_tile_loads = Tuning.short_tile_loads;
 
   using Inward = dma::Inward<Tuning.cache>;
   using Outward = dma::Outward<Tuning.cache>;

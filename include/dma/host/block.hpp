@@ -141,6 +141,13 @@ class Block {
     void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
       block_.copies_.bulk_to_global(account_, to, from, bytes);
     }
+    void copy_box_to_shared(std::function<void()> copy, int bytes, void* barrier) override {
+      block_.copies_.box_to_shared(account_, std::move(copy), bytes,
+                                   block_.open_word(barrier, {"bulk copies", "full", -1, ""}));
+    }
+    void copy_box_to_global(std::function<void()> copy) override {
+      block_.copies_.box_to_global(account_, std::move(copy));
+    }
     void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
     void wait_for_bulk_groups(int pending) override;
 

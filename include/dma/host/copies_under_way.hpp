@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace dma::host {
@@ -29,19 +31,27 @@ class CopiesUnderWay {
  public:
   void copy_async(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
     ++account.async_copies;
-    copies_.push_back({Kind::async, &account, to, from, bytes, nullptr, 0});
+    copies_.push_back({Kind::async, &account, to, from, bytes, nullptr, 0, {}});
   }
   /// An arrival that comes when the thread's cp.async so far are made.
   void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
-    copies_.push_back({Kind::arrival, &account, nullptr, nullptr, 0, &word, 0});
+    copies_.push_back({Kind::arrival, &account, nullptr, nullptr, 0, &word, 0, {}});
   }
   void bulk_to_shared(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes, PhaseWord& word) {
-    copies_.push_back({Kind::bulk_to_shared, &account, to, from, bytes, &word, 0});
+    copies_.push_back({Kind::bulk_to_shared, &account, to, from, bytes, &word, 0, {}});
   }
   void bulk_to_global(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
     ++account.bulk_copies_in_open_group;
+    copies_.push_back({Kind::bulk_to_global, &account, to, from, bytes, nullptr, open_group(account), {}});
+  }
+  /// A box, whose copy is more than one range: `bytes` is what the barrier hears of.
+  void box_to_shared(CopyAccount& account, std::function<void()> copy, int bytes, PhaseWord& word) {
+    copies_.push_back({Kind::bulk_to_shared, &account, nullptr, nullptr, bytes, &word, 0, std::move(copy)});
+  }
+  void box_to_global(CopyAccount& account, std::function<void()> copy) {
+    ++account.bulk_copies_in_open_group;
     copies_.push_back(
-        {Kind::bulk_to_global, &account, to, from, bytes, nullptr, static_cast<int>(account.bulk_groups.size())});
+        {Kind::bulk_to_global, &account, nullptr, nullptr, 0, nullptr, open_group(account), std::move(copy)});
   }
   static void commit_bulk_group(CopyAccount& account) {
     account.bulk_groups.push_back(account.bulk_copies_in_open_group);
@@ -101,10 +111,16 @@ class CopiesUnderWay {
     int bytes;
     PhaseWord* word;
     int group;
+    std::function<void()> box;
   };
 
+  [[nodiscard]] static int open_group(const CopyAccount& account) {
+    return static_cast<int>(account.bulk_groups.size());
+  }
   static void make(const Copy& copy) {
-    if (copy.bytes > 0) {
+    if (copy.box) {
+      copy.box();
+    } else if (copy.bytes > 0) {
       std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.bytes));
     }
     switch (copy.kind) {

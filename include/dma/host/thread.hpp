@@ -4,6 +4,7 @@
 #include <dma/index3.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -84,6 +85,8 @@ class Thread {
   virtual void wait_for_async_copies() = 0;
   virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
   virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  virtual void copy_box_to_shared(std::function<void()> copy, int bytes, void* barrier) = 0;
+  virtual void copy_box_to_global(std::function<void()> copy) = 0;
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;

@@ -63,6 +63,8 @@ struct RowTile {
   static constexpr int alignment =
       Layout.alignment == 0 ? natural_alignment(row_bytes | pitch_bytes | plane_pitch_bytes) : Layout.alignment;
 
+  /// Without room between rows and planes.
+  static constexpr bool is_dense = pitch_bytes == row_bytes && plane_pitch_bytes == Rows * row_bytes;
   static constexpr Swizzle swizzle = Layout.swizzle;
   static constexpr bool is_swizzled = swizzle != Swizzle::none;
   static constexpr int chunk_bytes = 16;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/box.hpp>
 #include <dma/config.hpp>
 #include <dma/patterns/clip.hpp>
 #include <dma/patterns/row_layout.hpp>
@@ -75,6 +76,12 @@ struct Tile2D {
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept { return fills(i / Cols, i % Cols); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept { return index(i / Cols, i % Cols); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
+
+  /// What a tensor map describes of it, columns first.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<2> box() const noexcept {
+    return {{Cols, Rows},  {array_cols, array_rows}, {Tile::element_bytes, pitch_bytes}, {col, row}, Tile::swizzle,
+            Tile::is_dense};
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     const Inside cols = cols_inside();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/box.hpp>
 #include <dma/config.hpp>
 #include <dma/patterns/clip.hpp>
 #include <dma/patterns/row_layout.hpp>
@@ -78,6 +79,16 @@ struct Tile3D {
     return index(i / (Rows * Cols), i / Cols % Rows, i % Cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
+
+  /// What a tensor map describes of it, columns first.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<3> box() const noexcept {
+    return {{Cols, Rows, Planes},
+            {array_cols, array_rows, array_planes},
+            {Tile::element_bytes, pitch_bytes, plane_pitch_bytes},
+            {col, row, plane},
+            Tile::swizzle,
+            Tile::is_dense};
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     const Inside cols = cols_inside();

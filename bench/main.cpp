@@ -1,0 +1,74 @@
+// Every sweep, as Google Benchmark runs it: choose by --benchmark_filter, write JSON by --benchmark_out. Exits with 1
+// where an answer was wrong, with 4 where there is no GPU.
+
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+#include <cuda_runtime.h>
+
+namespace {
+
+std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+
+void describe_machine() {
+  cudaDeviceProp device{};
+  int driver = 0;
+  bench::check(cudaGetDeviceProperties(&device, 0));
+  bench::check(cudaDriverGetVersion(&driver));
+  const char* const commit = std::getenv("COMMIT");
+  const char* const driver_version = std::getenv("DRIVER");
+  benchmark::AddCustomContext("device", device.name);
+  benchmark::AddCustomContext("sms", std::to_string(device.multiProcessorCount));
+  benchmark::AddCustomContext("l2_bytes", std::to_string(device.l2CacheSize));
+  benchmark::AddCustomContext("driver", driver_version != nullptr ? driver_version : "CUDA " + version(driver));
+  benchmark::AddCustomContext("toolkit", version(CUDART_VERSION));
+  benchmark::AddCustomContext("commit", commit != nullptr ? commit : "unknown");
+  int kilohertz = 0;
+  bench::check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
+  constexpr double lanes = 128;  // for FP32 multiply-adds, an SM of every GPU since compute capability 8.6 and of 9.0
+  benchmark::AddCustomContext("fp32_flops", std::to_string(2e3 * lanes * device.multiProcessorCount * kilohertz));
+  benchmark::AddCustomContext("window_bytes", std::to_string(bench::window_bytes()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool only_lists = std::any_of(argv + 1, argv + argc, [](const char* argument) {
+    return std::strncmp(argument, "--benchmark_list_tests", std::strlen("--benchmark_list_tests")) == 0;
+  });
+  // Defaults, which the caller's arguments override.
+  std::vector<char*> arguments{argv[0]};
+  std::string repetitions = "--benchmark_repetitions=5";
+  std::string aggregates = "--benchmark_report_aggregates_only=true";
+  arguments.insert(arguments.end(), {repetitions.data(), aggregates.data()});
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) {
+    return 2;
+  }
+  bench::add_all_sweeps();
+  if (!only_lists) {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+      std::fputs("skipped: no CUDA device\n", stderr);
+      return 4;
+    }
+    describe_machine();
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  if (bench::failures() > 0) {
+    std::fprintf(stderr, "dma_bench: %d benchmarks failed\n", bench::failures());
+  }
+  return bench::failures() == 0 ? 0 : 1;
+}

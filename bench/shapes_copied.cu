@@ -1,0 +1,338 @@
+// Shapes that are read and written: a copy, a transpose, a sum over a star. The ceiling is the driver's copy of the
+// same bytes in the same run.
+
+#include "by_hand/copies.cuh"
+#include "by_hand/halo.cuh"
+#include "by_hand/transpose.cuh"
+#include "engines.hpp"
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#include <dma/launch.hpp>
+
+#include <string>
+
+namespace bench {
+namespace {
+
+constexpr int compute_warps = 8;
+constexpr int dma_warps = 4;
+
+/// A subject that makes `elements` elements out of as many: run(stream, from, to).
+template <class Run, class Wrong>
+Subject copy_subject(long long elements, const Run& run, const Wrong& count_wrong) {
+  const auto parts = static_cast<int>(windows * window_elements() / elements);
+  if (parts < 2) {
+    throw std::runtime_error("the buffers are too small on this GPU");
+  }
+  Subject subject;
+  subject.bytes = 8.0 * static_cast<double>(elements);
+  subject.launch = [=](cudaStream_t stream, int i) {
+    run(stream, input() + i % parts * elements, output() + i % parts * elements);
+  };
+  subject.wrong = [=](cudaStream_t stream) -> std::string {
+    const float* const from = input() + (parts - 1) * elements;
+    poison(output(), elements, stream);
+    run(stream, from, output());
+    const long long wrong = count_wrong(from, output(), stream);
+    return wrong == 0 ? "" : std::to_string(wrong) + " of " + std::to_string(elements) + " elements are wrong";
+  };
+  return subject;
+}
+
+Subject driver_copy(long long elements) {
+  Subject subject = copy_subject(
+      elements,
+      [=](auto stream, const float* from, float* to) {
+        check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(elements) * sizeof(float), cudaMemcpyDeviceToDevice,
+                              stream));
+      },
+      [=](auto from, auto to, auto stream) { return wrong_in_copy(from, to, elements, stream); });
+  subject.in_graph = false;
+  return subject;
+}
+
+template <class Choice>
+std::string name_of(const std::string& sweep, const std::string& by = "dma") {
+  return sweep + "/engine:" + Choice::engine + "/barrier:" + Choice::barrier + "/by:" + by;
+}
+
+// --- store -----------------------------------------------------------------------------------------------------------
+
+constexpr int copy_tile_bytes = 16 * 1024;
+
+/// A tile goes in through one pipeline and out through another; compute warps carry it across.
+template <class Choice>
+struct DmaCopy {
+  static constexpr int stages = 3;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>, dma::Dma<dma_warps>>;
+  using Tile = dma::Sequential<float, copy_tile_bytes / 4>;
+  using Engine = typename Choice::template Engine<copy_tile_bytes / 16 / (dma_warps * 32)>;
+  using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, stages>, typename Choice::Barrier, Engine>;
+  using Out =
+      dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, stages, 1, 1>, typename Choice::Barrier, Engine>;
+
+  struct Shared {
+    typename In::Storage in;
+    typename Out::Storage out;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DmaCopy>& cta, const float* from, float* to, int tiles) const {
+    auto& shared = cta.template shared<Shared>();
+    In in(cta, shared.in);
+    Out out(cta, shared.out);
+    const int first = cta.block().x;
+    const int step = cta.blocks().x;
+    if (in.is_dma()) {
+      const auto dma = in.as_dma();
+      for (int t = first; t < tiles; t += step) {
+        dma.load(from + t * Tile::count);
+      }
+    } else if (out.is_dma()) {
+      const auto dma = out.as_dma();
+      for (int t = first; t < tiles; t += step) {
+        dma.store(to + t * Tile::count);
+      }
+    } else {
+#if defined(__CUDA_ARCH__)
+      const auto filled = in.as_compute();
+      const auto to_fill = out.as_compute();
+      for (int t = first; t < tiles; t += step) {
+        auto source = filled.wait();
+        auto destination = to_fill.wait();
+#pragma unroll
+        for (int i = 0; i < Tile::count / 4 / Layout::compute_threads; ++i) {
+          const int word = filled.rank() + i * Layout::compute_threads;
+          reinterpret_cast<float4*>(destination.data())[word] = reinterpret_cast<const float4*>(source.data())[word];
+        }
+      }
+#endif
+    }
+  }
+};
+
+template <class Run>
+void add_copy(const std::string& name, const Run& run) {
+  add(name, [=] {
+    return copy_subject(window_elements(), run, [](auto from, auto to, auto stream) {
+      return wrong_in_copy(from, to, window_elements(), stream);
+    });
+  });
+}
+
+// --- transpose -------------------------------------------------------------------------------------------------------
+
+__global__ void compare_transposed(const float* from, const float* to, int n, unsigned long long* wrong) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  if (col < n && from[static_cast<long long>(row) * n + col] != to[static_cast<long long>(col) * n + row]) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
+/// Tiles of 64 x 64 arrive as they are, in rows of a pitch that keeps reads of 4 x 4 blocks free of bank conflicts.
+template <class Choice>
+struct DmaTranspose {
+  static constexpr int side = 64;
+  static constexpr int min_ctas = 2;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
+  using Tile = dma::Strided<float, side, side, dma::RowLayout{.pitch_bytes = side * 4 + 16}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, typename Choice::Barrier,
+                                typename Choice::template Engine<side * side * 4 / 16 / (dma_warps * 32)>>;
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DmaTranspose>& cta, const float* from, float* to, int n) const {
+#if defined(__CUDA_ARCH__)
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const int across = n / side;
+    const long long pitch = n;
+    pipe.for_each_tile(
+        cta.block().x, across * across, cta.blocks().x,
+        [&](const auto& dma, int t) {
+          dma.load(from + t / across * side * pitch + t % across * side, Tile{pitch * 4});
+        },
+        [&](const auto& compute, int t) {
+          auto tile = compute.wait();
+          const int thread = compute.rank();
+          const int c = (thread % 4 + thread / 64 * 4) * 4;
+          const int r = thread / 4 % 16 * 4;
+          float4 m[4];
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            m[i] = *reinterpret_cast<const float4*>(&tile(r + i, c));
+          }
+          tile.release();
+          transpose_in_registers(m);
+          float* const out = to + (t % across * side + c) * pitch + t / across * side + r;
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            *reinterpret_cast<float4*>(out + i * pitch) = m[i];
+          }
+        });
+#endif
+  }
+};
+
+template <class Run>
+void add_transpose_by(int n, const std::string& rest, const Run& run) {
+  add("transpose/n:" + std::to_string(n) + "/" + rest, [=] {
+    const auto count_wrong = [=](const float* from, const float* to, cudaStream_t stream) {
+      return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+        compare_transposed<<<dim3(static_cast<unsigned>(n) / 256, static_cast<unsigned>(n)), 256, 0, stream>>>(
+            from, to, n, wrong);
+      }));
+    };
+    return copy_subject(
+        1LL * n * n, [=](auto stream, const float* from, float* to) { run(stream, from, to, n); }, count_wrong);
+  });
+}
+
+void add_transpose_of(int n) {
+  const auto tiles = [](int side, int size) {
+    return dim3(static_cast<unsigned>(size / side), static_cast<unsigned>(size / side));
+  };
+  add_transpose_by(n, "by:naive", [=](auto stream, const float* from, float* to, int size) {
+    by_hand::transpose_naive<16><<<tiles(16, size), 256, 0, stream>>>(from, to, size);
+    check(cudaGetLastError());
+  });
+  add_transpose_by(n, "by:padded", [=](auto stream, const float* from, float* to, int size) {
+    by_hand::transpose_padded<<<tiles(32, size), 256, 0, stream>>>(from, to, size);
+    check(cudaGetLastError());
+  });
+  add_transpose_by(n, "by:hand", [=](auto stream, const float* from, float* to, int size) {
+    by_hand::transpose_wide<<<tiles(64, size), 256, 0, stream>>>(from, to, size);
+    check(cudaGetLastError());
+  });
+  for_each_type(Engines{}, [&]<class Choice>() {
+    add_transpose_by(n, name_of<Choice>("kb:16/stages:4"), [](auto stream, const float* from, float* to, int size) {
+      dma::launch(DmaTranspose<Choice>{}, {2 * sms()}, stream, from, to, size);
+    });
+  });
+  add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });
+}
+
+// --- halo ------------------------------------------------------------------------------------------------------------
+
+__global__ void compare_star(const Star job, unsigned long long* wrong) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  const auto value = [&](int r, int c) {
+    return r >= 0 && r < job.n && c >= 0 && c < job.n ? job.x[static_cast<long long>(r) * job.n + c] : 0.0F;
+  };
+  float sum = value(row, col);
+  for (int i = 1; i <= Star::radius; ++i) {
+    sum += value(row - i, col) + value(row + i, col) + value(row, col - i) + value(row, col + i);
+  }
+  if (job.y[static_cast<long long>(row) * job.n + col] != sum) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
+/// Boxes that begin on 16 bytes, the tile and its halo in one; outside the array they hold zeros.
+template <class Choice>
+struct DmaStar {
+  static constexpr int min_ctas = 2;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<2>>;  // with four, 80 registers a thread spill
+  using Tile = dma::Tile2D<float, Star::box_cols, Star::box_rows, dma::RowLayout{.alignment = 16}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, typename Choice::Barrier,
+                                typename Choice::template Engine<4>>;
+  static_assert(Layout::compute_threads == Star::compute_threads);
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DmaStar>& cta, const Star& job) const {
+#if defined(__CUDA_ARCH__)
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.block().x, job.tiles(), cta.blocks().x,
+        [&](const auto& dma, int t) {
+          dma.load(job.x, Tile{job.n * 4LL, job.n, job.n, job.first_row(t) - Star::radius,
+                               job.first_col(t) - Star::radius, 0.0F});
+        },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait();
+          star_sums(job, job.first_row(t), job.first_col(t), compute.rank(), [&](int r, int c) {
+            return *reinterpret_cast<const float4*>(&tile(r + Star::radius, c + Star::radius));
+          });
+        });
+#endif
+  }
+};
+
+constexpr int star_n = 8192;
+
+template <class Run>
+void add_star(const std::string& name, const Run& run) {
+  add(name, [=] {
+    const auto count_wrong = [=](const float* from, float* to, cudaStream_t stream) {
+      return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+        compare_star<<<dim3(star_n / 256, star_n), 256, 0, stream>>>(Star{from, to, star_n}, wrong);
+      }));
+    };
+    return copy_subject(
+        1LL * star_n * star_n,
+        [=](auto stream, const float* from, float* to) {
+          run(stream, Star{from, to, star_n});
+        },
+        count_wrong);
+  });
+}
+
+}  // namespace
+
+void add_store() {
+  add("store/by:memcpy", [] { return driver_copy(window_elements()); });
+  const auto add_plain = [&]<int Threads, int Words>() {
+    add_copy("store/threads:" + std::to_string(Threads) + "/words:" + std::to_string(Words) + "/by:plain",
+             [](auto stream, const float* from, float* to) {
+               launch(by_hand::copy_plain<Threads, Words>, static_cast<int>(window_bytes() / (16 * Threads * Words)),
+                      Threads, 0, stream, reinterpret_cast<const float4*>(from), reinterpret_cast<float4*>(to));
+             });
+  };
+  add_plain.template operator()<256, 1>();
+  add_plain.template operator()<512, 4>();
+  const auto add_bulk = [&]<int TileBytes, int Stages>() {
+    add_copy(
+        "store/kb:" + std::to_string(TileBytes / 1024) + "/stages:" + std::to_string(Stages) + "/engine:bulk/by:hand",
+        [](auto stream, const float* from, float* to) {
+          launch(by_hand::copy_bulk_both<TileBytes, Stages>, sms(), 32, Stages * TileBytes, stream, from, to,
+                 static_cast<int>(window_bytes() / TileBytes));
+        });
+  };
+  add_bulk.template operator()<16 * 1024, 8>();
+  add_bulk.template operator()<32 * 1024, 6>();
+  for_each_type(Engines{}, [&]<class Choice>() {
+    add_copy(name_of<Choice>("store/kb:16/stages:3"), [](auto stream, const float* from, float* to) {
+      dma::launch(DmaCopy<Choice>{}, {sms()}, stream, from, to, static_cast<int>(window_bytes() / copy_tile_bytes));
+    });
+  });
+}
+
+void add_transpose() {
+  add_transpose_of(4096);
+  add_transpose_of(8192);
+  add_transpose_of(16384);
+}
+
+void add_halo() {
+  add("halo/radius:4/by:memcpy", [] { return driver_copy(1LL * star_n * star_n); });
+  add_star("halo/radius:4/by:plain", [](auto stream, const Star& job) {
+    launch(by_hand::star_plain, job.tiles(), Star::compute_threads, 0, stream, job);
+  });
+  add_star("halo/radius:4/engine:cp.async/by:hand", [](auto stream, const Star& job) {
+    constexpr int stages = 4;
+    launch(by_hand::star_cp_async<dma_warps, stages, 2>, 2 * sms(), Star::compute_threads + dma_warps * 32,
+           stages * Star::box_rows * Star::box_cols * 4, stream, job);
+  });
+  for_each_type(Engines{}, [&]<class Choice>() {
+    add_star(name_of<Choice>("halo/radius:4"),
+             [](auto stream, const Star& job) { dma::launch(DmaStar<Choice>{}, {2 * sms()}, stream, job); });
+  });
+}
+
+}  // namespace bench

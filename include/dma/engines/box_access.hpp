@@ -1,0 +1,44 @@
+#pragma once
+
+#include <dma/box.hpp>
+#include <dma/config.hpp>
+#include <dma/engines/ptx.hpp>
+#include <dma/host/thread.hpp>
+#include <dma/sync/ptx.hpp>
+#include <dma/tensor_map.hpp>
+
+#if !defined(__CUDA_ARCH__)
+#include <dma/host/tensor_map.hpp>
+#endif
+
+/// Copies of a box by its descriptor, on whichever machine the code runs.
+namespace dma::machine {
+
+/// The box of `pattern`, from the described array to `to`; its bytes are reported to `barrier`.
+template <class Pattern>
+DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescriptor& descriptor, const Pattern& pattern,
+                                        void* barrier) {
+#if defined(__CUDA_ARCH__)
+  const auto box = pattern.box();
+  ptx::copy_box_to_shared(ptx::shared_address(to), &descriptor, box.position, ptx::shared_address(barrier));
+#else
+  const unsigned char* const array = host::described_array(descriptor, pattern);
+  host::this_thread().copy_box_to_shared([=] { host::load_box(to, array, pattern); }, host::box_bytes(pattern),
+                                         barrier);
+#endif
+}
+
+/// The box of `pattern`, from `from` to the described array, in the thread's current bulk group.
+template <class Pattern>
+DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, const unsigned char* from,
+                                        const Pattern& pattern) {
+#if defined(__CUDA_ARCH__)
+  const auto box = pattern.box();
+  ptx::copy_box_to_global(&descriptor, box.position, ptx::shared_address(from));
+#else
+  unsigned char* const array = host::described_array(descriptor, pattern);
+  host::this_thread().copy_box_to_global([=] { host::store_box(array, from, pattern); });
+#endif
+}
+
+}  // namespace dma::machine

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <dma/box.hpp>
+#include <dma/composite_pattern.hpp>
+#include <dma/tensor_map.hpp>
+#include <dma/transfer_pattern.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+
+/// Tensor maps for the host's CTA, which takes boxes apart itself.
+namespace dma::host {
+
+/// What a descriptor holds on a host: the array, in the place of the hardware's own encoding.
+struct DescribedArray {
+  static constexpr unsigned long long host_mark = 0x646d612d686f7374ULL;
+  static constexpr int most_axes = 5;
+
+  unsigned long long mark;
+  unsigned char* address;
+  long long extents[most_axes];
+  long long pitch_bytes[most_axes];
+};
+static_assert(sizeof(DescribedArray) <= sizeof(TensorDescriptor));
+
+template <BoxPattern Pattern>
+[[nodiscard]] DescribedArray describe(unsigned char* address, const Pattern& pattern) {
+  const auto box = pattern.box();
+  DescribedArray array{DescribedArray::host_mark, address, {}, {}};
+  for (int axis = 0; axis < box.rank; ++axis) {
+    array.extents[axis] = box.array_extents[axis];
+    array.pitch_bytes[axis] = box.pitch_bytes[axis];
+  }
+  return array;
+}
+
+/// A map of the array at `array` for kernels that run on the host's CTA; extents and pitches are those of `pattern`.
+template <TransferPattern Pattern>
+[[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern) {
+  TensorMap<Pattern> map{};
+  // A map serves stores too: whether the array may be written is its owner's to know.
+  auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
+  for_each_part(pattern, [&](const auto& part, int, auto index) {
+    const DescribedArray described = describe(address, part);
+    std::memcpy(map.descriptors[index].bytes, &described, sizeof described);
+  });
+  return map;
+}
+
+/// The address of a described array. Throws where the descriptor is a GPU's, or of another array than the pattern's.
+template <BoxPattern Pattern>
+[[nodiscard]] unsigned char* described_array(const TensorDescriptor& descriptor, const Pattern& pattern) {
+  DescribedArray array{};
+  std::memcpy(&array, descriptor.bytes, sizeof array);
+  if (array.mark != DescribedArray::host_mark) {
+    throw std::logic_error(
+        "dma::TensorCopy: this map was not made for the host's CTA; make it by dma::host::tensor_map");
+  }
+  const DescribedArray own = describe(array.address, pattern);
+  if (std::memcmp(&array, &own, sizeof array) != 0) {
+    throw std::logic_error(
+        "dma::TensorCopy: the tile's array has other extents or pitches than the map's, which a GPU would follow; name "
+        "the same on both");
+  }
+  return array.address;
+}
+
+template <BoxPattern Pattern>
+[[nodiscard]] int box_bytes(const Pattern& pattern) {
+  int bytes = static_cast<int>(sizeof(typename Pattern::Element));
+  for (const int extent : pattern.box().extents) {
+    bytes *= extent;
+  }
+  return bytes;
+}
+
+/// The runs of a box, one by one, and its fill.
+template <BoxPattern Pattern>
+void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    std::memcpy(tile + run.shared, array + run.global, static_cast<std::size_t>(run.bytes));
+  }
+  if constexpr (FillingPattern<Pattern>) {
+    const typename Pattern::Element value = pattern.fill_value();
+    for (int i = 0; i < Pattern::count; ++i) {
+      if (pattern.fills(i)) {
+        std::memcpy(tile + Pattern::place_of(i) * static_cast<long long>(sizeof value), &value, sizeof value);
+      }
+    }
+  }
+}
+template <BoxPattern Pattern>
+void store_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    std::memcpy(array + run.global, tile + run.shared, static_cast<std::size_t>(run.bytes));
+  }
+}
+
+}  // namespace dma::host
