@@ -26,13 +26,25 @@ void launch_by_hand(cudaStream_t stream, const Rows& rows, const Stream& job) {
          stages * tile_bytes, stream, rows, job);
 }
 
-/// One body for both shapes: `Shape` says which tile is the t-th, and where it begins.
-template <class Shape, class Choice>
-struct DmaRows {
+/// The DMA warps of a CTA as one group, or each as a group of its own: tiles are then looked up side by side.
+template <int Groups>
+struct Buffering {
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
+  using Type = dma::MultiBuffer<Layout, stages>;
+};
+template <>
+struct Buffering<dma_warps> {
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
+  using Type = dma::MultiBuffer<Layout, 2 * dma_warps, dma_warps>;
+};
+
+/// One body for both shapes: `Shape` says which tile is the t-th, and where it begins.
+template <class Shape, class Choice, int Groups = 1>
+struct DmaRows {
+  using Layout = typename Buffering<Groups>::Layout;
   using Engine = typename Choice::template Engine<tile_bytes / 16 / (dma_warps * 32)>;
   using Pipe =
-      dma::DmaPipeline<typename Shape::Tile, dma::MultiBuffer<Layout, stages>, typename Choice::Barrier, Engine>;
+      dma::DmaPipeline<typename Shape::Tile, typename Buffering<Groups>::Type, typename Choice::Barrier, Engine>;
 
   struct Shared {
     typename Pipe::Storage storage;
@@ -165,6 +177,15 @@ void add_gather_row() {
                  const Listed<RowBytes> shape{job.x, numbers, windows * window_bytes() / RowBytes};
                  dma::launch(DmaRows<Listed<RowBytes>, Choice>{}, {sms()}, stream, shape, job);
                });
+    if constexpr (dma::CudaBarrier::tracks(Choice::template Engine<8>::completion) &&
+                  Choice::template Engine<8>::completion != dma::Completion::stores) {
+      add_gather(RowBytes,
+                 std::string("warps:4/groups:4/engine:") + Choice::engine + "/barrier:" + Choice::barrier + "/by:dma",
+                 1, compute_threads, [](auto stream, const int* numbers, const Stream& job) {
+                   const Listed<RowBytes> shape{job.x, numbers, windows * window_bytes() / RowBytes};
+                   dma::launch(DmaRows<Listed<RowBytes>, Choice, dma_warps>{}, {sms()}, stream, shape, job);
+                 });
+    }
   });
 }
 

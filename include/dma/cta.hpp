@@ -43,8 +43,8 @@ struct Cta {
 /// A kernel body says which warps it is written for; `launch` derives the rest.
 ///
 /// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by
-/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `expects(args...)`, a static check of the
-/// arguments that throws.
+/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `needs_resident_grid`, true where CTAs wait for
+/// one another; `expects(args...)`, a static check of the arguments that throws.
 template <class Kernel>
 concept KernelBody = requires {
   Kernel::Layout::threads;
@@ -56,6 +56,13 @@ inline constexpr int min_ctas = 1;
 template <class Kernel>
   requires requires { Kernel::min_ctas; }
 inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
+
+/// Whether all CTAs of a kernel body have to be on the device at once: its `needs_resident_grid`, or false.
+template <class Kernel>
+inline constexpr bool needs_resident_grid = false;
+template <class Kernel>
+  requires requires { Kernel::needs_resident_grid; }
+inline constexpr bool needs_resident_grid<Kernel> = Kernel::needs_resident_grid;
 
 /// What a body's layout and its other members say of one another.
 template <class Kernel>

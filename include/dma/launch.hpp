@@ -80,6 +80,26 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
   }
 }
 
+/// A grid whose CTAs wait for one another is refused where they are not all resident at once.
+template <KernelBody Kernel, class Entry>
+void check_residency(Index3 grid, Entry entry) {
+  int device = 0;
+  int sms = 0;
+  int ctas_an_sm = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "no device");
+  throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, entry, Kernel::Layout::threads,
+                                                         SharedOf<Kernel>::bytes),
+           "the occupancy is unknown");
+  const long long resident = static_cast<long long>(sms) * ctas_an_sm;
+  const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
+  if (ctas > resident) {
+    throw LaunchError("dma::launch: the kernel body's CTAs wait for one another (needs_resident_grid) and of its " +
+                      std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
+                      " at once; launch no more than that");
+  }
+}
+
 /// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in follow from the body's types.
 ///
 /// Whatever can be known beforehand is checked before the kernel runs, the body's own `expects(args...)` included.
@@ -106,6 +126,15 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   config.blockDim = dim3(Kernel::Layout::threads);
   config.dynamicSmemBytes = bytes;
   config.stream = stream;
+  // All at once, beside other kernels too: two grids that both wait could else keep each other from starting.
+  cudaLaunchAttribute all_at_once{};
+  all_at_once.id = cudaLaunchAttributeCooperative;
+  all_at_once.val.cooperative = 1;
+  if constexpr (needs_resident_grid<Kernel>) {
+    check_residency<Kernel>(grid, entry);
+    config.attrs = &all_at_once;
+    config.numAttrs = 1;
+  }
   throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
 }
 

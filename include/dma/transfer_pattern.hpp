@@ -72,6 +72,13 @@ concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern patt
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
+/// Where a run lies has to be read from memory (`looks_up_runs`): engines look up all runs of a step before they move
+/// the first, so that the reads are in flight together.
+template <class Pattern>
+concept LookingUpPattern = TransferPattern<Pattern> && requires {
+  requires Pattern::looks_up_runs;
+};
+
 /// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
 /// constant steps reach them all.
 template <class Pattern>

@@ -8,7 +8,8 @@ using Buffering = dma::SingleBuffer<Warps>;
 #if defined(DMA_MISTAKE)
 using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier>>;
 #else
-using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier, dma::BulkCopy<>>>;
+using Pipe =
+    dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier, dma::BulkCopy<>>>;
 #endif
 
 Pipe::Storage storage;

@@ -64,5 +64,15 @@ std::string launch_with_misaligned_source();
 int stream_through_large_shared_memory();
 /// Sums that are wrong.
 int sum_with_register_budgets();
+
+/// What CTAs that pace themselves saw of each other.
+struct PaceResult {
+  int farthest_beyond_slack = -1000;       ///< tiles
+  unsigned long long left_in_counter = 0;  ///< after the launches
+};
+
+PaceResult run_paced();
+std::string launch_of_a_grid_that_is_not_resident();
+
 /// Whether an arrival through the native `cuda::barrier` completes a phase that our wait sees.
 bool native_handle_arrives();

@@ -134,6 +134,18 @@ TEST_CASE("warps that took their register budgets stream every tile", "[device][
   REQUIRE(sum_with_register_budgets() == 0);
 }
 
+TEST_CASE("paced CTAs stay within their slack on the GPU, and the counter clears itself", "[device][pace]") {
+  needs_device();
+  const PaceResult result = run_paced();
+  REQUIRE(result.farthest_beyond_slack <= 0);
+  REQUIRE(result.left_in_counter == 0);
+}
+
+TEST_CASE("launch refuses CTAs that wait for others which are not resident", "[device][pace]") {
+  needs_device();
+  REQUIRE_THAT(launch_of_a_grid_that_is_not_resident(), ContainsSubstring("launch no more than that"));
+}
+
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());

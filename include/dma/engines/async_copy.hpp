@@ -63,9 +63,12 @@ struct AsyncCopy {
                   "dma::AsyncCopy: copies of 4 and 8 bytes go through the first-level cache, so they cannot take "
                   "LoadCache::global; align the pattern's runs to 16 bytes, or leave the hint out");
     machine::expect_architecture<800, Pattern>();
-    slot.wait_until_empty();
-    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-      load_part<Threads>(part, Inward{source, slot.data() + shared_bytes}, thread);
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+      load_part<Threads>(part, Inward{source, slot.data() + shared_bytes}, thread, [&] {
+        if constexpr (index == 0) {
+          slot.wait_until_empty();
+        }
+      });
     });
   }
 
@@ -76,14 +79,15 @@ struct AsyncCopy {
   }
 
  private:
-  template <int Threads, class Pattern>
-  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread) {
+  template <int Threads, class Pattern, class Wait>
+  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread, const Wait& wait) {
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {
-        load_full_tile<Threads>(pattern, direction, thread);
+        load_full_tile<Threads>(pattern, direction, thread, wait);
         return;
       }
     }
+    wait();
     load_short_tile<Threads>(pattern, direction, thread);
     if constexpr (FillingPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
@@ -91,8 +95,10 @@ struct AsyncCopy {
     machine::sync_warp();
   }
 
-  template <int Threads, class Pattern>
-  DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const Inward& direction, int thread) {
+  /// Where runs lie is looked up, where it has to be, before the wait.
+  template <int Threads, class Pattern, class Wait>
+  DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const Inward& direction, int thread,
+                                             const Wait& wait) {
     constexpr int width = access_bytes<Pattern>;
     using Share = FullShare<Pattern, Threads, width>;
     constexpr int round = Share::steps < Tuning.steps_unrolled ? Share::steps : Tuning.steps_unrolled;
@@ -100,16 +106,23 @@ struct AsyncCopy {
     constexpr int rest = round == 0 ? 0 : Share::steps % round;
 
     const Share share(pattern, thread);
-    const auto copy = [&](int step) {
-      if (share.has_piece(step)) {
-        const Run piece = share.piece(step);
-        machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
-      }
+    const auto copy_round = [&]<int Steps>(stdlib::integral_constant<int, Steps>, int first_step, const auto& between) {
+      const Places<Share, Steps, LookingUpPattern<Pattern>> places(share, first_step);
+      between();
+      unrolled<Steps>([&](auto step) {
+        if (share.has_piece(first_step + step)) {
+          const Run piece = places.at(step);
+          machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
+        }
+      });
     };
-    for (int i = 0; i < rounds; ++i) {
-      unrolled<round>([&](auto step) { copy(i * round + step); });
+    copy_round(stdlib::integral_constant<int, round>{}, 0, wait);
+    for (int i = 1; i < rounds; ++i) {
+      copy_round(stdlib::integral_constant<int, round>{}, i * round, [] {});
     }
-    unrolled<rest>([&](auto step) { copy(rounds * round + step); });
+    if constexpr (rest != 0) {
+      copy_round(stdlib::integral_constant<int, rest>{}, rounds * round, [] {});
+    }
     if constexpr (Share::tail_bytes != 0) {
       if (thread == 0) {
         move_tail<width>(share.first_run(), Pattern::max_run_bytes - Share::tail_bytes, direction);

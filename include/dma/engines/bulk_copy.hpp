@@ -57,9 +57,6 @@ struct BulkCopy {
     slot.wait_until_empty();
     int bytes = 0;
     const bool leads = machine::elect();
-    if (leads) {
-      machine::fence_async_proxy();
-    }
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
       const Inward direction{source, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
@@ -69,11 +66,15 @@ struct BulkCopy {
         }
         bytes += run.bytes;
       });
-      move_rest(part, direction, thread);
-      if constexpr (FillingPattern<stdlib::remove_cvref_t<decltype(part)>>) {
-        if (!part.is_full()) {
+      if (!part.is_full()) {
+        if constexpr (FillingPattern<stdlib::remove_cvref_t<decltype(part)>>) {
           fill_outside<Threads>(part, direction.shared, thread);
         }
+      }
+      move_rest(part, direction, thread);
+      if (wrote_by_itself(part)) {
+        // The slot's next bulk copy comes after what this thread wrote now.
+        machine::fence_async_proxy();
       }
     });
     machine::sync_warp();
@@ -111,10 +112,10 @@ struct BulkCopy {
     machine::expect_architecture<900, Pattern>();
   }
 
-  /// Whether a run's place has to be computed or read: the lanes of a warp then find a run each, all at once, where one
-  /// lane would wait for one after another.
+  /// Whether the lanes of a warp look up a run each, all at once, where one lane would wait for one after another. On a
+  /// host, where there is nothing to wait for, each looks up its own.
   template <class Pattern>
-  static constexpr bool looks_up = !machine::is_host && !AffinePattern<Pattern> && Pattern::max_run_count > 1;
+  static constexpr bool looks_up = !machine::is_host && LookingUpPattern<Pattern>;
 
   /// The run of this lane among the next 32 of its warp, from `first` on.
   template <int Threads, class Pattern>
@@ -163,6 +164,14 @@ struct BulkCopy {
         }
       }
     }
+  }
+
+  /// Whether a part of the tile is written by ordinary stores.
+  template <class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static bool wrote_by_itself(const Pattern& pattern) {
+    constexpr bool has_tail = Pattern::max_run_count == 1 && Pattern::max_run_bytes % alignment != 0;
+    constexpr bool may_be_short = Pattern::max_run_count == 1 || FillingPattern<Pattern>;
+    return has_tail || (may_be_short && !pattern.is_full());
   }
 
   /// The last bytes of a pattern of one run.

@@ -154,17 +154,18 @@ struct RegisterCopy {
     template <int Steps, class Between>
     DMA_HOST_DEVICE static void move_round(const Share& share, int first_step, const Direction& direction,
                                            const Between& between) {
+      const Places<Share, Steps, LookingUpPattern<Pattern>> places(share, first_step);
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
         if (share.has_piece(first_step + step)) {
-          held[step] = direction.template read<width>(share.piece(first_step + step));
+          held[step] = direction.template read<width>(places.at(step));
         }
       });
       bring_lanes_together();
       between();
       unrolled<Steps>([&](auto step) {
         if (share.has_piece(first_step + step)) {
-          direction.template write<width>(share.piece(first_step + step), held[step]);
+          direction.template write<width>(places.at(step), held[step]);
         }
       });
       bring_lanes_together();

@@ -3,7 +3,9 @@
 #include <dma/config.hpp>
 #include <dma/engines/piece_map.hpp>
 #include <dma/run.hpp>
+#include <dma/standard.hpp>
 #include <dma/transfer_pattern.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -54,6 +56,39 @@ class FullShare {
   const Pattern& pattern_;
   Run first_;
   int thread_;
+};
+
+/// The places of `Steps` pieces from a step on: looked up at once where that reads memory, and else when asked for.
+template <class Share, int Steps, bool looks_up>
+class Places {
+ public:
+  DMA_HOST_DEVICE Places(const Share& share, int first_step) : share_(share), first_step_(first_step) {}
+  template <int Step>
+  [[nodiscard]] DMA_HOST_DEVICE Run at(stdlib::integral_constant<int, Step>) const {
+    return share_.piece(first_step_ + Step);
+  }
+
+ private:
+  const Share& share_;
+  int first_step_;
+};
+template <class Share, int Steps>
+class Places<Share, Steps, true> {
+ public:
+  DMA_HOST_DEVICE Places(const Share& share, int first_step) {
+    unrolled<Steps>([&](auto step) {
+      if (share.has_piece(first_step + step)) {
+        places_[step] = share.piece(first_step + step);
+      }
+    });
+  }
+  template <int Step>
+  [[nodiscard]] DMA_HOST_DEVICE const Run& at(stdlib::integral_constant<int, Step>) const {
+    return places_[Step];
+  }
+
+ private:
+  Run places_[Steps > 0 ? Steps : 1] = {};
 };
 
 /// `count` runs of equal length from `first` on, of any value of a pattern: who moves what is found as it moves.

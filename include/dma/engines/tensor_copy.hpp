@@ -45,9 +45,6 @@ struct TensorCopy {
     slot.wait_until_empty();
     int bytes = 0;
     const bool leads = machine::elect();
-    if (leads) {
-      machine::fence_async_proxy();
-    }
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
       expect_aligned(part);
       if (is_of_warp<Threads>(index, thread)) {

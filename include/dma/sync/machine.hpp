@@ -94,6 +94,15 @@ DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site&) 
 }
 DMA_HOST_DEVICE void wait_for_async_copies() { ptx::wait_for_async_copies(); }
 DMA_HOST_DEVICE void fence_async_proxy() { ptx::fence_async_proxy(); }
+
+/// A word in global memory that all CTAs count in. Gives what it was before.
+DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {
+  return ptx::add_relaxed(word, value);
+}
+[[nodiscard]] DMA_HOST_DEVICE unsigned long long read_count(const unsigned long long* word) {
+  return ptx::load_relaxed(word);
+}
+DMA_HOST_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
 #else
 inline constexpr bool is_host = true;
 template <int Launched, int Budget>
@@ -155,6 +164,14 @@ DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site& s
 }
 DMA_HOST_DEVICE void wait_for_async_copies() { host::this_thread().wait_for_async_copies(); }
 DMA_HOST_DEVICE void fence_async_proxy() {}
+
+DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {
+  const unsigned long long before = *word;
+  *word += value;
+  return before;
+}
+[[nodiscard]] DMA_HOST_DEVICE unsigned long long read_count(const unsigned long long* word) { return *word; }
+DMA_HOST_DEVICE void clear_count(unsigned long long* word) { *word = 0; }
 #endif
 
 }  // namespace dma::machine

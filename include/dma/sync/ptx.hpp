@@ -135,6 +135,28 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
 #endif
 }
 
+/// atom.relaxed.add: `value` more in a word that the whole GPU counts in. Gives what it was before.
+[[nodiscard]] DMA_DEVICE unsigned long long add_relaxed(unsigned long long* word, unsigned long long value) {
+  unsigned long long before;
+  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+               : "=l"(before)
+               : "l"(__cvta_generic_to_global(word)), "l"(value)
+               : "memory");
+  return before;
+}
+
+/// ld.relaxed: what other SMs have written, never a copy in this one's cache.
+[[nodiscard]] DMA_DEVICE unsigned long long load_relaxed(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)) : "memory");
+  return value;
+}
+
+/// st.relaxed
+DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value) : "memory");
+}
+
 }  // namespace dma::ptx
 
 #endif

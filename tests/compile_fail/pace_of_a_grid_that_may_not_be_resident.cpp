@@ -1,0 +1,22 @@
+// error: dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body `static constexpr bool needs_resident_grid = true;`, so that launch sees to it
+
+#include <dma/dma.hpp>
+#include <dma/host/launch.hpp>
+
+struct Kernel {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 64>, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+#if !defined(DMA_MISTAKE)
+  static constexpr bool needs_resident_grid = true;
+#endif
+
+  void operator()(dma::KernelCta<Kernel>& cta, dma::PaceCounter* counter) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    dma::Pace<2> pace(cta, pipe, counter);
+  }
+};
+
+void run(dma::PaceCounter* counter) { dma::host::launch(Kernel{}, {1}, counter); }
