@@ -31,7 +31,6 @@ struct RegistersPhase {
 
 struct RegistersNamed : RegistersPhase {
   static constexpr const char* barrier = "named";
-  static constexpr int staging_loads = 4;  // with more, the 48 registers that two CTAs leave a thread spill
   using Barrier = dma::NamedBarrier;
 };
 

@@ -21,7 +21,8 @@ struct Row {
   static constexpr int stages = Stages;
   static constexpr int tile_bytes = TileBytes;
 };
-using Rows = List<Row<1, 16, 4>, Row<1, 16, 7>, Row<2, 16, 7>, Row<4, 8, 4>, Row<4, 16, 4>, Row<8, 8, 4>>;
+using Rows =
+    List<Row<1, 16, 4>, Row<1, 16, 7>, Row<2, 16, 7>, Row<4, 8, 4>, Row<4, 16, 4>, Row<8, 8, 4>, Row<4, 32, 3>>;
 
 /// One copy a tile: its size and the stages are all there is to choose.
 using BulkRows = List<Row<1, 1, 2, 8 * kb>, Row<1, 1, 4, 8 * kb>, Row<1, 1, 6, 8 * kb>, Row<1, 1, 3, 16 * kb>,

@@ -59,15 +59,14 @@ std::string name_of(const std::string& sweep, const std::string& by = "dma") {
 
 // --- store -----------------------------------------------------------------------------------------------------------
 
-constexpr int copy_tile_bytes = 16 * 1024;
-
 /// A tile goes in through one pipeline and out through another; compute warps carry it across.
-template <class Choice>
+template <class Choice, int ComputeWarps, int DmaWarps, int TileBytes, int Stages, int Ctas>
 struct DmaCopy {
-  static constexpr int stages = 3;
-  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>, dma::Dma<dma_warps>>;
-  using Tile = dma::Sequential<float, copy_tile_bytes / 4>;
-  using Engine = typename Choice::template Engine<copy_tile_bytes / 16 / (dma_warps * 32)>;
+  static constexpr int stages = Stages;
+  static constexpr int min_ctas = Ctas;
+  using Layout = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<DmaWarps>, dma::Dma<DmaWarps>>;
+  using Tile = dma::Sequential<float, TileBytes / 4>;
+  using Engine = typename Choice::template Engine<TileBytes / 16 / (DmaWarps * 32)>;
   using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, stages>, typename Choice::Barrier, Engine>;
   using Out =
       dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, stages, 1, 1>, typename Choice::Barrier, Engine>;
@@ -306,10 +305,18 @@ void add_store() {
   };
   add_bulk.template operator()<16 * 1024, 8>();
   add_bulk.template operator()<32 * 1024, 6>();
+  const auto add_ours = [&]<class Choice, int ComputeWarps, int DmaWarps, int TileBytes, int Stages, int Ctas>() {
+    add_copy(name_of<Choice>("store/kb:" + std::to_string(TileBytes / 1024) + "/stages:" + std::to_string(Stages) +
+                             "/ctas:" + std::to_string(Ctas)),
+             [](auto stream, const float* from, float* to) {
+               dma::launch(DmaCopy<Choice, ComputeWarps, DmaWarps, TileBytes, Stages, Ctas>{}, {Ctas * sms()}, stream,
+                           from, to, static_cast<int>(window_bytes() / TileBytes));
+             });
+  };
   for_each_type(Engines{}, [&]<class Choice>() {
-    add_copy(name_of<Choice>("store/kb:16/stages:3"), [](auto stream, const float* from, float* to) {
-      dma::launch(DmaCopy<Choice>{}, {sms()}, stream, from, to, static_cast<int>(window_bytes() / copy_tile_bytes));
-    });
+    add_ours.template operator()<Choice, compute_warps, dma_warps, 16 * 1024, 3, 1>();
+    // Small tiles of many CTAs: what is read and written at a time lies closer together.
+    add_ours.template operator()<Choice, 2, 1, 2 * 1024, 2, 8>();
   });
 }
 

@@ -15,9 +15,6 @@
 
 namespace dma {
 
-/// What arrives where a box lies outside its array.
-enum class OutsideArray { zero, nan };
-
 struct TensorMapOptions {
   int l2_bytes = 128;  ///< of a sector group that the L2 fetches at a time: 0, 64, 128 or 256
   OutsideArray outside = OutsideArray::zero;

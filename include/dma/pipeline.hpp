@@ -94,7 +94,8 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
         "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree on "
         "who is who; use one layout for all pipelines of a kernel");
   }
-  DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage) : Ring(cta, storage, has_async_copies) {}
+  DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage)
+      : Ring(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
   /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
     finish_stores();
@@ -199,9 +200,6 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
-
-  static constexpr bool has_async_copies =
-      completion == Completion::transaction || completion == Completion::bulk_group;
 
   // The DMA side.
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <dma/buffering/cursor.hpp>
+#include <dma/completion.hpp>
 #include <dma/config.hpp>
 #include <dma/cta.hpp>
 #include <dma/patterns/store.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/transfer_pattern.hpp>
 #include <dma/warp_layout.hpp>
@@ -58,8 +60,10 @@ class SlotRing {
   struct Storage : Tiles, BarrierStates<State, stages> {};
 
  protected:
-  /// Collective over the CTA. `has_async_copies`: whether the copy engine will report to the barriers.
-  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, bool has_async_copies) : storage_(&storage) {
+  /// Collective over the CTA. `completion` is that of the copies between slots and global memory.
+  template <Completion completion>
+  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>)
+      : storage_(&storage) {
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA has not the threads of the pipeline's WarpLayout; launch Layout::threads");
     if constexpr (Layout::is_specialized) {
@@ -70,10 +74,10 @@ class SlotRing {
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
-          Sync::template open<full_parties>(full(stage));
+          Sync::template open<full_parties, stores ? Completion::stores : completion>(full(stage));
           Sync::template open<empty_parties>(empty(stage));
         }
-        if (has_async_copies) {
+        if (completion == Completion::transaction || completion == Completion::bulk_group) {
           machine::fence_async_proxy();
         }
       }

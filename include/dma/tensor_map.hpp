@@ -8,6 +8,9 @@
 
 namespace dma {
 
+/// What arrives where a box lies outside its array.
+enum class OutsideArray { zero, nan };
+
 /// The hardware's description of an array and of the box that one copy takes out of it.
 struct alignas(128) TensorDescriptor {
   unsigned char bytes[128];

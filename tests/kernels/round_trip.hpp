@@ -48,6 +48,15 @@ DMA_HOST_DEVICE bool is_moved([[maybe_unused]] const Pattern& shape) {
   return is_aligned;
 }
 
+/// The same shape, filled as a tensor map fills: with zero.
+template <class Pattern>
+Pattern filled_with_zero(Pattern shape) {
+  if constexpr (requires { shape.fill; }) {
+    shape.fill = {};
+  }
+  return shape;
+}
+
 /// Whether it stores this shape: tensor maps none that begins before its array.
 template <class Engine, class Pattern>
 DMA_HOST_DEVICE bool is_stored([[maybe_unused]] const Pattern& shape) {

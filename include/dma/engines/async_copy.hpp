@@ -106,13 +106,14 @@ struct AsyncCopy {
     constexpr int rest = round == 0 ? 0 : Share::steps % round;
 
     const Share share(pattern, thread);
+    const Inward own = share.begin(direction);
     const auto copy_round = [&]<int Steps>(stdlib::integral_constant<int, Steps>, int first_step, const auto& between) {
       const Places<Share, Steps, LookingUpPattern<Pattern>> places(share, first_step);
       between();
       unrolled<Steps>([&](auto step) {
         if (share.has_piece(first_step + step)) {
           const Run piece = places.at(step);
-          machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
+          machine::copy_async<width, Tuning.cache>(own.shared, piece.shared, own.global, piece.global);
         }
       });
     };

@@ -133,12 +133,13 @@ struct RegisterCopy {
     DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
                                      const Between& between) {
       const Share share(pattern, thread);
-      move_round<first_round>(share, 0, direction, between);
+      const Direction own = share.begin(direction);
+      move_round<first_round>(share, 0, own, between);
       for (int round = 1; round < full_rounds; ++round) {
-        move_round<first_round>(share, round * first_round, direction, [] {});
+        move_round<first_round>(share, round * first_round, own, [] {});
       }
       if constexpr (last_round != 0) {
-        move_round<last_round>(share, full_rounds * first_round, direction, [] {});
+        move_round<last_round>(share, full_rounds * first_round, own, [] {});
       }
       if constexpr (Share::tail_bytes != 0) {
         static_assert(Pattern::max_run_count == 1, "dma::RegisterCopy: several runs are multiples of run_alignment");

@@ -21,6 +21,8 @@ class FullShare {
   /// No lane has less to do than another, so that they never part.
   static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
+  static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
+
   DMA_HOST_DEVICE FullShare(const Pattern& pattern, int thread)
       : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
 
@@ -33,15 +35,24 @@ class FullShare {
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE Run piece(int step) const {
-    if constexpr (Map::is_separable && AffinePattern<Pattern>) {
+  /// The direction with both addresses moved to where this thread begins: once a tile, so that its pieces are constants
+  /// from there and no address is kept for each.
+  template <class Direction>
+  [[nodiscard]] DMA_HOST_DEVICE Direction begin(const Direction& direction) const {
+    if constexpr (has_own_base) {
       const Piece lane = Map::lane_part(thread_);
+      return {direction.global + (first_.global + lane.run * pattern_.global_pitch_bytes() + lane.offset),
+              direction.shared + (first_.shared + lane.run * Pattern::shared_pitch_bytes + lane.offset)};
+    } else {
+      return direction;
+    }
+  }
+  /// The piece of a step, from where `begin` begins.
+  [[nodiscard]] DMA_HOST_DEVICE Run piece(int step) const {
+    if constexpr (has_own_base) {
       const Piece moved = Map::step_part(step);
-      const long long pitch = pattern_.global_pitch_bytes();
-      constexpr int shared_pitch = Pattern::shared_pitch_bytes;
-      return {(first_.global + lane.run * pitch + lane.offset) + (moved.run * pitch + moved.offset),
-              (first_.shared + lane.run * shared_pitch + lane.offset) + (moved.run * shared_pitch + moved.offset),
-              Width};
+      return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
+              moved.run * Pattern::shared_pitch_bytes + moved.offset, Width};
     } else {
       const Piece place = Map::at(thread_, step);
       const Run run = pattern_.run_at(place.run);

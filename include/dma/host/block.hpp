@@ -496,9 +496,7 @@ inline void Block::BlockThread::phase_arrive_when_copied(void* barrier, const Si
   if (is_unwinding()) {
     return;
   }
-  auto& word = block_.open_word(barrier, where);
-  ++word.pending;
-  block_.copies_.arrive_when_copied(account_, word);
+  block_.copies_.arrive_when_copied(account_, block_.open_word(barrier, where));
 }
 
 inline void Block::BlockThread::wait_for_async_copies() {

@@ -19,15 +19,16 @@ struct DescribedArray {
 
   unsigned long long mark;
   unsigned char* address;
+  OutsideArray outside;
   long long extents[most_axes];
   long long pitch_bytes[most_axes];
 };
 static_assert(sizeof(DescribedArray) <= sizeof(TensorDescriptor));
 
 template <BoxPattern Pattern>
-[[nodiscard]] DescribedArray describe(unsigned char* address, const Pattern& pattern) {
+[[nodiscard]] DescribedArray describe(unsigned char* address, OutsideArray outside, const Pattern& pattern) {
   const auto box = pattern.box();
-  DescribedArray array{DescribedArray::host_mark, address, {}, {}};
+  DescribedArray array{DescribedArray::host_mark, address, outside, {}, {}};
   for (int axis = 0; axis < box.rank; ++axis) {
     array.extents[axis] = box.array_extents[axis];
     array.pitch_bytes[axis] = box.pitch_bytes[axis];
@@ -37,15 +38,51 @@ template <BoxPattern Pattern>
 
 /// A map of the array at `array` for kernels that run on the host's CTA; extents and pitches are those of `pattern`.
 template <TransferPattern Pattern>
-[[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern) {
+[[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
+                                            OutsideArray outside = OutsideArray::zero) {
   TensorMap<Pattern> map{};
   // A map serves stores too: whether the array may be written is its owner's to know.
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
   for_each_part(pattern, [&](const auto& part, int, auto index) {
-    const DescribedArray described = describe(address, part);
+    const DescribedArray described = describe(address, outside, part);
     std::memcpy(map.descriptors[index].bytes, &described, sizeof described);
   });
   return map;
+}
+
+template <BoxPattern Pattern>
+[[nodiscard]] bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
+  const auto box = pattern.box();
+  bool is_same = true;
+  for (int axis = 0; axis < box.rank; ++axis) {
+    is_same =
+        is_same && array.extents[axis] == box.array_extents[axis] && array.pitch_bytes[axis] == box.pitch_bytes[axis];
+  }
+  return is_same;
+}
+
+template <class Element>
+[[nodiscard]] bool is_nan([[maybe_unused]] const Element& value) {
+  if constexpr (stdlib::is_floating_point_v<Element>) {
+    return value != value;
+  } else {
+    return false;
+  }
+}
+
+/// Whether what a map brings from outside its array is the pattern's fill.
+template <BoxPattern Pattern>
+[[nodiscard]] bool fills_as([[maybe_unused]] OutsideArray outside, [[maybe_unused]] const Pattern& pattern) {
+  if constexpr (FillingPattern<Pattern>) {
+    const auto value = pattern.fill_value();
+    if (outside == OutsideArray::nan) {
+      return is_nan(value);
+    }
+    constexpr unsigned char zero[sizeof value] = {};
+    return std::memcmp(&value, zero, sizeof value) == 0;
+  } else {
+    return true;
+  }
 }
 
 /// The address of a described array. Throws where the descriptor is a GPU's, or of another array than the pattern's.
@@ -57,11 +94,14 @@ template <BoxPattern Pattern>
     throw std::logic_error(
         "dma::TensorCopy: this map was not made for the host's CTA; make it by dma::host::tensor_map");
   }
-  const DescribedArray own = describe(array.address, pattern);
-  if (std::memcmp(&array, &own, sizeof array) != 0) {
+  if (!has_layout_of(array, pattern)) {
     throw std::logic_error(
         "dma::TensorCopy: the tile's array has other extents or pitches than the map's, which a GPU would follow; name "
         "the same on both");
+  }
+  if (!fills_as(array.outside, pattern)) {
+    throw std::logic_error(
+        "dma::TensorCopy: the tile's fill is not the map's, which is what a GPU brings; make it zero, or NaN on both");
   }
   return array.address;
 }

@@ -28,10 +28,13 @@ struct CudaBarrier {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion) noexcept { return true; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool tracks(Completion) noexcept { return true; }
 
+  /// Where asynchronous copies of threads end, each thread's copies arrive beside the warps.
+  ///
   /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
-  template <Parties parties>
+  template <Parties parties, Completion completion = Completion::stores>
   DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
-    machine::phase_init(point.state, parties.arriving / warp_size);
+    constexpr int copying_threads = completion == Completion::async_group ? parties.arriving : 0;
+    machine::phase_init(point.state, parties.arriving / warp_size + copying_threads);
   }
 
   /// @pre No thread uses the barrier any more.

@@ -26,7 +26,7 @@ struct NamedBarrier {
     return completion == Completion::stores;
   }
 
-  template <Parties parties>
+  template <Parties parties, Completion completion = Completion::stores>
   DMA_HOST_DEVICE static void open(BarrierPoint<State>) {}
   DMA_HOST_DEVICE static void close(BarrierPoint<State>) {}
 

@@ -88,9 +88,9 @@ DMA_DEVICE void mbarrier_expect_tx(void* barrier, int bytes) {
                : "memory");
 }
 
-/// cp.async.mbarrier.arrive: one arrival more is pending until all cp.async of this thread so far are complete.
+/// cp.async.mbarrier.arrive.noinc: one of the expected arrivals, when all cp.async of this thread so far are complete.
 DMA_DEVICE void mbarrier_arrive_when_copied(void* barrier) {
-  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
 /// cp.async.wait_all: all cp.async of this thread are complete and visible to it.
