@@ -1,5 +1,5 @@
-// The README's kernel as one writes it without a library: what ours must not exceed. Once over mbarriers, once over
-// named barriers, each with the stages that the library would choose.
+// The README's kernel as one writes it without a library: what ours must not exceed. By bulk copies, through registers
+// over mbarriers, and through registers over named barriers, each with the stages that the library would choose.
 
 #include <cstdint>
 
@@ -33,12 +33,76 @@ __device__ __forceinline__ void wait(uint64_t* barrier, uint32_t parity) {
   }
 }
 
-__device__ __forceinline__ void arrive_for_warp(uint64_t* barrier) {
-  __syncwarp();
+__device__ __forceinline__ bool elect() {
   uint32_t elected = 0;
   asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(elected));
-  if (elected != 0) {
+  return elected != 0;
+}
+
+__device__ __forceinline__ void arrive_for_warp(uint64_t* barrier) {
+  __syncwarp();
+  if (elect()) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(barrier)) : "memory");
+  }
+}
+
+/// The copy is asked for first; the arrival, after the warp has met, says how many bytes it brings.
+__global__ __launch_bounds__(threads) void scale_by_hand_bulk(const float* x, float* y, float a, int tiles) {
+  constexpr int stages = 11;
+  constexpr int tile_bytes = tile_count * 4;
+  __shared__ alignas(128) float slots[stages][tile_count];
+  __shared__ uint64_t full[stages];
+  __shared__ uint64_t empty[stages];
+  const int warp = __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x / 32), 0);
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < stages; ++s) {
+      init(&full[s], 1);
+      init(&empty[s], compute_threads / 32);
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+  __syncthreads();
+
+  int stage = 0;
+  uint32_t parity = 0;
+  if (warp >= compute_threads / 32) {
+    bool wrapped = false;
+    for (int t = static_cast<int>(blockIdx.x); t < tiles; t += static_cast<int>(gridDim.x)) {
+      if (wrapped) {
+        wait(&empty[stage], parity ^ 1);
+      }
+      if (elect()) {
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                         address(slots[stage])),
+                     "l"(__cvta_generic_to_global(x + t * tile_count)), "r"(tile_bytes), "r"(address(&full[stage]))
+                     : "memory");
+      }
+      __syncwarp();
+      if (elect()) {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&full[stage])),
+                     "r"(tile_bytes)
+                     : "memory");
+      }
+      if (++stage == stages) {
+        stage = 0;
+        parity ^= 1;
+        wrapped = true;
+      }
+    }
+  } else {
+    for (int t = static_cast<int>(blockIdx.x); t < tiles; t += static_cast<int>(gridDim.x)) {
+      wait(&full[stage], parity);
+      const int thread = static_cast<int>(threadIdx.x);
+      __builtin_assume(thread >= 0 && thread < compute_threads);
+      for (int i = thread; i < tile_count; i += compute_threads) {
+        y[t * tile_count + i] = a * slots[stage][i];
+      }
+      arrive_for_warp(&empty[stage]);
+      if (++stage == stages) {
+        stage = 0;
+        parity ^= 1;
+      }
+    }
   }
 }
 

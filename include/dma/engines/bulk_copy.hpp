@@ -77,7 +77,6 @@ struct BulkCopy {
         machine::fence_async_proxy();
       }
     });
-    machine::sync_warp();
     return bytes;
   }
 

@@ -54,7 +54,6 @@ struct TensorCopy {
         }
       }
     });
-    machine::sync_warp();
     return bytes;
   }
 
