@@ -29,16 +29,23 @@ inline constexpr int oldest_architecture = [] {
 #endif
 }();
 
-/// Runs shorter than this are faster by cp.async, many to an instruction of a warp, than one by one: a bulk copy takes
-/// some 19 cycles to ask for, in which an SM of an H200 could have moved 300 bytes.
-inline constexpr int shortest_bulk_run_bytes = 256;
+/// Of several runs, those shorter than this are faster by other engines, many to an instruction of a warp, than one by
+/// one: a bulk copy takes some 19 cycles to ask for, in which an SM of an H200 could have moved 300 bytes, and one DMA
+/// warp asks for all of them. Loads have cp.async beside it, stores only registers.
+template <class Pattern>
+inline constexpr int shortest_bulk_run_bytes = is_store<Pattern> ? 256 : 2048;
+
+/// One run is one bulk copy, however short. A gather's rows are looked up: by all threads at once for cp.async.
+template <class Pattern>
+inline constexpr bool is_faster_in_bulk =
+    Pattern::max_run_count == 1 || (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
+                                    (is_store<Pattern> || !LookingUpPattern<Pattern>));
 
 template <TransferPattern Pattern, class Barrier>
 consteval auto choose_engine() {
   if constexpr (BringsLoad<Pattern> || BringsStore<Pattern>) {
     return RegisterCopy<>{};
-  } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> &&
-                       Pattern::max_run_bytes >= shortest_bulk_run_bytes &&
+  } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
                        (is_store<Pattern> || Barrier::tracks(Completion::transaction))) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
@@ -49,8 +56,8 @@ consteval auto choose_engine() {
   }
 }
 
-/// The engine for a pattern over a barrier: bulk copies for long aligned runs, cp.async for the others, each where the
-/// architecture has it and the barrier hears of its end, and registers, which always work.
+/// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others,
+/// each where the architecture has it and the barrier hears of its end, and registers, which always work.
 template <TransferPattern Pattern, class Barrier>
 using DefaultEngine = decltype(choose_engine<Pattern, Barrier>());
 

@@ -202,7 +202,7 @@ template <class Pipeline>
       : result.bank_conflict_degree > 1
           ? "lanes of a warp meet in a bank of shared memory: give RowLayout another pitch_bytes or a "
             "swizzle, or take elements of 4 bytes"
-      : is_bulk && !is_by_box && Pattern::max_run_bytes < shortest_bulk_run_bytes
+      : is_bulk && !is_by_box && !is_faster_in_bulk<Pattern>
           ? "runs are so short that asking for each bulk copy takes longer than the copy: leave the engine "
             "to dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
       : is_narrow ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"

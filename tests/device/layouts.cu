@@ -8,7 +8,7 @@ PatternResult run_layouts_and_compositions() {
   run_both_ways<shapes::SwizzledBox>(result);
   run_both_ways<shapes::SwizzledVolume>(result);
   run_everywhere<shapes::BlockAndBox>(result);
-  run_both_ways<shapes::Sequences>(result);
+  run_everywhere<shapes::Sequences>(result);
   run_both_ways<shapes::Boxes>(result);
   return result;
 }

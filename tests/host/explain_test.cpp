@@ -69,15 +69,15 @@ TEST_CASE("runs of any length on 16 bytes are on the fast path by default", "[ex
   STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 1024>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<unsigned char, 4096>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<Triple, 64>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Sequential<float, 32>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 32>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{-4096}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Strided<float, 64, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Strided<float, 64, 16>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Indirect<float, 32, 16>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Indirect<Quad, 32, 8>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Indirect<Quad, 32, 8>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers,
                                  dma::Repeat<Strided<float, 32, 4>, 4>{Strided<float, 32, 4>{4096}, 1 << 20}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk,
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk,
                                  dma::Repeat<Sequential<float, 128>, 4>{Sequential<float, 128>{}, 1 << 20}));
   STATIC_REQUIRE(
       is_held_back_by(nothing, by_async, by_registers,
@@ -106,7 +106,7 @@ TEST_CASE("patterns that may begin at any element are coalesced by default, in a
       dma::Concat{dma::Strided<float, 32, 16>{4096}, dma::Tile2D<float, 32, 1>{4096, 64, 1024, 0, 32}}));
 
   // An element of 16 bytes is as wide as an access gets.
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, dma::Tile2D<Quad, 32, 8>{4096, 64, 256, 8, 32}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, dma::Tile2D<Quad, 32, 8>{4096, 64, 256, 8, 32}));
   STATIC_REQUIRE(
       is_held_back_by(nothing, by_async, by_registers, dma::Tile2D<float, 32, 16, aligned>{4096, 64, 1024, 16, 32}));
 }
@@ -334,6 +334,8 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   const dma::CudaBarrier phase;
   const dma::NamedBarrier named;
   REQUIRE(engine_of(Long{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_of(dma::Strided<float, 512, 4>{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_of(dma::Indirect<float, 512, 4>{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_of(Short{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_of(Narrow{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_of(Odd{}, phase) == "dma::RegisterCopy");
