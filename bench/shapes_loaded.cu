@@ -6,7 +6,7 @@
 #include "stream.cuh"
 #include "sweeps.hpp"
 
-#include <dma/launch.hpp>
+#include <dma/dma.hpp>
 
 #include <string>
 
@@ -86,6 +86,48 @@ struct Blocks {
   DMA_HOST_DEVICE Tile tile(int) const { return Tile{pitch_bytes}; }
 };
 
+/// The same blocks as boxes out of the matrix, by one DMA warp: one copy each.
+template <int RowBytes>
+struct DmaBoxes {
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>>;
+  using Tile = dma::Tile2D<float, RowBytes / 4, tile_bytes / RowBytes>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy>;
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  /// The t-th block of the matrix.
+  DMA_HOST_DEVICE static Tile box(int t, const Stream& job) {
+    constexpr int blocks = pitch_bytes / RowBytes;
+    return {.pitch_bytes = pitch_bytes,
+            .array_rows = job.tiles / blocks * Tile::max_run_count,
+            .array_cols = pitch_bytes / 4,
+            .row = t / blocks * Tile::max_run_count,
+            .col = t % blocks * (RowBytes / 4)};
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DmaBoxes>& cta, const dma::TensorMap<Tile>& map,
+                                  const Stream& job) const {
+#if defined(__CUDA_ARCH__)
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    float sums[4] = {};
+    pipe.for_each_tile(
+        cta.block().x, job.tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(map, box(t, job)); },
+        [&](const auto& compute, int t) {
+          auto tile = compute.wait(box(t, job));
+          float v[tile_bytes / 4 / compute_threads];
+          read_elements<16, compute_threads>(tile.data(), compute.rank(), v);
+          tile.release();
+          multiply_add<1>(v, job, sums);
+        });
+    if (cta.warp() < compute_warps) {
+      write_sum(job, cta.thread(), compute_threads, sums);
+    }
+#endif
+  }
+};
+
 template <class Run>
 void add_strided(int row_bytes, const std::string& rest, const Run& run) {
   add("strided/row:" + std::to_string(row_bytes) + "/" + rest,
@@ -110,6 +152,13 @@ void add_strided_row() {
                   dma::launch(DmaRows<Blocks<RowBytes>, Choice>{}, {sms()}, stream, Blocks<RowBytes>{job.x}, job);
                 });
   });
+  if constexpr (RowBytes <= 1024) {  // 256 elements are the most that a box has along an axis
+    add_strided(RowBytes, "warps:1/engine:tensor/barrier:mbarrier/by:dma", [](auto stream, const Stream& job) {
+      using Tile = typename DmaBoxes<RowBytes>::Tile;
+      dma::launch(DmaBoxes<RowBytes>{}, {sms()}, stream, dma::tensor_map<Tile>(job.x, DmaBoxes<RowBytes>::box(0, job)),
+                  job);
+    });
+  }
   add_strided(RowBytes, "warps:1/engine:bulk/by:ceiling", [](auto stream, const Stream& job) {
     launch(by_hand::stream<Way::bulk, 1, compute_threads, 1, 1, tile_bytes, stages, 16>, sms(), compute_threads + 32,
            stages * tile_bytes, stream, job);
