@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/cta.hpp>
 #include <dma/index3.hpp>
+#include <dma/tensor_map.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -16,7 +17,7 @@ struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a kernel body takes after its CTA, as one parameter that is read where it lies: tensor maps have to be.
+/// What a kernel body takes after its CTA, as one parameter that is read where it lies, as tensor maps have to be.
 template <class... Args>
 struct KernelArguments {
   template <class Body, class... Before>
@@ -43,10 +44,23 @@ template <class First, class... Rest>
 /// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
-    run_kernel_body(const __grid_constant__ Kernel kernel, const __grid_constant__ KernelArguments<Args...> arguments) {
+    run_kernel_body(const Kernel kernel, Args... args) {
+  KernelCta<Kernel> cta;
+  kernel(cta, args...);
+}
+/// The same for arguments among which are tensor maps. Other kernels are better off without: what is read where it lies
+/// is read again after every barrier.
+template <KernelBody Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
+    run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
+                             const __grid_constant__ KernelArguments<Args...> arguments) {
   KernelCta<Kernel> cta;
   arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
 }
+
+/// Whether a tensor map is among the arguments, or in one of them: nothing else is aligned so.
+template <class... Args>
+inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
 
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
@@ -111,7 +125,13 @@ template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
-  const auto entry = run_kernel_body<Kernel, Args...>;
+  const auto entry = [] {
+    if constexpr (has_tensor_maps<Args...>) {
+      return run_kernel_body_in_place<Kernel, Args...>;
+    } else {
+      return run_kernel_body<Kernel, Args...>;
+    }
+  }();
   cudaFuncAttributes attributes{};
   throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
   check_device<Kernel>(grid, attributes);
@@ -135,7 +155,11 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
     config.attrs = &all_at_once;
     config.numAttrs = 1;
   }
-  throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
+  if constexpr (has_tensor_maps<Args...>) {
+    throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
+  } else {
+    throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
+  }
 }
 
 }  // namespace dma

@@ -6,7 +6,7 @@ using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 #if defined(DMA_MISTAKE)
 using Tile = dma::Strided<float, 60, 16>;
 #else
-using Tile = dma::Strided<float, 64, 16>;
+using Tile = dma::Strided<float, 512, 2>;
 #endif
 using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>>;
 
