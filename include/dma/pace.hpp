@@ -48,7 +48,7 @@ struct PaceCounter {
 /// the other, it counts and does not wait.
 ///
 /// Cost    an atomic and a poll of one word a DMA warp every (Slack + 1) / 2 tiles; the stages hide the wait
-/// Source  the planes of a stencil, 15% faster when the CTAs above and below load theirs at the same time
+/// Source  persistent stencils, whose CTAs read what lies at the edges of each other's tiles
 ///
 /// @pre Every CTA of the grid is resident at once: a kernel body says `static constexpr bool needs_resident_grid =
 ///      true;`, and `launch` checks it.
