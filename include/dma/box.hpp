@@ -27,6 +27,16 @@ concept BoxPattern = TransferPattern<Pattern> && requires(const Pattern pattern)
   decltype(pattern.box())::rank;
 };
 
+/// Bytes of the whole box, clipped or not.
+template <BoxPattern Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int box_bytes(const Pattern& pattern) noexcept {
+  int bytes = static_cast<int>(sizeof(typename Pattern::Element));
+  for (const int extent : pattern.box().extents) {
+    bytes *= extent;
+  }
+  return bytes;
+}
+
 /// Whether the hardware takes the full tile's box as it lies in shared memory.
 ///
 /// Source  PTX ISA, tensors and tensor maps; CUDA driver API, cuTensorMapEncodeTiled

@@ -29,17 +29,16 @@ inline constexpr int oldest_architecture = [] {
 #endif
 }();
 
-/// Of several runs, those shorter than this are faster by other engines, many to an instruction of a warp, than one by
-/// one: a bulk copy takes some 19 cycles to ask for, in which an SM of an H200 could have moved 300 bytes, and one DMA
-/// warp asks for all of them. Loads have cp.async beside it, stores only registers.
+/// Of several runs, those shorter than this go by other engines, many to an instruction of a warp: a bulk copy is asked
+/// for one by one, the more slowly the fewer the DMA warps. Loads have cp.async beside it, stores only registers.
 template <class Pattern>
 inline constexpr int shortest_bulk_run_bytes = is_store<Pattern> ? 256 : 2048;
 
 /// One run is one bulk copy, however short. A gather's rows are looked up: by all threads at once for cp.async.
 template <class Pattern>
-inline constexpr bool is_faster_in_bulk =
-    Pattern::max_run_count == 1 || (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
-                                    (is_store<Pattern> || !LookingUpPattern<Pattern>));
+inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
+                                          (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
+                                           (is_store<Pattern> || !LookingUpPattern<Pattern>));
 
 template <TransferPattern Pattern, class Barrier>
 consteval auto choose_engine() {

@@ -53,6 +53,13 @@ template <BoxPattern Pattern>
       has_hardware_box<Pattern>(),
       "dma::tensor_map: the hardware takes no box of this pattern: elements of 1, 2, 4 or 8 bytes, rows dense "
       "and multiples of 16 bytes (or as long as the swizzle), extents up to 256; change its shape");
+  if (stdlib::is_integral_v<typename Pattern::Element> && options.outside == OutsideArray::nan) {
+    throw LaunchError("dma::tensor_map: integers have no NaN to arrive outside the array; use OutsideArray::zero");
+  }
+  if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
+    throw LaunchError("dma::tensor_map: l2_bytes is " + std::to_string(options.l2_bytes) +
+                      "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice");
+  }
   const auto box = pattern.box();
   constexpr int rank = decltype(box)::rank;
   cuuint64_t extents[rank];

@@ -23,8 +23,7 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
   ptx::copy_box_to_shared(ptx::shared_address(to), &descriptor, box.position, ptx::shared_address(barrier));
 #else
   const unsigned char* const array = host::described_array(descriptor, pattern);
-  host::this_thread().copy_box_to_shared([=] { host::load_box(to, array, pattern); }, host::box_bytes(pattern),
-                                         barrier);
+  host::this_thread().copy_box_to_shared([=] { host::load_box(to, array, pattern); }, box_bytes(pattern), barrier);
 #endif
 }
 

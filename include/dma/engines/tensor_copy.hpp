@@ -103,15 +103,6 @@ struct TensorCopy {
     constexpr int warps = Threads / warp_size;
     return warps == 1 || part % warps == thread / warp_size;
   }
-  /// The whole box counts, clipped or not.
-  template <class Part>
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_bytes(const Part&) {
-    int bytes = static_cast<int>(sizeof(typename Part::Element));
-    for (const int extent : Part{}.box().extents) {
-      bytes *= extent;
-    }
-    return bytes;
-  }
 };
 
 }  // namespace dma

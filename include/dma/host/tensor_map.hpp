@@ -2,6 +2,7 @@
 
 #include <dma/box.hpp>
 #include <dma/composite_pattern.hpp>
+#include <dma/engines/fill.hpp>
 #include <dma/tensor_map.hpp>
 #include <dma/transfer_pattern.hpp>
 
@@ -106,15 +107,6 @@ template <BoxPattern Pattern>
   return array.address;
 }
 
-template <BoxPattern Pattern>
-[[nodiscard]] int box_bytes(const Pattern& pattern) {
-  int bytes = static_cast<int>(sizeof(typename Pattern::Element));
-  for (const int extent : pattern.box().extents) {
-    bytes *= extent;
-  }
-  return bytes;
-}
-
 /// The runs of a box, one by one, and its fill.
 template <BoxPattern Pattern>
 void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
@@ -123,12 +115,7 @@ void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pa
     std::memcpy(tile + run.shared, array + run.global, static_cast<std::size_t>(run.bytes));
   }
   if constexpr (FillingPattern<Pattern>) {
-    const typename Pattern::Element value = pattern.fill_value();
-    for (int i = 0; i < Pattern::count; ++i) {
-      if (pattern.fills(i)) {
-        std::memcpy(tile + Pattern::place_of(i) * static_cast<long long>(sizeof value), &value, sizeof value);
-      }
-    }
+    fill_outside<1>(pattern, tile, 0);
   }
 }
 template <BoxPattern Pattern>
