@@ -28,8 +28,7 @@ struct BulkCopyTuning {
 /// Source  PTX ISA, cp.async.bulk
 ///
 /// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16. A pattern of one run may end at
-/// any
-///      byte: the last 15 go through registers.
+///      any byte: the last 15 go through registers.
 template <BulkCopyTuning Tuning = BulkCopyTuning{}>
 struct BulkCopy {
   static_assert(

@@ -29,8 +29,7 @@ struct RegisterCopyTuning {
 /// A pattern that brings a transfer of its own (`BringsLoad`, `BringsStore`) is moved by that.
 ///
 /// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread takes rounds,
-/// and
-///         only the first round is in flight before the wait. A tile that is not full takes one branch and a loop.
+///         and only the first round is in flight before the wait. A tile that is not full takes one branch and a loop.
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {

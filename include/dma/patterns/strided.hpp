@@ -19,8 +19,7 @@ namespace dma {
 ///
 /// @pre The global address and `pitch_bytes` are multiples of `run_alignment`; a negative pitch takes rows upwards.
 /// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; `cols * sizeof(T)` is a multiple of `run_alignment` where rows > 1 or
-/// the
-///      tile is swizzled.
+///      the tile is swizzled.
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
 struct Strided {
   using Element = T;

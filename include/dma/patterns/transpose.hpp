@@ -10,8 +10,7 @@ namespace dma {
 ///
 /// Global  `rows` rows of `cols` elements; row r starts `r * pitch_bytes` after the first
 /// Shared  `T[Cols][Rows | 1]`: element (r, c) of the block at index `index(c, r)`; columns are an odd number of
-/// elements
-///         apart, so that neither filling them nor reading them along either axis meets a bank twice
+///         elements apart, so that neither filling them nor reading them along either axis meets a bank twice
 /// Cost    `Rows * Cols` runs of one element: global accesses of a warp are neighbours, each of `sizeof(T)` bytes
 ///
 /// @pre The global address and `pitch_bytes` are multiples of the element's alignment; 0 <= rows <= Rows and
