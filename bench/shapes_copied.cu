@@ -8,7 +8,7 @@
 #include "measure.hpp"
 #include "sweeps.hpp"
 
-#include <dma/launch.hpp>
+#include <dma/dma.hpp>
 
 #include <string>
 
@@ -130,13 +130,13 @@ __global__ void compare_transposed(const float* from, const float* to, int n, un
 }
 
 /// Tiles of 64 x 64 arrive as they are, in rows of a pitch that keeps reads of 4 x 4 blocks free of bank conflicts.
-template <class Choice>
+template <class Choice, int Stages, int Ctas>
 struct DmaTranspose {
   static constexpr int side = 64;
-  static constexpr int min_ctas = 2;
+  static constexpr int min_ctas = Ctas;
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
   using Tile = dma::Strided<float, side, side, dma::RowLayout{.pitch_bytes = side * 4 + 16}>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, typename Choice::Barrier,
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, typename Choice::Barrier,
                                 typename Choice::template Engine<side * side * 4 / 16 / (dma_warps * 32)>>;
 
   struct Shared {
@@ -206,9 +206,16 @@ void add_transpose_of(int n) {
     check(cudaGetLastError());
   });
   for_each_type(Engines{}, [&]<class Choice>() {
-    add_transpose_by(n, name_of<Choice>("kb:16/stages:4"), [](auto stream, const float* from, float* to, int size) {
-      dma::launch(DmaTranspose<Choice>{}, {2 * sms()}, stream, from, to, size);
-    });
+    const auto resident = [](auto stream, const float* from, float* to, int size) {
+      dma::launch(DmaTranspose<Choice, 4, 2>{}, {2 * sms()}, stream, from, to, size);
+    };
+    const auto tile_a_cta = [](auto stream, const float* from, float* to, int size) {
+      using Body = DmaTranspose<Choice, 1, 5>;
+      dma::launch(Body{}, {size / Body::side * (size / Body::side)}, stream, from, to, size);
+    };
+    add_transpose_by(n, name_of<Choice>("kb:16/stages:4/ctas:2"), resident);
+    // Resident CTAs drift apart; where each has one tile, what is read and written at a time lies closer together.
+    add_transpose_by(n, name_of<Choice>("kb:16/stages:1/ctas:tiles"), tile_a_cta);
   });
   add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });
 }
@@ -263,6 +270,38 @@ struct DmaStar {
   }
 };
 
+/// The same by tensor maps: what lies outside the array arrives as zeros.
+template <int Stages>
+struct DmaStarBoxes {
+  static constexpr int min_ctas = 2;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>>;
+  using Tile = dma::Tile2D<float, Star::box_cols, Star::box_rows, dma::RowLayout{.alignment = 16}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, dma::CudaBarrier, dma::TensorCopy>;
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE static Tile box(const Star& job, int t) {
+    return {job.n * 4LL, job.n, job.n, job.first_row(t) - Star::radius, job.first_col(t) - Star::radius, 0.0F};
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DmaStarBoxes>& cta, const dma::TensorMap<Tile>& map,
+                                  const Star& job) const {
+#if defined(__CUDA_ARCH__)
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.block().x, job.tiles(), cta.blocks().x, [&](const auto& dma, int t) { dma.load(map, box(job, t)); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait(box(job, t));
+          star_sums(job, job.first_row(t), job.first_col(t), compute.rank(), [&](int r, int c) {
+            return *reinterpret_cast<const float4*>(&tile(r + Star::radius, c + Star::radius));
+          });
+        });
+#endif
+  }
+};
+
 constexpr int star_n = 8192;
 
 template <class Run>
@@ -305,18 +344,24 @@ void add_store() {
   };
   add_bulk.template operator()<16 * 1024, 8>();
   add_bulk.template operator()<32 * 1024, 6>();
-  const auto add_ours = [&]<class Choice, int ComputeWarps, int DmaWarps, int TileBytes, int Stages, int Ctas>() {
-    add_copy(name_of<Choice>("store/kb:" + std::to_string(TileBytes / 1024) + "/stages:" + std::to_string(Stages) +
-                             "/ctas:" + std::to_string(Ctas)),
-             [](auto stream, const float* from, float* to) {
-               dma::launch(DmaCopy<Choice, ComputeWarps, DmaWarps, TileBytes, Stages, Ctas>{}, {Ctas * sms()}, stream,
-                           from, to, static_cast<int>(window_bytes() / TileBytes));
+  const auto add_ours = [&]<class Choice, class Body, int TileBytes>(const std::string& grid, int ctas) {
+    add_copy(name_of<Choice>("store/kb:" + std::to_string(TileBytes / 1024) +
+                             "/stages:" + std::to_string(Body::stages) + "/ctas:" + grid),
+             [=](auto stream, const float* from, float* to) {
+               dma::launch(Body{}, {ctas}, stream, from, to, static_cast<int>(window_bytes() / TileBytes));
              });
   };
   for_each_type(Engines{}, [&]<class Choice>() {
-    add_ours.template operator()<Choice, compute_warps, dma_warps, 16 * 1024, 3, 1>();
-    // Small tiles of many CTAs: what is read and written at a time lies closer together.
-    add_ours.template operator()<Choice, 2, 1, 2 * 1024, 2, 8>();
+    constexpr int kb = 1024;
+    const auto add_resident = [&]<int ComputeWarps, int DmaWarps, int TileBytes, int Stages, int Ctas>() {
+      add_ours.template operator()<Choice, DmaCopy<Choice, ComputeWarps, DmaWarps, TileBytes, Stages, Ctas>, TileBytes>(
+          std::to_string(Ctas), Ctas * sms());
+    };
+    add_resident.template operator()<compute_warps, dma_warps, 16 * kb, 3, 1>();
+    add_resident.template operator()<2, 1, 2 * kb, 2, 8>();
+    // One tile a CTA, up to 16 at once on an SM: what is read and written at a time lies closest together.
+    add_ours.template operator()<Choice, DmaCopy<Choice, 2, 1, 4 * kb, 1, 16>, 4 * kb>(
+        "tiles", static_cast<int>(window_bytes() / (4 * kb)));
   });
 }
 
@@ -339,6 +384,10 @@ void add_halo() {
   for_each_type(Engines{}, [&]<class Choice>() {
     add_star(name_of<Choice>("halo/radius:4"),
              [](auto stream, const Star& job) { dma::launch(DmaStar<Choice>{}, {2 * sms()}, stream, job); });
+  });
+  add_star("halo/radius:4/engine:tensor/barrier:mbarrier/by:dma", [](auto stream, const Star& job) {
+    using Body = DmaStarBoxes<4>;
+    dma::launch(Body{}, {2 * sms()}, stream, dma::tensor_map<typename Body::Tile>(job.x, Body::box(job, 0)), job);
   });
 }
 

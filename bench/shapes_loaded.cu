@@ -153,6 +153,13 @@ void add_strided_row() {
                 });
   });
   if constexpr (RowBytes <= 1024) {  // 256 elements are the most that a box has along an axis
+    add_strided(RowBytes, "warps:1/engine:tensor/barrier:mbarrier/by:hand", [](auto stream, const Stream& job) {
+      constexpr int rows = tile_bytes / RowBytes;
+      constexpr int blocks = pitch_bytes / RowBytes;
+      launch(by_hand::stream_boxes<RowBytes, tile_bytes, pitch_bytes, compute_threads, stages>, sms(),
+             compute_threads + 32, stages * tile_bytes, stream,
+             by_hand::describe_matrix(job.x, 1LL * job.tiles / blocks * rows, pitch_bytes, rows, RowBytes / 4), job);
+    });
     add_strided(RowBytes, "warps:1/engine:tensor/barrier:mbarrier/by:dma", [](auto stream, const Stream& job) {
       using Tile = typename DmaBoxes<RowBytes>::Tile;
       dma::launch(DmaBoxes<RowBytes>{}, {sms()}, stream, dma::tensor_map<Tile>(job.x, DmaBoxes<RowBytes>::box(0, job)),

@@ -44,6 +44,26 @@ void add_peers() {
   });
 }
 
+/// Transfers, DMA warps, tiles a CTA and CTAs of that benchmark, whose compute warp does nothing with what came.
+template <int Stages>
+void add_scheme_of_2011() {
+  constexpr int tile_bytes = 4096;
+  constexpr int dma_warps = 2;
+  constexpr int tiles_a_cta = 32;
+  add(name_of(1, tile_bytes, Stages, "by:scheme_of_2011"), [] {
+    const int grid = static_cast<int>(window_bytes() / tile_bytes / tiles_a_cta);
+    Subject subject = stream_subject(1, tile_bytes, grid, 32, [=](auto stream, const Stream& job) {
+      launch(by_hand::stream_of_2011<true, Stages, tile_bytes, dma_warps>, grid, 32 + dma_warps * 32, 0, stream, job,
+             tiles_a_cta);
+    });
+    subject.launch = [=](cudaStream_t stream, int i) {
+      launch(by_hand::stream_of_2011<false, Stages, tile_bytes, dma_warps>, grid, 32 + dma_warps * 32, 0, stream,
+             Stream{input(i), output(), grid * tiles_a_cta, 0, 0, 0}, tiles_a_cta);
+    };
+    return subject;
+  });
+}
+
 template <int K, int TileBytes, int Stages, int Width>
 void add_by_hand() {
   add(name_of(K, TileBytes, Stages, std::string("by:") + (Width == 4 ? "hand" : "hand_wide")), [] {
@@ -96,6 +116,8 @@ void add_row() {
 }  // namespace
 
 void add_staging() {
+  add_scheme_of_2011<1>();
+  add_scheme_of_2011<2>();
   add_row<1>();
   add_row<8>();
   add_row<16>();

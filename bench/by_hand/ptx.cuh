@@ -117,6 +117,15 @@ __device__ __forceinline__ void copy_bulk(void* to, const void* from, int bytes,
                : "memory");
 }
 
+/// The box at (row, col) of the array that a tensor map describes.
+__device__ __forceinline__ void copy_box(void* to, const void* map, int col, int row, uint64_t* barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::
+          "r"(shared_address(to)),
+      "l"(map), "r"(shared_address(barrier)), "r"(col), "r"(row)
+      : "memory");
+}
+
 __device__ __forceinline__ void store_bulk(void* to, const void* from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
                "r"(shared_address(from)), "r"(bytes)

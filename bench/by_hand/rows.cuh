@@ -5,6 +5,8 @@
 
 #include "stream.cuh"
 
+#include <cuda.h>
+
 namespace by_hand {
 
 /// Blocks of a matrix whose rows are `PitchBytes` long, block beside block.
@@ -140,6 +142,74 @@ __global__ __launch_bounds__(ComputeThreads + DmaWarps * 32, 1) void stream_rows
     }
     bench::write_sum(job, thread, ComputeThreads, sums);
   }
+}
+
+/// Blocks of `PitchBytes / RowBytes` to a row of the matrix, one box of a tensor map each, by one DMA warp.
+template <int RowBytes, int TileBytes, int PitchBytes, int ComputeThreads, int Stages>
+__global__ __launch_bounds__(ComputeThreads + 32, 1) void stream_boxes(const __grid_constant__ CUtensorMap map,
+                                                                       const Stream job) {
+  constexpr int compute_warps = ComputeThreads / 32;
+  constexpr int blocks = PitchBytes / RowBytes;
+  __shared__ uint64_t full[Stages];
+  __shared__ uint64_t empty[Stages];
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < Stages; ++s) {
+      init(&full[s], 1);
+      init(&empty[s], compute_warps);
+    }
+    fence_init();
+  }
+  __syncthreads();
+
+  Ring<Stages> ring;
+  const int step = static_cast<int>(gridDim.x);
+  if (uniform_warp() >= compute_warps) {
+    for (int t = static_cast<int>(blockIdx.x); t < job.tiles; t += step) {
+      if (ring.wrapped) {
+        wait(&empty[ring.stage], ring.parity ^ 1);
+      }
+      if (elect()) {
+        arrive_expecting(&full[ring.stage], TileBytes);
+        copy_box(slots + ring.stage * TileBytes, &map, t % blocks * (RowBytes / 4), t / blocks * (TileBytes / RowBytes),
+                 &full[ring.stage]);
+      }
+      __syncwarp();
+      ring.advance();
+    }
+  } else {
+    const int thread = static_cast<int>(threadIdx.x);
+    float sums[4] = {};
+    for (int t = static_cast<int>(blockIdx.x); t < job.tiles; t += step) {
+      wait(&full[ring.stage], ring.parity);
+      float v[TileBytes / 4 / ComputeThreads];
+      bench::read_elements<16, ComputeThreads>(reinterpret_cast<const float*>(slots + ring.stage * TileBytes), thread,
+                                               v);
+      arrive_for_warp(&empty[ring.stage]);
+      bench::multiply_add<1>(v, job, sums);
+      ring.advance();
+    }
+    bench::write_sum(job, thread, ComputeThreads, sums);
+  }
+}
+
+/// The map of a matrix of floats and of the box that one copy takes out of it.
+inline CUtensorMap describe_matrix(const float* x, long long rows, int pitch_bytes, int box_rows, int box_cols) {
+  void* encoder = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  bench::check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encoder, 12000, cudaEnableDefault, &found));
+  CUtensorMap map;
+  const cuuint64_t extents[] = {static_cast<cuuint64_t>(pitch_bytes / 4), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t pitches[] = {static_cast<cuuint64_t>(pitch_bytes)};
+  const cuuint32_t box[] = {static_cast<cuuint32_t>(box_cols), static_cast<cuuint32_t>(box_rows)};
+  const cuuint32_t steps[] = {1, 1};
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encoder)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(x), extents, pitches, box, steps,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) {
+    throw std::runtime_error("the driver makes no tensor map");
+  }
+  return map;
 }
 
 /// No shared memory: every thread reads its pieces of a tile to registers, all in flight at once.

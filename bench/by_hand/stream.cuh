@@ -139,6 +139,68 @@ __global__ __launch_bounds__(Threads, MinCtas) void stream_naive(const Stream jo
   bench::write_sum(job, thread, Threads, sums);
 }
 
+/// The scheme of 2011, as its authors' staging benchmark runs it: a compute warp that only waits and asks for the next
+/// tile, DMA warps that keep four loads of 16 bytes a thread in flight, named barriers, one slot or two; CTAs beyond
+/// those resident, each with `tiles_a_cta` tiles of its own.
+///
+/// @tparam adds_up  whether the compute warp reads what came, to check it
+template <bool adds_up, int Stages, int TileBytes, int DmaWarps>
+__global__ void stream_of_2011(const Stream job, int tiles_a_cta) {
+  constexpr int threads = 32 + DmaWarps * 32;
+  constexpr int pieces = TileBytes / 16 / (DmaWarps * 32);
+  static_assert(pieces == 4);
+  __shared__ __align__(16) float tiles[Stages][TileBytes / 4];
+  const auto empty = [](int stage) { return 2 * stage + 1; };
+  const auto full = [](int stage) { return 2 * stage; };
+  const int first = static_cast<int>(blockIdx.x) * tiles_a_cta;
+  if (threadIdx.x >= 32) {
+    const int lane = static_cast<int>(threadIdx.x) - 32;
+    for (int t = 0; t < tiles_a_cta; t += Stages) {
+#pragma unroll
+      for (int stage = 0; stage < Stages; ++stage) {
+        const auto* const from =
+            reinterpret_cast<const uint4*>(job.x + static_cast<long long>(first + t + stage) * (TileBytes / 4)) + lane;
+        uint4 held[pieces];
+#pragma unroll
+        for (int i = 0; i < pieces; ++i) {
+          held[i] = load(from + i * DmaWarps * 32);
+        }
+        named_sync(empty(stage), threads);
+#pragma unroll
+        for (int i = 0; i < pieces; ++i) {
+          store_shared(reinterpret_cast<uint4*>(tiles[stage]) + lane + i * DmaWarps * 32, held[i]);
+        }
+        named_arrive(full(stage), threads);
+      }
+    }
+#pragma unroll
+    for (int stage = 0; stage < Stages; ++stage) {
+      named_sync(empty(stage), threads);
+    }
+  } else {
+    float sums[4] = {};
+#pragma unroll
+    for (int stage = 0; stage < Stages; ++stage) {
+      named_arrive(empty(stage), threads);
+    }
+    for (int t = 0; t < tiles_a_cta; t += Stages) {
+#pragma unroll
+      for (int stage = 0; stage < Stages; ++stage) {
+        named_sync(full(stage), threads);
+        if constexpr (adds_up) {
+          float v[TileBytes / 4 / 32];
+          bench::read_elements<16, 32>(tiles[stage], static_cast<int>(threadIdx.x), v);
+          bench::multiply_add<1>(v, job, sums);
+        }
+        named_arrive(empty(stage), threads);
+      }
+    }
+    if constexpr (adds_up) {
+      bench::write_sum(job, static_cast<int>(threadIdx.x), 32, sums);
+    }
+  }
+}
+
 /// No shared memory and no DMA warps: `Loads` reads of 16 bytes a thread in flight. A tile is one CTA's reads.
 template <int Threads, int MinCtas, int Loads>
 __global__ __launch_bounds__(Threads, MinCtas) void stream_plain(const Stream job) {

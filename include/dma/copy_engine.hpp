@@ -12,10 +12,13 @@ namespace dma {
 /// To load, the engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes
 /// together, and before its first write to `data()`. To store, it calls `wait_until_full()` before its first read. When
 /// either is done, the warp's lanes are together again, unless it completes by transaction, whose arrival brings them
-/// together. `full_barrier()` is where asynchronous copies report, null where the pipeline's barrier is not in memory.
+/// together. `data_per_lane()` is the same address in registers of each lane's own: an engine whose lanes all store
+/// takes it where one of the warp's would hold them up. `full_barrier()` is where asynchronous copies report, null
+/// where the pipeline's barrier is not in memory.
 template <class Slot>
 concept MovableSlot = requires(const Slot& slot) {
   { slot.data() } -> stdlib::same_as<unsigned char*>;
+  { slot.data_per_lane() } -> stdlib::same_as<unsigned char*>;
   { slot.full_barrier() } -> stdlib::same_as<void*>;
   { slot.wait_until_empty() } -> stdlib::same_as<void>;
   { slot.wait_until_full() } -> stdlib::same_as<void>;

@@ -209,6 +209,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     const Cursor& cursor;
 
     [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(cursor.stage); }
+    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const {
+      return pipeline.tile(machine::per_lane(cursor.stage));
+    }
     [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return pipeline.full(cursor.stage).state; }
     DMA_HOST_DEVICE void wait_until_empty() const { pipeline.template await_empty<Lanes::together>(cursor); }
     DMA_HOST_DEVICE void wait_until_full() const {
@@ -227,6 +230,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     int stage;
 
     [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(stage); }
+    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const {
+      return pipeline.tile(machine::per_lane(stage));
+    }
     [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return pipeline.full(stage).state; }
     DMA_HOST_DEVICE void wait_until_empty() const {}
     DMA_HOST_DEVICE void wait_until_full() const {}

@@ -111,6 +111,7 @@ struct OpenSlot {
   unsigned char* tile;
   int* waits;
   [[nodiscard]] unsigned char* data() const { return tile; }
+  [[nodiscard]] unsigned char* data_per_lane() const { return tile; }
   [[nodiscard]] void* full_barrier() const { return nullptr; }
   void wait_until_empty() const { ++*waits; }
   void wait_until_full() const { ++*waits; }

@@ -32,6 +32,7 @@ template <TransferPattern Pattern>
 struct ReadySlot {
   unsigned char* tile;
   [[nodiscard]] unsigned char* data() const { return tile; }
+  [[nodiscard]] unsigned char* data_per_lane() const { return tile; }
   [[nodiscard]] void* full_barrier() const { return nullptr; }
   void wait_until_empty() const {}
   void wait_until_full() const {}

@@ -58,6 +58,8 @@ template <class T>
 DMA_HOST_DEVICE void sync_cta() { __syncthreads(); }
 DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return ptx::elect(); }
+/// The same value in a register of each lane's own, where the assembler would keep it in one of the warp's.
+[[nodiscard]] DMA_HOST_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
 [[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 [[nodiscard]] DMA_HOST_DEVICE int thread_rank() {
   const int rank = static_cast<int>(threadIdx.x);
@@ -127,6 +129,7 @@ template <class T>
 DMA_HOST_DEVICE void sync_cta() { host::this_thread().sync_cta(); }
 DMA_HOST_DEVICE void sync_warp() { host::this_thread().sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return host::this_thread().rank() % 32 == 0; }
+[[nodiscard]] DMA_HOST_DEVICE int per_lane(int value) { return value; }
 [[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return host::this_thread().threads(); }
 [[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return host::this_thread().rank(); }
 [[nodiscard]] DMA_HOST_DEVICE int uniform_warp_rank() {

@@ -34,6 +34,20 @@ DMA_DEVICE void sync_warp() { __syncwarp(); }
 #endif
 }
 
+/// Special registers: %laneid, without its five bits: 0 in every lane, and the assembler cannot tell. What it is added
+/// to stays in a register of the lane's own.
+[[nodiscard]] DMA_DEVICE int zero_per_lane() {
+  unsigned zero;
+  asm volatile(
+      "{\n\t"
+      ".reg .u32 lane;\n\t"
+      "mov.u32 lane, %%laneid;\n\t"
+      "shr.u32 %0, lane, 5;\n\t"
+      "}"
+      : "=r"(zero));
+  return static_cast<int>(zero);
+}
+
 /// setmaxnreg: the warpgroup's threads have `Registers` registers each from here on. Taking more waits until others
 /// have given theirs back. Without an architecture's own features (sm_90a) it is not there, and nothing happens.
 template <int Registers>
