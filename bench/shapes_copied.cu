@@ -276,7 +276,7 @@ struct DmaStarBoxes {
   static constexpr int min_ctas = 2;
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>>;
   using Tile = dma::Tile2D<float, Star::box_cols, Star::box_rows, dma::RowLayout{.alignment = 16}>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, dma::CudaBarrier, dma::TensorCopy>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, dma::CudaBarrier, dma::TensorCopy<>>;
 
   struct Shared {
     typename Pipe::Storage storage;

@@ -91,7 +91,7 @@ template <int RowBytes>
 struct DmaBoxes {
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>>;
   using Tile = dma::Tile2D<float, RowBytes / 4, tile_bytes / RowBytes>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy<>>;
 
   struct Shared {
     typename Pipe::Storage storage;

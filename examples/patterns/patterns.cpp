@@ -189,6 +189,17 @@ void check_store(Checks& checks) {
   dma::host::launch(ScatterRows{}, {1}, values.data(), ids.data(), n, scattered.data(),
                     static_cast<long long>(table_rows));
   checks.compare("store, a scatter", scattered, wanted);
+
+  // Two CTAs add the same rows, some of them twice.
+  ids[4] = ids[3];
+  for (int i = 0; i < n; ++i) {
+    for (int col = 0; col < 32; ++col) {
+      wanted[static_cast<std::size_t>(ids[static_cast<std::size_t>(i)] * 32 + col)] +=
+          2 * element(values, n, 32, i, col);
+    }
+  }
+  dma::host::launch(AddRows{}, {2}, values.data(), ids.data(), n, scattered.data(), static_cast<long long>(table_rows));
+  checks.compare("store, a scatter that adds", scattered, wanted);
 }
 
 /// Element (plane, row, col) of a volume, 0 outside it.

@@ -34,20 +34,22 @@ struct TimesTable {
   }
 };
 
-/// table[ids[i]] = rows[i], rows of 32 floats: a scatter.
-struct ScatterRows {
-  using Tile = dma::Indirect<float, 32, 8>;
+using Rows = dma::Indirect<float, 32, 8>;
+
+/// Writes rows of 32 floats to the rows of a table whose numbers `ids` lists.
+template <class Tile>
+struct WriteRows {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
-  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
   struct Shared {
-    Pipe::Storage storage;
+    typename Pipe::Storage storage;
   };
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<ScatterRows>& cta, const float* rows, const int* ids, int n,
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<WriteRows>& cta, const float* rows, const int* ids, int n,
                                   float* table, long long table_rows) const {
-    Pipe pipe(cta, cta.shared<Shared>().storage);
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
     const auto tile_at = [&](int first) {
-      return Tile{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
+      return Rows{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
     };
     pipe.for_each_tile(
         0, n, 8,  //
@@ -60,6 +62,11 @@ struct ScatterRows {
         });
   }
 };
+
+/// table[ids[i]] = rows[i]: a scatter.
+using ScatterRows = WriteRows<dma::Store<Rows>>;
+/// table[ids[i]] += rows[i], of as many CTAs as there are, whichever rows they share.
+using AddRows = WriteRows<dma::StoreAdd<Rows>>;
 
 static_assert(dma::explain<ScatterRows::Pipe>().access_bytes == 16);
 static_assert(dma::explain<ScatterRows::Pipe>().is_fast());

@@ -35,8 +35,8 @@ inline auto tensor_map_encoder() {
 template <class Element>
 [[nodiscard]] constexpr CUtensorMapDataType tensor_type(OutsideArray outside) {
   constexpr int size = static_cast<int>(sizeof(Element));
-  // Zero is zero in every type; NaN is one only of floating-point ones.
-  if (outside == OutsideArray::nan) {
+  // A copy knows sizes only; sums and NaN ask for the type.
+  if (stdlib::is_floating_point_v<Element> || outside == OutsideArray::nan) {
     return size == 8   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
            : size == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
                        : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;

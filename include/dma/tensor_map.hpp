@@ -43,6 +43,9 @@ struct TensorMap<Store<Pattern>> {
                 "dma::TensorMap<Pattern> instead of dma::TensorMap<dma::Store<Pattern>>");
 };
 
+template <class Pattern>
+struct TensorMap<StoreAdd<Pattern>> : TensorMap<Store<Pattern>> {};
+
 /// The map that a pipeline of this pattern takes, whichever its direction.
 template <class Pattern>
 struct TensorMapFor {
@@ -50,6 +53,10 @@ struct TensorMapFor {
 };
 template <class Pattern>
 struct TensorMapFor<Store<Pattern>> {
+  using Type = TensorMap<Pattern>;
+};
+template <class Pattern>
+struct TensorMapFor<StoreAdd<Pattern>> {
   using Type = TensorMap<Pattern>;
 };
 

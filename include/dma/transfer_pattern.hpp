@@ -87,6 +87,13 @@ concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern patter
   { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
+/// Whether a pattern goes from shared to global memory, and whether what it brings is added to what is there: those
+/// that `Store` and `StoreAdd` make.
+template <class Pattern>
+inline constexpr bool is_store = false;
+template <class Pattern>
+inline constexpr bool adds = false;
+
 /// What the address of this pattern's tile must be a multiple of: its `tile_alignment` where it has one.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {

@@ -1,17 +1,18 @@
-// Boxes moved by tensor maps, in and out: which instructions move them.
+// Boxes moved by tensor maps, in and out, and added: which instructions move them.
 
 #include <dma/dma.hpp>
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Box = dma::Tile2D<float, 32, 8>;
 using Volume = dma::Tile3D<float, 32, 8, 2>;
-template <class Pattern>
-using Pipe = dma::DmaPipeline<Pattern, dma::ManualDoubleBuffer<Warps>, dma::CudaBarrier, dma::TensorCopy>;
+template <class Pattern, class Engine = dma::TensorCopy<>>
+using Pipe = dma::DmaPipeline<Pattern, dma::ManualDoubleBuffer<Warps>, dma::CudaBarrier, Engine>;
+using KeptInL2 = dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = dma::L2Priority::evict_last}}>;
 
-__global__ __launch_bounds__(Warps::threads) void load_boxes(const __grid_constant__ dma::TensorMap<Box> map,
-                                                             float* sums, int rows) {
-  __shared__ Pipe<Box>::Storage storage;
-  Pipe<Box> pipe(dma::this_cta(), storage);
+template <class Engine>
+__device__ __forceinline__ void sum_boxes(const dma::TensorMap<Box>& map, float* sums, int rows) {
+  __shared__ typename Pipe<Box, Engine>::Storage storage;
+  Pipe<Box, Engine> pipe(dma::this_cta(), storage);
   const auto box = [&](int row) { return Box{.array_rows = rows, .row = row}; };
   float sum = 0;
   pipe.for_each_tile(
@@ -26,12 +27,19 @@ __global__ __launch_bounds__(Warps::threads) void load_boxes(const __grid_consta
     sums[threadIdx.x] = sum;
   }
 }
+__global__ __launch_bounds__(Warps::threads) void load_boxes(const __grid_constant__ dma::TensorMap<Box> map,
+                                                             float* sums, int rows) {
+  sum_boxes<dma::TensorCopy<>>(map, sums, rows);
+}
+__global__ __launch_bounds__(Warps::threads) void load_kept_boxes(const __grid_constant__ dma::TensorMap<Box> map,
+                                                                  float* sums, int rows) {
+  sum_boxes<KeptInL2>(map, sums, rows);
+}
 
-__global__ __launch_bounds__(Warps::threads) void store_volumes(const __grid_constant__ dma::TensorMap<Volume> map,
-                                                                int planes) {
-  using Store = dma::Store<Volume>;
-  __shared__ Pipe<Store>::Storage storage;
-  Pipe<Store> pipe(dma::this_cta(), storage);
+template <class Store, class Engine>
+__device__ __forceinline__ void fill_volumes(const dma::TensorMap<Volume>& map, int planes) {
+  __shared__ typename Pipe<Store, Engine>::Storage storage;
+  Pipe<Store, Engine> pipe(dma::this_cta(), storage);
   const auto box = [&](int plane) { return Store(Volume{.array_planes = planes, .plane = plane}); };
   pipe.for_each_tile(
       0, planes, 2, [&](const auto& dma, int plane) { dma.store(map, box(plane)); },
@@ -41,4 +49,16 @@ __global__ __launch_bounds__(Warps::threads) void store_volumes(const __grid_con
           tile[i] = static_cast<float>(plane);
         }
       });
+}
+__global__ __launch_bounds__(Warps::threads) void store_volumes(const __grid_constant__ dma::TensorMap<Volume> map,
+                                                                int planes) {
+  fill_volumes<dma::Store<Volume>, dma::TensorCopy<>>(map, planes);
+}
+__global__ __launch_bounds__(Warps::threads) void store_kept_volumes(const __grid_constant__ dma::TensorMap<Volume> map,
+                                                                     int planes) {
+  fill_volumes<dma::Store<Volume>, KeptInL2>(map, planes);
+}
+__global__ __launch_bounds__(Warps::threads) void add_volumes(const __grid_constant__ dma::TensorMap<Volume> map,
+                                                              int planes) {
+  fill_volumes<dma::StoreAdd<Volume>, dma::TensorCopy<>>(map, planes);
 }

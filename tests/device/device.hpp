@@ -43,6 +43,8 @@ PatternResult run_rings();
 PatternResult run_shells();
 PatternResult run_layouts_and_compositions();
 PatternResult run_tensor_boxes();
+PatternResult run_axis_boxes();
+PatternResult run_sums();
 /// Elements that come back wrong from a table of 6 GiB.
 long long gather_from_six_gibibytes();
 

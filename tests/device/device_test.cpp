@@ -96,6 +96,17 @@ TEST_CASE("tensor maps move boxes over every edge of their array on the GPU", "[
   expect_all_right(run_tensor_boxes(), 1500);
 }
 
+TEST_CASE("tensor maps move boxes of one to five axes on the GPU, with zero and with NaN around them",
+          "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_axis_boxes(), 2 * 2 * 2 * 5 * (1 + 3 + 9 + 27 + 81 + 3 + 81));
+}
+
+TEST_CASE("stores that add leave the sum of what all CTAs stored, on the GPU", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_sums(), 30);
+}
+
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_from_six_gibibytes() == 0);

@@ -52,8 +52,8 @@ template <class Pattern, class Warps, class Barrier, class Index = int, class En
 void run(PatternResult& result) {
   const std::vector<Index> indices = shapes::indices_for<Index, Pattern>();
   std::vector<Pattern> shapes = shapes::all<Pattern>(indices);
-  if constexpr (std::is_same_v<Engine, dma::TensorCopy>) {
-    std::transform(shapes.begin(), shapes.end(), shapes.begin(), round_trip::filled_with_zero<Pattern>);
+  if constexpr (std::is_same_v<Engine, dma::TensorCopy<>>) {
+    std::transform(shapes.begin(), shapes.end(), shapes.begin(), round_trip::filled_by_map<Pattern>);
   }
   std::erase_if(shapes, [](const Pattern& shape) { return !round_trip::is_moved<Engine>(shape); });
   const OnDevice<Index> device_indices(indices);
@@ -79,11 +79,12 @@ void run(PatternResult& result) {
   round_trip::Job<Pattern> job{device_shapes.data(),      static_cast<int>(shapes.size()), device_in.data() + reach,
                                device_out.data() + reach, static_cast<long long>(stretch), device_arrived.data()};
   std::vector<dma::TensorMap<Pattern>> maps(1);
-  if constexpr (std::is_same_v<Engine, dma::TensorCopy>) {
+  if constexpr (std::is_same_v<Engine, dma::TensorCopy<>>) {
     using Element = typename Pattern::Element;
-    maps[0] = dma::tensor_map<Pattern>(reinterpret_cast<const Element*>(job.in), shapes[0]);
+    const dma::TensorMapOptions options{.outside = round_trip::outside_of<Pattern>};
+    maps[0] = dma::tensor_map<Pattern>(reinterpret_cast<const Element*>(job.in), shapes[0], options);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      maps.push_back(dma::tensor_map<Pattern>(reinterpret_cast<Element*>(job.out + i * stretch), shapes[i]));
+      maps.push_back(dma::tensor_map<Pattern>(reinterpret_cast<Element*>(job.out + i * stretch), shapes[i], options));
     }
   }
   const OnDevice<dma::TensorMap<Pattern>> device_maps(maps);
@@ -109,7 +110,7 @@ void run(PatternResult& result) {
                 round_trip::is_stored<Engine>(shapes[i]) ? in[place + static_cast<std::size_t>(byte)] : poison;
           }
         },
-        [&](int shared, const auto& value) { wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1; });
+        [&](int shared, const auto& value) { wrong += round_trip::holds(tile + shared, value) ? 0 : 1; });
     wrong +=
         std::equal(expected.begin(), expected.end(), out.begin() + static_cast<std::ptrdiff_t>(i * stretch)) ? 0 : 1;
   }
@@ -124,8 +125,8 @@ void run(PatternResult& result) {
 /// By tensor maps, with DMA warps and without.
 template <class Pattern>
 void run_by_tensor_maps(PatternResult& result) {
-  run<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::TensorCopy>(result);
-  run<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, int, dma::TensorCopy>(result);
+  run<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::TensorCopy<>>(result);
+  run<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, int, dma::TensorCopy<>>(result);
 }
 
 /// Each barrier once, with DMA warps and without.

@@ -309,12 +309,12 @@ TEST_CASE("an explanation of bulk copies counts whole runs and names those that 
 
   // A tensor map asks for a box as one copy, however short its rows, swizzled or not.
   using Box = dma::Tile2D<float, 32, 6, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>;
-  constexpr dma::Explanation box = dma::explain<PipeOf<Box, dma::TensorCopy>>(Box{4096, 64, 1024, 6, 32});
+  constexpr dma::Explanation box = dma::explain<PipeOf<Box, dma::TensorCopy<>>>(Box{4096, 64, 1024, 6, 32});
   STATIC_REQUIRE(box.steps == 1);
   STATIC_REQUIRE(box.access_bytes == 6 * 128);
   STATIC_REQUIRE(box.is_fast());
-  STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy>>().steps == 2);
-  STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy>>().bytes_in_flight == 2 * 2 * 6 * 128);
+  STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy<>>>().steps == 2);
+  STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy<>>>().bytes_in_flight == 2 * 2 * 6 * 128);
 
   // Three of four slots are stored at a time, and one is filled; without a barrier that tells, one is stored.
   using Tile = dma::Store<dma::Sequential<float, 1024>>;

@@ -24,9 +24,9 @@ void check_round_trip() {
   const std::vector<int> indices = shapes::indices_for<int, Pattern>();
   std::vector<Pattern> shapes;
   const std::vector<Pattern> all = shapes::all<Pattern>(indices);
-  for (std::size_t i = 0; i < all.size(); i += std::is_same_v<Engine, dma::TensorCopy> ? 3 : 10) {
+  for (std::size_t i = 0; i < all.size(); i += std::is_same_v<Engine, dma::TensorCopy<>> ? 3 : 10) {
     if (round_trip::is_moved<Engine>(all[i])) {
-      shapes.push_back(std::is_same_v<Engine, dma::TensorCopy> ? round_trip::filled_with_zero(all[i]) : all[i]);
+      shapes.push_back(std::is_same_v<Engine, dma::TensorCopy<>> ? round_trip::filled_by_map(all[i]) : all[i]);
     }
   }
   const std::size_t reach = shapes::reach(shapes);
@@ -40,12 +40,14 @@ void check_round_trip() {
   round_trip::Job<Pattern> job{shapes.data(),      static_cast<int>(shapes.size()), in.data() + reach,
                                out.data() + reach, static_cast<long long>(stretch), arrived.data()};
   std::vector<dma::TensorMap<Pattern>> maps;
-  if constexpr (std::is_same_v<Engine, dma::TensorCopy>) {
+  if constexpr (std::is_same_v<Engine, dma::TensorCopy<>>) {
     using Element = typename Pattern::Element;
+    constexpr dma::OutsideArray outside = round_trip::outside_of<Pattern>;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      maps.push_back(dma::host::tensor_map<Pattern>(reinterpret_cast<Element*>(job.out + i * stretch), shapes[i]));
+      maps.push_back(
+          dma::host::tensor_map<Pattern>(reinterpret_cast<Element*>(job.out + i * stretch), shapes[i], outside));
     }
-    maps.push_back(dma::host::tensor_map<Pattern>(reinterpret_cast<const Element*>(job.in), shapes[0]));
+    maps.push_back(dma::host::tensor_map<Pattern>(reinterpret_cast<const Element*>(job.in), shapes[0], outside));
     job.out_maps = maps.data();
     job.in_map = &maps.back();
   }
@@ -64,7 +66,7 @@ void check_round_trip() {
                 round_trip::is_stored<Engine>(shapes[i]) ? in[place + byte] : static_cast<unsigned char>(0xee);
           }
         },
-        [&](int shared, const auto& value) { wrong += std::memcmp(tile + shared, &value, sizeof value) == 0 ? 0 : 1; });
+        [&](int shared, const auto& value) { wrong += round_trip::holds(tile + shared, value) ? 0 : 1; });
     REQUIRE(wrong == 0);
     REQUIRE(std::equal(expected.begin(), expected.end(), out.begin() + static_cast<std::ptrdiff_t>(i * stretch)));
   }
@@ -105,13 +107,27 @@ TEST_CASE("boxes and halos go there and back, in two and in three dimensions", "
 
 TEST_CASE("boxes go there and back by tensor maps", "[protocol][engines]") {
   const auto check = []<class Pattern>(const Pattern*) {
-    check_round_trip<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, dma::TensorCopy>();
-    check_round_trip<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, dma::TensorCopy>();
+    check_round_trip<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, dma::TensorCopy<>>();
+    check_round_trip<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, dma::TensorCopy<>>();
   };
   check(static_cast<const shapes::Box*>(nullptr));
   check(static_cast<const shapes::SwizzledBox*>(nullptr));
   check(static_cast<const shapes::Volume*>(nullptr));
   check(static_cast<const shapes::TwoBoxes*>(nullptr));
+}
+
+TEST_CASE("boxes of one to five axes go there and back by tensor maps, with zero and with NaN around them",
+          "[protocol][engines]") {
+  const auto check = []<class Pattern>(const Pattern*) {
+    check_round_trip<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, dma::TensorCopy<>>();
+  };
+  check(static_cast<const shapes::AxisBox<1>*>(nullptr));
+  check(static_cast<const shapes::AxisBox<2>*>(nullptr));
+  check(static_cast<const shapes::AxisBox<3>*>(nullptr));
+  check(static_cast<const shapes::AxisBox<4>*>(nullptr));
+  check(static_cast<const shapes::AxisBox<5>*>(nullptr));
+  check(static_cast<const shapes::AxisBox<2, dma::OutsideArray::nan>*>(nullptr));
+  check(static_cast<const shapes::AxisBox<5, dma::OutsideArray::nan>*>(nullptr));
 }
 
 TEST_CASE("a tensor map of another array than the tile's is reported", "[contracts]") {

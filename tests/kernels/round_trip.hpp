@@ -9,6 +9,9 @@
 #include <dma/patterns/store.hpp>
 #include <dma/pipeline.hpp>
 
+#include <cstring>
+#include <limits>
+
 namespace round_trip {
 
 template <class Pattern>
@@ -40,7 +43,7 @@ struct EngineFor<Pattern, Barrier, TheDefault> {
 template <class Engine, class Pattern>
 DMA_HOST_DEVICE bool is_moved([[maybe_unused]] const Pattern& shape) {
   bool is_aligned = true;
-  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy>) {
+  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy<>>) {
     dma::for_each_part(shape, [&](const auto& part, int, auto) {
       is_aligned = is_aligned && part.box().position[0] * int{sizeof(typename Pattern::Element)} % 16 == 0;
     });
@@ -48,20 +51,43 @@ DMA_HOST_DEVICE bool is_moved([[maybe_unused]] const Pattern& shape) {
   return is_aligned;
 }
 
-/// The same shape, filled as a tensor map fills: with zero.
+/// What a pattern's tensor map brings from outside its array.
 template <class Pattern>
-Pattern filled_with_zero(Pattern shape) {
+inline constexpr dma::OutsideArray outside_of = dma::OutsideArray::zero;
+template <class Pattern>
+  requires requires { Pattern::outside; }
+inline constexpr dma::OutsideArray outside_of<Pattern> = Pattern::outside;
+
+/// The same shape, filled as its tensor map fills.
+template <class Pattern>
+Pattern filled_by_map(Pattern shape) {
   if constexpr (requires { shape.fill; }) {
     shape.fill = {};
+    if constexpr (outside_of<Pattern> == dma::OutsideArray::nan) {
+      shape.fill = std::numeric_limits<decltype(shape.fill)>::quiet_NaN();
+    }
   }
   return shape;
+}
+
+/// Whether an element holds a fill value; any NaN is as good as another.
+template <class Element>
+bool holds(const unsigned char* place, const Element& value) {
+  if constexpr (dma::stdlib::is_floating_point_v<Element>) {
+    Element element;
+    std::memcpy(&element, place, sizeof element);
+    if (value != value) {
+      return element != element;
+    }
+  }
+  return std::memcmp(place, &value, sizeof value) == 0;
 }
 
 /// Whether it stores this shape: tensor maps none that begins before its array.
 template <class Engine, class Pattern>
 DMA_HOST_DEVICE bool is_stored([[maybe_unused]] const Pattern& shape) {
   bool is_inside = true;
-  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy>) {
+  if constexpr (dma::stdlib::is_same_v<Engine, dma::TensorCopy<>>) {
     dma::for_each_part(shape, [&](const auto& part, int, auto) {
       for (const int place : part.box().position) {
         is_inside = is_inside && place >= 0;

@@ -13,6 +13,8 @@
 #include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transpose.hpp>
 
+#include "kernels/axis_box.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -271,6 +273,25 @@ std::vector<Pattern> all(const std::vector<Index>& indices) {
           list.push_back(shape);
         }
       }
+    }
+  } else if constexpr (requires(Pattern p) { p.position; }) {
+    // From before the array to beyond it along the innermost axis, and over an edge of each other one.
+    constexpr int axes = decltype(Pattern{}.box())::rank;
+    int places = 5;
+    for (int axis = 1; axis < axes; ++axis) {
+      places *= 3;
+    }
+    for (int place = 0; place < places; ++place) {
+      Pattern shape{};
+      shape.position[0] = (place % 5 - 1) * 4;
+      for (int axis = 1, rest = place / 5; axis < axes; ++axis, rest /= 3) {
+        shape.position[axis] = rest % 3 * 2 - 1;
+      }
+      list.push_back(shape);
+      for (int axis = 0; axis < axes; ++axis) {
+        shape.position[axis] = shape.position[axis] < 0 ? 0 : shape.position[axis];
+      }
+      list.push_back(shape);
     }
   } else if constexpr (requires(Pattern p) { p.elements; }) {
     for (int n = 0; n <= Pattern::count; ++n) {

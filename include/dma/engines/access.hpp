@@ -4,6 +4,7 @@
 #include <dma/engines/cache_hints.hpp>
 #include <dma/engines/ptx.hpp>
 #include <dma/engines/ptx_hinted.hpp>
+#include <dma/engines/ptx_sums.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/sync/ptx.hpp>
@@ -11,6 +12,25 @@
 #if !defined(__CUDA_ARCH__)
 #include <cstdint>
 #include <cstring>
+#endif
+
+#if !defined(__CUDA_ARCH__)
+namespace dma::host {
+
+/// What memory does that adds: element by element.
+template <class Element>
+void add_elements(unsigned char* to, const unsigned char* from, int bytes) {
+  for (int i = 0; i < bytes; i += static_cast<int>(sizeof(Element))) {
+    Element sum;
+    Element value;
+    std::memcpy(&sum, to + i, sizeof sum);
+    std::memcpy(&value, from + i, sizeof value);
+    sum = static_cast<Element>(sum + value);
+    std::memcpy(to + i, &sum, sizeof sum);
+  }
+}
+
+}  // namespace dma::host
 #endif
 
 /// The accesses that engines are made of, on whichever machine the code runs.
@@ -103,6 +123,19 @@ DMA_HOST_DEVICE void store_global(unsigned char* base, long long offset, const W
 #endif
 }
 
+/// The elements of a word, each added to the one at `to`.
+///
+/// @pre The address is a multiple of `Bytes`.
+template <class Element, int Bytes>
+DMA_HOST_DEVICE void add_global(unsigned char* to, const Word<Bytes>& word) {
+#if defined(__CUDA_ARCH__)
+  ptx::add_global(reinterpret_cast<Element*>(to), word);
+#else
+  expect_aligned<Bytes>(to);
+  host::add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
+#endif
+}
+
 /// `Bytes` bytes from global to shared memory, asynchronously.
 ///
 /// @pre Both addresses are multiples of `Bytes`.
@@ -155,6 +188,21 @@ DMA_HOST_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char*
   expect_aligned<16>(to);
   expect_aligned<16>(from);
   host::this_thread().copy_bulk_to_global(to, from, bytes);
+#endif
+}
+
+/// The elements of `bytes` bytes in shared memory, each added to the one in global memory, by the copy engine, in the
+/// thread's current bulk group.
+///
+/// @pre Addresses and `bytes` are multiples of 16.
+template <class Element, CacheHints Hints>
+DMA_HOST_DEVICE void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+#if defined(__CUDA_ARCH__)
+  ptx::add_bulk_to_global<Element, Hints>(to, ptx::shared_address(from), bytes);
+#else
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  host::this_thread().copy_box_to_global([=] { host::add_elements<Element>(to, from, bytes); });
 #endif
 }
 

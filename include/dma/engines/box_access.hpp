@@ -2,7 +2,8 @@
 
 #include <dma/box.hpp>
 #include <dma/config.hpp>
-#include <dma/engines/ptx.hpp>
+#include <dma/engines/cache_hints.hpp>
+#include <dma/engines/ptx_boxes.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/sync/ptx.hpp>
 #include <dma/tensor_map.hpp>
@@ -15,12 +16,16 @@
 namespace dma::machine {
 
 /// The box of `pattern`, from the described array to `to`; its bytes are reported to `barrier`.
-template <class Pattern>
+template <CacheHints Hints, class Pattern>
 DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescriptor& descriptor, const Pattern& pattern,
                                         void* barrier) {
 #if defined(__CUDA_ARCH__)
   const auto box = pattern.box();
-  ptx::copy_box_to_shared(ptx::shared_address(to), &descriptor, box.position, ptx::shared_address(barrier));
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_box_to_shared(ptx::shared_address(to), &descriptor, box.position, ptx::shared_address(barrier));
+  } else {
+    ptx::copy_box_to_shared<Hints>(ptx::shared_address(to), &descriptor, box.position, ptx::shared_address(barrier));
+  }
 #else
   const unsigned char* const array = host::described_array(descriptor, pattern);
   host::this_thread().copy_box_to_shared([=] { host::load_box(to, array, pattern); }, box_bytes(pattern), barrier);
@@ -28,15 +33,32 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
 }
 
 /// The box of `pattern`, from `from` to the described array, in the thread's current bulk group.
-template <class Pattern>
+template <CacheHints Hints, class Pattern>
 DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, const unsigned char* from,
                                         const Pattern& pattern) {
 #if defined(__CUDA_ARCH__)
   const auto box = pattern.box();
-  ptx::copy_box_to_global(&descriptor, box.position, ptx::shared_address(from));
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_box_to_global(&descriptor, box.position, ptx::shared_address(from));
+  } else {
+    ptx::copy_box_to_global<Hints>(&descriptor, box.position, ptx::shared_address(from));
+  }
 #else
   unsigned char* const array = host::described_array(descriptor, pattern);
   host::this_thread().copy_box_to_global([=] { host::store_box(array, from, pattern); });
+#endif
+}
+
+/// The same with sums: each element of the box is added to the one in the described array.
+template <CacheHints Hints, class Pattern>
+DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const unsigned char* from,
+                                       const Pattern& pattern) {
+#if defined(__CUDA_ARCH__)
+  const auto box = pattern.box();
+  ptx::add_box_to_global<Hints>(&descriptor, box.position, ptx::shared_address(from));
+#else
+  unsigned char* const array = host::described_array(descriptor, pattern);
+  host::this_thread().copy_box_to_global([=] { host::add_box(array, from, pattern); });
 #endif
 }
 

@@ -41,7 +41,6 @@ struct BulkCopy {
   static constexpr Completion store_completion = Completion::bulk_group;
 
   using Inward = dma::Inward<Tuning.cache>;
-  using Outward = dma::Outward<Tuning.cache>;
 
   static constexpr int alignment = 16;  ///< of every address and length
 
@@ -86,11 +85,16 @@ struct BulkCopy {
     slot.wait_until_full();
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-      const Outward direction{destination, slot.data() + shared_bytes};
+      const OutwardOf<Pattern, Tuning.cache> direction{destination, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
+        unsigned char* const to = destination + run.global;
+        const unsigned char* const from = direction.shared + run.shared;
         if (leads) {
-          machine::copy_bulk_to_global<Tuning.cache>(destination + run.global, direction.shared + run.shared,
-                                                     run.bytes);
+          if constexpr (adds<Pattern>) {
+            machine::add_bulk_to_global<typename Pattern::Element, Tuning.cache>(to, from, run.bytes);
+          } else {
+            machine::copy_bulk_to_global<Tuning.cache>(to, from, run.bytes);
+          }
         }
       });
       move_rest(part, direction, thread);

@@ -43,7 +43,6 @@ struct RegisterCopy {
   static constexpr int short_tile_loads = Tuning.short_tile_loads;
 
   using Inward = dma::Inward<Tuning.cache>;
-  using Outward = dma::Outward<Tuning.cache>;
 
   /// Width of an access: the pattern's alignment, up to 16 bytes.
   template <class Pattern>
@@ -72,6 +71,10 @@ struct RegisterCopy {
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
+    static_assert(
+        !adds<Pattern> || (Tuning.cache.store == StoreCache::write_back && Tuning.cache.l2 == L2Priority::normal),
+        "dma::RegisterCopy: a dma::StoreAdd has memory add, which takes no cache hints of stores; leave them "
+        "out, or use dma::BulkCopy, which takes an L2 priority");
     expect_hints_known<Pattern>();
     slot.wait_until_full();
     if constexpr (BringsStore<Pattern>) {
@@ -79,7 +82,7 @@ struct RegisterCopy {
       machine::sync_warp();
     } else {
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-        store_part<Threads>(part, Outward{destination, slot.data() + shared_bytes}, thread);
+        store_part<Threads>(part, OutwardOf<Pattern, Tuning.cache>{destination, slot.data() + shared_bytes}, thread);
       });
     }
   }
@@ -121,7 +124,7 @@ struct RegisterCopy {
     machine::sync_warp();
   }
 
-  template <int Threads, class Pattern>
+  template <int Threads, class Pattern, class Outward>
   DMA_HOST_DEVICE static void store_part(const Pattern& pattern, const Outward& direction, int thread) {
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {

@@ -6,12 +6,17 @@
 #include <dma/config.hpp>
 #include <dma/engines/access.hpp>
 #include <dma/engines/box_access.hpp>
+#include <dma/engines/cache_hints.hpp>
 #include <dma/sync/machine.hpp>
 #include <dma/tensor_map.hpp>
 #include <dma/transfer_pattern.hpp>
 #include <dma/warp_layout.hpp>
 
 namespace dma {
+
+struct TensorCopyTuning {
+  CacheHints cache = {};  ///< `l2` only: boxes pass the first-level cache by
+};
 
 /// Copies whole boxes by the hardware's tensor maps: one lane asks for a box of up to five axes, wherever it lies; what
 /// is outside the array arrives as the map's fill, zero or NaN, and is not stored.
@@ -27,7 +32,13 @@ namespace dma {
 /// @pre The pattern's `fill` is the map's.
 /// @pre A box begins on a multiple of 16 bytes along its innermost axis and, stored, at no negative position; a loaded
 ///      one may begin before its array. An H200 traps otherwise (illegal instruction).
+template <TensorCopyTuning Tuning = TensorCopyTuning{}>
 struct TensorCopy {
+  static_assert(
+      Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
+      "dma::TensorCopy: boxes pass the first-level cache by, so they take no LoadCache and no StoreCache; give "
+      "them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
+
   static constexpr const char* name = "dma::TensorCopy";
   static constexpr Completion completion = Completion::transaction;
   static constexpr Completion store_completion = Completion::bulk_group;
@@ -50,7 +61,8 @@ struct TensorCopy {
       if (is_of_warp<Threads>(index, thread)) {
         bytes += box_bytes(part);
         if (leads) {
-          machine::copy_box_to_shared(slot.data() + shared_bytes, map.descriptors[index], part, slot.full_barrier());
+          machine::copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
+                                                    slot.full_barrier());
         }
       }
     });
@@ -66,7 +78,11 @@ struct TensorCopy {
       expect_aligned(part);
       expect_storable(part);
       if (leads && is_of_warp<Threads>(index, thread)) {
-        machine::copy_box_to_global(map.descriptors[index], slot.data() + shared_bytes, part);
+        if constexpr (adds<Pattern>) {
+          machine::add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+        } else {
+          machine::copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+        }
       }
     });
     if (leads) {

@@ -5,6 +5,8 @@
 #include <dma/engines/cache_hints.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/run.hpp>
+#include <dma/standard.hpp>
+#include <dma/transfer_pattern.hpp>
 
 namespace dma {
 
@@ -42,6 +44,29 @@ struct Outward {
     machine::store_global<Bytes, Hints>(global, piece.global, word);
   }
 };
+
+/// Shared to global, each element added to the one there.
+template <class Element>
+struct OutwardSums {
+  unsigned char* global;
+  const unsigned char* shared;
+
+  template <int Bytes>
+  [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
+    return machine::load_shared<Bytes>(shared, piece.shared);
+  }
+  /// A run ends at the end of an element: the words smaller than one are never there.
+  template <int Bytes>
+  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+    if constexpr (Bytes >= static_cast<int>(sizeof(Element))) {
+      machine::add_global<Element, Bytes>(global + piece.global, word);
+    }
+  }
+};
+
+/// How a pattern's store writes.
+template <class Pattern, CacheHints Hints>
+using OutwardOf = stdlib::conditional_t<adds<Pattern>, OutwardSums<typename Pattern::Element>, Outward<Hints>>;
 
 /// The bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
 template <int Width, class Direction>

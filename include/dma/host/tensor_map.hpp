@@ -125,5 +125,12 @@ void store_box(unsigned char* array, const unsigned char* tile, const Pattern& p
     std::memcpy(array + run.global, tile + run.shared, static_cast<std::size_t>(run.bytes));
   }
 }
+template <BoxPattern Pattern>
+void add_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    add_elements<typename Pattern::Element>(array + run.global, tile + run.shared, run.bytes);
+  }
+}
 
 }  // namespace dma::host

@@ -16,9 +16,37 @@ struct Store : Pattern {
   DMA_HOST_DEVICE constexpr Store(const Pattern& pattern) : Pattern(pattern) {}
 };
 
-template <class Pattern>
-inline constexpr bool is_store = false;
+/// Elements that memory can add to by itself.
+template <class Element>
+concept Summable = stdlib::is_arithmetic_v<Element> &&(sizeof(Element) == 4 || sizeof(Element) == 8);
+
+/// A store that adds each element of the tile to the one in global memory, where `Store` would replace it. Several CTAs
+/// may add to the same elements: each sum is whole, in no order, so that those of floating-point numbers are not the
+/// same to the last bit from run to run.
+///
+/// Cost    what `Store` costs; nothing is read back to the SM
+/// Source  PTX ISA, cp.reduce.async.bulk and red
+template <TransferPattern Pattern>
+struct StoreAdd : Pattern {
+  static_assert(
+      Summable<typename Pattern::Element>,
+      "dma::StoreAdd: memory adds int, unsigned, float and double, and integers of 8 bytes; convert the tile's "
+      "elements to one of these, or use dma::Store");
+  static_assert(Pattern::run_alignment % sizeof(typename Pattern::Element) == 0,
+                "dma::StoreAdd: an access would end inside an element: align the pattern's runs to its elements");
+  static_assert(!BringsStore<Pattern>,
+                "dma::StoreAdd: this pattern brings a store of its own, which does not add; use dma::Store");
+
+  constexpr StoreAdd() = default;
+  DMA_HOST_DEVICE constexpr StoreAdd(const Pattern& pattern) : Pattern(pattern) {}
+};
+
 template <class Pattern>
 inline constexpr bool is_store<Store<Pattern>> = true;
+template <class Pattern>
+inline constexpr bool is_store<StoreAdd<Pattern>> = true;
+
+template <class Pattern>
+inline constexpr bool adds<StoreAdd<Pattern>> = true;
 
 }  // namespace dma

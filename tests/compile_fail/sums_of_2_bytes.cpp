@@ -1,0 +1,13 @@
+// error: dma::StoreAdd: memory adds int, unsigned, float and double, and integers of 8 bytes; convert the tile's elements to one of these, or use dma::Store
+
+#include <dma/dma.hpp>
+
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+#if defined(DMA_MISTAKE)
+using Element = short;
+#else
+using Element = int;
+#endif
+using Pipe = dma::DmaPipeline<dma::StoreAdd<dma::Sequential<Element, 256>>, dma::SingleBuffer<Warps>>;
+
+void store(Pipe& pipe, Element* destination) { pipe.as_dma().store(destination); }

@@ -1,0 +1,59 @@
+#include <dma/dma.hpp>
+
+#include "device/device.hpp"
+#include "device/patterns.cuh"
+#include "kernels/sums.hpp"
+
+#include <vector>
+
+namespace {
+
+template <class Shape, class Barrier, class Engine>
+void add_up(PatternResult& result) {
+  using Body = sums::Body<Shape, Barrier, Engine>;
+  using Element = typename Shape::Element;
+  std::vector<Element> before(sums::rows * sums::pitch);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    before[i] = sums::before<Element>(static_cast<int>(i));
+  }
+  const OnDevice<Element> array(before);
+  if constexpr (dma::TakesArrays<Engine, typename Body::Store>) {
+    const OnDevice<dma::TensorMap<typename Shape::Tile>> map(
+        std::vector{dma::tensor_map<typename Shape::Tile>(array.data(), Shape::tile(0))});
+    const dma::TensorMap<typename Shape::Tile>* const where = map.data();
+    dma::launch(Body{}, {sums::ctas}, nullptr, where);
+    check(cudaDeviceSynchronize());
+  } else {
+    dma::launch(Body{}, {sums::ctas}, nullptr, array.data());
+    check(cudaDeviceSynchronize());
+  }
+  const std::vector<Element> after = array.values();
+  const int wrong = sums::count_wrong<Shape>(after.data(), before.data());
+  ++result.cases;
+  result.wrong += wrong;
+  if (wrong != 0 && result.first_failure.empty()) {
+    result.first_failure = dma::host::readable(dma::host::type_name<Body>());
+  }
+}
+
+template <class T>
+void add_up_elements(PatternResult& result) {
+  add_up<sums::Lines<T>, dma::NamedBarrier, dma::RegisterCopy<>>(result);
+  add_up<sums::Lines<T>, dma::CudaBarrier, dma::BulkCopy<>>(result);
+  add_up<sums::Blocks<T>, dma::CudaBarrier, dma::AsyncCopy<>>(result);
+  add_up<sums::Blocks<T>, dma::CudaBarrier, dma::BulkCopy<>>(result);
+  add_up<sums::Boxes<T>, dma::CudaBarrier, dma::RegisterCopy<>>(result);
+  add_up<sums::Boxes<T>, dma::NamedBarrier, dma::TensorCopy<>>(result);
+}
+
+}  // namespace
+
+PatternResult run_sums() {
+  PatternResult result;
+  add_up_elements<int>(result);
+  add_up_elements<unsigned>(result);
+  add_up_elements<long long>(result);
+  add_up_elements<float>(result);
+  add_up_elements<double>(result);
+  return result;
+}

@@ -1,0 +1,125 @@
+#pragma once
+
+/// A kernel body whose CTAs add tiles to the same places of one array: every engine that stores, every element type
+/// that memory adds.
+
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/cta.hpp>
+#include <dma/engines/tensor_copy.hpp>
+#include <dma/patterns/sequential.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/patterns/strided.hpp>
+#include <dma/patterns/tile2d.hpp>
+#include <dma/pipeline.hpp>
+
+namespace sums {
+
+inline constexpr int tiles = 5;
+inline constexpr int ctas = 6;
+inline constexpr int pitch = 48;  ///< elements of a row of the array
+inline constexpr int rows = 24;
+
+/// What the CTA adds with element i of its tile t: small integers, so that sums of floats are exact in any order.
+DMA_HOST_DEVICE constexpr int value(int cta, int t, int i) { return (cta + 1) * (t * 7 + i % 29 + 1); }
+
+/// Each shape says which tile is the t-th, where it begins, and, by a formula of its own, which element of the array
+/// takes element i; -1 where none does. Tiles overlap.
+template <class T>
+struct Lines {
+  using Element = T;
+  using Tile = dma::Sequential<T, 100>;
+  DMA_HOST_DEVICE static int start(int t) { return t * 60; }
+  DMA_HOST_DEVICE static Tile tile(int t) { return Tile{t % 2 == 0 ? 100 : 97}; }
+  static int place(int t, int i) { return t * 60 + i; }
+};
+template <class T>
+struct Blocks {
+  using Element = T;
+  using Tile = dma::Strided<T, 32, 4>;
+  DMA_HOST_DEVICE static int start(int t) { return t * 2 * pitch + 4; }
+  DMA_HOST_DEVICE static Tile tile(int t) { return Tile{pitch * static_cast<long long>(sizeof(T)), 4 - t % 2}; }
+  static int place(int t, int i) { return (t * 2 + i / 32) * pitch + 4 + i % 32; }
+};
+/// The last one hangs over the array's far edges.
+template <class T>
+struct Boxes {
+  using Element = T;
+  using Tile = dma::Tile2D<T, 16, 8>;
+  DMA_HOST_DEVICE static int start(int) { return 0; }
+  DMA_HOST_DEVICE static Tile tile(int t) {
+    return {.pitch_bytes = pitch * static_cast<long long>(sizeof(T)),
+            .array_rows = rows,
+            .array_cols = pitch,
+            .row = t * 5,
+            .col = t * 8 + 4};
+  }
+  static int place(int t, int i) {
+    const int row = t * 5 + i / 16;
+    const int col = t * 8 + 4 + i % 16;
+    return row < rows && col < pitch ? row * pitch + col : -1;
+  }
+};
+
+template <class Shape, class Barrier, class Engine>
+struct Body {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
+  using Store = dma::StoreAdd<typename Shape::Tile>;
+  using Pipe = dma::DmaPipeline<Store, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
+  using Element = typename Shape::Element;
+  /// An address, or a map in global memory.
+  using Array = dma::stdlib::conditional_t<dma::TakesArrays<Engine, Store>, const dma::TensorMap<typename Shape::Tile>*,
+                                           Element*>;
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Body>& cta, Array array) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const int block = cta.block().x;
+    pipe.for_each_tile(
+        0, tiles, 1,
+        [&](const auto& dma, int t) {
+          if constexpr (dma::TakesArrays<Engine, Store>) {
+            dma.store(*array, Shape::tile(t));
+          } else {
+            dma.store(array + Shape::start(t), Shape::tile(t));
+          }
+        },
+        [&](const auto& compute, int t) {
+          auto tile = compute.wait(Shape::tile(t));
+          for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
+            tile[i] = static_cast<Element>(value(block, t, i));
+          }
+        });
+  }
+};
+
+/// Elements of `array`, which began as `before`, that are not what all CTAs together make of it.
+template <class Shape>
+int count_wrong(const typename Shape::Element* array, const typename Shape::Element* before) {
+  using Element = typename Shape::Element;
+  Element expected[rows * pitch];
+  for (int i = 0; i < rows * pitch; ++i) {
+    expected[i] = before[i];
+  }
+  for (int t = 0; t < tiles; ++t) {
+    for (int i = 0; i < Shape::tile(t).size(); ++i) {
+      for (int cta = 0; cta < ctas && Shape::place(t, i) >= 0; ++cta) {
+        expected[Shape::place(t, i)] += static_cast<Element>(value(cta, t, i));
+      }
+    }
+  }
+  int wrong = 0;
+  for (int i = 0; i < rows * pitch; ++i) {
+    wrong += array[i] == expected[i] ? 0 : 1;
+  }
+  return wrong;
+}
+
+template <class T>
+T before(int i) {
+  return static_cast<T>(i % 13);
+}
+
+}  // namespace sums
