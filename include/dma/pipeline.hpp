@@ -8,6 +8,7 @@
 #include <dma/cta.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/handles.hpp>
+#include <dma/held_slots.hpp>
 #include <dma/roles.hpp>
 #include <dma/slot_ring.hpp>
 #include <dma/sync/barrier.hpp>
@@ -108,6 +109,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   ///
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close() {
+    held_.expect_none();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
@@ -237,7 +239,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
+    expect_dma_warp();
     if (this->is_my_turn()) {
+      held_.expect_free(this->dma_cursor().stage);
       const int bytes = move(global, pattern, Awaited{*this, this->dma_cursor()});
       if constexpr (!stores) {
         this->template announce_full<completion, Lanes::together>(this->dma_cursor().stage, bytes);
@@ -253,7 +257,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     this->dma_cursor().advance(stages);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
+    expect_dma_warp();
     if (this->is_my_turn()) {
+      may_move_ = true;
       if constexpr (stores) {
         this->template await_full<Lanes::anywhere>(this->dma_cursor());
       } else {
@@ -264,6 +270,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
     if (this->is_my_turn()) {
+      DMA_EXPECTS(may_move_,
+                  "dma::DmaHandle: copy() into or out of a slot that was not waited for; call wait_until_empty(), or "
+                  "wait_until_full() in a pipeline that stores, before it");
       machine::sync_warp();
       const int stage = this->dma_cursor().stage;
       const int bytes = move(global, pattern, Ready{*this, stage});
@@ -278,6 +287,10 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
   DMA_HOST_DEVICE void signal_moved() {
     if (this->is_my_turn()) {
+      DMA_EXPECTS(may_move_,
+                  "dma::DmaHandle: a slot is signalled that was not waited for, or twice; call signal_full() or "
+                  "signal_empty() once after each wait");
+      may_move_ = false;
       if constexpr (!stores) {
         this->template announce_full<completion, Lanes::anywhere>(this->dma_cursor().stage);
       } else if constexpr (completion == Completion::stores) {
@@ -288,6 +301,12 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     if constexpr (stores) {
       finish_stores();
     }
+  }
+
+  DMA_HOST_DEVICE void expect_dma_warp() const {
+    DMA_EXPECTS(this->moves(),
+                "dma::DmaHandle: tiles are moved by the pipeline's DMA warps; take the handle from as_dma() in one of "
+                "them");
   }
 
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
@@ -302,7 +321,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     }
     machine::slot_moving(slot.data());
     int bytes = 0;
-    decltype(auto) place = as_engine_takes_it(global);
+    decltype(auto) place = as_engine_takes_it(global, pattern);
     if constexpr (stores) {
       Engine::template store<Pattern, group_threads>(pattern, place, this->rank(), slot);
       machine::slot_used(slot.data(), pattern.size());
@@ -319,11 +338,15 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
 
   /// An address as bytes, aligned as the pattern asks; a map as it is.
   template <class Global>
-  [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global) {
+  [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
+                                                                         [[maybe_unused]] const Pattern& pattern) {
     if constexpr (stdlib::is_pointer_v<Global>) {
       DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
                   "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
                   "align it, or give the pattern a smaller alignment");
+      DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
+                  "dma::DmaHandle: the global address is not one of global memory; tiles move between shared memory "
+                  "and what cudaMalloc and its like gave");
       using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -358,7 +381,10 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
 
   /// Waits for the next slot, full or empty as the direction has it.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
+    DMA_EXPECTS(this->computes(),
+                "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = this->compute_cursor();
+    held_.take(cursor.stage);
     if constexpr (stores) {
       this->template await_empty<Lanes::anywhere>(cursor);
     } else {
@@ -379,7 +405,8 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     this->compute_cursor().advance(stages);
     return stage;
   }
-  DMA_HOST_DEVICE void give_back(int stage) const {
+  DMA_HOST_DEVICE void give_back(int stage) {
+    held_.give_back(stage);
     machine::slot_held(this->tile(stage), false);
     if constexpr (stores) {
       // What this thread wrote has to be seen by the copy engine, not by threads only.
@@ -397,6 +424,8 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
 
   int unannounced_ = 0;  ///< stores whose slots have not been given back
+  HeldSlots<stages> held_;
+  bool may_move_ = false;  ///< between the explicit wait for a slot and its signal
 };
 
 }  // namespace dma
