@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/buffering/cursor.hpp>
+#include <dma/call_order.hpp>
 #include <dma/completion.hpp>
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
@@ -8,7 +9,6 @@
 #include <dma/cta.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/handles.hpp>
-#include <dma/held_slots.hpp>
 #include <dma/roles.hpp>
 #include <dma/slot_ring.hpp>
 #include <dma/sync/barrier.hpp>
@@ -109,7 +109,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   ///
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close() {
-    held_.expect_none();
+    calls_.close();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
@@ -241,7 +241,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
     expect_dma_warp();
     if (this->is_my_turn()) {
-      held_.expect_free(this->dma_cursor().stage);
+      calls_.load_or_store(this->dma_cursor().stage);
       const int bytes = move(global, pattern, Awaited{*this, this->dma_cursor()});
       if constexpr (!stores) {
         this->template announce_full<completion, Lanes::together>(this->dma_cursor().stage, bytes);
@@ -259,7 +259,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   DMA_HOST_DEVICE void wait_until_movable() {
     expect_dma_warp();
     if (this->is_my_turn()) {
-      may_move_ = true;
+      calls_.wait_to_move();
       if constexpr (stores) {
         this->template await_full<Lanes::anywhere>(this->dma_cursor());
       } else {
@@ -270,9 +270,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
     if (this->is_my_turn()) {
-      DMA_EXPECTS(may_move_,
-                  "dma::DmaHandle: copy() into or out of a slot that was not waited for; call wait_until_empty(), or "
-                  "wait_until_full() in a pipeline that stores, before it");
+      calls_.copy();
       machine::sync_warp();
       const int stage = this->dma_cursor().stage;
       const int bytes = move(global, pattern, Ready{*this, stage});
@@ -287,10 +285,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
   DMA_HOST_DEVICE void signal_moved() {
     if (this->is_my_turn()) {
-      DMA_EXPECTS(may_move_,
-                  "dma::DmaHandle: a slot is signalled that was not waited for, or twice; call signal_full() or "
-                  "signal_empty() once after each wait");
-      may_move_ = false;
+      calls_.signal();
       if constexpr (!stores) {
         this->template announce_full<completion, Lanes::anywhere>(this->dma_cursor().stage);
       } else if constexpr (completion == Completion::stores) {
@@ -384,7 +379,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     DMA_EXPECTS(this->computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = this->compute_cursor();
-    held_.take(cursor.stage);
+    calls_.take(cursor.stage);
     if constexpr (stores) {
       this->template await_empty<Lanes::anywhere>(cursor);
     } else {
@@ -406,7 +401,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     return stage;
   }
   DMA_HOST_DEVICE void give_back(int stage) {
-    held_.give_back(stage);
+    calls_.give_back(stage);
     machine::slot_held(this->tile(stage), false);
     if constexpr (stores) {
       // What this thread wrote has to be seen by the copy engine, not by threads only.
@@ -424,8 +419,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
 
   int unannounced_ = 0;  ///< stores whose slots have not been given back
-  HeldSlots<stages> held_;
-  bool may_move_ = false;  ///< between the explicit wait for a slot and its signal
+  [[no_unique_address]] CallOrder<stages> calls_;
 };
 
 }  // namespace dma

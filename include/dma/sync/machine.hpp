@@ -34,8 +34,6 @@ DMA_HOST_DEVICE void take_budget() {
 }
 /// Whether this thread has taken its role's registers: a host sees to it.
 [[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return true; }
-/// Whether kernels keep what their contracts are checked with.
-inline constexpr bool is_checked = DMA_CHECKED != 0;
 /// Hardware barriers that a pipeline of this thread holds: a second pipeline may not have the same ones.
 DMA_HOST_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
 #if DMA_CHECKED
@@ -157,7 +155,6 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
 #else
 inline constexpr bool is_host = true;
-inline constexpr bool is_checked = true;
 template <int Launched, int Budget>
 DMA_HOST_DEVICE void take_budget() {
   host::this_thread().take_budget();
