@@ -153,6 +153,11 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
   return ptx::load_relaxed(word);
 }
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
+
+/// The time in a trace: the SM's cycles, or a host's steps, which are counted.
+[[nodiscard]] DMA_HOST_DEVICE unsigned long long trace_time(unsigned long long&) {
+  return static_cast<unsigned long long>(clock64());
+}
 #else
 inline constexpr bool is_host = true;
 template <int Launched, int Budget>
@@ -226,6 +231,8 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
 }
 [[nodiscard]] DMA_HOST_DEVICE unsigned long long read_count(const unsigned long long* word) { return *word; }
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { *word = 0; }
+
+[[nodiscard]] DMA_HOST_DEVICE unsigned long long trace_time(unsigned long long& steps) { return steps++; }
 #endif
 
 }  // namespace dma::machine
