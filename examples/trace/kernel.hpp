@@ -73,9 +73,9 @@ void for_each_buffering(int tiles, const Run& run) {
     recording.events.resize(static_cast<std::size_t>(recording.warps * recording.events_a_warp));
     run(kernel, recording);
   };
-  record("single", Adds<dma::SingleBuffer<OneGroup>>{});
-  record("double", Adds<dma::DoubleBuffer<TwoGroups>>{});
-  record("manual", Adds<dma::ManualDoubleBuffer<OneGroup>>{});
+  record("SingleBuffer", Adds<dma::SingleBuffer<OneGroup>>{});
+  record("DoubleBuffer", Adds<dma::DoubleBuffer<TwoGroups>>{});
+  record("ManualDoubleBuffer", Adds<dma::ManualDoubleBuffer<OneGroup>>{});
 }
 
 /// Calls `done` after each buffering has been run over `p`, whose arrays are the host's. The reason where there is no
