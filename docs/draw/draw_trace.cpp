@@ -156,13 +156,16 @@ class Picture {
     std::string out;
     for (const Span& span : spans) {
       if (span.warp == warp) {
-        const std::string kind = span.doing == Doing::waits ? "w" : "c" + std::to_string(span.slot % colours);
+        std::string kind = span.doing == Doing::waits ? "w" : "c";
+        if (span.doing != Doing::waits) {
+          kind += std::to_string(span.slot % colours);
+        }
+        kind += span.doing == Doing::asks ? " a" : "";
         const double left = x(span.begin);
         const double width = x(span.end) - left;
-        out += "<rect class=\"" + kind + (span.doing == Doing::asks ? " a" : "") + "\" x=\"" + number(left) +
-               "\" y=\"" + std::to_string(y_) + "\" width=\"" + number(width) + "\" height=\"" + std::to_string(bar) +
-               "\"><title>" + name_of(span) + ", " + std::to_string(span.begin) + " to " + std::to_string(span.end) +
-               "</title></rect>\n";
+        out += "<rect class=\"" + kind + "\" x=\"" + number(left) + "\" y=\"" + std::to_string(y_) + "\" width=\"" +
+               number(width) + "\" height=\"" + std::to_string(bar) + "\"><title>" + name_of(span) + ", " +
+               std::to_string(span.begin) + " to " + std::to_string(span.end) + "</title></rect>\n";
         if (width > 9 && (span.doing == Doing::moves || span.doing == Doing::computes)) {
           out += text(left + width / 2, y_ + 12, "n", std::to_string(span.slot));
         }
@@ -179,10 +182,10 @@ class Picture {
     std::string lines = "<path class=\"g\" d=\"";
     std::string words;
     for (long long time = 0; time <= last_; time += step) {
-      lines += "M" + number(x(time)) + " " + std::to_string(y_) + "v5";
+      lines += std::string("M") + number(x(time)) + " " + std::to_string(y_) + "v5";
       words += text(x(time), y_ + 17, "m", std::to_string(time));
     }
-    lines += "M" + number(x(0)) + " " + std::to_string(y_) + "H" + number(x(last_)) + "\"/>\n";
+    lines += std::string("M") + number(x(0)) + " " + std::to_string(y_) + "H" + number(x(last_)) + "\"/>\n";
     words += text(margin, y_ + 17, "k", traces_.empty() ? "" : traces_.front().unit);
     y_ += 28;
     return lines + words;

@@ -1,5 +1,5 @@
-// remove_checks <headers> <copy>: the library's headers without all that the checked build is made of, as text: what
-// stands under DMA_CHECKED, each precondition, each call of a hook, and the headers that hold nothing else.
+// remove_checks <headers> <copy>: the library's headers without all that the checked build and traces are made of, as
+// text: what stands under DMA_CHECKED, each precondition, each call of a hook, and the headers that hold nothing else.
 
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view checked_headers[] = {"sync/watch.hpp", "sync/barrier_word.hpp", "call_order.hpp"};
+constexpr std::string_view removed_headers[] = {"sync/watch.hpp", "sync/barrier_word.hpp", "call_order.hpp",
+                                                "trace.hpp", "host/trace_text.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {
@@ -122,10 +123,10 @@ std::string without_checks(const std::string& text) {
     } else if (begins_with_any(without_indent(line), checks)) {
       begin += end_of_statement(std::string_view(text).substr(begin));
     } else {
-      const bool includes_checks =
-          std::any_of(std::begin(checked_headers), std::end(checked_headers),
+      const bool includes_removed =
+          std::any_of(std::begin(removed_headers), std::end(removed_headers),
                       [&](std::string_view header) { return line == "#include <dma/" + std::string(header) + ">"; });
-      kept += includes_checks ? "" : std::string(line) + "\n";
+      kept += includes_removed ? "" : std::string(line) + "\n";
       begin = end;
     }
   }
@@ -157,7 +158,7 @@ void remove_checks(const fs::path& headers, const fs::path& copy) {
   fs::remove_all(copy);
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(headers)) {
     const std::string name = fs::relative(entry.path(), headers / "dma").generic_string();
-    if (!entry.is_regular_file() || begins_with_any(name, checked_headers)) {
+    if (!entry.is_regular_file() || begins_with_any(name, removed_headers)) {
       continue;
     }
     std::string text = read(entry.path());

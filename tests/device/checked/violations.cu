@@ -33,7 +33,7 @@ struct Streams {
   struct Shared {
     Pipe::Storage storage;
     unsigned char misaligned[sizeof(Pipe::Storage) + 8];
-    float values[256];
+    alignas(16) float values[256];
   };
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Streams>& cta, float* global, Breach breach) const {
