@@ -65,7 +65,7 @@ int main(int argc, char** argv) try {
   std::string on = "host";
   std::string file;
   int tiles = 10;
-  int additions = 32;
+  int additions = 12;
   app.add_option("--on", on, "where the kernels run")->check(CLI::IsMember({"host", "gpu"}))->capture_default_str();
   app.add_option("--out", file, "the file to write")->required();
   app.add_option("--tiles", tiles, "tiles of 2048 floats")->check(CLI::Range(1, 1000))->capture_default_str();

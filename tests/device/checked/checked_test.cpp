@@ -61,6 +61,7 @@ void expect_timeout(const char* mistake, BarrierKind barrier, const std::string&
   CHECK_THAT(ending.output, ContainsSubstring("dma: a wait has taken 1 s, and the kernel ends: "));
   CHECK_THAT(ending.output, ContainsSubstring("of [dma::DmaPipeline<dma::"));
   CHECK_THAT(ending.output, ContainsSubstring("block (0, 0, 0), warp "));
+  CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
 }
 
 /// Who waits in vain is the same on both kinds of barriers.
