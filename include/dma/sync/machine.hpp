@@ -23,17 +23,33 @@ DMA_HOST_DEVICE void assume([[maybe_unused]] bool fact) {
 #if defined(__CUDA_ARCH__)
 inline constexpr bool is_host = false;
 /// From the registers that the launch gave to those of a role. Collective over the role's warps; the branch to the role
-/// has to stand right before it, or the compiler cannot tell which code has how many registers.
+/// has to stand right before it, or the compiler cannot tell which code has how many registers. Taking waits until
+/// others have given theirs back, for ever if need be: the checked build only notes that it would.
 template <int Launched, int Budget>
 DMA_HOST_DEVICE void take_budget() {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    DMA_EXPECTS(!warp_record().has_budget,
+                "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; "
+                "put all that its role does into one take_roles()");
+    warp_record().has_budget = true;
+  }
+#else
   if constexpr (Budget < Launched) {
     ptx::give_registers_back<Budget>();
   } else if constexpr (Budget > Launched) {
     ptx::take_registers<Budget>();
   }
+#endif
 }
-/// Whether this thread has taken its role's registers: a host sees to it.
-[[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return true; }
+/// Whether this thread has taken its role's registers, where somebody sees to it.
+[[nodiscard]] DMA_HOST_DEVICE bool has_budget() {
+#if DMA_CHECKED
+  return threadIdx.x % 32 != 0 || warp_record().has_budget;
+#else
+  return true;
+#endif
+}
 /// Hardware barriers that a pipeline of this thread holds: a second pipeline may not have the same ones.
 DMA_HOST_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
 #if DMA_CHECKED
@@ -42,14 +58,15 @@ DMA_HOST_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]]
     DMA_EXPECTS((warp_record().claimed & wanted) == 0,
                 "dma::DmaPipeline: two pipelines of a kernel use the same named barriers at a time, because they use "
                 "the same DMA group; give each its own (FirstGroup), or use dma::CudaBarrier");
-    warp_record().claimed |= wanted;
+    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed | wanted);
   }
 #endif
 }
 DMA_HOST_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
-    warp_record().claimed &= ~(((1U << count) - 1) << first);
+    const unsigned given_up = ((1U << count) - 1) << first;
+    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed & ~given_up);
   }
 #endif
 }

@@ -18,8 +18,9 @@ inline constexpr unsigned long long last_words_ns = second_ns / 20;
 
 /// What the checked build keeps of a warp: written and read by its lane 0 alone.
 struct WarpRecord {
-  unsigned cta;  ///< whose warp this is about: shared memory is not cleared before a CTA
-  unsigned claimed;
+  unsigned cta;            ///< whose warp this is about: shared memory is not cleared before a CTA
+  unsigned short claimed;  ///< named barriers of its pipelines, a bit each
+  bool has_budget;         ///< whether it has said that it takes its role's registers
   const char* kernel;
 };
 struct CtaRecord {
@@ -40,7 +41,7 @@ struct CtaRecord {
 [[nodiscard]] DMA_DEVICE WarpRecord& warp_record() {
   WarpRecord& record = cta_record().warps[threadIdx.x / 32];
   if (record.cta != cta_key()) {
-    record = {cta_key(), 0, nullptr};
+    record = {cta_key(), 0, false, nullptr};
   }
   return record;
 }

@@ -208,3 +208,11 @@ TEST_CASE("the checked build names a violation: two pipelines on the same named 
 TEST_CASE("the checked build names a violation: a load into a slot that is held", "[checked][violation]") {
   expect_violation("a load into a slot that is held", "into or out of a slot that it still holds");
 }
+
+TEST_CASE("the checked build names a violation: a role that leaves its register budget", "[checked][violation]") {
+  expect_violation("a role that leaves its register budget", "this warp has not taken its role's");
+}
+
+TEST_CASE("the checked build names a violation: a role that takes its register budget twice", "[checked][violation]") {
+  expect_violation("a role that takes its register budget twice", "this one has them already");
+}

@@ -128,6 +128,27 @@ struct SharesBarriers {
   }
 };
 
+/// A kernel whose layout has register budgets, which its roles do not take, or take twice.
+struct LeavesItsBudget {
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<200>>, dma::Dma<4, dma::Registers<40>>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 256>, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LeavesItsBudget>& cta, const float* in, int takes) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    for (int i = 0; i < takes; ++i) {
+      cta.take_roles([] {}, [] {});
+    }
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+    } else {
+      pipe.as_compute().wait().release();
+    }
+  }
+};
+
 /// Without DMA warps: loads into the only slot while it is held.
 struct LoadsIntoAHeldSlot {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
@@ -194,6 +215,12 @@ int run_violation(std::string_view mistake) {
   }
   if (mistake == "a load into a slot that is held") {
     return run_planted([](const float* in) { dma::launch(LoadsIntoAHeldSlot{}, {1}, nullptr, in); });
+  }
+  if (mistake == "a role that leaves its register budget") {
+    return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 0); });
+  }
+  if (mistake == "a role that takes its register budget twice") {
+    return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 2); });
   }
   if (mistake == "a CTA with too few threads") {
     return run_planted([](float* global) { run_by_hand<<<1, 64, sizeof(Streams::Shared)>>>(global); });
