@@ -21,7 +21,8 @@
 #define DMA_DEVICE inline
 #endif
 
-/// 1: kernels check their contracts and trap with a message. 0: they pay nothing. The host always checks.
+/// 1: kernels check their contracts and trap with a message, and a wait takes a second at most; a larger number gives
+/// waits that many seconds. 0: they pay nothing. The host always checks.
 #if !defined(DMA_CHECKED)
 #define DMA_CHECKED 0
 #endif

@@ -31,6 +31,7 @@
 #include <dma/roles.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
+#include <dma/trace.hpp>
 #include <dma/transfer_pattern.hpp>
 #include <dma/warp_layout.hpp>
 

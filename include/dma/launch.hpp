@@ -2,7 +2,9 @@
 
 #include <dma/config.hpp>
 #include <dma/cta.hpp>
+#include <dma/host/thread.hpp>
 #include <dma/index3.hpp>
+#include <dma/sync/machine.hpp>
 #include <dma/tensor_map.hpp>
 
 #include <stdexcept>
@@ -45,6 +47,7 @@ template <class First, class... Rest>
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
     run_kernel_body(const Kernel kernel, Args... args) {
+  machine::name_kernel(host::type_name<Kernel>());
   KernelCta<Kernel> cta;
   kernel(cta, args...);
 }
@@ -54,6 +57,7 @@ template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
                              const __grid_constant__ KernelArguments<Args...> arguments) {
+  machine::name_kernel(host::type_name<Kernel>());
   KernelCta<Kernel> cta;
   arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/buffering/cursor.hpp>
+#include <dma/call_order.hpp>
 #include <dma/completion.hpp>
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
@@ -108,6 +109,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   ///
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close() {
+    calls_.close();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
@@ -243,7 +245,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
+    expect_dma_warp();
     if (this->is_my_turn()) {
+      calls_.load_or_store(this->dma_cursor().stage);
       const int bytes = move(global, pattern, Awaited{*this, this->dma_cursor()});
       if constexpr (!stores) {
         this->template announce_full<completion, Lanes::together>(this->dma_cursor().stage, bytes);
@@ -259,7 +263,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     this->dma_cursor().advance(stages);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
+    expect_dma_warp();
     if (this->is_my_turn()) {
+      calls_.wait_to_move();
       if constexpr (stores) {
         this->template await_full<Lanes::anywhere>(this->dma_cursor());
       } else {
@@ -270,6 +276,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
     if (this->is_my_turn()) {
+      calls_.copy();
       machine::sync_warp();
       const int stage = this->dma_cursor().stage;
       const int bytes = move(global, pattern, Ready{*this, stage});
@@ -284,6 +291,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
   DMA_HOST_DEVICE void signal_moved() {
     if (this->is_my_turn()) {
+      calls_.signal();
       if constexpr (!stores) {
         this->template announce_full<completion, Lanes::anywhere>(this->dma_cursor().stage);
       } else if constexpr (completion == Completion::stores) {
@@ -294,6 +302,12 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     if constexpr (stores) {
       finish_stores();
     }
+  }
+
+  DMA_HOST_DEVICE void expect_dma_warp() const {
+    DMA_EXPECTS(this->moves(),
+                "dma::DmaHandle: tiles are moved by the pipeline's DMA warps; take the handle from as_dma() in one of "
+                "them");
   }
 
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
@@ -308,7 +322,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     }
     machine::slot_moving(slot.data());
     int bytes = 0;
-    decltype(auto) place = as_engine_takes_it(global);
+    decltype(auto) place = as_engine_takes_it(global, pattern);
     if constexpr (stores) {
       Engine::template store<Pattern, group_threads>(pattern, place, this->rank(), slot);
       machine::slot_used(slot.data(), pattern.size());
@@ -325,11 +339,15 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
 
   /// An address as bytes, aligned as the pattern asks; a map as it is.
   template <class Global>
-  [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global) {
+  [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
+                                                                         [[maybe_unused]] const Pattern& pattern) {
     if constexpr (stdlib::is_pointer_v<Global>) {
       DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
                   "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
                   "align it, or give the pattern a smaller alignment");
+      DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
+                  "dma::DmaHandle: the global address is not one of global memory; tiles move between shared memory "
+                  "and what cudaMalloc and its like gave");
       using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -364,7 +382,10 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
 
   /// Waits for the next slot, full or empty as the direction has it.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
+    DMA_EXPECTS(this->computes(),
+                "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = this->compute_cursor();
+    calls_.take(cursor.stage);
     if constexpr (stores) {
       this->template await_empty<Lanes::anywhere>(cursor);
     } else {
@@ -385,7 +406,8 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     this->compute_cursor().advance(stages);
     return stage;
   }
-  DMA_HOST_DEVICE void give_back(int stage) const {
+  DMA_HOST_DEVICE void give_back(int stage) {
+    calls_.give_back(stage);
     machine::slot_held(this->tile(stage), false);
     if constexpr (stores) {
       // What this thread wrote has to be seen by the copy engine, not by threads only.
@@ -403,6 +425,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
 
   int unannounced_ = 0;  ///< stores whose slots have not been given back
+  [[no_unique_address]] CallOrder<stages> calls_;
 };
 
 }  // namespace dma

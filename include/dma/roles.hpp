@@ -19,8 +19,8 @@ DMA_HOST_DEVICE void take_group_registers() {
   }
 }
 
-/// A role that keeps the launch's registers spills where its budget would not: nothing on a GPU can say so, a host
-/// does.
+/// A role that keeps the launch's registers spills where its budget would not: no hardware says so, a host and the
+/// checked build do.
 template <class Layout>
 DMA_HOST_DEVICE void expect_budget_taken() {
   if constexpr (Layout::has_register_budgets) {

@@ -57,10 +57,15 @@ class Slot {
   [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
 
   /// Element at a linear index, or at the pattern's own: `tile(row, col)` of a `Strided`.
-  [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return data()[i]; }
+  [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const {
+    DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
+                "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
+                "Pattern::tile_bytes / sizeof(Element), padding included");
+    return data()[i];
+  }
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
-    return data()[Pattern::index(index...)];
+    return (*this)[Pattern::index(index...)];
   }
 
   /// Gives the slot back before the end of its scope: as soon as the values needed are in registers.

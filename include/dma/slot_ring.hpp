@@ -66,6 +66,15 @@ class SlotRing {
       : storage_(&storage) {
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA has not the threads of the pipeline's WarpLayout; launch Layout::threads");
+    DMA_EXPECTS(machine::cta_is_linear(),
+                "dma::DmaPipeline: roles go by threadIdx.x and the CTA's threads have a second axis; launch "
+                "Layout::threads threads along x");
+    DMA_EXPECTS(machine::is_shared(&storage),
+                "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
+                "kernel body's Shared");
+    DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(&storage) % alignof(Storage) == 0,
+                "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
+                "bytes that you take for it to alignof(Pipe::Storage)");
     if constexpr (Layout::is_specialized) {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? Buffering::group_first_warp(group_) * warp_size : 0;

@@ -76,5 +76,14 @@ struct PaceResult {
 PaceResult run_paced();
 std::string launch_of_a_grid_that_is_not_resident();
 
+/// What a kernel over barriers that record left.
+struct TraceResult {
+  int wrong = 0;                   ///< elements
+  int backwards = 0;               ///< events that are earlier than the one before, of the same warp
+  int rows_without_all_tiles = 0;  ///< warps that did not record an arrival a tile
+};
+
+TraceResult run_traced();
+
 /// Whether an arrival through the native `cuda::barrier` completes a phase that our wait sees.
 bool native_handle_arrives();

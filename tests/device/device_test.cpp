@@ -157,6 +157,14 @@ TEST_CASE("launch refuses CTAs that wait for others which are not resident", "[d
   REQUIRE_THAT(launch_of_a_grid_that_is_not_resident(), ContainsSubstring("launch no more than that"));
 }
 
+TEST_CASE("barriers that record change nothing on the GPU, and record every tile", "[device][trace]") {
+  needs_device();
+  const TraceResult result = run_traced();
+  REQUIRE(result.wrong == 0);
+  REQUIRE(result.backwards == 0);
+  REQUIRE(result.rows_without_all_tiles == 0);
+}
+
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());

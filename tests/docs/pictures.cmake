@@ -1,11 +1,13 @@
-# cmake -D PROGRAM=<draw_patterns> -D DRAWN=<folder> -D COMMITTED=<folder> -P: the committed pictures are those drawn now.
+# cmake -D PROGRAM=<program> [-D SOURCE=<its first argument>] -D DRAWN=<folder> -D COMMITTED=<folder> -P: the committed
+# pictures are those drawn now.
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
-set(way_out "run draw_patterns docs/patterns and look at what it draws")
+cmake_path(GET PROGRAM FILENAME name)
+set(way_out "run ${name} over the folder of the committed ones and look at what it draws")
 
 file(REMOVE_RECURSE ${DRAWN})
-execute_process(COMMAND ${PROGRAM} ${DRAWN} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${PROGRAM} ${SOURCE} ${DRAWN} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB drawn RELATIVE ${DRAWN} ${DRAWN}/*.svg)
 file(GLOB committed RELATIVE ${COMMITTED} ${COMMITTED}/*.svg)
 if(NOT drawn STREQUAL committed)
@@ -15,11 +17,11 @@ foreach(picture IN LISTS drawn)
   file(READ ${DRAWN}/${picture} now)
   file(READ ${COMMITTED}/${picture} before)
   if(NOT now STREQUAL before)
-    message(SEND_ERROR "${picture} differs from what is drawn from its pattern's runs; ${way_out}")
+    message(SEND_ERROR "${picture} differs from what is drawn now; ${way_out}")
   endif()
 endforeach()
 list(LENGTH drawn count)
 if(count EQUAL 0)
   message(FATAL_ERROR "no picture was drawn")
 endif()
-message("${count} pictures are those of the patterns' runs")
+message("${count} pictures are those that ${name} draws")

@@ -148,6 +148,76 @@ struct LoadsIntoAHeldSlot {
   }
 };
 
+/// One call of the explicit protocol out of its turn.
+enum class OutOfTurn {
+  nothing,
+  copies_before_the_wait,
+  signals_full_before_the_wait,
+  signals_full_twice,
+  signals_empty_before_the_wait,
+  signals_empty_twice,
+  waits_twice,
+  closes_with_a_slot,
+  moves_in_a_compute_warp,
+  waits_in_a_dma_warp,
+  reads_past_the_tile,
+  reads_before_the_tile
+};
+
+struct CallsOutOfTurn {
+  using Layout = Warps;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<CallsOutOfTurn>& cta, const float* in, OutOfTurn call) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const bool is_first_thread = cta.lane() == 0;
+    if (pipe.is_dma()) {
+      const dma::DmaHandle dma(pipe);
+      if (call == OutOfTurn::waits_in_a_dma_warp) {
+        static_cast<void>(dma::ComputeHandle(pipe).wait());
+      }
+      if (call == OutOfTurn::copies_before_the_wait) {
+        dma.copy(in);
+      }
+      if (call == OutOfTurn::signals_full_before_the_wait) {
+        dma.signal_full();
+      }
+      dma.wait_until_empty();
+      dma.copy(in);
+      dma.signal_full();
+      if (call == OutOfTurn::signals_full_twice) {
+        dma.signal_full();
+      }
+    } else {
+      const dma::ComputeHandle compute(pipe);
+      if (call == OutOfTurn::moves_in_a_compute_warp && is_first_thread) {
+        dma::DmaHandle(pipe).load(in);
+      }
+      if (call == OutOfTurn::signals_empty_before_the_wait && is_first_thread) {
+        compute.signal_empty();
+      }
+      if (call == OutOfTurn::reads_past_the_tile || call == OutOfTurn::reads_before_the_tile) {
+        const auto tile = compute.wait();
+        static_cast<void>(tile[call == OutOfTurn::reads_past_the_tile ? 32 : -1]);
+      }
+      static_cast<void>(compute.wait_until_full());
+      if (call == OutOfTurn::waits_twice) {
+        static_cast<void>(compute.wait_until_full());
+      }
+      if (call == OutOfTurn::closes_with_a_slot) {
+        pipe.close();
+      }
+      compute.signal_empty();
+      if (call == OutOfTurn::signals_empty_twice) {
+        compute.signal_empty();
+      }
+    }
+  }
+};
+
 struct RefusesItsArguments {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
   static void expects(int n) {
@@ -199,6 +269,53 @@ TEST_CASE("a slot that is touched after its release is reported", "[contracts]")
   float out = 0;
   REQUIRE_THROWS_WITH(dma::host::launch(TouchesAfterRelease{}, {1}, &in[0], &out),
                       ContainsSubstring("after its release"));
+}
+
+TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  const auto run = [&](OutOfTurn call) { dma::host::launch(CallsOutOfTurn{}, {1}, &in[0], call); };
+  REQUIRE_NOTHROW(run(OutOfTurn::nothing));
+  REQUIRE_THROWS_WITH(run(OutOfTurn::copies_before_the_wait), ContainsSubstring("copy() into or out of a slot"));
+  for (const OutOfTurn call : {OutOfTurn::signals_full_before_the_wait, OutOfTurn::signals_full_twice}) {
+    REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is signalled that was not waited for, or twice"));
+  }
+  for (const OutOfTurn call : {OutOfTurn::signals_empty_before_the_wait, OutOfTurn::signals_empty_twice}) {
+    REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is given back that was not waited for, or twice"));
+  }
+  REQUIRE_THROWS_WITH(run(OutOfTurn::waits_twice), ContainsSubstring("waits for a slot that it holds"));
+  REQUIRE_THROWS_WITH(run(OutOfTurn::closes_with_a_slot), ContainsSubstring("close() while this thread holds a slot"));
+}
+
+TEST_CASE("a handle in a warp of the other role is told", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  REQUIRE_THROWS_WITH(dma::host::launch(CallsOutOfTurn{}, {1}, &in[0], OutOfTurn::moves_in_a_compute_warp),
+                      ContainsSubstring("tiles are moved by the pipeline's DMA warps"));
+  REQUIRE_THROWS_WITH(dma::host::launch(CallsOutOfTurn{}, {1}, &in[0], OutOfTurn::waits_in_a_dma_warp),
+                      ContainsSubstring("wait() is for compute warps"));
+}
+
+TEST_CASE("an element outside of its tile is refused", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  for (const OutOfTurn call : {OutOfTurn::reads_past_the_tile, OutOfTurn::reads_before_the_tile}) {
+    REQUIRE_THROWS_WITH(dma::host::launch(CallsOutOfTurn{}, {1}, &in[0], call),
+                        ContainsSubstring("an element is outside the tile"));
+  }
+}
+
+/// Its storage is four bytes into shared memory.
+struct MisalignedStorage {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    unsigned char bytes[sizeof(Pipe::Storage) + 16];
+  };
+  void operator()(dma::KernelCta<MisalignedStorage>& cta) const {
+    Pipe pipe(cta, reinterpret_cast<Pipe::Storage&>(cta.shared<Shared>().bytes[4]));
+  }
+};
+
+TEST_CASE("storage that is not aligned is refused", "[contracts]") {
+  REQUIRE_THROWS_WITH(dma::host::launch(MisalignedStorage{}, {1}), ContainsSubstring("its Storage is not aligned"));
 }
 
 TEST_CASE("two sides that name different tiles are told", "[contracts]") {

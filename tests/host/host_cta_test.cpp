@@ -88,7 +88,7 @@ std::string message_of(Fault fault) {
   const std::vector<float> in(64);
   try {
     dma::host::launch(Faulty<Pipe>{}, {1}, in.data(), 6, fault);
-  } catch (const dma::host::KernelError& error) {
+  } catch (const std::exception& error) {
     return error.what();
   }
   return "";
@@ -213,19 +213,19 @@ TEST_CASE("a correct kernel is not reported", "[host]") {
 }
 
 TEST_CASE("a forgotten release is reported, not hung", "[host]") {
-  const std::string named = message_of<dma::NamedBarrier>(Fault::forgets_release);
-  REQUIRE_THAT(named, ContainsSubstring("deadlock in block (0, 0, 0)"));
-  REQUIRE_THAT(named,
-               ContainsSubstring("DMA warps wait for empty, slot 0 of dma::DmaPipeline<dma::Sequential<float, 64"));
-  const std::string phase = message_of<dma::CudaBarrier>(Fault::forgets_release);
-  REQUIRE_THAT(phase, ContainsSubstring("DMA warps wait for empty, slot 0 of"));
+  REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::forgets_release),
+               ContainsSubstring("waits for a slot that it holds"));
+  REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::forgets_release),
+               ContainsSubstring("waits for a slot that it holds"));
 }
 
 TEST_CASE("a warp that leaves early is reported by those who wait for it", "[host]") {
-  REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::leaves_early),
-               ContainsSubstring("compute warps wait for full, slot 0"));
+  const std::string named = message_of<dma::NamedBarrier>(Fault::leaves_early);
+  REQUIRE_THAT(named, ContainsSubstring("deadlock in block (0, 0, 0)"));
+  REQUIRE_THAT(named,
+               ContainsSubstring("compute warps wait for full, slot 0 of dma::DmaPipeline<dma::Sequential<float, 64"));
   REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::leaves_early),
-               ContainsSubstring("DMA warps wait for empty, slot 0"));
+               ContainsSubstring("DMA warps wait for empty, slot 0 of"));
 }
 
 TEST_CASE("unequal numbers of tiles are reported", "[host]") {

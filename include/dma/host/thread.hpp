@@ -24,7 +24,7 @@ struct Site {
 /// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
 template <class Type>
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !DMA_CHECKED
   return "";
 #else
   return __PRETTY_FUNCTION__;

@@ -4,6 +4,7 @@
 #include <dma/host/thread.hpp>
 #include <dma/index3.hpp>
 #include <dma/sync/ptx.hpp>
+#include <dma/sync/watch.hpp>
 
 /// The synchronization a CTA offers, on whichever machine the code runs: the instruction on a GPU, the emulated
 /// thread's CTA on a host. Barrier models are written over these and hold no branch on the machine of their own.
@@ -22,20 +23,64 @@ DMA_HOST_DEVICE void assume([[maybe_unused]] bool fact) {
 #if defined(__CUDA_ARCH__)
 inline constexpr bool is_host = false;
 /// From the registers that the launch gave to those of a role. Collective over the role's warps; the branch to the role
-/// has to stand right before it, or the compiler cannot tell which code has how many registers.
+/// has to stand right before it, or the compiler cannot tell which code has how many registers. Taking waits until
+/// others have given theirs back, for ever if need be: the checked build only notes that it would.
 template <int Launched, int Budget>
 DMA_HOST_DEVICE void take_budget() {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    DMA_EXPECTS(!warp_record().has_budget,
+                "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; "
+                "put all that its role does into one take_roles()");
+    warp_record().has_budget = true;
+  }
+#else
   if constexpr (Budget < Launched) {
     ptx::give_registers_back<Budget>();
   } else if constexpr (Budget > Launched) {
     ptx::take_registers<Budget>();
   }
+#endif
 }
-/// Whether this thread has taken its role's registers: a host sees to it.
-[[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return true; }
-/// Hardware barriers that a pipeline of this thread holds: a host refuses a second pipeline the same ones.
-DMA_HOST_DEVICE void claim_barriers(int, int) {}
-DMA_HOST_DEVICE void release_barriers(int, int) {}
+/// Whether this thread has taken its role's registers, where somebody sees to it.
+[[nodiscard]] DMA_HOST_DEVICE bool has_budget() {
+#if DMA_CHECKED
+  return threadIdx.x % 32 != 0 || warp_record().has_budget;
+#else
+  return true;
+#endif
+}
+/// Hardware barriers that a pipeline of this thread holds: a second pipeline may not have the same ones.
+DMA_HOST_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    const unsigned wanted = ((1U << count) - 1) << first;
+    DMA_EXPECTS((warp_record().claimed & wanted) == 0,
+                "dma::DmaPipeline: two pipelines of a kernel use the same named barriers at a time, because they use "
+                "the same DMA group; give each its own (FirstGroup), or use dma::CudaBarrier");
+    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed | wanted);
+  }
+#endif
+}
+DMA_HOST_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    const unsigned given_up = ((1U << count) - 1) << first;
+    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed & ~given_up);
+  }
+#endif
+}
+/// The name of the kernel body that runs, for messages.
+DMA_HOST_DEVICE void name_kernel([[maybe_unused]] const char* name) {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    warp_record().kernel = name;
+  }
+#endif
+}
+/// Whether an address is what a copy takes it for.
+[[nodiscard]] DMA_HOST_DEVICE bool is_global(const void* address) { return __isGlobal(address) != 0; }
+[[nodiscard]] DMA_HOST_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
 /// What the two sides of a pipeline do with a slot: a host sees to it that they agree.
 DMA_HOST_DEVICE void slot_filled(const void*, int) {}
 DMA_HOST_DEVICE void slot_used(const void*, int) {}
@@ -61,6 +106,8 @@ DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 /// The same value in a register of each lane's own, where the assembler would keep it in one of the warp's.
 [[nodiscard]] DMA_HOST_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
 [[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
+/// Whether a thread's rank is its first index.
+[[nodiscard]] DMA_HOST_DEVICE bool cta_is_linear() { return blockDim.y * blockDim.z == 1; }
 [[nodiscard]] DMA_HOST_DEVICE int thread_rank() {
   const int rank = static_cast<int>(threadIdx.x);
   assume(rank >= 0 && rank < 1024);
@@ -70,14 +117,34 @@ DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 /// Collective over the warp, unlike the rank itself.
 [[nodiscard]] DMA_HOST_DEVICE int uniform_warp_rank() { return __shfl_sync(0xffffffffU, thread_rank() / 32, 0); }
 
+#if DMA_CHECKED
+/// The hardware's barriers wait for ever, so these count in shared memory.
+DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site& site) {
+  ptx::sync_warp();
+  if (threadIdx.x % 32 == 0) {
+    await_word(id, arrive_at_word(id, threads / 32, site), site);
+  }
+  ptx::sync_warp();
+}
+DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site& site) {
+  ptx::sync_warp();
+  if (threadIdx.x % 32 == 0) {
+    static_cast<void>(arrive_at_word(id, threads / 32, site));
+  }
+  ptx::sync_warp();
+}
+#else
 DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site&) { ptx::barrier_sync(id, threads); }
 DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site&) { ptx::barrier_arrive(id, threads); }
+#endif
 
 DMA_HOST_DEVICE void phase_init(void* barrier, int arrivals) { ptx::mbarrier_init(barrier, arrivals); }
 DMA_HOST_DEVICE void phase_invalidate(void* barrier) { ptx::mbarrier_invalidate(barrier); }
 DMA_HOST_DEVICE void phase_arrive(void* barrier, const host::Site&) { ptx::mbarrier_arrive(barrier); }
-DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site&) {
+DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site& site) {
+  const Watch watch(site, "phase parity", parity);
   while (!ptx::mbarrier_try_wait(barrier, parity)) {
+    watch.look();
   }
 }
 [[nodiscard]] DMA_HOST_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
@@ -105,6 +172,11 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
   return ptx::load_relaxed(word);
 }
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
+
+/// The time in a trace: the SM's cycles, or a host's steps, which are counted.
+[[nodiscard]] DMA_HOST_DEVICE unsigned long long trace_time(unsigned long long&) {
+  return static_cast<unsigned long long>(clock64());
+}
 #else
 inline constexpr bool is_host = true;
 template <int Launched, int Budget>
@@ -114,6 +186,9 @@ DMA_HOST_DEVICE void take_budget() {
 [[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return host::this_thread().has_budget(); }
 DMA_HOST_DEVICE void claim_barriers(int first, int count) { host::this_thread().claim_barriers(first, count); }
 DMA_HOST_DEVICE void release_barriers(int first, int count) { host::this_thread().release_barriers(first, count); }
+DMA_HOST_DEVICE void name_kernel(const char*) {}
+[[nodiscard]] DMA_HOST_DEVICE bool is_global(const void*) { return true; }
+[[nodiscard]] DMA_HOST_DEVICE bool is_shared(const void*) { return true; }
 DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { host::this_thread().slot_filled(slot, elements); }
 DMA_HOST_DEVICE void slot_used(const void* slot, int elements) { host::this_thread().slot_used(slot, elements); }
 DMA_HOST_DEVICE void slot_held(const void* slot, bool is_held) { host::this_thread().slot_held(slot, is_held); }
@@ -131,6 +206,7 @@ DMA_HOST_DEVICE void sync_warp() { host::this_thread().sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return host::this_thread().rank() % 32 == 0; }
 [[nodiscard]] DMA_HOST_DEVICE int per_lane(int value) { return value; }
 [[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return host::this_thread().threads(); }
+[[nodiscard]] DMA_HOST_DEVICE bool cta_is_linear() { return true; }
 [[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return host::this_thread().rank(); }
 [[nodiscard]] DMA_HOST_DEVICE int uniform_warp_rank() {
   host::this_thread().sync_warp();
@@ -175,6 +251,8 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
 }
 [[nodiscard]] DMA_HOST_DEVICE unsigned long long read_count(const unsigned long long* word) { return *word; }
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { *word = 0; }
+
+[[nodiscard]] DMA_HOST_DEVICE unsigned long long trace_time(unsigned long long& steps) { return steps++; }
 #endif
 
 }  // namespace dma::machine

@@ -171,6 +171,38 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value) : "memory");
 }
 
+/// atom.acq_rel.cas: puts `value` where `expected` is, in shared memory. Gives what was there before.
+[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
+                                                             unsigned long long value) {
+  unsigned long long before;
+  asm volatile("atom.acq_rel.cta.shared::cta.cas.b64 %0, [%1], %2, %3;"
+               : "=l"(before)
+               : "r"(shared_address(word)), "l"(expected), "l"(value)
+               : "memory");
+  return before;
+}
+
+/// ld.acquire: a word of shared memory, and all that came before it was put there.
+[[nodiscard]] DMA_DEVICE unsigned long long load_acquire(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
+  return value;
+}
+
+/// Special Registers, %globaltimer: the same nanoseconds for the whole GPU.
+[[nodiscard]] DMA_DEVICE unsigned long long global_timer_ns() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// Special Registers, %gridid: which launch this is.
+[[nodiscard]] DMA_DEVICE unsigned long long grid_id() {
+  unsigned long long id;
+  asm volatile("mov.u64 %0, %gridid;" : "=l"(id));
+  return id;
+}
+
 }  // namespace dma::ptx
 
 #endif

@@ -1,0 +1,135 @@
+#pragma once
+
+/// What the warps of a CTA did when, from what they recorded at their barriers.
+
+#include <algorithm>
+#include <cstddef>
+#include <istream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace draw {
+
+/// A line of a trace's text (dma/host/trace_text.hpp).
+struct Event {
+  int cta;
+  int warp;
+  int pipeline;
+  int slot;
+  std::string state;  ///< "full" or "empty"
+  std::string role;   ///< "dma" or "compute"
+  std::string mark;   ///< "begins", "waits", "goes_on" or "arrives"
+  long long time;
+};
+
+struct Trace {
+  std::string name;
+  std::string unit;
+  int warps = 0;
+  std::vector<Event> events{};  ///< of each warp in its order
+};
+
+[[nodiscard]] inline std::vector<Trace> read_traces(std::istream& in) {
+  std::vector<Trace> traces;
+  std::string line;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    if (line.starts_with("trace ")) {
+      std::string word;
+      Trace trace;
+      words >> word >> trace.name >> trace.unit >> trace.warps;
+      traces.push_back(trace);
+    } else {
+      Event event{};
+      words >> event.cta >> event.warp >> event.pipeline >> event.slot >> event.state >> event.role >> event.mark >>
+          event.time;
+      if (traces.empty()) {
+        throw std::runtime_error("draw::read_traces: an event before the first line `trace <name> <unit> <warps>`");
+      }
+      traces.back().events.push_back(event);
+    }
+    if (!words) {
+      throw std::runtime_error("draw::read_traces: this is not a line of a trace: " + line);
+    }
+  }
+  return traces;
+}
+
+/// What a warp does for a while.
+enum class Doing {
+  computes,  ///< on a slot that it holds
+  asks,      ///< a DMA warp that issues what it can before its slot is free
+  moves,     ///< a DMA warp between its wait and its signal; in the first round, where it does not wait, since before
+  waits,
+};
+
+struct Span {
+  int cta;
+  int warp;
+  int pipeline;
+  int slot;
+  Doing doing;
+  std::string state;  ///< what it waits for
+  long long begin;
+  long long end;
+};
+
+/// One warp's spans, in order. What a compute warp does while it holds no slot is none.
+[[nodiscard]] inline std::vector<Span> spans_of_warp(const std::vector<Event>& events) {
+  std::vector<Span> spans;
+  int held = 0;  // slots
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const Event& event = events[i];
+    const bool is_dma = event.role == "dma";
+    const auto add = [&](Doing doing, const Event& of) {
+      if (event.time > events[i - 1].time) {
+        spans.push_back({event.cta, event.warp, of.pipeline, of.slot, doing, doing == Doing::waits ? event.state : "",
+                         events[i - 1].time, event.time});
+      }
+    };
+    if (event.mark == "goes_on") {
+      add(Doing::waits, event);
+      held += is_dma ? 0 : 1;
+    } else if (event.mark == "arrives") {
+      add(is_dma ? Doing::moves : Doing::computes, event);
+      held -= is_dma ? 0 : 1;
+    } else if (event.mark == "waits" && is_dma) {
+      // The last waits of a kernel are for slots that are not filled again.
+      const bool has_a_tile = std::any_of(events.begin() + static_cast<std::ptrdiff_t>(i), events.end(),
+                                          [](const Event& later) { return later.mark == "arrives"; });
+      if (has_a_tile) {
+        add(Doing::asks, event);
+      }
+    } else if (event.mark == "waits" && held > 0) {
+      add(Doing::computes, events[i - 1]);
+    }
+  }
+  return spans;
+}
+
+/// Of one CTA, warp by warp; a CTA's time begins at 0.
+[[nodiscard]] inline std::vector<Span> spans_of(const Trace& trace, int cta) {
+  long long begin = -1;
+  for (const Event& event : trace.events) {
+    if (event.cta == cta) {
+      begin = begin < 0 ? event.time : std::min(begin, event.time);
+    }
+  }
+  std::vector<Span> spans;
+  for (int warp = 0; warp < trace.warps; ++warp) {
+    std::vector<Event> events;
+    for (Event event : trace.events) {
+      if (event.cta == cta && event.warp == warp) {
+        event.time -= begin;
+        events.push_back(event);
+      }
+    }
+    const std::vector<Span> own = spans_of_warp(events);
+    spans.insert(spans.end(), own.begin(), own.end());
+  }
+  return spans;
+}
+
+}  // namespace draw

@@ -1,0 +1,57 @@
+#include "kernel.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace trace {
+namespace {
+
+/// Memory of the GPU with the contents of the host's.
+template <class T>
+class Mirror {
+ public:
+  Mirror(T* host, std::size_t count) : host_(host), bytes_(count * sizeof(T)) {
+    dma::throw_if(cudaMalloc(&device_, bytes_), "memory");
+    dma::throw_if(cudaMemcpy(device_, host_, bytes_, cudaMemcpyHostToDevice), "copy to the GPU");
+  }
+  Mirror(const Mirror&) = delete;
+  Mirror& operator=(const Mirror&) = delete;
+  ~Mirror() { cudaFree(device_); }
+
+  [[nodiscard]] T* get() const { return static_cast<T*>(device_); }
+  void read_back() const { dma::throw_if(cudaMemcpy(host_, device_, bytes_, cudaMemcpyDeviceToHost), "copy back"); }
+
+ private:
+  T* host_;
+  std::size_t bytes_;
+  void* device_ = nullptr;
+};
+
+}  // namespace
+
+std::string run_on_device(const Problem& p, const Done& done) {
+  int devices = 0;
+  if (const cudaError_t error = cudaGetDeviceCount(&devices); error != cudaSuccess || devices == 0) {
+    return std::string("no CUDA device: ") + cudaGetErrorString(error);
+  }
+  const std::size_t count = static_cast<std::size_t>(p.tiles) * Tile::count;
+  const Mirror<float> x(const_cast<float*>(p.x), count);
+  const Mirror<float> y(p.y, count);
+  for_each_buffering(p.tiles, [&](const auto& kernel, Recording& recording) {
+    // The first run brings the kernel's code to the SM; of the second the events are kept.
+    for (int run = 0; run < 2; ++run) {
+      const Mirror<dma::TraceEvent> events(recording.events.data(), recording.events.size());
+      dma::launch(kernel, {1}, nullptr, Problem{x.get(), y.get(), p.tiles, p.additions},
+                  dma::TraceBuffer{events.get(), 1, recording.events_a_warp});
+      dma::throw_if(cudaDeviceSynchronize(), "the kernel failed");
+      if (run == 1) {
+        events.read_back();
+      }
+    }
+    y.read_back();
+    done(recording);
+  });
+  return "";
+}
+
+}  // namespace trace

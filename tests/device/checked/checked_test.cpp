@@ -1,0 +1,218 @@
+#include "planted.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// Longer than any kernel here may take, with all that CUDA does before and after.
+constexpr unsigned patience_s = 60;
+
+struct Ending {
+  int status;          ///< the child's exit status, -1 where it has none
+  std::string output;  ///< what it and its kernel printed
+};
+
+/// Runs `body` in a process of its own: a kernel that was stopped takes its process's CUDA with it.
+template <class Body>
+Ending in_a_child(const Body& body) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(patience_s);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    _exit(body());
+  }
+  close(ends[1]);
+  std::string output;
+  char part[4096];
+  for (ssize_t count = 0; (count = read(ends[0], part, sizeof part)) > 0;) {
+    output.append(part, static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+void expect_stopped(const Ending& ending, const std::string& message) {
+  if (ending.status == has_no_device) {
+    SKIP("no CUDA device");
+  }
+  CAPTURE(ending.output);
+  CHECK_THAT(ending.output, ContainsSubstring(message));
+  CHECK(ending.status == kernel_was_stopped);
+}
+
+void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits) {
+  const Ending ending = in_a_child([&] { return run_hang(mistake, barrier); });
+  expect_stopped(ending, who_waits + ", phase");
+  CHECK_THAT(ending.output, ContainsSubstring("dma: a wait has taken 1 s, and the kernel ends: "));
+  CHECK_THAT(ending.output, ContainsSubstring("of [dma::DmaPipeline<dma::"));
+  CHECK_THAT(ending.output, ContainsSubstring("block (0, 0, 0), warp "));
+  CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
+}
+
+/// Who waits in vain is the same on both kinds of barriers.
+void expect_timeout_on_both(const char* mistake, const char* who_waits) {
+  expect_timeout(mistake, BarrierKind::phase, who_waits);
+  expect_timeout(mistake, BarrierKind::named, who_waits);
+}
+
+void expect_violation(const char* mistake, const char* rule) {
+  expect_stopped(in_a_child([&] { return run_violation(mistake); }), rule);
+}
+
+}  // namespace
+
+TEST_CASE("the checked build ends a hang: a compute warp leaves early", "[checked][hang]") {
+  expect_timeout_on_both("a compute warp leaves early", "DMA warps wait for empty, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: the compute warps take one tile too many", "[checked][hang]") {
+  expect_timeout_on_both("the compute warps take one tile too many", "compute warps wait for full, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: a compute warp leaves tiles out", "[checked][hang]") {
+  expect_timeout_on_both("a compute warp leaves tiles out", "DMA warps wait for empty, slot 1");
+}
+
+TEST_CASE("the checked build ends a hang: a slot is never given back", "[checked][hang]") {
+  expect_timeout_on_both("a slot is never given back", "DMA warps wait for empty, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: the DMA warps load too many tiles", "[checked][hang]") {
+  expect_timeout_on_both("the DMA warps load too many tiles", "DMA warps wait for empty, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: the DMA warps never load", "[checked][hang]") {
+  expect_timeout_on_both("the DMA warps never load", "compute warps wait for full, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: the DMA warps load half of the tiles", "[checked][hang]") {
+  expect_timeout_on_both("the DMA warps load half of the tiles", "compute warps wait for full, slot 1");
+}
+
+TEST_CASE("the checked build ends a hang: a DMA warp leaves out a load", "[checked][hang]") {
+  expect_timeout_on_both("a DMA warp leaves out a load", "compute warps wait for full, slot 1");
+}
+
+TEST_CASE("the checked build ends a hang: the DMA warps never signal", "[checked][hang]") {
+  expect_timeout_on_both("the DMA warps never signal", "compute warps wait for full, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: two pipelines are waited for in opposite order", "[checked][hang]") {
+  expect_timeout_on_both("two pipelines are waited for in opposite order", "DMA warps wait for empty, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: the DMA warp stores a tile that nobody fills", "[checked][hang]") {
+  expect_timeout_on_both("the DMA warp stores a tile that nobody fills", "DMA warps wait for full, slot 0");
+}
+
+TEST_CASE("the checked build ends a hang: an engine announces too many bytes", "[checked][hang]") {
+  expect_timeout("an engine announces too many bytes", BarrierKind::phase, "compute warps wait for full, slot 0");
+}
+
+TEST_CASE("the checked build names a violation: a source that is misaligned", "[checked][violation]") {
+  expect_violation("a source that is misaligned", "not a multiple of the pattern's run_alignment");
+}
+
+TEST_CASE("the checked build names a violation: a source in shared memory", "[checked][violation]") {
+  expect_violation("a source in shared memory", "the global address is not one of global memory");
+}
+
+TEST_CASE("the checked build names a violation: a storage in global memory", "[checked][violation]") {
+  expect_violation("a storage in global memory", "its Storage is not in shared memory");
+}
+
+TEST_CASE("the checked build names a violation: a storage that is misaligned", "[checked][violation]") {
+  expect_violation("a storage that is misaligned", "its Storage is not aligned");
+}
+
+TEST_CASE("the checked build names a violation: a CTA with too few threads", "[checked][violation]") {
+  expect_violation("a CTA with too few threads", "the CTA has not the threads of the pipeline's WarpLayout");
+}
+
+TEST_CASE("the checked build names a violation: a CTA with a second axis", "[checked][violation]") {
+  expect_violation("a CTA with a second axis", "the CTA's threads have a second axis");
+}
+
+TEST_CASE("the checked build names a violation: a tile that is too large", "[checked][violation]") {
+  expect_violation("a tile that is too large", "this tile is larger than its pattern");
+}
+
+TEST_CASE("the checked build names a violation: an index outside of its table", "[checked][violation]") {
+  expect_violation("an index outside of its table", "index 100 at position 3 is outside its table of 100 rows");
+}
+
+TEST_CASE("the checked build names a violation: a compute warp that asks for the DMA role", "[checked][violation]") {
+  expect_violation("a compute warp that asks for the DMA role", "as_dma() is for the pipeline's DMA warps");
+}
+
+TEST_CASE("the checked build names a violation: a DMA warp that asks for the compute role", "[checked][violation]") {
+  expect_violation("a DMA warp that asks for the compute role", "as_compute() is for compute warps");
+}
+
+TEST_CASE("the checked build names a violation: a compute warp that loads", "[checked][violation]") {
+  expect_violation("a compute warp that loads", "tiles are moved by the pipeline's DMA warps");
+}
+
+TEST_CASE("the checked build names a violation: a copy before the wait", "[checked][violation]") {
+  expect_violation("a copy before the wait", "copy() into or out of a slot that was not waited for");
+}
+
+TEST_CASE("the checked build names a violation: a slot that is signalled full twice", "[checked][violation]") {
+  expect_violation("a slot that is signalled full twice", "a slot is signalled that was not waited for, or twice");
+}
+
+TEST_CASE("the checked build names a violation: a release without a wait", "[checked][violation]") {
+  expect_violation("a release without a wait", "a slot is given back that was not waited for, or twice");
+}
+
+TEST_CASE("the checked build names a violation: a slot that is released twice", "[checked][violation]") {
+  expect_violation("a slot that is released twice", "a slot is given back that was not waited for, or twice");
+}
+
+TEST_CASE("the checked build names a violation: a wait for a slot that is held", "[checked][violation]") {
+  expect_violation("a wait for a slot that is held", "waits for a slot that it holds");
+}
+
+TEST_CASE("the checked build names a violation: a slot that is touched after its release", "[checked][violation]") {
+  expect_violation("a slot that is touched after its release", "a slot is touched after its release");
+}
+
+TEST_CASE("the checked build names a violation: an element outside of its tile", "[checked][violation]") {
+  expect_violation("an element outside of its tile", "an element is outside the tile");
+}
+
+TEST_CASE("the checked build names a violation: a pipeline that is closed while a slot is held",
+          "[checked][violation]") {
+  expect_violation("a pipeline that is closed while a slot is held", "close() while this thread holds a slot");
+}
+
+TEST_CASE("the checked build names a violation: two pipelines on the same named barriers", "[checked][violation]") {
+  expect_violation("two pipelines on the same named barriers", "use the same named barriers at a time");
+}
+
+TEST_CASE("the checked build names a violation: a load into a slot that is held", "[checked][violation]") {
+  expect_violation("a load into a slot that is held", "into or out of a slot that it still holds");
+}
+
+TEST_CASE("the checked build names a violation: a role that leaves its register budget", "[checked][violation]") {
+  expect_violation("a role that leaves its register budget", "this warp has not taken its role's");
+}
+
+TEST_CASE("the checked build names a violation: a role that takes its register budget twice", "[checked][violation]") {
+  expect_violation("a role that takes its register budget twice", "this one has them already");
+}

@@ -1,0 +1,207 @@
+// Kernels whose two sides do not fit together, built with DMA_CHECKED=1: somebody waits in vain, and says so.
+
+#include "planted.hpp"
+#include "run_planted.cuh"
+
+#include <dma/dma.hpp>
+
+namespace {
+
+constexpr int tiles = 6;
+
+enum class Fault {
+  compute_warp_leaves_early,
+  compute_takes_one_tile_too_many,
+  compute_warp_leaves_tiles_out,
+  slot_is_never_given_back,
+  dma_loads_too_many_tiles,
+  dma_never_loads,
+  dma_loads_half_of_the_tiles,
+  dma_warp_leaves_out_a_load,
+  dma_never_signals,
+};
+
+/// Two slots, filled by two DMA warps: a load of one warp alone fills nothing.
+template <class Barrier>
+struct Streams {
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Streams>& cta, const float* in, Fault fault) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      move(cta, pipe.as_dma(), in, fault);
+    } else {
+      compute(cta, pipe.as_compute(), fault);
+    }
+  }
+
+  template <class Handle>
+  DMA_HOST_DEVICE static void move(const dma::Cta& cta, const Handle& dma, const float* in, Fault fault) {
+    const int loads = fault == Fault::dma_loads_too_many_tiles      ? tiles + Pipe::stages + 1
+                      : fault == Fault::dma_never_loads             ? 0
+                      : fault == Fault::dma_loads_half_of_the_tiles ? tiles / 2
+                                                                    : tiles;
+    for (int tile = 0; tile < loads; ++tile) {
+      if (fault == Fault::dma_never_signals) {
+        dma.wait_until_empty();
+        dma.copy(in + tile * Tile::count);
+      } else if (fault != Fault::dma_warp_leaves_out_a_load || cta.warp() != 5 || tile != 1) {
+        dma.load(in + tile * Tile::count);
+      }
+    }
+  }
+
+  template <class Handle>
+  DMA_HOST_DEVICE static void compute(const dma::Cta& cta, const Handle& compute, Fault fault) {
+    const int waits = fault == Fault::compute_takes_one_tile_too_many ? tiles + 1 : tiles;
+    for (int tile = 0; tile < waits; ++tile) {
+      if (fault == Fault::compute_warp_leaves_early && cta.warp() == 1 && tile == 2) {
+        return;
+      }
+      if (fault == Fault::compute_warp_leaves_tiles_out && cta.warp() == 2 && tile >= 1 && tile <= 3) {
+        continue;
+      }
+      if (fault == Fault::slot_is_never_given_back && cta.warp() == 3) {
+        static_cast<void>(compute.wait_until_full());
+        return;
+      }
+      compute.wait().release();
+    }
+  }
+};
+
+/// Two pipelines of one slot each. Half of the compute warps want a second tile of the first before they take one of
+/// the second, the others a second tile of the second before one of the first.
+template <class Barrier>
+struct OppositeOrder {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 256>;
+  using First = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout, 0>, Barrier>;
+  using Second = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout, 1>, Barrier>;
+  struct Shared {
+    typename First::Storage first;
+    typename Second::Storage second;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<OppositeOrder>& cta, const float* in) const {
+    auto& shared = cta.template shared<Shared>();
+    First first(cta, shared.first);
+    Second second(cta, shared.second);
+    if (first.is_dma()) {
+      load_two(first.as_dma(), in);
+    } else if (second.is_dma()) {
+      load_two(second.as_dma(), in);
+    } else if (cta.warp() == 0) {
+      take_two(first.as_compute());
+      take_two(second.as_compute());
+    } else {
+      take_two(second.as_compute());
+      take_two(first.as_compute());
+    }
+  }
+
+  template <class Handle>
+  DMA_HOST_DEVICE static void load_two(const Handle& dma, const float* in) {
+    dma.load(in);
+    dma.load(in + Tile::count);
+  }
+  template <class Handle>
+  DMA_HOST_DEVICE static void take_two(const Handle& compute) {
+    compute.wait().release();
+    compute.wait().release();
+  }
+};
+
+/// The DMA warp stores a tile that nobody has filled.
+template <class Barrier>
+struct StoresTooMany {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Store<dma::Sequential<float, 256>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<StoresTooMany>& cta, float* out) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      for (int tile = 0; tile < tiles + 1; ++tile) {
+        pipe.as_dma().store(out);
+      }
+    } else {
+      for (int tile = 0; tile < tiles; ++tile) {
+        pipe.as_compute().wait().release();
+      }
+    }
+  }
+};
+
+/// An engine of one's own that says it brings more bytes than it does.
+struct Boastful : dma::BulkCopy<> {
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    return dma::BulkCopy<>::load<Pattern, Threads>(pattern, source, thread, slot) + 16;
+  }
+};
+
+struct ExpectsTooManyBytes {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, dma::CudaBarrier, Boastful>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ExpectsTooManyBytes>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, 1, 1, [&](const auto& dma, int) { dma.load(in); },
+        [](const auto& compute, int) { compute.wait().release(); });
+  }
+};
+
+struct NamedFault {
+  std::string_view name;
+  Fault fault;
+};
+constexpr NamedFault faults[] = {
+    {"a compute warp leaves early", Fault::compute_warp_leaves_early},
+    {"the compute warps take one tile too many", Fault::compute_takes_one_tile_too_many},
+    {"a compute warp leaves tiles out", Fault::compute_warp_leaves_tiles_out},
+    {"a slot is never given back", Fault::slot_is_never_given_back},
+    {"the DMA warps load too many tiles", Fault::dma_loads_too_many_tiles},
+    {"the DMA warps never load", Fault::dma_never_loads},
+    {"the DMA warps load half of the tiles", Fault::dma_loads_half_of_the_tiles},
+    {"a DMA warp leaves out a load", Fault::dma_warp_leaves_out_a_load},
+    {"the DMA warps never signal", Fault::dma_never_signals},
+};
+
+template <class Barrier>
+int run(std::string_view mistake) {
+  for (const NamedFault& each : faults) {
+    if (each.name == mistake) {
+      return run_planted([&](const float* in) { dma::launch(Streams<Barrier>{}, {1}, nullptr, in, each.fault); });
+    }
+  }
+  if (mistake == "two pipelines are waited for in opposite order") {
+    return run_planted([](const float* in) { dma::launch(OppositeOrder<Barrier>{}, {1}, nullptr, in); });
+  }
+  if (mistake == "the DMA warp stores a tile that nobody fills") {
+    return run_planted([](float* out) { dma::launch(StoresTooMany<Barrier>{}, {1}, nullptr, out); });
+  }
+  if (mistake == "an engine announces too many bytes") {
+    return run_planted([](const float* in) { dma::launch(ExpectsTooManyBytes{}, {1}, nullptr, in); });
+  }
+  return has_no_such_mistake;
+}
+
+}  // namespace
+
+int run_hang(std::string_view mistake, BarrierKind barrier) {
+  return barrier == BarrierKind::phase ? run<dma::CudaBarrier>(mistake) : run<dma::NamedBarrier>(mistake);
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+/// Kernels with a mistake in them, for the checked build to name: plain functions, so that Catch2 stays out of nvcc's
+/// sight. Each runs one kernel in the process that calls it, which is of no use to CUDA afterwards.
+
+#include <string_view>
+
+/// Exit statuses of a process that ran one.
+inline constexpr int kernel_was_stopped = 0;
+inline constexpr int kernel_went_through = 1;
+inline constexpr int has_no_device = 4;
+inline constexpr int has_no_such_mistake = 5;
+
+/// What a kernel that is stopped has taken: a second's limit, and its last words.
+inline constexpr double slowest_end_s = 10;
+
+enum class BarrierKind { phase, named };
+
+int run_hang(std::string_view mistake, BarrierKind barrier);
+int run_violation(std::string_view mistake);

@@ -1,0 +1,232 @@
+// Kernels that break a contract, built with DMA_CHECKED=1: each is named where it is broken.
+
+#include "planted.hpp"
+#include "run_planted.cuh"
+
+#include <dma/dma.hpp>
+
+namespace {
+
+enum class Breach {
+  source_is_misaligned,
+  source_is_in_shared_memory,
+  storage_is_in_global_memory,
+  storage_is_misaligned,
+  tile_is_too_large,
+  compute_warp_asks_for_the_dma_role,
+  dma_warp_asks_for_the_compute_role,
+  compute_warp_loads,
+  copy_before_the_wait,
+  signal_full_twice,
+  release_without_wait,
+  release_twice,
+  waits_for_a_held_slot,
+  slot_is_touched_after_release,
+  element_is_outside_the_tile,
+  closes_with_a_slot,
+};
+
+struct Streams {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+    unsigned char misaligned[sizeof(Pipe::Storage) + 8];
+    alignas(16) float values[256];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Streams>& cta, float* global, Breach breach) const {
+    auto& shared = cta.shared<Shared>();
+    void* const storage = breach == Breach::storage_is_in_global_memory ? static_cast<void*>(global)
+                          : breach == Breach::storage_is_misaligned     ? static_cast<void*>(shared.misaligned + 4)
+                                                                        : &shared.storage;
+    Pipe pipe(cta, *static_cast<Pipe::Storage*>(storage));
+    const bool is_dma = pipe.is_dma();
+    if (is_dma || breach == Breach::compute_warp_asks_for_the_dma_role) {
+      const float* const source = breach == Breach::source_is_misaligned         ? global + 1
+                                  : breach == Breach::source_is_in_shared_memory ? shared.values
+                                                                                 : global;
+      if (breach == Breach::dma_warp_asks_for_the_compute_role) {
+        static_cast<void>(pipe.as_compute());
+      }
+      move(pipe.as_dma(), source, breach);
+    } else {
+      if (breach == Breach::compute_warp_loads) {
+        dma::DmaHandle(pipe).load(global);
+      }
+      compute(pipe, global, breach);
+    }
+  }
+
+  template <class Handle>
+  DMA_HOST_DEVICE static void move(const Handle& dma, const float* source, Breach breach) {
+    if (breach != Breach::copy_before_the_wait) {
+      dma.wait_until_empty();
+    }
+    dma.copy(source, Tile{breach == Breach::tile_is_too_large ? 257 : 256});
+    dma.signal_full();
+    if (breach == Breach::signal_full_twice) {
+      dma.signal_full();
+    }
+  }
+
+  DMA_HOST_DEVICE static void compute(Pipe& pipe, float* out, Breach breach) {
+    const auto compute = pipe.as_compute();
+    if (breach == Breach::release_without_wait) {
+      compute.signal_empty();
+    }
+    if (breach == Breach::waits_for_a_held_slot) {
+      static_cast<void>(compute.wait_until_full());
+      static_cast<void>(compute.wait_until_full());
+    }
+    if (breach == Breach::release_twice) {
+      static_cast<void>(compute.wait_until_full());
+      compute.signal_empty();
+      compute.signal_empty();
+    }
+    auto tile = compute.wait();
+    if (breach == Breach::closes_with_a_slot) {
+      pipe.close();
+    }
+    if (breach == Breach::slot_is_touched_after_release) {
+      tile.release();
+    }
+    out[compute.rank()] = tile[breach == Breach::element_is_outside_the_tile ? 256 : 255];
+  }
+};
+
+/// A gather whose list names a row that its table has not.
+struct Gathers {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Indirect<float, 32, 8>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Gathers>& cta, const float* table, const int* indices) const {
+    const Tile tile{indices, 100};
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, 1, 1, [&](const auto& dma, int) { dma.load(table, tile); },
+        [&](const auto& compute, int) { compute.wait(tile).release(); });
+  }
+};
+
+/// Two pipelines on the named barriers of one DMA group.
+struct SharesBarriers {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Layout>, dma::NamedBarrier>;
+  struct Shared {
+    Pipe::Storage first, second;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<SharesBarriers>& cta) const {
+    Pipe first(cta, cta.shared<Shared>().first);
+    Pipe second(cta, cta.shared<Shared>().second);
+  }
+};
+
+/// A kernel whose layout has register budgets, which its roles do not take, or take twice.
+struct LeavesItsBudget {
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<200>>, dma::Dma<4, dma::Registers<40>>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 256>, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LeavesItsBudget>& cta, const float* in, int takes) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    for (int i = 0; i < takes; ++i) {
+      cta.take_roles([] {}, [] {});
+    }
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+    } else {
+      pipe.as_compute().wait().release();
+    }
+  }
+};
+
+/// Without DMA warps: loads into the only slot while it is held.
+struct LoadsIntoAHeldSlot {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LoadsIntoAHeldSlot>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.as_dma().load(in);
+    const auto tile = pipe.as_compute().wait();
+    pipe.as_dma().load(in);
+  }
+};
+
+/// The kernel body in a CTA of another shape than its layout's.
+__global__ void run_by_hand(float* global) {
+  dma::KernelCta<Streams> cta;
+  Streams{}(cta, global, Breach::closes_with_a_slot);
+}
+
+struct NamedBreach {
+  std::string_view name;
+  Breach breach;
+};
+constexpr NamedBreach breaches[] = {
+    {"a source that is misaligned", Breach::source_is_misaligned},
+    {"a source in shared memory", Breach::source_is_in_shared_memory},
+    {"a storage in global memory", Breach::storage_is_in_global_memory},
+    {"a storage that is misaligned", Breach::storage_is_misaligned},
+    {"a tile that is too large", Breach::tile_is_too_large},
+    {"a compute warp that asks for the DMA role", Breach::compute_warp_asks_for_the_dma_role},
+    {"a DMA warp that asks for the compute role", Breach::dma_warp_asks_for_the_compute_role},
+    {"a compute warp that loads", Breach::compute_warp_loads},
+    {"a copy before the wait", Breach::copy_before_the_wait},
+    {"a slot that is signalled full twice", Breach::signal_full_twice},
+    {"a release without a wait", Breach::release_without_wait},
+    {"a slot that is released twice", Breach::release_twice},
+    {"a wait for a slot that is held", Breach::waits_for_a_held_slot},
+    {"a slot that is touched after its release", Breach::slot_is_touched_after_release},
+    {"an element outside of its tile", Breach::element_is_outside_the_tile},
+    {"a pipeline that is closed while a slot is held", Breach::closes_with_a_slot},
+};
+
+}  // namespace
+
+int run_violation(std::string_view mistake) {
+  for (const NamedBreach& each : breaches) {
+    if (each.name == mistake) {
+      return run_planted([&](float* global) { dma::launch(Streams{}, {1}, nullptr, global, each.breach); });
+    }
+  }
+  if (mistake == "an index outside of its table") {
+    return run_planted([](float* table) {
+      const int list[8] = {0, 7, 99, 100, 3, 4, 5, 6};
+      int* const indices = reinterpret_cast<int*>(table + 100 * 32);
+      cudaMemcpy(indices, list, sizeof list, cudaMemcpyHostToDevice);
+      dma::launch(Gathers{}, {1}, nullptr, static_cast<const float*>(table), static_cast<const int*>(indices));
+    });
+  }
+  if (mistake == "two pipelines on the same named barriers") {
+    return run_planted([](float*) { dma::launch(SharesBarriers{}, {1}, nullptr); });
+  }
+  if (mistake == "a load into a slot that is held") {
+    return run_planted([](const float* in) { dma::launch(LoadsIntoAHeldSlot{}, {1}, nullptr, in); });
+  }
+  if (mistake == "a role that leaves its register budget") {
+    return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 0); });
+  }
+  if (mistake == "a role that takes its register budget twice") {
+    return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 2); });
+  }
+  if (mistake == "a CTA with too few threads") {
+    return run_planted([](float* global) { run_by_hand<<<1, 64, sizeof(Streams::Shared)>>>(global); });
+  }
+  if (mistake == "a CTA with a second axis") {
+    return run_planted([](float* global) { run_by_hand<<<1, dim3(32, 3), sizeof(Streams::Shared)>>>(global); });
+  }
+  return has_no_such_mistake;
+}
