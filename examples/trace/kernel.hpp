@@ -31,6 +31,7 @@ struct Adds {
     typename Pipe::Storage storage;
     dma::TraceState trace;
   };
+  static constexpr int words = 8;  ///< elements that a thread has at a time
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Adds>& cta, const Problem& p, const dma::TraceBuffer& buffer) const {
     auto& shared = cta.template shared<Shared>();
@@ -41,12 +42,19 @@ struct Adds {
         [&](const auto& dma, int t) { dma.load(p.x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
-          for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
-            float sum = tile[i];
-            for (int k = 0; k < p.additions; ++k) {
-              sum += 1.0F;
+          for (int i = words * compute.rank(); i < tile.size(); i += words * compute.size()) {
+            float sums[words];
+            for (int j = 0; j < words; ++j) {
+              sums[j] = tile[i + j];
             }
-            p.y[t * Tile::count + i] = sum;
+            for (int k = 0; k < p.additions; ++k) {
+              for (float& sum : sums) {
+                sum += 1.0F;
+              }
+            }
+            for (int j = 0; j < words; ++j) {
+              p.y[t * Tile::count + i + j] = sums[j];
+            }
           }
         });
   }
