@@ -24,6 +24,7 @@ NAMES = {
     "hand": "by hand",
     "hand_wide": "by hand, 16-byte reads",
     "naive": "load, sync, compute",
+    "scheme_of_2011": "the scheme of 2011",
     "pipeline": "cuda::pipeline",
     "roles": "cuda::pipeline, producer warps",
     "plain": "no shared memory",
