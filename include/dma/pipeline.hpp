@@ -98,6 +98,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       : Ring(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
   /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
+    machine::called_from(host::Caller{});
     finish_stores();
     this->drain();
     this->release_ids();
@@ -107,7 +108,8 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// global memory. Collective over the CTA.
   ///
   /// @pre No slot is held.
-  DMA_HOST_DEVICE void close() {
+  DMA_HOST_DEVICE void close(host::Caller caller = host::Caller::here()) {
+    machine::called_from(caller);
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();

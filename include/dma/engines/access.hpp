@@ -6,6 +6,7 @@
 #include <dma/engines/ptx_hinted.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/host/thread.hpp>
+#include <dma/sync/machine.hpp>
 #include <dma/sync/ptx.hpp>
 
 #if !defined(__CUDA_ARCH__)
@@ -66,6 +67,7 @@ DMA_HOST_DEVICE void store_shared(unsigned char* base, int offset, const Word<By
   ptx::store_shared(ptx::shared_address(base) + static_cast<unsigned>(offset), word);
 #else
   expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, host::Access::write);
   std::memcpy(base + offset, &word, Bytes);
 #endif
 }
@@ -80,6 +82,7 @@ template <int Bytes>
   ptx::load_shared(word, ptx::shared_address(base) + static_cast<unsigned>(offset));
 #else
   expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, host::Access::read);
   std::memcpy(&word, base + offset, Bytes);
 #endif
   return word;

@@ -23,7 +23,8 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
   ptx::copy_box_to_shared(ptx::shared_address(to), &descriptor, box.position, ptx::shared_address(barrier));
 #else
   const unsigned char* const array = host::described_array(descriptor, pattern);
-  host::this_thread().copy_box_to_shared([=] { host::load_box(to, array, pattern); }, box_bytes(pattern), barrier);
+  host::this_thread().copy_box_to_shared(
+      to, [=] { host::load_box(to, array, pattern); }, box_bytes(pattern), barrier);
 #endif
 }
 
@@ -36,7 +37,8 @@ DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, cons
   ptx::copy_box_to_global(&descriptor, box.position, ptx::shared_address(from));
 #else
   unsigned char* const array = host::described_array(descriptor, pattern);
-  host::this_thread().copy_box_to_global([=] { host::store_box(array, from, pattern); });
+  host::this_thread().copy_box_to_global(
+      from, [=] { host::store_box(array, from, pattern); }, box_bytes(pattern));
 #endif
 }
 
