@@ -155,34 +155,44 @@ class WarpFolder {
     return recording_.ranges->number_of(std::move(both));
   }
 
-  /// What lanes do between two operations that all of them do: first the lanes that only touch and copy, then those that
-  /// do what others notice.
+  /// What lanes do between two operations that all of them do: first what single lanes begin with and others notice, an
+  /// arrival for the warp say, which says nothing of what the other lanes go on to do; then the lanes that only touch and
+  /// copy; then what is left.
   [[nodiscard]] bool fold_gap(const Lists& gap, bool any_waited, List& warp) {
     const std::size_t begin = warp.size();
-    std::size_t busy = 0;
+    std::vector<std::size_t> led(gap.size(), 0);
     std::size_t touching = 0;
     for (std::size_t lane = 0; lane < gap.size(); ++lane) {
-      const bool is_special = std::any_of(gap[lane].begin(), gap[lane].end(), is_visible);
-      busy += is_special ? 1 : 0;
-      touching += !is_special && std::any_of(gap[lane].begin(), gap[lane].end(), touches) ? 1 : 0;
-      if (!is_special) {
-        note_fences(lane, gap[lane]);
-        std::size_t at = begin;
-        for (const Operation& operation : gap[lane]) {
-          at = put_in(operation, at, warp);
+      const List& list = gap[lane];
+      for (; led[lane] < list.size() && is_visible(list[led[lane]]) && !touches(list[led[lane]]); ++led[lane]) {
+        if (is_arrival(list[led[lane]]) && any_waited) {
+          return false;
+        }
+        warp.push_back(list[led[lane]]);
+      }
+      touching += std::any_of(list.begin(), list.end(), touches) ? 1 : 0;
+    }
+    const std::size_t behind_leaders = warp.size();
+    for (const bool is_special : {false, true}) {
+      for (std::size_t lane = 0; lane < gap.size(); ++lane) {
+        const List rest(gap[lane].begin() + static_cast<std::ptrdiff_t>(led[lane]), gap[lane].end());
+        if (std::any_of(rest.begin(), rest.end(), is_visible) != is_special) {
+          continue;
+        }
+        note_fences(lane, rest);
+        if (!is_special) {
+          std::size_t at = behind_leaders;
+          for (const Operation& operation : rest) {
+            at = put_in(operation, at, warp);
+          }
+        } else if (const bool touches_itself = std::any_of(gap[lane].begin(), gap[lane].end(), touches);
+                   std::any_of(rest.begin(), rest.end(), is_arrival) &&
+                   (any_waited || touching > (touches_itself ? 1U : 0U))) {
+          return false;
+        } else {
+          warp.insert(warp.end(), rest.begin(), rest.end());
         }
       }
-    }
-    for (std::size_t lane = 0; lane < gap.size() && busy > 0; ++lane) {
-      if (std::none_of(gap[lane].begin(), gap[lane].end(), is_visible)) {
-        continue;
-      }
-      note_fences(lane, gap[lane]);
-      const bool arrives = std::any_of(gap[lane].begin(), gap[lane].end(), is_arrival);
-      if (arrives && (any_waited || touching > 0)) {
-        return false;
-      }
-      warp.insert(warp.end(), gap[lane].begin(), gap[lane].end());
     }
     // A fence is the warp's where no lane is left without.
     if (std::find(unfenced_.begin(), unfenced_.end(), true) != unfenced_.end()) {
