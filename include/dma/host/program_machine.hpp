@@ -28,15 +28,27 @@ class ProgramMachine {
   [[nodiscard]] std::size_t width() const { return width_; }
   [[nodiscard]] std::size_t slots() const { return slots_.size(); }
   [[nodiscard]] int agent_of(std::size_t slot) const { return slots_[slot].agent; }
-  /// Whether a state can be written in a word an agent.
+  /// Whether a search of lists that long could end.
   [[nodiscard]] bool fits() const {
-    return std::all_of(lists_.begin(), lists_.end(),
-                       [](const SegmentedList& list) { return list.segments.size() < waiting_bit; });
+    return positions_ < most_positions;
   }
 
   void begin(Word* state);
-  /// False where the move is not possible in this state.
-  bool make(Word* state, Move move);
+  /// Whether a slot's agent can do its next step.
+  [[nodiscard]] bool can_step(const Word* state, std::size_t slot) const {
+    const auto& steps = list_of(slot).steps;
+    const std::size_t at = state[slots_[slot].offset];
+    if (at >= steps.size()) {
+      return false;  // at its end, or waiting
+    }
+    const Operation& operation = steps[at].operation;
+    const Word* const barrier =
+        state + phase_offset_ + static_cast<std::size_t>(operation.barrier) * PhaseWords::count;
+    return operation.kind != OperationKind::wait || (barrier[PhaseWords::flags] & open_flag) == 0 ||
+           (barrier[PhaseWords::completed] & 1) != operation.count;
+  }
+  /// @pre The move is possible in this state.
+  void make(Word* state, Move move);
   /// What is wrong where no move is possible.
   void judge_end(const Word* state);
   /// Writes agents with the same list in an order of their own; `agents`, where given, goes along.
@@ -65,6 +77,7 @@ class ProgramMachine {
   [[nodiscard]] const Finding& finding() const { return finding_; }
 
  private:
+  static constexpr std::size_t most_positions = 8192;
   static constexpr Word waiting_bit = 0x8000;
   static constexpr Word open_flag = 1, copies_flag = 2, unobserved_flag = 4;
   struct NamedWords {
@@ -125,8 +138,8 @@ class ProgramMachine {
   }
   void fail_at(FindingKind kind, std::size_t slot, std::size_t at) { fail(kind, slot, list_of(slot).steps[at].number); }
 
-  bool meet(Word* state, std::size_t slot, std::size_t at);
-  bool change_phase(Word* state, std::size_t slot, std::size_t at);
+  void meet(Word* state, std::size_t slot, std::size_t at);
+  void change_phase(Word* state, std::size_t slot, std::size_t at);
   void end_flight(Word* state, std::size_t slot, std::size_t flight);
   static void complete_if_done(Word* barrier);
   void expect_same_generation(std::vector<int>& seen, std::size_t slot, std::size_t at, int now);
@@ -152,6 +165,8 @@ class ProgramMachine {
   std::size_t named_offset_ = 0;
   std::size_t phase_offset_ = 0;
   std::size_t width_ = 0;
+  std::size_t positions_ = 0;                ///< of all lists
+  std::vector<char> apart_;                  ///< pairs of segments that were found not to meet
   std::vector<int> generation_of_step_;  ///< the one in which each step was seen to count, -1 before
   std::vector<int> generation_of_end_;   ///< and the copy that it starts
   Finding finding_;
@@ -174,10 +189,9 @@ inline ProgramMachine::ProgramMachine(const Program& program) : program_(program
       lists_.emplace_back(program, program.agents[agent].operations);
     }
   }
-  std::size_t positions = 0;
   for (std::size_t list = 0; list < lists_.size(); ++list) {
-    first_position_.push_back(positions);
-    positions += lists_[list].segments.size();
+    first_position_.push_back(positions_);
+    positions_ += lists_[list].segments.size();
     const std::size_t begin = slots_.size();
     for (std::size_t agent = 0; agent < program.agents.size(); ++agent) {
       if (list_of_agent[agent] == list) {
@@ -190,8 +204,9 @@ inline ProgramMachine::ProgramMachine(const Program& program) : program_(program
       slots_[slot].sort_end = slots_.size();
     }
   }
-  generation_of_step_.assign(positions, -1);
-  generation_of_end_.assign(positions, -1);
+  apart_.assign(fits() ? positions_ * positions_ : 0, 0);
+  generation_of_step_.assign(positions_, -1);
+  generation_of_end_.assign(positions_, -1);
   named_offset_ = width_;
   phase_offset_ = named_offset_ + static_cast<std::size_t>(program.named_barriers) * NamedWords::count;
   width_ = phase_offset_ + program.phase_barriers.size() * PhaseWords::count;
@@ -209,22 +224,21 @@ inline void ProgramMachine::begin(Word* state) {
   }
 }
 
-inline bool ProgramMachine::make(Word* state, Move move) {
+inline void ProgramMachine::make(Word* state, Move move) {
   const std::size_t slot = move.agent;
   if (move.flight != StateStore::own_step) {
-    end_flight(state, slot, move.flight);
-    return true;
+    return end_flight(state, slot, move.flight);
   }
   const std::size_t at = position(state, slot);
-  if (is_waiting(state, slot) || at == list_of(slot).steps.size()) {
-    return false;
-  }
   const OperationKind kind = list_of(slot).steps[at].operation.kind;
-  return kind == OperationKind::sync || kind == OperationKind::arrive ? meet(state, slot, at)
-                                                                      : change_phase(state, slot, at);
+  if (kind == OperationKind::sync || kind == OperationKind::arrive) {
+    meet(state, slot, at);
+  } else {
+    change_phase(state, slot, at);
+  }
 }
 
-inline bool ProgramMachine::meet(Word* state, std::size_t slot, std::size_t at) {
+inline void ProgramMachine::meet(Word* state, std::size_t slot, std::size_t at) {
   const Operation& operation = list_of(slot).steps[at].operation;
   Word* const barrier = named(state, operation.barrier);
   expect_same_generation(generation_of_step_, slot, at, barrier[NamedWords::generation]);
@@ -233,8 +247,7 @@ inline bool ProgramMachine::meet(Word* state, std::size_t slot, std::size_t at) 
   }
   if (barrier[NamedWords::expected] != operation.count ||
       barrier[NamedWords::arrived] + operation.units > barrier[NamedWords::expected]) {
-    fail_at(FindingKind::arrival_count, slot, at);
-    return true;
+    return fail_at(FindingKind::arrival_count, slot, at);
   }
   barrier[NamedWords::arrived] = static_cast<Word>(barrier[NamedWords::arrived] + operation.units);
   if (operation.kind == OperationKind::sync) {
@@ -263,16 +276,14 @@ inline bool ProgramMachine::meet(Word* state, std::size_t slot, std::size_t at) 
   if (operation.kind == OperationKind::arrive) {
     enter_segment(state, slot);
   }
-  return true;
 }
 
-inline bool ProgramMachine::change_phase(Word* state, std::size_t slot, std::size_t at) {
+inline void ProgramMachine::change_phase(Word* state, std::size_t slot, std::size_t at) {
   const Step& step = list_of(slot).steps[at];
   const Operation& operation = step.operation;
   Word* const barrier = phase(state, operation.barrier);
   if (((barrier[PhaseWords::flags] & open_flag) != 0) == (operation.kind == OperationKind::open)) {
-    fail_at(FindingKind::barrier_not_open, slot, at);
-    return true;
+    return fail_at(FindingKind::barrier_not_open, slot, at);
   }
   const auto same_generation = [&] {
     expect_same_generation(generation_of_step_, slot, at, barrier[PhaseWords::completed]);
@@ -290,17 +301,13 @@ inline bool ProgramMachine::change_phase(Word* state, std::size_t slot, std::siz
       same_generation();
       break;
     case OperationKind::wait:
-      if ((barrier[PhaseWords::completed] & 1) == operation.count) {
-        return false;
-      }
       same_generation();
       barrier[PhaseWords::flags] = static_cast<Word>(barrier[PhaseWords::flags] & ~unobserved_flag);
       break;
     case OperationKind::phase_arrive:
       same_generation();
       if (operation.units > barrier[PhaseWords::pending]) {
-        fail_at(FindingKind::arrival_count, slot, at);
-        return true;
+        return fail_at(FindingKind::arrival_count, slot, at);
       }
       add_bytes(barrier, operation.count);
       barrier[PhaseWords::pending] = static_cast<Word>(barrier[PhaseWords::pending] - operation.units);
@@ -316,7 +323,6 @@ inline bool ProgramMachine::change_phase(Word* state, std::size_t slot, std::siz
   }
   ++state[slots_[slot].offset];
   enter_segment(state, slot);
-  return true;
 }
 
 inline void ProgramMachine::end_flight(Word* state, std::size_t slot, std::size_t flight) {
@@ -407,7 +413,7 @@ inline void ProgramMachine::start_flight(Word* state, std::size_t slot, std::siz
     for (std::size_t other = 0; other < slots_.size(); ++other) {
       const Segment& segment = segment_of(state, other);
       if (other != slot) {
-        if (segment.unfenced.meets(step.written) ||
+        if (segment.unfenced.meets(step.to_be_fenced) ||
             (program_.reads_need_fence && segment.unfenced_reads.meets(step.written))) {
           fail_at(FindingKind::missing_fence, slot, at);
         }
@@ -442,7 +448,15 @@ inline void ProgramMachine::enter_segment(const Word* state, std::size_t slot) {
     if (other == slot) {
       continue;
     }
-    meet_segment(segment, segment_of(state, other), slot, at);
+    if (char& are_apart = apart_[(first_position_[slots_[slot].list] + at) * positions_ +
+                                 first_position_[slots_[other].list] + position(state, other)];
+        are_apart == 0) {
+      meet_segment(segment, segment_of(state, other), slot, at);
+      are_apart = finding_.kind == FindingKind::none ? 1 : 0;
+    }
+    if ((flying(state, other) | flying(state, slot)) == 0) {
+      continue;
+    }
     const auto meet_flight = [&](const Segment& accesses, const Step& flight) {
       if (accesses.reads.meets(flight.written) || accesses.writes.meets(flight.written) ||
           accesses.copied_from.meets(flight.written) || accesses.copied_to.meets(flight.written)) {

@@ -82,8 +82,9 @@ class Trial {
         Recording now = record(block, options_.first_seed + static_cast<unsigned>(seed), false);
         count(now);
         may_poll = may_poll || now.may_poll;
-        if (seed == 0) {
+        if (!now.error.empty()) {
           take(judge(now), seed);
+        } else if (seed == 0) {
           first.push_back(std::move(now));
         } else {
           compare(first[index++], now, seed);
@@ -91,6 +92,9 @@ class Trial {
         return may_go_on();
       });
       compare_outputs(outputs, seed);
+    }
+    for (std::size_t i = 0; i < first.size() && may_go_on(); ++i) {
+      take(judge(first[i]), 0);
     }
     // Where the library polls, a run in which it is told the truth is another program.
     for (int seed = 0; may_poll && seed < options_.seeds && may_go_on(); ++seed) {

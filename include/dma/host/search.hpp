@@ -82,22 +82,21 @@ class Search {
     const auto try_move = [&](std::size_t slot, std::size_t flight) {
       const StateStore::Move move{static_cast<std::uint16_t>(slot), static_cast<std::uint16_t>(flight)};
       load(state);
-      if (machine_.make(next_.data(), move)) {
-        any_moved = true;
-        if (has_failed()) {
-          failed = move;
-        } else {
-          machine_.normalize(next_.data(), nullptr);
-          store_.insert(next_, state, move);
-        }
+      machine_.make(next_.data(), move);
+      any_moved = true;
+      if (has_failed()) {
+        failed = move;
+        return false;
       }
-      return !has_failed();
+      machine_.normalize(next_.data(), nullptr);
+      store_.insert(next_, state, move);
+      return true;
     };
     for (std::size_t slot = 0; slot < machine_.slots(); ++slot) {
       if (machine_.has_twin(store_.at(state), slot)) {
         continue;
       }
-      if (!try_move(slot, StateStore::own_step)) {
+      if (machine_.can_step(store_.at(state), slot) && !try_move(slot, StateStore::own_step)) {
         return true;
       }
       std::uint64_t flights = machine_.flying(store_.at(state), slot);

@@ -67,6 +67,7 @@ struct Step {
   Operation operation;
   int number = 0;             ///< in the agent's list
   CellMask written;           ///< what a copy that completes by itself writes
+  CellMask to_be_fenced;      ///< that, and its barrier
   int flight = -1;            ///< which of the list's copies that complete by themselves it starts
   int awaited_at = 1 << 30;   ///< the segment in which the agent itself waits for what it has tied
   bool lacks_own_fence = false;
@@ -111,13 +112,15 @@ class SegmentedList {
     int group;
   };
 
+  /// A barrier's words are a cell too, which its opening writes.
+  [[nodiscard]] int cells() const { return program_.cells + static_cast<int>(program_.phase_barriers.size()); }
   [[nodiscard]] CellMask mask(int set) const {
-    CellMask result(program_.cells);
+    CellMask result(cells());
     result.add(program_.cell_sets[static_cast<std::size_t>(set)]);
     return result;
   }
   void begin_segment() {
-    Segment segment(program_.cells);
+    Segment segment(cells());
     segment.unfenced = unfenced();
     segment.unfenced_reads = unfenced_reads();
     for (const int cells : untied_) {
@@ -128,9 +131,14 @@ class SegmentedList {
     }
     segments.push_back(segment);
   }
-  [[nodiscard]] CellMask unfenced() const { return unfenced_.empty() ? CellMask(program_.cells) : unfenced_.front(); }
+  [[nodiscard]] CellMask unfenced() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.front(); }
   [[nodiscard]] CellMask unfenced_reads() const {
-    return unfenced_.empty() ? CellMask(program_.cells) : unfenced_.back();
+    return unfenced_.empty() ? CellMask(cells()) : unfenced_.back();
+  }
+  void begin_fencing() {
+    if (unfenced_.empty()) {
+      unfenced_.assign(2, CellMask(cells()));
+    }
   }
   /// Copies of its own that the agent cannot know to be over when it touches these cells.
   [[nodiscard]] bool meets_own(const CellMask& reads, const CellMask& writes) const {
@@ -159,9 +167,7 @@ inline void SegmentedList::take(const Operation& operation, int number) {
   Segment& segment = segments.back();
   const CellMask reads = mask(operation.reads);
   const CellMask writes = mask(operation.writes);
-  if (unfenced_.empty()) {
-    unfenced_.assign(2, CellMask(program_.cells));
-  }
+  begin_fencing();
   switch (operation.kind) {
     case OperationKind::access:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
@@ -210,15 +216,18 @@ inline void SegmentedList::take(const Operation& operation, int number) {
 }
 
 inline void SegmentedList::take_step(const Operation& operation, int number) {
-  Step step{operation, number, CellMask(program_.cells)};
+  Step step{operation, number, CellMask(cells()), CellMask(cells())};
   if (operation.kind == OperationKind::copy_to_shared) {
     step.written = mask(operation.writes);
     step.flight = flights++;
-    if (!unfenced_.empty()) {
-      step.lacks_own_fence = unfenced_.front().meets(step.written) ||
-                             (program_.reads_need_fence && unfenced_.back().meets(step.written));
-    }
-    segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(CellMask(program_.cells), step.written);
+    step.to_be_fenced = step.written;
+    step.to_be_fenced.add(std::vector<int>{program_.cells + operation.barrier});
+    step.lacks_own_fence = unfenced().meets(step.to_be_fenced) ||
+                           (program_.reads_need_fence && unfenced_reads().meets(step.written));
+    segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(CellMask(cells()), step.written);
+  } else if (operation.kind == OperationKind::open) {
+    begin_fencing();
+    unfenced_.front().add(std::vector<int>{program_.cells + operation.barrier});
   } else if (operation.kind == OperationKind::arrive_when_copied) {
     for (const int cells : untied_) {
       step.written.add(program_.cell_sets[static_cast<std::size_t>(cells)]);

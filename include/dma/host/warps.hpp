@@ -59,7 +59,12 @@ class WarpFolder {
     return operation.kind == OperationKind::arrive || operation.kind == OperationKind::phase_arrive ||
            operation.kind == OperationKind::expect;
   }
-  [[nodiscard]] static bool touches(const Operation& operation) { return operation.reads != 0 || operation.writes != 0; }
+  [[nodiscard]] static bool touches(const Operation& operation) {
+    return operation.reads != 0 || operation.writes != 0 || operation.kind == OperationKind::fence;
+  }
+  [[nodiscard]] static bool waits(const Operation& operation) {
+    return operation.kind == OperationKind::wait || operation.kind == OperationKind::sync;
+  }
   [[nodiscard]] static bool are_alike(const Operation& left, const Operation& right) {
     return left.kind == right.kind && left.barrier == right.barrier &&
            (left.count == right.count || left.kind == OperationKind::copy_to_shared);
@@ -78,6 +83,7 @@ class WarpFolder {
       }
     }
     unfenced_.assign(last - first, false);
+    copying_ = stores_ = unfenced_;
     const std::size_t count = segments.front().size();
     for (std::size_t segment = 0; segment < count; ++segment) {
       Lists lanes;
@@ -126,6 +132,9 @@ class WarpFolder {
         return false;
       }
       if (common != nullptr) {
+        if (common->kind == OperationKind::arrive_when_copied) {
+          copying_.assign(copying_.size(), false);
+        }
         any_waited = any_waited || merged.kind == OperationKind::wait || merged.kind == OperationKind::sync;
         warp.push_back(merged);
       }
@@ -165,7 +174,7 @@ class WarpFolder {
     for (std::size_t lane = 0; lane < gap.size(); ++lane) {
       const List& list = gap[lane];
       for (; led[lane] < list.size() && is_visible(list[led[lane]]) && !touches(list[led[lane]]); ++led[lane]) {
-        if (is_arrival(list[led[lane]]) && any_waited) {
+        if (waits(list[led[lane]]) || (is_arrival(list[led[lane]]) && any_waited)) {
           return false;
         }
         warp.push_back(list[led[lane]]);
@@ -179,12 +188,14 @@ class WarpFolder {
         if (std::any_of(rest.begin(), rest.end(), is_visible) != is_special) {
           continue;
         }
-        note_fences(lane, rest);
+        note_lane(lane, rest);
         if (!is_special) {
           std::size_t at = behind_leaders;
           for (const Operation& operation : rest) {
-            at = put_in(operation, at, warp);
+            at = awaits_nothing(lane, operation) ? at : put_in(operation, at, warp);
           }
+        } else if (std::any_of(rest.begin(), rest.end(), waits)) {
+          return false;
         } else if (const bool touches_itself = std::any_of(gap[lane].begin(), gap[lane].end(), touches);
                    std::any_of(rest.begin(), rest.end(), is_arrival) &&
                    (any_waited || touching > (touches_itself ? 1U : 0U))) {
@@ -194,13 +205,21 @@ class WarpFolder {
         }
       }
     }
-    // A fence is the warp's where no lane is left without.
-    if (std::find(unfenced_.begin(), unfenced_.end(), true) != unfenced_.end()) {
-      warp.erase(std::remove_if(warp.begin() + static_cast<std::ptrdiff_t>(begin), warp.end(),
-                                [](const Operation& operation) { return operation.kind == OperationKind::fence; }),
-                 warp.end());
-    }
+    // A fence is the warp's where no lane is left without, and so is a wait for copies.
+    const auto leave_out = [&](OperationKind kind, const std::vector<bool>& lanes) {
+      if (std::find(lanes.begin(), lanes.end(), true) != lanes.end()) {
+        warp.erase(std::remove_if(warp.begin() + static_cast<std::ptrdiff_t>(begin), warp.end(),
+                                  [&](const Operation& operation) { return operation.kind == kind; }),
+                   warp.end());
+      }
+    };
+    leave_out(OperationKind::fence, unfenced_);
+    leave_out(OperationKind::await_async, copying_);
     return true;
+  }
+  /// A lane without copies of its own waits for none.
+  [[nodiscard]] bool awaits_nothing(std::size_t lane, const Operation& operation) const {
+    return operation.kind == OperationKind::await_groups && !stores_[lane];
   }
 
   /// Puts an operation beside one of its kind from `at` on, or at the end. Returns the place behind it.
@@ -217,9 +236,15 @@ class WarpFolder {
     return warp.size();
   }
 
-  void note_fences(std::size_t lane, const List& list) {
+  void note_lane(std::size_t lane, const List& list) {
     for (const Operation& operation : list) {
-      if (operation.kind == OperationKind::access && operation.writes != 0) {
+      if (operation.kind == OperationKind::copy_async) {
+        copying_[lane] = true;
+      } else if (operation.kind == OperationKind::await_async) {
+        copying_[lane] = false;
+      } else if (operation.kind == OperationKind::copy_to_global) {
+        stores_[lane] = true;
+      } else if (operation.kind == OperationKind::access && operation.writes != 0) {
         unfenced_[lane] = true;
       } else if (operation.kind == OperationKind::fence) {
         unfenced_[lane] = false;
@@ -228,7 +253,10 @@ class WarpFolder {
   }
 
   const Recording& recording_;
-  std::vector<bool> unfenced_;
+  // Of each lane of the warp at hand.
+  std::vector<bool> unfenced_;  ///< wrote since its last fence
+  std::vector<bool> copying_;   ///< has cp.async that it has neither waited for nor tied to a barrier
+  std::vector<bool> stores_;    ///< has ever asked for bulk stores
 };
 
 /// A warp an agent; nothing where the lanes of a warp part.

@@ -137,7 +137,7 @@ class BruteForce {
     }
   }
 
-  void check_fences(const World& world, int cells) {
+  void check_fences(const World& world, int cells, int barrier) {
     // Written by anybody, and not fenced by the same since.
     for (int other = 0; other < static_cast<int>(program_.agents.size()); ++other) {
       bool is_unfenced = false;
@@ -145,7 +145,8 @@ class BruteForce {
         const Operation& earlier = at(other, i);
         if (earlier.kind == OperationKind::fence) {
           is_unfenced = false;
-        } else if (earlier.kind == OperationKind::access && earlier.writes == cells) {
+        } else if ((earlier.kind == OperationKind::access && earlier.writes == cells) ||
+                   (earlier.kind == OperationKind::open && earlier.barrier == barrier)) {
           is_unfenced = true;
         }
       }
@@ -243,11 +244,11 @@ class BruteForce {
         phase.is_unobserved = false;
         break;
       case OperationKind::copy_to_shared:
-        check_fences(world, operation.writes);
+        check_fences(world, operation.writes, operation.barrier);
         world.flights.push_back({agent, number});
         break;
       case OperationKind::copy_to_global:
-        check_fences(world, operation.reads);
+        check_fences(world, operation.reads, -1);
         world.flights.push_back({agent, number, world.groups[agent]});
         break;
       case OperationKind::copy_async:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// Small programs at random: correct pipelines with a few faults in them, and lists of anything at all.
@@ -32,7 +33,8 @@ struct PipelineShape {
   int tiles;
   int users;
   bool is_named;
-  int engine;  ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
+  int engine;                ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
+  bool opens = false;        ///< the DMA agent opens the phase barriers
 };
 
 inline Program pipeline(const PipelineShape& shape) {
@@ -111,8 +113,21 @@ inline Program pipeline(const PipelineShape& shape) {
       phases.push_back(is_store ? 1 : shape.users);
     }
   }
-  // Several that fill by themselves wait for a barrier only one arrives at: each has to be an arrival's cause.
-  return program(std::move(agents), shape.is_named ? 2 * shape.stages : 0, std::move(phases), shape.stages);
+  int named = shape.is_named ? 2 * shape.stages : 0;
+  if (shape.opens && !shape.is_named) {
+    // Opened and fenced by one, before all of them meet.
+    List opening;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      opening.push_back(phase_open(static_cast<int>(i), std::exchange(phases[i], 0)));
+    }
+    opening.push_back(fence());
+    dma.insert(dma.begin(), opening.begin(), opening.end());
+    for (List& list : agents) {
+      list.insert(list.begin() + (&list == &dma ? static_cast<std::ptrdiff_t>(opening.size()) : 0), sync(0, count));
+    }
+    named = 1;
+  }
+  return program(std::move(agents), named, std::move(phases), shape.stages);
 }
 
 inline Operation anything(Random& random, const Program& near) {
@@ -211,7 +226,8 @@ inline void spoil(Random& random, Program& program) {
     }
   } else {
     auto& operation = *place();
-    const int barriers = std::max(program.named_barriers, static_cast<int>(program.phase_barriers.size()));
+    const bool is_named = operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive;
+    const int barriers = is_named ? program.named_barriers : static_cast<int>(program.phase_barriers.size());
     if (barriers > 0) {
       operation.barrier = random.below(barriers);
     }
@@ -242,7 +258,8 @@ inline Program random_program(std::uint64_t seed) {
   if (is_named && engine == 2) {
     engine = 0;
   }
-  Program result = pipeline({1 + random.below(2), random.below(4), 1 + random.below(2), is_named, engine});
+  Program result =
+      pipeline({1 + random.below(2), random.below(4), 1 + random.below(2), is_named, engine, random.one_in(4)});
   for (int faults = random.below(4); faults > 0; --faults) {
     spoil(random, result);
   }
