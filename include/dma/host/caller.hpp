@@ -13,7 +13,8 @@ struct Caller {
   int line = 0;
 
   /// As a default argument: the line of the call that leaves it out.
-  [[nodiscard]] static constexpr Caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) noexcept {
+  [[nodiscard]] static constexpr Caller here(const char* file = __builtin_FILE(),
+                                             int line = __builtin_LINE()) noexcept {
     return {file, line};
   }
 #endif

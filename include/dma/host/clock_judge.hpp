@@ -123,7 +123,9 @@ class ClockJudge {
   }
   [[nodiscard]] VectorClock& clock_of(int agent) { return agents_[static_cast<std::size_t>(agent)].clock; }
   [[nodiscard]] std::uint32_t epoch_of(int agent) { return clock_of(agent)[static_cast<std::size_t>(agent)]; }
-  [[nodiscard]] std::uint32_t known(int agent, int component) { return clock_of(agent)[static_cast<std::size_t>(component)]; }
+  [[nodiscard]] std::uint32_t known(int agent, int component) {
+    return clock_of(agent)[static_cast<std::size_t>(component)];
+  }
   void learn(int agent, int component, std::uint32_t value) {
     auto& entry = clock_of(agent)[static_cast<std::size_t>(component)];
     entry = std::max(entry, value);
@@ -245,7 +247,8 @@ inline void ClockJudge::touch(int agent, const Operation& operation, int compone
     }
   };
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
-               program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number}, check);
+               program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
+               check);
 }
 
 inline void ClockJudge::arrive_named(int agent, const Operation& operation) {
@@ -298,8 +301,8 @@ inline void ClockJudge::use_phase(int agent, const Operation& operation) {
   barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
 }
 
-/// Whether `phases` phases are complete whenever the agent gets here: it waited for the last of them, or whoever did, or
-/// all that arrived in it did so before.
+/// Whether `phases` phases are complete whenever the agent gets here: it waited for the last of them, or whoever did,
+/// or all that arrived in it did so before.
 inline bool ClockJudge::knows_complete(int agent, int barrier, std::uint32_t phases) {
   if (known(agent, components_.phases + barrier) >= phases) {
     return true;
@@ -310,7 +313,8 @@ inline bool ClockJudge::knows_complete(int agent, int barrier, std::uint32_t pha
     return false;
   }
   const auto& marks = state.arrived_before[parity];
-  return std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return known(agent, mark.agent) >= mark.epoch; });
+  return std::all_of(marks.begin(), marks.end(),
+                     [&](const Mark& mark) { return known(agent, mark.agent) >= mark.epoch; });
 }
 
 /// An operation that counts in the phase that is open now has to come after the one before it under every schedule.
@@ -465,8 +469,7 @@ inline Finding ClockJudge::judge_end() {
   }
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     const Phase& barrier = phases_[i];
-    if ((barrier.is_open &&
-         (barrier.pending != barrier.expected || barrier.bytes != 0 || barrier.has_copies)) ||
+    if ((barrier.is_open && (barrier.pending != barrier.expected || barrier.bytes != 0 || barrier.has_copies)) ||
         !somebody_knows(components_.phases + static_cast<int>(i), barrier.completed_with_copies)) {
       fail(FindingKind::armed_at_exit, -1, static_cast<int>(named_.size() + i), -1, -1);
     }

@@ -11,22 +11,22 @@ namespace dma::host {
 
 /// What an agent of a program does, as far as other agents can tell.
 enum class OperationKind : unsigned char {
-  access,             ///< reads and writes cells by ordinary loads and stores
-  fence,              ///< `fence.proxy.async`: bulk copies see what this agent wrote before
-  sync,               ///< arrives at a named barrier and waits for its generation
-  arrive,             ///< arrives at a named barrier
-  open,               ///< makes a phase barrier of `count` arrivals
-  close,              ///< gives it up
-  phase_arrive,       ///< `units` arrivals, after announcing `count` bytes
-  expect,             ///< announces `count` bytes
-  wait,               ///< until the latest phase that is complete has the parity `count`
-  copy_to_shared,     ///< a bulk copy of `count` bytes, of which its barrier hears when they are there
-  copy_async,         ///< a cp.async
-  arrive_when_copied, ///< `units` arrivals when the agent's cp.async so far are complete
-  await_async,        ///< until the agent's cp.async are complete
-  copy_to_global,     ///< a bulk copy in the agent's open group
-  commit_group,       ///< closes the group
-  await_groups,       ///< until at most `count` of the agent's groups are under way
+  access,              ///< reads and writes cells by ordinary loads and stores
+  fence,               ///< `fence.proxy.async`: bulk copies see what this agent wrote before
+  sync,                ///< arrives at a named barrier and waits for its generation
+  arrive,              ///< arrives at a named barrier
+  open,                ///< makes a phase barrier of `count` arrivals
+  close,               ///< gives it up
+  phase_arrive,        ///< `units` arrivals, after announcing `count` bytes
+  expect,              ///< announces `count` bytes
+  wait,                ///< until the latest phase that is complete has the parity `count`
+  copy_to_shared,      ///< a bulk copy of `count` bytes, of which its barrier hears when they are there
+  copy_async,          ///< a cp.async
+  arrive_when_copied,  ///< `units` arrivals when the agent's cp.async so far are complete
+  await_async,         ///< until the agent's cp.async are complete
+  copy_to_global,      ///< a bulk copy in the agent's open group
+  commit_group,        ///< closes the group
+  await_groups,        ///< until at most `count` of the agent's groups are under way
 };
 
 struct Operation {
@@ -59,8 +59,7 @@ struct Agent {
 struct Program {
   std::vector<Agent> agents;
   int named_barriers = 0;
-  /// Of each phase barrier: how many arrivals complete a phase where it is open from the start, 0 where an agent opens
-  /// it.
+  /// How many arrivals complete a phase of each phase barrier; 0 of one that an agent opens.
   std::vector<int> phase_barriers;
   int cells = 0;
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty

@@ -29,9 +29,7 @@ class ProgramMachine {
   [[nodiscard]] std::size_t slots() const { return slots_.size(); }
   [[nodiscard]] int agent_of(std::size_t slot) const { return slots_[slot].agent; }
   /// Whether a search of lists that long could end.
-  [[nodiscard]] bool fits() const {
-    return positions_ < most_positions;
-  }
+  [[nodiscard]] bool fits() const { return positions_ < most_positions; }
 
   void begin(Word* state);
   /// Whether a slot's agent can do its next step.
@@ -42,8 +40,7 @@ class ProgramMachine {
       return false;  // at its end, or waiting
     }
     const Operation& operation = steps[at].operation;
-    const Word* const barrier =
-        state + phase_offset_ + static_cast<std::size_t>(operation.barrier) * PhaseWords::count;
+    const Word* const barrier = state + phase_offset_ + static_cast<std::size_t>(operation.barrier) * PhaseWords::count;
     return operation.kind != OperationKind::wait || (barrier[PhaseWords::flags] & open_flag) == 0 ||
            (barrier[PhaseWords::completed] & 1) != operation.count;
   }
@@ -69,8 +66,8 @@ class ProgramMachine {
   }
   /// The operation that a move does, or whose copy it ends, in its agent's list.
   [[nodiscard]] int operation_of(const Word* state, Move move) const {
-    const std::size_t at =
-        move.flight == StateStore::own_step ? position(state, move.agent) : step_of_flight(state, move.agent, move.flight);
+    const std::size_t at = move.flight == StateStore::own_step ? position(state, move.agent)
+                                                               : step_of_flight(state, move.agent, move.flight);
     return list_of(move.agent).steps[at].number;
   }
 
@@ -165,8 +162,8 @@ class ProgramMachine {
   std::size_t named_offset_ = 0;
   std::size_t phase_offset_ = 0;
   std::size_t width_ = 0;
-  std::size_t positions_ = 0;                ///< of all lists
-  std::vector<char> apart_;                  ///< pairs of segments that were found not to meet
+  std::size_t positions_ = 0;            ///< of all lists
+  std::vector<char> apart_;              ///< pairs of segments that were found not to meet
   std::vector<int> generation_of_step_;  ///< the one in which each step was seen to count, -1 before
   std::vector<int> generation_of_end_;   ///< and the copy that it starts
   Finding finding_;
@@ -182,7 +179,8 @@ inline ProgramMachine::ProgramMachine(const Program& program) : program_(program
   std::vector<std::size_t> models;  // of each list, the first agent that has it
   std::vector<std::size_t> list_of_agent;
   for (std::size_t agent = 0; agent < program.agents.size(); ++agent) {
-    const auto model = std::find_if(models.begin(), models.end(), [&](std::size_t other) { return same(other, agent); });
+    const auto model =
+        std::find_if(models.begin(), models.end(), [&](std::size_t other) { return same(other, agent); });
     list_of_agent.push_back(static_cast<std::size_t>(model - models.begin()));
     if (model == models.end()) {
       models.push_back(agent);
@@ -368,7 +366,8 @@ inline std::size_t ProgramMachine::step_of_flight(const Word* state, std::size_t
   std::size_t at = position(state, slot);
   do {
     --at;
-  } while (list_of(slot).steps[at].flight < 0 || static_cast<std::size_t>(list_of(slot).steps[at].flight) % 64 != flight);
+  } while (list_of(slot).steps[at].flight < 0 ||
+           static_cast<std::size_t>(list_of(slot).steps[at].flight) % 64 != flight);
   return at;
 }
 

@@ -189,7 +189,8 @@ template <KernelBody Kernel, class... Args>
   const auto runs = [&](Index3 block, unsigned seed, bool polls_truly) {
     return record(kernel, block, grid, seed, polls_truly, args...);
   };
-  return Trial(options).run(grid, runs, [&](const Recording& recording) { return judge_by_clocks(options, recording); });
+  return Trial(options).run(grid, runs,
+                            [&](const Recording& recording) { return judge_by_clocks(options, recording); });
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const Kernel& kernel, Index3 grid, Args... args) {
@@ -207,11 +208,33 @@ template <KernelBody Kernel, class... Args>
   const auto runs = [&](Index3 block, unsigned seed, bool polls_truly) {
     return record(kernel, block, grid, seed, polls_truly, args...);
   };
-  return Trial(options).run(grid, runs, [&](const Recording& recording) { return judge_by_search(options, recording); });
+  return Trial(options).run(grid, runs,
+                            [&](const Recording& recording) { return judge_by_search(options, recording); });
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {
   return explore(ProofOptions{}, kernel, grid, args...);
+}
+
+/// The first of several verdicts that is not a proof, or all of them together: `judge(tiles)` for 0 tiles to one more
+/// than three rounds of a pipeline's slots, after which nothing new can happen.
+///
+///     dma::host::for_all_trips<Pipe>([&](int tiles) { return dma::host::prove(MyKernel{}, {1}, x, y, tiles); })
+template <class Pipe, class Judge>
+[[nodiscard]] Verdict for_all_trips(const Judge& judge) {
+  Verdict all;
+  for (int tiles = 0; tiles <= 3 * Pipe::stages + 1 && all.is_proved(); ++tiles) {
+    Verdict verdict = judge(tiles);
+    verdict.operations += all.operations;
+    verdict.states += all.states;
+    verdict.runs += all.runs;
+    verdict.seconds += all.seconds;
+    all = std::move(verdict);
+    if (!all.is_proved()) {
+      all.message = "with " + std::to_string(tiles) + " tiles: " + all.message;
+    }
+  }
+  return all;
 }
 
 }  // namespace dma::host

@@ -194,7 +194,8 @@ class Recorder::WatchedThread final : public Thread {
     if (std::uncaught_exceptions() == 0) {
       flush();
       polls_ = 0;
-      operations().push_back({.kind = kind, .barrier = barrier, .count = count, .place = recorder_.place_of(site, caller_)});
+      operations().push_back(
+          {.kind = kind, .barrier = barrier, .count = count, .place = recorder_.place_of(site, caller_)});
     }
   }
   /// A barrier that is not open has no number; the CTA says so.
@@ -283,8 +284,8 @@ inline void Recorder::WatchedThread::add_copy(OperationKind kind, void* barrier,
     copy_ = {.kind = kind,
              .barrier = number,
              .count = 0,
-             .place = recorder_.place_of({"DMA warps", kind == OperationKind::copy_to_global ? "store" : "load", -1, ""},
-                                         caller_)};
+             .place = recorder_.place_of(
+                 {"DMA warps", kind == OperationKind::copy_to_global ? "store" : "load", -1, ""}, caller_)};
   }
   copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
   copied_.push_back(range_of(shared, static_cast<std::size_t>(bytes)));
@@ -314,7 +315,10 @@ inline void Recorder::WatchedThread::exposed(void* tile, int bytes, int element_
                                     [&](const Exposure& exposure) { return exposure.tile == tile; });
   if (!is_known) {
     auto* const first = static_cast<unsigned char*>(tile);
-    exposures_.push_back({first, static_cast<std::size_t>(bytes), static_cast<std::size_t>(element_bytes), access,
+    exposures_.push_back({first,
+                          static_cast<std::size_t>(bytes),
+                          static_cast<std::size_t>(element_bytes),
+                          access,
                           {first, first + bytes}});
   }
 }

@@ -24,10 +24,10 @@ struct Recording {
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
   int phase_barriers = 0;
-  bool may_poll = false;          ///< the library asked whether a slot is full, and goes on either way
-  bool polls_by_itself = false;   ///< the kernel did
-  std::string error;              ///< what the run threw
-  bool is_deadlock = false;       ///< because no thread could go on
+  bool may_poll = false;         ///< the library asked whether a slot is full, and goes on either way
+  bool polls_by_itself = false;  ///< the kernel did
+  std::string error;             ///< what the run threw
+  bool is_deadlock = false;      ///< because no thread could go on
 
   [[nodiscard]] std::size_t operations() const {
     std::size_t count = 0;
@@ -43,12 +43,12 @@ struct Recording {
   for (std::size_t thread = 0; thread < left.threads.size(); ++thread) {
     const auto& mine = left.threads[thread];
     const auto& other = right.threads[thread];
-    const auto place =
-        std::mismatch(mine.begin(), mine.end(), other.begin(), other.end(), [&](const Operation& a, const Operation& b) {
-          return a.kind == b.kind && a.barrier == b.barrier && a.count == b.count &&
-                 (*left.ranges)[a.reads] == (*right.ranges)[b.reads] &&
-                 (*left.ranges)[a.writes] == (*right.ranges)[b.writes];
-        });
+    const auto place = std::mismatch(mine.begin(), mine.end(), other.begin(), other.end(),
+                                     [&](const Operation& a, const Operation& b) {
+                                       return a.kind == b.kind && a.barrier == b.barrier && a.count == b.count &&
+                                              (*left.ranges)[a.reads] == (*right.ranges)[b.reads] &&
+                                              (*left.ranges)[a.writes] == (*right.ranges)[b.writes];
+                                     });
     if (place.first != mine.end() || place.second != other.end()) {
       return {static_cast<int>(thread), static_cast<int>(place.first - mine.begin())};
     }

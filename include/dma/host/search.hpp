@@ -127,8 +127,8 @@ class Search {
     again.begin(next_.data());
     for (std::size_t i = moves.size(); i-- > 0;) {
       const StateStore::Move move = moves[i];
-      schedule_.push_back({agents[move.agent], again.operation_of(next_.data(), move),
-                           move.flight != StateStore::own_step});
+      schedule_.push_back(
+          {agents[move.agent], again.operation_of(next_.data(), move), move.flight != StateStore::own_step});
       again.make(next_.data(), move);
       if (i != 0 || last == nullptr) {
         again.normalize(next_.data(), &agents);

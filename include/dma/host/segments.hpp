@@ -65,11 +65,11 @@ struct Segment {
 /// An operation that changes what other agents may do.
 struct Step {
   Operation operation;
-  int number = 0;             ///< in the agent's list
-  CellMask written;           ///< what a copy that completes by itself writes
-  CellMask to_be_fenced;      ///< that, and its barrier
-  int flight = -1;            ///< which of the list's copies that complete by themselves it starts
-  int awaited_at = 1 << 30;   ///< the segment in which the agent itself waits for what it has tied
+  int number = 0;            ///< in the agent's list
+  CellMask written;          ///< what a copy that completes by itself writes
+  CellMask to_be_fenced;     ///< that, and its barrier
+  int flight = -1;           ///< which of the list's copies that complete by themselves it starts
+  int awaited_at = 1 << 30;  ///< the segment in which the agent itself waits for what it has tied
   bool lacks_own_fence = false;
 };
 
@@ -82,7 +82,8 @@ class SegmentedList {
   int length = 0;              ///< of the agent's list
   bool leaves_copies = false;  ///< ends without waiting for some
 
-  SegmentedList(const Program& program, const std::vector<Operation>& operations) : length(static_cast<int>(operations.size())), program_(program) {
+  SegmentedList(const Program& program, const std::vector<Operation>& operations)
+      : length(static_cast<int>(operations.size())), program_(program) {
     begin_segment();
     for (std::size_t i = 0; i < operations.size(); ++i) {
       take(operations[i], static_cast<int>(i));
@@ -132,9 +133,7 @@ class SegmentedList {
     segments.push_back(segment);
   }
   [[nodiscard]] CellMask unfenced() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.front(); }
-  [[nodiscard]] CellMask unfenced_reads() const {
-    return unfenced_.empty() ? CellMask(cells()) : unfenced_.back();
-  }
+  [[nodiscard]] CellMask unfenced_reads() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.back(); }
   void begin_fencing() {
     if (unfenced_.empty()) {
       unfenced_.assign(2, CellMask(cells()));
@@ -147,15 +146,16 @@ class SegmentedList {
         return true;
       }
     }
-    return std::any_of(bulk_.begin(), bulk_.end(), [&](const BulkRead& copy) { return mask(copy.cells).meets(writes); });
+    return std::any_of(bulk_.begin(), bulk_.end(),
+                       [&](const BulkRead& copy) { return mask(copy.cells).meets(writes); });
   }
 
   void take(const Operation& operation, int number);
   void take_step(const Operation& operation, int number);
 
   const Program& program_;
-  std::vector<int> untied_;         ///< what each cp.async writes that nobody was told of yet
-  std::vector<BulkRead> bulk_;      ///< what each bulk copy reads whose end was not waited for
+  std::vector<int> untied_;     ///< what each cp.async writes that nobody was told of yet
+  std::vector<BulkRead> bulk_;  ///< what each bulk copy reads whose end was not waited for
   int groups_ = 0;
   std::vector<CellMask> unfenced_;  ///< written and read since the last fence
 };
@@ -222,8 +222,8 @@ inline void SegmentedList::take_step(const Operation& operation, int number) {
     step.flight = flights++;
     step.to_be_fenced = step.written;
     step.to_be_fenced.add(std::vector<int>{program_.cells + operation.barrier});
-    step.lacks_own_fence = unfenced().meets(step.to_be_fenced) ||
-                           (program_.reads_need_fence && unfenced_reads().meets(step.written));
+    step.lacks_own_fence =
+        unfenced().meets(step.to_be_fenced) || (program_.reads_need_fence && unfenced_reads().meets(step.written));
     segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(CellMask(cells()), step.written);
   } else if (operation.kind == OperationKind::open) {
     begin_fencing();

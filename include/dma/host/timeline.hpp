@@ -66,7 +66,7 @@ class Narrator {
           ++next[agent];
         }
         if (next[agent] < list.size()) {
-          text << columns(static_cast<int>(agent), 'x') << program_.agents[agent].name << " stays: it "
+          text << columns(static_cast<int>(agent), 'x') << program_.agents[agent].name << " cannot go on: it "
                << describe(list[next[agent]]) << '\n';
         }
       }
@@ -104,8 +104,7 @@ class Narrator {
   /// The phase that an operation on a phase barrier belongs to, as the schedule has it so far.
   [[nodiscard]] static std::string phase_of(const Operation& operation, bool is_end, std::vector<Phase>& phases) {
     const bool is_of_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::expect ||
-                             operation.kind == OperationKind::wait ||
-                             operation.kind == OperationKind::copy_to_shared ||
+                             operation.kind == OperationKind::wait || operation.kind == OperationKind::copy_to_shared ||
                              operation.kind == OperationKind::arrive_when_copied;
     if (operation.kind == OperationKind::open) {
       phases[index(operation.barrier)].expected = phases[index(operation.barrier)].pending = operation.count;
@@ -119,10 +118,10 @@ class Narrator {
         operation.kind == OperationKind::copy_to_shared || operation.kind == OperationKind::arrive_when_copied;
     if (is_end == is_asynchronous && operation.kind != OperationKind::wait) {
       phase.bytes += operation.kind == OperationKind::copy_to_shared ? -operation.count : operation.count;
-      phase.pending -= operation.kind == OperationKind::phase_arrive ||
-                               operation.kind == OperationKind::arrive_when_copied
-                           ? operation.units
-                           : 0;
+      phase.pending -=
+          operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied
+              ? operation.units
+              : 0;
       if (phase.pending == 0 && phase.bytes == 0) {
         phase.pending = phase.expected;
         ++phase.completed;
@@ -153,23 +152,23 @@ class Narrator {
       case OperationKind::fence:
         return "fences" + line_of(operation);
       case OperationKind::sync:
-        return "arrives and waits: " + place_of(operation);
+        return "arrives and waits for " + place_of(operation);
       case OperationKind::arrive:
       case OperationKind::phase_arrive:
-        return "arrives: " + place_of(operation);
+        return "arrives at " + place_of(operation);
       case OperationKind::open:
         return "opens a barrier" + line_of(operation);
       case OperationKind::close:
         return "closes a barrier" + line_of(operation);
       case OperationKind::expect:
-        return "announces " + std::to_string(operation.count) + " bytes: " + place_of(operation);
+        return "announces " + std::to_string(operation.count) + " bytes to " + place_of(operation);
       case OperationKind::wait:
-        return "waits: " + place_of(operation);
+        return "waits for " + place_of(operation);
       case OperationKind::copy_to_shared:
       case OperationKind::copy_async:
         return "copies into a tile" + line_of(operation);
       case OperationKind::arrive_when_copied:
-        return "arrives when its copies are done: " + place_of(operation);
+        return "arrives, when its copies are done, at " + place_of(operation);
       case OperationKind::await_async:
       case OperationKind::await_groups:
         return "waits for its copies" + line_of(operation);
@@ -184,7 +183,8 @@ class Narrator {
     std::ostringstream text;
     text << (*site.state == '\0' ? "a barrier" : site.state);
     if (site.stage >= 0) {
-      const char letter = pipelines_.try_emplace(site.pipeline, static_cast<char>('A' + pipelines_.size())).first->second;
+      const char letter =
+          pipelines_.try_emplace(site.pipeline, static_cast<char>('A' + pipelines_.size())).first->second;
       text << ", slot " << site.stage << " of pipeline " << letter;
     }
     return text.str() + line_of(operation);

@@ -24,9 +24,9 @@ inline void join(VectorClock& clock, const VectorClock& other) {
 /// agent has fenced, and how many of each agent's copies have ended: what completes by itself at an unknown time is
 /// known only to those who waited for it.
 struct ClockComponents {
-  int phases = 0;           ///< of the first phase barrier
-  int generations = 0;      ///< of the first named barrier
-  std::vector<int> fence;   ///< of each agent, -1 where it has no such operations
+  int phases = 0;          ///< of the first phase barrier
+  int generations = 0;     ///< of the first named barrier
+  std::vector<int> fence;  ///< of each agent, -1 where it has no such operations
   std::vector<int> async;
   std::vector<int> groups;
   int count = 0;

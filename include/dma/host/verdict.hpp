@@ -21,7 +21,7 @@ struct Verdict {
   std::string timeline = {};  ///< the shortest schedule that was found, a move a line
   unsigned seed = 0;          ///< of the run: `launch` with it does the same operations
   std::size_t operations = 0;
-  std::size_t states = 0;     ///< of the search
+  std::size_t states = 0;  ///< of the search
   int runs = 0;
   double seconds = 0;
 
@@ -35,7 +35,8 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   }
   out << ")\n";
   if (!verdict.is_proved()) {
-    out << verdict.message << "\nseed " << verdict.seed << '\n' << verdict.timeline;
+    out << verdict.message << '\n'
+        << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " makes the run that was judged\n";
   }
   return out;
 }
@@ -50,8 +51,9 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
 [[nodiscard]] inline bool depends_on_answers(const Recording& recording) { return recording.polls_by_itself; }
 [[nodiscard]] inline Verdict refuse_polls() {
   return {.kind = FindingKind::depends_on_schedule,
-          .message = "the kernel asks whether a barrier's phase is complete, so that what it does may depend on it; "
-                     "wait for the phase instead"};
+          .message =
+              "the kernel asks whether a barrier's phase is complete, so that what it does may depend on it; "
+              "wait for the phase instead"};
 }
 
 /// @param options  `reads_need_fence` and `limits`
@@ -100,7 +102,7 @@ template <class Options>
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {
       Narrator narrator(*warps);
-      verdict.timeline = "after the fewest moves, " + narrator.describe(shortest) + '\n';
+      verdict.timeline = "by the shortest schedule, " + narrator.describe(shortest) + '\n';
       verdict.timeline += narrator.tell(search.schedule(), shortest);
     }
   }

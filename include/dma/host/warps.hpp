@@ -103,8 +103,9 @@ class WarpFolder {
   /// The lanes' operations up to one that all of them do, then that one, and so on.
   [[nodiscard]] bool fold_segment(const Lists& lanes, List& warp) {
     const auto visible = [](const List& list) { return std::count_if(list.begin(), list.end(), is_visible); };
-    const List& shortest = *std::min_element(
-        lanes.begin(), lanes.end(), [&](const List& left, const List& right) { return visible(left) < visible(right); });
+    const List& shortest = *std::min_element(lanes.begin(), lanes.end(), [&](const List& left, const List& right) {
+      return visible(left) < visible(right);
+    });
     std::vector<std::size_t> next(lanes.size(), 0);
     bool any_waited = false;
     for (std::size_t at = 0; at <= shortest.size(); ++at) {
@@ -145,8 +146,8 @@ class WarpFolder {
   [[nodiscard]] Operation merge(Operation left, const Operation& right) {
     left.reads = unite(left.reads, right.reads);
     left.writes = unite(left.writes, right.writes);
-    const bool counts_threads = left.kind == OperationKind::sync || is_arrival(left) ||
-                                left.kind == OperationKind::arrive_when_copied;
+    const bool counts_threads =
+        left.kind == OperationKind::sync || is_arrival(left) || left.kind == OperationKind::arrive_when_copied;
     left.units += counts_threads ? right.units : 0;
     if (left.kind == OperationKind::phase_arrive || left.kind == OperationKind::expect ||
         left.kind == OperationKind::copy_to_shared) {
@@ -165,8 +166,8 @@ class WarpFolder {
   }
 
   /// What lanes do between two operations that all of them do: first what single lanes begin with and others notice, an
-  /// arrival for the warp say, which says nothing of what the other lanes go on to do; then the lanes that only touch and
-  /// copy; then what is left.
+  /// arrival for the warp say, which says nothing of what the other lanes go on to do; then the lanes that only touch
+  /// and copy; then what is left.
   [[nodiscard]] bool fold_gap(const Lists& gap, bool any_waited, List& warp) {
     const std::size_t begin = warp.size();
     std::vector<std::size_t> led(gap.size(), 0);

@@ -45,8 +45,7 @@ DMA_HOST_DEVICE void slot_moving(const void*) {}
 DMA_HOST_DEVICE void called_from(host::Caller) {}
 DMA_HOST_DEVICE void touched(const void*, int, host::Access) {}
 DMA_HOST_DEVICE void exposed(void*, int, int, host::Access) {}
-/// Whether a poll whose two answers must both do says what is the case; a host that looks at every schedule has it say
-/// no.
+/// Whether a poll whose two answers must both do says what is the case; a host may want to hear no.
 [[nodiscard]] DMA_HOST_DEVICE constexpr bool polls_truly() { return true; }
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() {
   return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};

@@ -18,7 +18,8 @@ namespace small {
 class BruteForce {
  public:
   /// @param most_moves  of all schedules together
-  explicit BruteForce(const Program& program, long most_moves = 2'000'000) : program_(program), moves_left_(most_moves) {}
+  explicit BruteForce(const Program& program, long most_moves = 2'000'000)
+      : program_(program), moves_left_(most_moves) {}
 
   /// Whether no schedule fails; nothing where there are too many.
   [[nodiscard]] std::optional<bool> is_correct() {

@@ -160,9 +160,8 @@ TEST_CASE("barriers with a mistake are reported", "[proof][faults]") {
               {FindingKind::arrival_count, FindingKind::recycled_barrier, FindingKind::race, FindingKind::deadlock});
   expect_kind(after(faulty::OneIdForAll{}),
               {FindingKind::arrival_count, FindingKind::recycled_barrier, FindingKind::race, FindingKind::deadlock});
-  expect_kind(after(faulty::OnlyArrives{}),
-              {FindingKind::nobody_waits, FindingKind::recycled_barrier, FindingKind::race,
-               FindingKind::arrival_count});
+  expect_kind(after(faulty::OnlyArrives{}), {FindingKind::nobody_waits, FindingKind::recycled_barrier,
+                                             FindingKind::race, FindingKind::arrival_count});
 }
 
 TEST_CASE("barriers that lose sight of copies are reported", "[proof][faults]") {
@@ -170,7 +169,7 @@ TEST_CASE("barriers that lose sight of copies are reported", "[proof][faults]") 
               {FindingKind::unfinished_copy, FindingKind::armed_at_exit});
   expect_kind(verdict_on<faulty::ArrivesBeforeItsCopies, Async>(Fault::none), {FindingKind::unfinished_copy});
   expect_kind(verdict_on<faulty::ExpectsMoreBytes, Bulk>(Fault::none), {FindingKind::deadlock});
-  expect_kind(verdict_on<faulty::ExpectsAfterArriving, Bulk>(Fault::none),
-              {FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::unfinished_copy,
-               FindingKind::deadlock});
+  expect_kind(
+      verdict_on<faulty::ExpectsAfterArriving, Bulk>(Fault::none),
+      {FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::unfinished_copy, FindingKind::deadlock});
 }

@@ -28,27 +28,27 @@ using Stores = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout
 
 enum class Fault {
   none,
-  no_release,              ///< of one tile
-  released_twice,          ///< by the explicit calls
-  release_before_wait,     ///< of a tile that has not come
-  one_warp_leaves,         ///< before its last tile
-  one_warp_skips_a_tile,   ///< in the middle
-  one_trip_too_many,       ///< of the compute warps
+  no_release,             ///< of one tile
+  released_twice,         ///< by the explicit calls
+  release_before_wait,    ///< of a tile that has not come
+  one_warp_leaves,        ///< before its last tile
+  one_warp_skips_a_tile,  ///< in the middle
+  one_trip_too_many,      ///< of the compute warps
   one_trip_too_few,
   one_load_too_many,
-  copy_before_wait,        ///< for empty
+  copy_before_wait,  ///< for empty
   copy_without_wait,
-  copy_after_signal,       ///< of full
-  signal_without_copy,     ///< reported where the copies are what completes a phase: nothing was to be copied
-  writes_unfenced,         ///< into a tile that bulk copies load
-  writes_fenced,           ///< the same, as it should be
-  writes_one_element,      ///< all threads
-  reads_its_neighbours,    ///< in a tile that it fills, without synchronization
-  synchronizes_half,       ///< cta.sync() in the compute warps only
-  swaps_releases,          ///< of two pipelines
-  forgets_second,          ///< pipeline: its tiles are loaded and never taken
-  holds_and_waits,         ///< takes all slots and one more
-  depends_on_order,        ///< of the threads: who comes first does more
+  copy_after_signal,     ///< of full
+  signal_without_copy,   ///< reported where the copies are what completes a phase: nothing was to be copied
+  writes_unfenced,       ///< into a tile that bulk copies load
+  writes_fenced,         ///< the same, as it should be
+  writes_one_element,    ///< all threads
+  reads_its_neighbours,  ///< in a tile that it fills, without synchronization
+  synchronizes_half,     ///< cta.sync() in the compute warps only
+  swaps_releases,        ///< of two pipelines
+  forgets_second,        ///< pipeline: its tiles are loaded and never taken
+  holds_and_waits,       ///< takes all slots and one more
+  depends_on_order,      ///< of the threads: who comes first does more
 };
 
 template <class A, class B>

@@ -41,8 +41,9 @@ TEST_CASE("a named barrier that is used again needs an order of its generations"
           FindingKind::none);
   // Two pairs that share a barrier, and would not if one waited for the other.
   REQUIRE(by_both(program({{arrive(0, 2)}, {sync(0, 2)}, {arrive(0, 2)}, {sync(0, 2)}}, 1)) != FindingKind::none);
-  REQUIRE(by_both(program({{arrive(0, 2)}, {sync(0, 2), arrive(1, 3)}, {sync(1, 3), arrive(0, 2)}, {sync(1, 3), sync(0, 2)}},
-                          2)) == FindingKind::none);
+  REQUIRE(by_both(program(
+              {{arrive(0, 2)}, {sync(0, 2), arrive(1, 3)}, {sync(1, 3), arrive(0, 2)}, {sync(1, 3), sync(0, 2)}}, 2)) ==
+          FindingKind::none);
 }
 
 TEST_CASE("agents that meet at a named barrier agree on how many they are, and one of them waits", "[proof]") {
@@ -117,9 +118,8 @@ TEST_CASE("who writes a slot fences before others let a bulk copy at it", "[proo
 }
 
 TEST_CASE("reads before a bulk copy ask for a fence where they are told to", "[proof]") {
-  Program reads_first = program({{read(1), arrive(0, 2), wait(0, 0)},
-                                 {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16)}},
-                                1, {1});
+  Program reads_first =
+      program({{read(1), arrive(0, 2), wait(0, 0)}, {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16)}}, 1, {1});
   REQUIRE(by_both(reads_first) == FindingKind::none);
   reads_first.reads_need_fence = true;
   REQUIRE(by_both(reads_first) == FindingKind::missing_fence);
@@ -156,9 +156,9 @@ TEST_CASE("a barrier is not closed while a copy that it hears of may be under wa
 
 TEST_CASE("bytes of one copy may come in parts, so that each announcement has to come before the arrival",
           "[proof][found]") {
-  REQUIRE(by_both(program({{expect(0, 16), wait(0, 0), read(1)},
-                           {bulk_load(0, 16, 1), bulk_load(0, 16, 2), phase_arrive(0, 16)}},
-                          0, {1})) == FindingKind::recycled_barrier);
+  REQUIRE(by_both(program(
+              {{expect(0, 16), wait(0, 0), read(1)}, {bulk_load(0, 16, 1), bulk_load(0, 16, 2), phase_arrive(0, 16)}},
+              0, {1})) == FindingKind::recycled_barrier);
 }
 
 TEST_CASE("a search finds a schedule of the fewest moves", "[proof]") {
@@ -199,7 +199,8 @@ TEST_CASE("pipelines of every kind are proved as lists of operations", "[proof]"
       for (const bool is_named : {false, true}) {
         for (const int engine : {0, 1, 2, 3}) {
           if (!is_named || engine != 2) {
-            INFO(stages << " stages, " << tiles << " tiles, " << (is_named ? "named" : "phase") << ", engine " << engine);
+            INFO(stages << " stages, " << tiles << " tiles, " << (is_named ? "named" : "phase") << ", engine "
+                        << engine);
             REQUIRE(by_both(pipeline({stages, tiles, 2, is_named, engine})) == FindingKind::none);
           }
         }

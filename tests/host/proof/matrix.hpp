@@ -24,8 +24,8 @@
 #include <type_traits>
 #include <vector>
 
-/// The matrix of what is proved: bufferings x barriers x engines x directions x numbers of tiles x loops, one pipeline in
-/// a kernel and two.
+/// The matrix of what is proved: bufferings x barriers x engines x directions x numbers of tiles x loops, one pipeline
+/// in a kernel and two.
 namespace proof_matrix {
 
 using Tile = dma::Tile2D<float, 8, 4, dma::RowLayout{.alignment = 16}>;
@@ -179,8 +179,7 @@ struct Tally {
 template <class Kernel, class... Jobs>
 void judge(Tally& tally, bool is_small, const std::vector<std::span<std::byte>>& outputs, const Kernel& kernel,
            const Jobs&... jobs) {
-  const dma::host::ProofOptions options{
-      .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
+  const dma::host::ProofOptions options{.outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
   const dma::host::Verdict verdict = dma::host::prove(options, kernel, {1}, jobs...);
   if (!verdict.is_proved()) {
     FAIL_CHECK(verdict);
@@ -227,8 +226,8 @@ struct LayoutOf<2, 2> {
 };
 template <>
 struct LayoutOf<3, 2> {
-  using Type = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>,
-                               dma::Dma<1>>;
+  using Type =
+      dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
 };
 
 /// The longest of the loops that are all run where searching is cheap.

@@ -1,5 +1,5 @@
-#include "host/proof/faulty_kernels.hpp"
 #include "host/proof/mutations.hpp"
+#include "host/proof/faulty_kernels.hpp"
 
 #include <dma/host/prove.hpp>
 
@@ -83,128 +83,192 @@ Select meeting_of(int warp) {
 }
 
 const std::vector<Mutation> mutations_of_loads = {
-    {"a DMA warp's arrival at full is dropped", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 2), 2); }, {deadlock}},
-    {"the last arrival at full is dropped", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 2), 6); }, {deadlock}},
-    {"a DMA warp arrives at full twice", recorded<Phase, Registers>,
+    {"a DMA warp's arrival at full is dropped",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 2), 2); },
+     {deadlock}},
+    {"the last arrival at full is dropped",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 2), 6); },
+     {deadlock}},
+    {"a DMA warp arrives at full twice",
+     recorded<Phase, Registers>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::phase_arrive, 2), 2); },
      {recycled, count, race, deadlock}},
-    {"a compute warp's arrival at empty is dropped", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 0), 1); }, {deadlock, recycled, race}},
-    {"the last arrivals at empty are dropped", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 0), 13); }, {deadlock, armed}},
-    {"a compute warp arrives at empty twice", recorded<Phase, Registers>,
+    {"a compute warp's arrival at empty is dropped",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 0), 1); },
+     {deadlock, recycled, race}},
+    {"the last arrivals at empty are dropped",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::phase_arrive, 0), 13); },
+     {deadlock, armed}},
+    {"a compute warp arrives at empty twice",
+     recorded<Phase, Registers>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::phase_arrive, 1), 3); },
      {recycled, count, race, deadlock}},
-    {"a compute warp waits for full too late", recorded<Phase, Registers>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::wait, 0), 1, 2); }, {race, recycled}},
-    {"a compute warp does not wait for full once", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::wait, 0), 2); }, {race, recycled}},
-    {"one lane does not wait for full once", recorded<Phase, Registers>,
+    {"a compute warp waits for full too late",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::wait, 0), 1, 2); },
+     {race, recycled}},
+    {"a compute warp does not wait for full once",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::wait, 0), 2); },
+     {race, recycled}},
+    {"one lane does not wait for full once",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return drop(r, [](int thread, const Operation& o) { return thread == 5 && o.kind == OperationKind::wait; }, 2);
+       return drop(
+           r, [](int thread, const Operation& o) { return thread == 5 && o.kind == OperationKind::wait; }, 2);
      },
      {race, recycled}},
-    {"a DMA warp does not wait for empty once", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::wait, 2), 1); }, {race, recycled}},
-    {"a DMA warp never waits for empty", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::wait, 2), 0, everything); }, {race, recycled}},
-    {"a wait for full has the other parity", recorded<Phase, Registers>,
+    {"a DMA warp does not wait for empty once",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::wait, 2), 1); },
+     {race, recycled}},
+    {"a DMA warp never waits for empty",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::wait, 2), 0, everything); },
+     {race, recycled}},
+    {"a wait for full has the other parity",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::wait, 0), [](Operation& o) { o.count ^= 1; }, 4);
+       return change(
+           r, kind_in_warp(OperationKind::wait, 0), [](Operation& o) { o.count ^= 1; }, 4);
      },
      {race, recycled, deadlock}},
-    {"all waits of a warp have the other parity", recorded<Phase, Registers>,
+    {"all waits of a warp have the other parity",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::wait, 1), [](Operation& o) { o.count ^= 1; }, 0, everything);
+       return change(
+           r, kind_in_warp(OperationKind::wait, 1), [](Operation& o) { o.count ^= 1; }, 0, everything);
      },
      {race, recycled, deadlock}},
-    {"a wait for full is for the other slot", recorded<Phase, Registers>,
+    {"a wait for full is for the other slot",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::wait, 0), [](Operation& o) { o.barrier ^= 2; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::wait, 0), [](Operation& o) { o.barrier ^= 2; }, 2);
      },
      {race, recycled, deadlock}},
-    {"a barrier takes an arrival more", recorded<Phase, Registers>,
+    {"a barrier takes an arrival more",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::open, 0), [](Operation& o) { ++o.count; }, 1);
+       return change(
+           r, kind_in_warp(OperationKind::open, 0), [](Operation& o) { ++o.count; }, 1);
      },
      {deadlock}},
-    {"a barrier takes an arrival fewer", recorded<Phase, Registers>,
+    {"a barrier takes an arrival fewer",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::open, 0), [](Operation& o) { --o.count; }, 1);
+       return change(
+           r, kind_in_warp(OperationKind::open, 0), [](Operation& o) { --o.count; }, 1);
      },
      {recycled, count, race}},
-    {"a barrier is not opened", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::open, 0), 2); }, {unopened}},
-    {"a barrier is opened twice", recorded<Phase, Registers>,
-     [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::open, 0), 2); }, {unopened}},
-    {"nobody waits for the barriers to be open", recorded<Phase, Registers>,
+    {"a barrier is not opened",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::open, 0), 2); },
+     {unopened}},
+    {"a barrier is opened twice",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::open, 0), 2); },
+     {unopened}},
+    {"nobody waits for the barriers to be open",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return drop(r, [](int, const Operation& o) { return is_of_cta(o); }, 0, everything);
+       return drop(
+           r, [](int, const Operation& o) { return is_of_cta(o); }, 0, everything);
      },
      {unopened}},
-    {"a slot is given back before it was read", recorded<Phase, Registers>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 0), 2, 3); }, {race}},
-    {"a tile is announced before it was written", recorded<Phase, Registers>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 2), 2, 3); }, {race}},
-    {"a compute warp does not meet before its release", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, meeting_of(0), 4); }, {race, recycled}},
-    {"a compute warp never meets", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, meeting_of(0), 0, everything); }, {race, recycled}},
-    {"a DMA warp does not meet before its arrival", recorded<Phase, Registers>,
-     [](Recording& r) { return drop(r, meeting_of(2), 6); }, {race, recycled, none}},
-    {"one lane does not meet the others", recorded<Phase, Registers>,
+    {"a slot is given back before it was read",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 0), 2, 3); },
+     {race}},
+    {"a tile is announced before it was written",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 2), 2, 3); },
+     {race}},
+    {"a compute warp does not meet before its release",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, meeting_of(0), 4); },
+     {race, recycled}},
+    {"a compute warp never meets",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, meeting_of(0), 0, everything); },
+     {race, recycled}},
+    {"a DMA warp does not meet before its arrival",
+     recorded<Phase, Registers>,
+     [](Recording& r) { return drop(r, meeting_of(2), 6); },
+     {race, recycled, none}},
+    {"one lane does not meet the others",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return drop(r, [](int thread, const Operation& o) { return thread == 40 && is_meeting(o); }, 3);
+       return drop(
+           r, [](int thread, const Operation& o) { return thread == 40 && is_meeting(o); }, 3);
      },
      {deadlock, recycled, race}},
-    {"a compute warp ends before its last tile", recorded<Phase, Registers>,
+    {"a compute warp ends before its last tile",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return drop(r, [](int thread, const Operation& o) { return thread / 32 == 1 && !is_of_cta(o); }, 40, everything);
+       return drop(
+           r, [](int thread, const Operation& o) { return thread / 32 == 1 && !is_of_cta(o); }, 40, everything);
      },
      {deadlock, recycled, armed}},
-    {"two slots' barriers are exchanged for one warp", recorded<Phase, Registers>,
+    {"two slots' barriers are exchanged for one warp",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::phase_arrive, 2), [](Operation& o) { o.barrier ^= 2; }, 0,
-                     everything);
+       return change(
+           r, kind_in_warp(OperationKind::phase_arrive, 2), [](Operation& o) { o.barrier ^= 2; }, 0, everything);
      },
      {race, recycled, deadlock, count}},
-    {"full and empty are exchanged for one arrival", recorded<Phase, Registers>,
+    {"full and empty are exchanged for one arrival",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::phase_arrive, 2), [](Operation& o) { o.barrier ^= 1; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::phase_arrive, 2), [](Operation& o) { o.barrier ^= 1; }, 2);
      },
      {race, recycled, deadlock, count}},
-    {"two pipelines' barriers are exchanged for one warp", recorded<Phase, Registers>,
+    {"two pipelines' barriers are exchanged for one warp",
+     recorded<Phase, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::phase_arrive, 2), [](Operation& o) { o.barrier += 4; }, 0,
-                     everything);
+       return change(
+           r, kind_in_warp(OperationKind::phase_arrive, 2), [](Operation& o) { o.barrier += 4; }, 0, everything);
      },
      {race, recycled, deadlock, count}},
 
-    {"an arrival at a named full is dropped", recorded<Named, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::arrive, 2), 2); }, {deadlock}},
-    {"an arrival at a named full is doubled", recorded<Named, Registers>,
+    {"an arrival at a named full is dropped",
+     recorded<Named, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::arrive, 2), 2); },
+     {deadlock}},
+    {"an arrival at a named full is doubled",
+     recorded<Named, Registers>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::arrive, 2), 2); },
      {recycled, count, race, deadlock, FindingKind::nobody_waits, armed}},
-    {"a named barrier counts a warp more", recorded<Named, Registers>,
+    {"a named barrier counts a warp more",
+     recorded<Named, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::arrive, 2), [](Operation& o) { o.count += 32; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::arrive, 2), [](Operation& o) { o.count += 32; }, 2);
      },
      {count}},
-    {"a named barrier counts a warp fewer everywhere", recorded<Named, Registers>,
+    {"a named barrier counts a warp fewer everywhere",
+     recorded<Named, Registers>,
      [](Recording& r) {
        return change(
            r,
            [](int, const Operation& o) {
-             return (o.kind == OperationKind::arrive || o.kind == OperationKind::sync) && !is_meeting(o) && !is_of_cta(o);
+             return (o.kind == OperationKind::arrive || o.kind == OperationKind::sync) && !is_meeting(o) &&
+                    !is_of_cta(o);
            },
            [](Operation& o) { o.count -= 32; }, 0, everything);
      },
      {count, recycled, race, deadlock}},
-    {"a drain is left out", recorded<Named, Registers>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::sync, 2), 6); }, {armed, deadlock}},
-    {"two pipelines have the same named barriers", recorded<Named, Registers>,
+    {"a drain is left out",
+     recorded<Named, Registers>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::sync, 2), 6); },
+     {armed, deadlock}},
+    {"two pipelines have the same named barriers",
+     recorded<Named, Registers>,
      [](Recording& r) {
        return change(
            r,
@@ -215,94 +279,133 @@ const std::vector<Mutation> mutations_of_loads = {
            [](Operation& o) { o.barrier -= 7; }, 0, everything);
      },
      {count, recycled, race, deadlock}},
-    {"who waits at a named full only arrives", recorded<Named, Registers>,
+    {"who waits at a named full only arrives",
+     recorded<Named, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::sync, 0), [](Operation& o) { o.kind = OperationKind::arrive; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::sync, 0), [](Operation& o) { o.kind = OperationKind::arrive; }, 2);
      },
      {race, recycled}},
 
-    {"cp.async are not tied to full", recorded<Phase, Async>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::arrive_when_copied, 2), 2); }, {deadlock}},
-    {"full is tied before the copies are asked for", recorded<Phase, Async>,
+    {"cp.async are not tied to full",
+     recorded<Phase, Async>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::arrive_when_copied, 2), 2); },
+     {deadlock}},
+    {"full is tied before the copies are asked for",
+     recorded<Phase, Async>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::arrive_when_copied, 2), -2, 2); },
      {copying, recycled}},
-    {"cp.async are not waited for before a named full", recorded<Named, Async>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_async, 2), 2); }, {copying}},
-    {"one lane does not wait for its last cp.async", recorded<Named, Async>,
+    {"cp.async are not waited for before a named full",
+     recorded<Named, Async>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_async, 2), 2); },
+     {copying}},
+    {"one lane does not wait for its last cp.async",
+     recorded<Named, Async>,
      [](Recording& r) {
-       return drop(r, [](int thread, const Operation& o) { return thread == 70 && o.kind == OperationKind::await_async; },
-                   6);
+       return drop(
+           r, [](int thread, const Operation& o) { return thread == 70 && o.kind == OperationKind::await_async; }, 6);
      },
      {copying, armed}},
 
-    {"bytes are not announced", recorded<Phase, Bulk>,
+    {"bytes are not announced",
+     recorded<Phase, Bulk>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::expect, 2), 2); },
      {recycled, deadlock, copying, armed}},
-    {"too many bytes are announced", recorded<Phase, Bulk>,
+    {"too many bytes are announced",
+     recorded<Phase, Bulk>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::expect, 2), [](Operation& o) { o.count += 16; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::expect, 2), [](Operation& o) { o.count += 16; }, 2);
      },
      {deadlock}},
-    {"bytes are announced after the arrival", recorded<Phase, Bulk>,
+    {"bytes are announced after the arrival",
+     recorded<Phase, Bulk>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::expect, 2), 2, 2); },
      {recycled, deadlock, copying}},
-    {"a bulk copy is asked for after the arrival, its bytes before", recorded<Phase, Bulk>,
+    {"a bulk copy is asked for after the arrival, its bytes before",
+     recorded<Phase, Bulk>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::copy_to_shared, 2), 2, 2); },
      {none, recycled}},
-    {"a bulk copy reports to the other slot's full", recorded<Phase, Bulk>,
+    {"a bulk copy reports to the other slot's full",
+     recorded<Phase, Bulk>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::copy_to_shared, 2), [](Operation& o) { o.barrier ^= 2; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::copy_to_shared, 2), [](Operation& o) { o.barrier ^= 2; }, 2);
      },
      {recycled, deadlock, copying}},
-    {"a bulk copy is asked for twice", recorded<Phase, Bulk>,
+    {"a bulk copy is asked for twice",
+     recorded<Phase, Bulk>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::copy_to_shared, 2), 2); },
      {recycled, deadlock, copying}},
-    {"barriers are not fenced when they are open", recorded<Phase, Bulk>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::fence, 0), 0, everything); }, {unfenced}},
+    {"barriers are not fenced when they are open",
+     recorded<Phase, Bulk>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::fence, 0), 0, everything); },
+     {unfenced}},
 };
 
 const std::vector<Mutation> mutations_of_stores = {
-    {"a compute warp does not fence what it wrote", recorded_store<Phase, Bulk>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::fence, 1), 2); }, {unfenced}},
-    {"one lane does not fence what it wrote", recorded_store<Phase, Bulk>,
+    {"a compute warp does not fence what it wrote",
+     recorded_store<Phase, Bulk>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::fence, 1), 2); },
+     {unfenced}},
+    {"one lane does not fence what it wrote",
+     recorded_store<Phase, Bulk>,
      [](Recording& r) {
-       return drop(r, [](int thread, const Operation& o) { return thread == 37 && o.kind == OperationKind::fence; }, 2);
+       return drop(
+           r, [](int thread, const Operation& o) { return thread == 37 && o.kind == OperationKind::fence; }, 2);
      },
      {unfenced}},
-    {"the fence comes before the writes", recorded_store<Phase, Bulk>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), -1, 2); }, {unfenced}},
-    {"the fence comes after the release", recorded_store<Phase, Bulk>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), 1, 2); }, {unfenced}},
-    {"bulk stores are not waited for before empty", recorded_store<Phase, Bulk>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_groups, 2), 1, 2); }, {copying}},
-    {"one bulk store more may be under way", recorded_store<Phase, Bulk>,
+    {"the fence comes before the writes",
+     recorded_store<Phase, Bulk>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), -1, 2); },
+     {unfenced}},
+    {"the fence comes after the release",
+     recorded_store<Phase, Bulk>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), 1, 2); },
+     {unfenced}},
+    {"bulk stores are not waited for before empty",
+     recorded_store<Phase, Bulk>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_groups, 2), 1, 2); },
+     {copying}},
+    {"one bulk store more may be under way",
+     recorded_store<Phase, Bulk>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::await_groups, 2), [](Operation& o) { ++o.count; }, 0, everything);
+       return change(
+           r, kind_in_warp(OperationKind::await_groups, 2), [](Operation& o) { ++o.count; }, 0, everything);
      },
      {copying, armed}},
-    {"the last bulk stores are not waited for", recorded_store<Phase, Bulk>,
+    {"the last bulk stores are not waited for",
+     recorded_store<Phase, Bulk>,
      [](Recording& r) {
-       return drop(r,
-                   [](int thread, const Operation& o) { return thread == 64 && o.kind == OperationKind::await_groups; },
-                   6, everything);
+       return drop(
+           r, [](int thread, const Operation& o) { return thread == 64 && o.kind == OperationKind::await_groups; }, 6,
+           everything);
      },
      {copying, armed}},
-    {"a bulk store's group is left open", recorded_store<Phase, Bulk>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::commit_group, 2), 6); }, {armed, copying}},
-    {"a slot is given back before it was stored", recorded_store<Phase, Registers>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 2), 4, 3); }, {race}},
-    {"a stored slot is given back and not waited for", recorded_store<Named, Registers>,
+    {"a bulk store's group is left open",
+     recorded_store<Phase, Bulk>,
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::commit_group, 2), 6); },
+     {armed, copying}},
+    {"a slot is given back before it was stored",
+     recorded_store<Phase, Registers>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 2), 4, 3); },
+     {race}},
+    {"a stored slot is given back and not waited for",
+     recorded_store<Named, Registers>,
      [](Recording& r) {
-       return change(r, kind_in_warp(OperationKind::sync, 0), [](Operation& o) { o.kind = OperationKind::arrive; }, 2);
+       return change(
+           r, kind_in_warp(OperationKind::sync, 0), [](Operation& o) { o.kind = OperationKind::arrive; }, 2);
      },
      {race, recycled, FindingKind::nobody_waits}},
-    {"the compute warps do not drain", recorded_store<Named, Registers>,
+    {"the compute warps do not drain",
+     recorded_store<Named, Registers>,
      [](Recording& r) {
-       return drop(r,
-                   [](int thread, const Operation& o) {
-                     return thread < 64 && o.kind == OperationKind::sync && !is_meeting(o) && !is_of_cta(o);
-                   },
-                   5, everything);
+       return drop(
+           r,
+           [](int thread, const Operation& o) {
+             return thread < 64 && o.kind == OperationKind::sync && !is_meeting(o) && !is_of_cta(o);
+           },
+           5, everything);
      },
      {armed, deadlock}},
 };

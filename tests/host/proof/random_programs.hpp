@@ -33,8 +33,8 @@ struct PipelineShape {
   int tiles;
   int users;
   bool is_named;
-  int engine;                ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
-  bool opens = false;        ///< the DMA agent opens the phase barriers
+  int engine;          ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
+  bool opens = false;  ///< the DMA agent opens the phase barriers
 };
 
 inline Program pipeline(const PipelineShape& shape) {
@@ -193,7 +193,8 @@ inline Operation anything(Random& random, const Program& near) {
 
 /// One operation is dropped, doubled, moved, changed or put in.
 inline void spoil(Random& random, Program& program) {
-  auto& list = program.agents[static_cast<std::size_t>(random.below(static_cast<int>(program.agents.size())))].operations;
+  auto& list =
+      program.agents[static_cast<std::size_t>(random.below(static_cast<int>(program.agents.size())))].operations;
   const int length = static_cast<int>(list.size());
   const auto place = [&] { return list.begin() + random.below(length); };
   const int what = random.below(6);
@@ -243,8 +244,8 @@ inline Program random_program(std::uint64_t seed) {
     for (int& arrivals : phases) {
       arrivals = random.one_in(8) ? 0 : 1 + random.below(2);
     }
-    Program result = program(std::vector<List>(static_cast<std::size_t>(2 + random.below(2))), named, phases,
-                             1 + random.below(2));
+    Program result =
+        program(std::vector<List>(static_cast<std::size_t>(2 + random.below(2))), named, phases, 1 + random.below(2));
     for (auto& agent : result.agents) {
       const int length = 1 + random.below(5);
       for (int i = 0; i < length; ++i) {

@@ -19,7 +19,9 @@ using List = std::vector<Operation>;
 inline Operation read(int cell) { return {.kind = OperationKind::access, .reads = cell}; }
 inline Operation write(int cell) { return {.kind = OperationKind::access, .writes = cell}; }
 inline Operation fence() { return {.kind = OperationKind::fence}; }
-inline Operation sync(int barrier, int count) { return {.kind = OperationKind::sync, .barrier = barrier, .count = count}; }
+inline Operation sync(int barrier, int count) {
+  return {.kind = OperationKind::sync, .barrier = barrier, .count = count};
+}
 inline Operation arrive(int barrier, int count) {
   return {.kind = OperationKind::arrive, .barrier = barrier, .count = count};
 }
@@ -65,10 +67,10 @@ inline Program program(std::vector<List> agents, int named = 0, std::vector<int>
 
 /// As text that `small::` functions can be written from, for a program that is to be kept.
 inline std::string text_of(const Program& program) {
-  static constexpr const char* names[] = {"access", "fence", "sync", "arrive", "open", "close", "phase_arrive",
-                                          "expect", "wait", "copy_to_shared", "copy_async",
-                                          "arrive_when_copied", "await_async", "copy_to_global", "commit_group",
-                                          "await_groups"};
+  static constexpr const char* names[] = {"access",      "fence",          "sync",         "arrive",
+                                          "open",        "close",          "phase_arrive", "expect",
+                                          "wait",        "copy_to_shared", "copy_async",   "arrive_when_copied",
+                                          "await_async", "copy_to_global", "commit_group", "await_groups"};
   std::string text;
   for (const auto& agent : program.agents) {
     text += agent.name + ":";
