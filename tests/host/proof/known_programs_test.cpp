@@ -64,6 +64,7 @@ TEST_CASE("a wait that a phase may overtake is reported", "[proof]") {
 TEST_CASE("an arrival too many is reported", "[proof]") {
   REQUIRE(by_both(program({{phase_arrive(0), phase_arrive(0)}, {wait(0, 0)}}, 0, {1})) != FindingKind::none);
   REQUIRE(by_both(program({{phase_arrive(0), phase_arrive(0)}, {wait(0, 0)}}, 0, {2})) == FindingKind::none);
+  REQUIRE(by_both(program({{phase_arrive(0, 16), phase_arrive(0)}}, 0, {1})) == FindingKind::arrival_count);
   REQUIRE(by_both(program({{phase_arrive(0)}, {read(1)}}, 0, {2})) == FindingKind::armed_at_exit);
 }
 

@@ -17,3 +17,9 @@ TEST_CASE("every pair of pipelines by cp.async is proved on phase barriers", "[p
 TEST_CASE("every pair of pipelines by cp.async is proved on named barriers", "[proof][matrix]") {
   judge_pairs_of_pipelines<dma::NamedBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, named barriers");
 }
+
+// Some minutes: run it by its tag.
+TEST_CASE("every pair of pipelines by cp.async is explored in every loop", "[.][matrix-full]") {
+  judge_pairs_of_pipelines<dma::CudaBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, phase barriers", most_loops);
+  judge_pairs_of_pipelines<dma::NamedBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, named barriers", most_loops);
+}
