@@ -15,7 +15,14 @@ namespace dma::host {
 struct ByteRange {
   long long first;
   long long last;
-  friend auto operator<=>(const ByteRange&, const ByteRange&) = default;
+
+  // Written out: nvcc does not define what is defaulted here.
+  friend bool operator==(const ByteRange& left, const ByteRange& right) {
+    return left.first == right.first && left.last == right.last;
+  }
+  friend bool operator<(const ByteRange& left, const ByteRange& right) {
+    return left.first != right.first ? left.first < right.first : left.last < right.last;
+  }
 };
 using ByteRanges = std::vector<ByteRange>;
 

@@ -44,15 +44,9 @@ class Fiber {
 
   void resume() {
     is_started_ = true;
-    sanitized_resumer_.leave_for(sanitized_, false);
-    switch_between(resumer_, context_);
-    sanitized_resumer_.arrive_from(sanitized_);
+    switch_between(resumer_, sanitized_resumer_, context_, sanitized_);
   }
-  void suspend() {
-    sanitized_.leave_for(sanitized_resumer_, false);
-    switch_between(context_, resumer_);
-    sanitized_.arrive_from(sanitized_resumer_);
-  }
+  void suspend() { switch_between(context_, sanitized_, resumer_, sanitized_resumer_); }
 
   [[nodiscard]] bool is_started() const noexcept { return is_started_; }
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
@@ -105,16 +99,18 @@ class Fiber {
     unsigned uncaught;
   };
 
-  static void switch_between(ucontext_t& from, ucontext_t& to) {
+  static void switch_between(ucontext_t& from, SanitizedStack& from_stack, ucontext_t& to, SanitizedStack& to_stack) {
     auto& state = *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
     const ExceptionState mine = state;
     state = {};
+    // Between the two a sanitizer takes what runs for the other stack.
+    from_stack.leave_for(to_stack, false);
     swapcontext(&from, &to);
+    from_stack.arrive_from(to_stack);
     state = mine;
   }
 
-  /// Begins on one stack and ends on none, which the thread sanitizer's own calls here would not survive.
-  __attribute__((no_sanitize("thread"))) static void enter(unsigned high, unsigned low) {
+  static void enter(unsigned high, unsigned low) {
     auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
     fiber->sanitized_.arrive_from(fiber->sanitized_resumer_);
     try {

@@ -33,7 +33,7 @@ class Recorder final : public Watcher {
   class WatchedThread;
 
   [[nodiscard]] int place_of(const Site& site, const Caller& caller) {
-    const auto key = std::tuple(site.who, site.state, site.stage, site.pipeline, caller.file, caller.line);
+    const auto key = std::tuple(site.who, site.state, site.stage, site.pipeline, caller.file(), caller.line());
     const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
     if (is_new) {
       recording_.places.push_back({site, caller});
@@ -228,7 +228,7 @@ class Recorder::WatchedThread final : public Thread {
   Recorder& recorder_;
   Thread& inner_;
   std::size_t index_;
-  Caller caller_{};
+  Caller caller_;
   int polls_ = 0;
   bool is_asked_by_library_ = false;
   ByteRanges reads_, writes_;
@@ -257,10 +257,8 @@ inline bool Recorder::WatchedThread::phase_is_complete(const void* barrier, unsi
   const bool is_complete = inner_.phase_is_complete(barrier, parity);
   recorder_.recording_.polls_by_itself = recorder_.recording_.polls_by_itself || !is_asked_by_library_;
   is_asked_by_library_ = false;
-  if (is_complete) {
-    announce_phase(OperationKind::wait, {"threads", "a phase that they have asked for", -1, ""}, barrier,
-                   static_cast<int>(parity));
-  } else if (++polls_ == most_polls) {
+  polls_ = is_complete ? 0 : polls_ + 1;
+  if (polls_ == most_polls) {
     throw KernelError("dma::host: a thread polls a barrier until it is complete; wait for it, so that others run");
   }
   return is_complete;

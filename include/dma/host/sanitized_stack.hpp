@@ -5,18 +5,15 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#endif
 
 namespace dma::host {
 
-/// What a sanitizer has to know of a stack that is switched to and from; nothing where the program has none.
+/// What the address sanitizer has to know of a stack that is switched to and from; nothing where the program has none.
 ///
-/// Source  sanitizer/common_interface_defs.h and sanitizer/tsan_interface.h, of GCC and of LLVM
+/// Source  sanitizer/common_interface_defs.h, of GCC and of LLVM
 class SanitizedStack {
  public:
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__)
   static constexpr std::size_t bytes_factor = 8;  ///< how much more stack a sanitized function may take
 #else
   static constexpr std::size_t bytes_factor = 1;
@@ -30,17 +27,6 @@ class SanitizedStack {
     bottom_ = bottom;
     bytes_ = bytes;
 #endif
-#if defined(__SANITIZE_THREAD__)
-    fiber_ = __tsan_create_fiber(0);
-    is_owner_ = true;
-#endif
-  }
-  ~SanitizedStack() {
-#if defined(__SANITIZE_THREAD__)
-    if (is_owner_) {
-      __tsan_destroy_fiber(fiber_);
-    }
-#endif
   }
   SanitizedStack(const SanitizedStack&) = delete;
   SanitizedStack& operator=(const SanitizedStack&) = delete;
@@ -49,12 +35,6 @@ class SanitizedStack {
   void leave_for([[maybe_unused]] SanitizedStack& other, [[maybe_unused]] bool ends) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(ends ? nullptr : &kept_, other.bottom_, other.bytes_);
-#endif
-#if defined(__SANITIZE_THREAD__)
-    if (!is_owner_) {
-      fiber_ = __tsan_get_current_fiber();
-    }
-    __tsan_switch_to_fiber(other.fiber_, 0);
 #endif
   }
   /// Right after a switch to this stack, from `other`.
@@ -69,11 +49,6 @@ class SanitizedStack {
   void* kept_ = nullptr;
   const void* bottom_ = nullptr;
   std::size_t bytes_ = 0;
-#endif
-#if defined(__SANITIZE_THREAD__)
- private:
-  void* fiber_ = nullptr;
-  bool is_owner_ = false;
 #endif
 };
 

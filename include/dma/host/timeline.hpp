@@ -191,11 +191,11 @@ class Narrator {
   }
   [[nodiscard]] std::string line_of(const Operation& operation) const {
     const Caller& caller = program_.places[index(operation.place)].caller;
-    if (caller.line == 0) {
+    if (caller.line() == 0) {
       return "";
     }
-    const std::string_view file = caller.file;
-    return " (" + std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(caller.line) + ")";
+    const std::string_view file = caller.file();
+    return " (" + std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(caller.line()) + ")";
   }
 
   const Program& program_;
