@@ -2,6 +2,7 @@
 
 #include <dma/buffering/cursor.hpp>
 #include <dma/config.hpp>
+#include <dma/host/caller.hpp>
 #include <dma/slot.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/machine.hpp>
@@ -25,8 +26,10 @@ class DmaHandle {
   ///
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one
-  DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {}) const {
+  DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
+                            host::Caller caller = host::Caller::here()) const {
     static_assert(!Pipeline::stores, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
+    machine::called_from(caller);
     pipeline_->transfer(source, pattern);
   }
 
@@ -35,10 +38,12 @@ class DmaHandle {
   /// @param destination  where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's
   /// map
   /// @param pattern      what the compute warps filled: the full tile, or a shorter one
-  DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {}) const {
+  DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {},
+                             host::Caller caller = host::Caller::here()) const {
     static_assert(Pipeline::stores,
                   "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
                   "dma::Store<...>");
+    machine::called_from(caller);
     pipeline_->transfer(destination, pattern);
   }
 
@@ -57,14 +62,28 @@ class DmaHandle {
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy,
   /// then signal_full, once a tile. `load` is these three, with the copy's reads issued before the wait. A pipeline
   /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
-  DMA_HOST_DEVICE void wait_until_empty() const requires(!Pipeline::stores) { pipeline_->wait_until_movable(); }
-  DMA_HOST_DEVICE void wait_until_full() const requires(Pipeline::stores) { pipeline_->wait_until_movable(); }
+  DMA_HOST_DEVICE void wait_until_empty(host::Caller caller = host::Caller::here()) const requires(!Pipeline::stores) {
+    machine::called_from(caller);
+    pipeline_->wait_until_movable();
+  }
+  DMA_HOST_DEVICE void wait_until_full(host::Caller caller = host::Caller::here()) const requires(Pipeline::stores) {
+    machine::called_from(caller);
+    pipeline_->wait_until_movable();
+  }
   template <class Global>
-  DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern = {}) const {
+  DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern = {},
+                            host::Caller caller = host::Caller::here()) const {
+    machine::called_from(caller);
     pipeline_->copy(global, pattern);
   }
-  DMA_HOST_DEVICE void signal_full() const requires(!Pipeline::stores) { pipeline_->signal_moved(); }
-  DMA_HOST_DEVICE void signal_empty() const requires(Pipeline::stores) { pipeline_->signal_moved(); }
+  DMA_HOST_DEVICE void signal_full(host::Caller caller = host::Caller::here()) const requires(!Pipeline::stores) {
+    machine::called_from(caller);
+    pipeline_->signal_moved();
+  }
+  DMA_HOST_DEVICE void signal_empty(host::Caller caller = host::Caller::here()) const requires(Pipeline::stores) {
+    machine::called_from(caller);
+    pipeline_->signal_moved();
+  }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void wait(Arguments&&...) const {
@@ -140,8 +159,10 @@ class ComputeHandle {
   /// Collective over the compute warps: each calls it for every tile, in order.
   ///
   /// @param pattern  what the DMA side moves: the full tile, or a shorter one
-  [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(const Pattern& pattern = {}) const {
-    return Slot<Pipeline>(*pipeline_, pipeline_->take_slot(pattern), pattern);
+  [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(const Pattern& pattern = {},
+                                                    host::Caller caller = host::Caller::here()) const {
+    machine::called_from(caller);
+    return Slot<Pipeline>(*pipeline_, pipeline_->take_slot(pattern), pattern, caller);
   }
 
   /// This thread among the compute threads, which are a CTA's first.
@@ -155,14 +176,22 @@ class ComputeHandle {
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
   /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. A pipeline that stores has
   /// wait_until_empty and signal_full. The paper's first start_async_dma has no counterpart: slots begin empty.
-  DMA_HOST_DEVICE Element* wait_until_full() const requires(!Pipeline::stores) {
-    return reinterpret_cast<Element*>(pipeline_->wait_for_slot());
+  DMA_HOST_DEVICE Element* wait_until_full(host::Caller caller = host::Caller::here()) const
+      requires(!Pipeline::stores) {
+    return wait_by_hand(caller);
   }
-  DMA_HOST_DEVICE Element* wait_until_empty() const requires(Pipeline::stores) {
-    return reinterpret_cast<Element*>(pipeline_->wait_for_slot());
+  DMA_HOST_DEVICE Element* wait_until_empty(host::Caller caller = host::Caller::here()) const
+      requires(Pipeline::stores) {
+    return wait_by_hand(caller);
   }
-  DMA_HOST_DEVICE void signal_empty() const requires(!Pipeline::stores) { pipeline_->give_back_next(); }
-  DMA_HOST_DEVICE void signal_full() const requires(Pipeline::stores) { pipeline_->give_back_next(); }
+  DMA_HOST_DEVICE void signal_empty(host::Caller caller = host::Caller::here()) const requires(!Pipeline::stores) {
+    machine::called_from(caller);
+    pipeline_->give_back_next();
+  }
+  DMA_HOST_DEVICE void signal_full(host::Caller caller = host::Caller::here()) const requires(Pipeline::stores) {
+    machine::called_from(caller);
+    pipeline_->give_back_next();
+  }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void load(Arguments&&...) const {
@@ -172,6 +201,14 @@ class ComputeHandle {
   }
 
  private:
+  DMA_HOST_DEVICE Element* wait_by_hand(host::Caller caller) const {
+    machine::called_from(caller);
+    auto* const elements = reinterpret_cast<Element*>(pipeline_->wait_for_slot());
+    machine::exposed(elements, Pattern::tile_bytes, int{sizeof(Element)},
+                     Pipeline::stores ? host::Access::write : host::Access::either);
+    return elements;
+  }
+
   Pipeline* pipeline_;
 };
 

@@ -99,6 +99,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       : Ring(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
   /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
+    machine::called_from(host::Caller{});
     finish_stores();
     this->drain();
     this->release_ids();
@@ -108,7 +109,8 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// global memory. Collective over the CTA.
   ///
   /// @pre No slot is held.
-  DMA_HOST_DEVICE void close() {
+  DMA_HOST_DEVICE void close(host::Caller caller = host::Caller::here()) {
+    machine::called_from(caller);
     calls_.close();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {

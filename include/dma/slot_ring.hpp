@@ -143,7 +143,7 @@ class SlotRing {
   }
   /// Whether the slot is full already.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
-    return Sync::is_complete(full(cursor.stage), cursor.parity);
+    return machine::polls_truly() && Sync::is_complete(full(cursor.stage), cursor.parity);
   }
   /// In the first round every slot is empty.
   template <Lanes lanes>

@@ -37,6 +37,9 @@ constexpr std::string_view checks[] = {
     "machine::slot_used(",
     "machine::slot_held(",
     "machine::slot_moving(",
+    "machine::called_from(",
+    "machine::touched(",
+    "machine::exposed(",
 };
 
 /// What may not be left, but where the macros are defined.

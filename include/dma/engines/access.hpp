@@ -7,6 +7,7 @@
 #include <dma/engines/ptx_sums.hpp>
 #include <dma/engines/word.hpp>
 #include <dma/host/thread.hpp>
+#include <dma/sync/machine.hpp>
 #include <dma/sync/ptx.hpp>
 
 #if !defined(__CUDA_ARCH__)
@@ -86,6 +87,7 @@ DMA_HOST_DEVICE void store_shared(unsigned char* base, int offset, const Word<By
   ptx::store_shared(ptx::shared_address(base) + static_cast<unsigned>(offset), word);
 #else
   expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, host::Access::write);
   std::memcpy(base + offset, &word, Bytes);
 #endif
 }
@@ -100,6 +102,7 @@ template <int Bytes>
   ptx::load_shared(word, ptx::shared_address(base) + static_cast<unsigned>(offset));
 #else
   expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, host::Access::read);
   std::memcpy(&word, base + offset, Bytes);
 #endif
   return word;
@@ -202,7 +205,8 @@ DMA_HOST_DEVICE void add_bulk_to_global(unsigned char* to, const unsigned char* 
 #else
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  host::this_thread().copy_box_to_global([=] { host::add_elements<Element>(to, from, bytes); });
+  host::this_thread().copy_box_to_global(
+      from, [=] { host::add_elements<Element>(to, from, bytes); }, bytes);
 #endif
 }
 

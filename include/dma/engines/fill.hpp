@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
 
 namespace dma {
@@ -11,7 +12,9 @@ DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, i
   using Element = typename Pattern::Element;
   for (int i = thread; i < Pattern::count; i += Threads) {
     if (pattern.fills(i)) {
-      reinterpret_cast<Element*>(tile)[Pattern::place_of(i)] = pattern.fill_value();
+      Element& element = reinterpret_cast<Element*>(tile)[Pattern::place_of(i)];
+      machine::touched(&element, int{sizeof(Element)}, host::Access::write);
+      element = pattern.fill_value();
     }
   }
 }

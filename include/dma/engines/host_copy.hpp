@@ -4,6 +4,7 @@
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
 #include <dma/run.hpp>
+#include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
 
 #if !defined(__CUDA_ARCH__)
@@ -30,6 +31,7 @@ struct HostCopy {
       unsigned char* const tile = slot.data() + shared_bytes;
       for (int i = thread; i < part.run_count(); i += Threads) {
         const Run run = part.run_at(i);
+        machine::touched(tile + run.shared, run.bytes, host::Access::write);
         std::memcpy(tile + run.shared, source + run.global, static_cast<unsigned>(run.bytes));
       }
       fill<Threads>(part, tile, thread);
@@ -46,6 +48,7 @@ struct HostCopy {
     slot.wait_until_full();
     for (int i = thread; i < pattern.run_count(); i += Threads) {
       const Run run = pattern.run_at(i);
+      machine::touched(slot.data() + run.shared, run.bytes, host::Access::read);
       std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));
     }
 #endif
@@ -59,7 +62,9 @@ struct HostCopy {
       const typename Pattern::Element value = pattern.fill_value();
       for (int i = thread; i < Pattern::count; i += Threads) {
         if (pattern.fills(i)) {
-          std::memcpy(tile + static_cast<std::size_t>(Pattern::place_of(i)) * sizeof value, &value, sizeof value);
+          unsigned char* const element = tile + static_cast<std::size_t>(Pattern::place_of(i)) * sizeof value;
+          machine::touched(element, int{sizeof value}, host::Access::write);
+          std::memcpy(element, &value, sizeof value);
         }
       }
     }

@@ -54,6 +54,9 @@ struct RegisterCopy {
     expect_hints_known<Pattern>();
     if constexpr (BringsLoad<Pattern>) {
       slot.wait_until_empty();
+      if (thread == 0) {
+        machine::touched(slot.data(), Pattern::tile_bytes, host::Access::write);
+      }
       pattern.template load_tile<Threads>(source, slot.data(), thread);
       machine::sync_warp();
     } else {
@@ -78,6 +81,9 @@ struct RegisterCopy {
     expect_hints_known<Pattern>();
     slot.wait_until_full();
     if constexpr (BringsStore<Pattern>) {
+      if (thread == 0) {
+        machine::touched(slot.data(), Pattern::tile_bytes, host::Access::read);
+      }
       pattern.template store_tile<Threads>(destination, slot.data(), thread);
       machine::sync_warp();
     } else {

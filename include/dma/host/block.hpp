@@ -48,7 +48,8 @@ struct BlockShape {
 class Block {
  public:
   /// @param seed  0: threads run in order, round after round; otherwise each round in a random order of this seed's
-  Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed);
+  /// @param watcher  null where nobody looks at what the threads do
+  Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed, Watcher* watcher = nullptr);
 
   /// Runs all threads to their end. Throws what a thread threw, or `KernelError`.
   void run();
@@ -141,11 +142,11 @@ class Block {
     void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
       block_.copies_.bulk_to_global(account_, to, from, bytes);
     }
-    void copy_box_to_shared(std::function<void()> copy, int bytes, void* barrier) override {
+    void copy_box_to_shared(unsigned char*, std::function<void()> copy, int bytes, void* barrier) override {
       block_.copies_.box_to_shared(account_, std::move(copy), bytes,
                                    block_.open_word(barrier, {"bulk copies", "full", -1, ""}));
     }
-    void copy_box_to_global(std::function<void()> copy) override {
+    void copy_box_to_global(const unsigned char*, std::function<void()> copy, int) override {
       block_.copies_.box_to_global(account_, std::move(copy));
     }
     void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
@@ -177,6 +178,7 @@ class Block {
 
    public:
     Fiber fiber;
+    Thread* seen = this;  ///< what the kernel sees of it
     Site site;
     const NamedBarrier* waits_for_meeting = nullptr;
     unsigned generation = 0;
@@ -211,7 +213,7 @@ class Block {
   bool is_cancelled_ = false;
 };
 
-inline Block::Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed)
+inline Block::Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed, Watcher* watcher)
     : shape_(shape),
       shared_{std::unique_ptr<void, SharedMemory::Free>(
           ::operator new (std::max<std::size_t>(shape.shared_bytes, 1), std::align_val_t{shared_alignment}))},
@@ -223,6 +225,9 @@ inline Block::Block(const BlockShape& shape, const std::function<void()>& body, 
   for (int rank = 0; rank < shape.threads; ++rank) {
     threads_.push_back(std::make_unique<BlockThread>(*this, rank, body));
     order_.push_back(threads_.back().get());
+    if (watcher != nullptr) {
+      threads_.back()->seen = &watcher->watch(*threads_.back());
+    }
   }
 }
 
@@ -278,7 +283,7 @@ inline bool Block::run_round() {
 }
 
 inline void Block::resume(BlockThread& thread) {
-  Thread* const outer = std::exchange(running_thread, &thread);
+  Thread* const outer = std::exchange(running_thread, thread.seen);
   thread.fiber.resume();
   running_thread = outer;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dma/host/sanitized_stack.hpp>
+
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -23,9 +25,10 @@ namespace dma::host {
 /// next
 class Fiber {
  public:
-  static constexpr std::size_t stack_bytes = 128 * 1024;
+  static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
 
-  explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
+  explicit Fiber(std::function<void()> body)
+      : body_(std::move(body)), stack_(take_stack()), sanitized_(stack_->bottom(), stack_bytes) {
     getcontext(&context_);
     context_.uc_stack.ss_sp = stack_->bottom();
     context_.uc_stack.ss_size = stack_bytes;
@@ -41,9 +44,9 @@ class Fiber {
 
   void resume() {
     is_started_ = true;
-    switch_between(resumer_, context_);
+    switch_between(resumer_, sanitized_resumer_, context_, sanitized_);
   }
-  void suspend() { switch_between(context_, resumer_); }
+  void suspend() { switch_between(context_, sanitized_, resumer_, sanitized_resumer_); }
 
   [[nodiscard]] bool is_started() const noexcept { return is_started_; }
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
@@ -96,26 +99,33 @@ class Fiber {
     unsigned uncaught;
   };
 
-  static void switch_between(ucontext_t& from, ucontext_t& to) {
+  static void switch_between(ucontext_t& from, SanitizedStack& from_stack, ucontext_t& to, SanitizedStack& to_stack) {
     auto& state = *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
     const ExceptionState mine = state;
     state = {};
+    // Between the two a sanitizer takes what runs for the other stack.
+    from_stack.leave_for(to_stack, false);
     swapcontext(&from, &to);
+    from_stack.arrive_from(to_stack);
     state = mine;
   }
 
   static void enter(unsigned high, unsigned low) {
     auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+    fiber->sanitized_.arrive_from(fiber->sanitized_resumer_);
     try {
       fiber->body_();
     } catch (...) {
       fiber->error_ = std::current_exception();
     }
     fiber->is_finished_ = true;
+    fiber->sanitized_.leave_for(fiber->sanitized_resumer_, true);
   }
 
   std::function<void()> body_;
   std::unique_ptr<Stack> stack_;
+  SanitizedStack sanitized_;
+  SanitizedStack sanitized_resumer_;
   ucontext_t context_{};
   ucontext_t resumer_{};
   std::exception_ptr error_;

@@ -55,8 +55,8 @@ class LoneWarps final : public Thread {
     copy(to, from, bytes);
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
-  void copy_box_to_shared(std::function<void()> box, int, void*) override { box(); }
-  void copy_box_to_global(std::function<void()> box) override { box(); }
+  void copy_box_to_shared(unsigned char*, std::function<void()> box, int, void*) override { box(); }
+  void copy_box_to_global(const unsigned char*, std::function<void()> box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/host/caller.hpp>
 #include <dma/index3.hpp>
 
 #include <cstddef>
@@ -39,6 +40,9 @@ template <class Type>
                          ? sentence
                          : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
 }
+
+/// How shared memory is touched. `either`: the kernel has a reference, and what it did shows in the bytes.
+enum class Access : unsigned char { read, write, either };
 
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
 class Thread {
@@ -85,11 +89,23 @@ class Thread {
   virtual void wait_for_async_copies() = 0;
   virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
   virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
-  virtual void copy_box_to_shared(std::function<void()> copy, int bytes, void* barrier) = 0;
-  virtual void copy_box_to_global(std::function<void()> copy) = 0;
+  /// A box is more than one range: `copy` makes it, `bytes` from `to` or `from` on are its tile.
+  virtual void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) = 0;
+  virtual void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) = 0;
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;
+
+  /// What only somebody who watches the thread wants to know: where in the kernel's source it is, and which bytes of
+  /// shared memory it reads or writes by itself.
+  virtual void called_from(const Caller&) {}
+  virtual void touched(const void*, int /*bytes*/, Access) {}
+  /// The kernel has the address of a whole tile, until it gives the slot back.
+  virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
+  virtual void fence_async_proxy() {}
+  /// Whether a poll is to say what is the case: where either answer must do, it may be told no.
+  [[nodiscard]] virtual bool polls_truly() { return true; }
+  [[nodiscard]] bool is_watched() const noexcept { return is_watched_; }
 
   /// The registers of its role, which the hardware gives a warp once.
   void take_budget() {
@@ -102,8 +118,24 @@ class Thread {
   }
   [[nodiscard]] bool has_budget() const noexcept { return has_budget_; }
 
+ protected:
+  void be_watched() noexcept { is_watched_ = true; }
+
  private:
   bool has_budget_ = false;
+  bool is_watched_ = false;
+};
+
+/// Stands between the threads of a CTA and what they ask of it.
+class Watcher {
+ public:
+  Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  virtual ~Watcher() = default;
+
+  /// What the kernel sees in the place of `thread`; alive as long as the CTA.
+  [[nodiscard]] virtual Thread& watch(Thread& thread) = 0;
 };
 
 /// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.
@@ -114,6 +146,11 @@ inline thread_local Thread* running_thread = nullptr;
     throw std::logic_error("dma::host: there is no CTA here; run the kernel body through dma::host::launch");
   }
   return *running_thread;
+}
+
+/// The thread that runs, where somebody watches it; null where nobody does, or no thread runs.
+[[nodiscard]] inline Thread* watched_thread() noexcept {
+  return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }
 
 }  // namespace dma::host

@@ -86,6 +86,12 @@ DMA_HOST_DEVICE void slot_filled(const void*, int) {}
 DMA_HOST_DEVICE void slot_used(const void*, int) {}
 DMA_HOST_DEVICE void slot_held(const void*, bool) {}
 DMA_HOST_DEVICE void slot_moving(const void*) {}
+/// What a host can tell who watches it: the call that the thread is in, and the bytes that it touches by itself.
+DMA_HOST_DEVICE void called_from(host::Caller) {}
+DMA_HOST_DEVICE void touched(const void*, int, host::Access) {}
+DMA_HOST_DEVICE void exposed(void*, int, int, host::Access) {}
+/// Whether a poll whose two answers must both do says what is the case; a host may want to hear no.
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool polls_truly() { return true; }
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() {
   return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
 }
@@ -193,6 +199,18 @@ DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { host::this_th
 DMA_HOST_DEVICE void slot_used(const void* slot, int elements) { host::this_thread().slot_used(slot, elements); }
 DMA_HOST_DEVICE void slot_held(const void* slot, bool is_held) { host::this_thread().slot_held(slot, is_held); }
 DMA_HOST_DEVICE void slot_moving(const void* slot) { host::this_thread().slot_moving(slot); }
+DMA_HOST_DEVICE void called_from(host::Caller caller) { host::this_thread().called_from(caller); }
+DMA_HOST_DEVICE void touched(const void* place, int bytes, host::Access access) {
+  if (host::Thread* const thread = host::watched_thread()) {
+    thread->touched(place, bytes, access);
+  }
+}
+DMA_HOST_DEVICE void exposed(void* tile, int bytes, int element_bytes, host::Access access) {
+  if (host::Thread* const thread = host::watched_thread()) {
+    thread->exposed(tile, bytes, element_bytes, access);
+  }
+}
+[[nodiscard]] DMA_HOST_DEVICE bool polls_truly() { return host::this_thread().polls_truly(); }
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() { return host::this_thread().block(); }
 [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() { return host::this_thread().blocks(); }
 [[nodiscard]] DMA_HOST_DEVICE void* shared_memory() { return host::this_thread().shared(); }
@@ -242,7 +260,7 @@ DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site& s
   host::this_thread().phase_arrive_when_copied(barrier, site);
 }
 DMA_HOST_DEVICE void wait_for_async_copies() { host::this_thread().wait_for_async_copies(); }
-DMA_HOST_DEVICE void fence_async_proxy() {}
+DMA_HOST_DEVICE void fence_async_proxy() { host::this_thread().fence_async_proxy(); }
 
 DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {
   const unsigned long long before = *word;

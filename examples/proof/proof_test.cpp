@@ -1,0 +1,37 @@
+#include "neighbours.hpp"
+
+#include <dma/host/catch2.hpp>
+#include <dma/host/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+using dma::host::FailsBy;
+using dma::host::IsProved;
+
+TEST_CASE("neighbours are proved for every number of tiles") {
+  using Kernel = Neighbours<0>;
+  std::vector<float> x(8 * 64), y(8 * 64);
+  REQUIRE_THAT(dma::host::for_all_trips<Kernel::Pipe>([&](int tiles) {
+    return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), y.data(), tiles);
+  }), IsProved());
+}
+
+TEST_CASE("a trip too many is a deadlock, and the shortest way there is told") {
+  std::vector<float> x(8 * 64), y(8 * 64);
+  const auto verdict = dma::host::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
+  REQUIRE_THAT(verdict, FailsBy(dma::host::FindingKind::deadlock));
+
+  std::ostringstream text;
+  text << verdict;
+  const std::string told = text.str();
+  INFO(told);
+  for (const char* part : {"cannot go on: it waits for full, slot 0", "cannot go on: it waits for empty, slot 1",
+                           "neighbours.hpp:", "launch with seed 0"}) {
+    INFO(part);
+    REQUIRE(told.find(part) != std::string::npos);
+  }
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <dma/config.hpp>
+
+namespace dma::host {
+
+/// Where in a kernel's source a call stands. Nothing at all on a GPU.
+class Caller {
+ public:
+  Caller() = default;
+
+#if defined(__CUDA_ARCH__)
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Caller here() noexcept { return {}; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
+#else
+  /// As a default argument: the line of the call that leaves it out.
+  [[nodiscard]] static constexpr Caller here(const char* file = __builtin_FILE(),
+                                             int line = __builtin_LINE()) noexcept {
+    Caller caller;
+    caller.file_ = file;
+    caller.line_ = line;
+    return caller;
+  }
+  [[nodiscard]] constexpr const char* file() const noexcept { return file_; }
+  [[nodiscard]] constexpr int line() const noexcept { return line_; }
+
+ private:
+  const char* file_ = "";
+  int line_ = 0;
+#endif
+};
+
+}  // namespace dma::host

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace dma::host {
+
+/// What the address sanitizer has to know of a stack that is switched to and from; nothing where the program has none.
+///
+/// Source  sanitizer/common_interface_defs.h, of GCC and of LLVM
+class SanitizedStack {
+ public:
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr std::size_t bytes_factor = 8;  ///< how much more stack a sanitized function may take
+#else
+  static constexpr std::size_t bytes_factor = 1;
+#endif
+
+  /// The stack that runs now.
+  SanitizedStack() = default;
+  /// One that has not run yet.
+  SanitizedStack([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+    bottom_ = bottom;
+    bytes_ = bytes;
+#endif
+  }
+  SanitizedStack(const SanitizedStack&) = delete;
+  SanitizedStack& operator=(const SanitizedStack&) = delete;
+
+  /// Right before the switch from this stack to `other`; a stack that `ends` is never switched to again.
+  void leave_for([[maybe_unused]] SanitizedStack& other, [[maybe_unused]] bool ends) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(ends ? nullptr : &kept_, other.bottom_, other.bytes_);
+#endif
+  }
+  /// Right after a switch to this stack, from `other`.
+  void arrive_from([[maybe_unused]] SanitizedStack& other) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(kept_, &other.bottom_, &other.bytes_);
+#endif
+  }
+
+#if defined(__SANITIZE_ADDRESS__)
+ private:
+  void* kept_ = nullptr;
+  const void* bottom_ = nullptr;
+  std::size_t bytes_ = 0;
+#endif
+};
+
+}  // namespace dma::host

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace dma::host {
+
+/// The states that a search has met, each kept once, with the way to the first of them.
+class StateStore {
+ public:
+  using Word = std::uint16_t;
+  static constexpr std::uint32_t nothing = 0xffffffffU;
+
+  /// What led from one state to another: an agent's next step, or the end of one of its copies.
+  struct Move {
+    std::uint16_t agent;
+    std::uint16_t flight;  ///< `own_step`, or which copy
+  };
+  static constexpr std::uint16_t own_step = 0xffff;
+
+  void reset(std::size_t width) {
+    width_ = width;
+    words_.clear();
+    parents_.clear();
+    moves_.clear();
+    table_.assign(64, nothing);
+  }
+
+  [[nodiscard]] std::size_t size() const { return parents_.size(); }
+  [[nodiscard]] const Word* at(std::uint32_t state) const { return words_.data() + state * width_; }
+  [[nodiscard]] std::uint32_t parent(std::uint32_t state) const { return parents_[state]; }
+  [[nodiscard]] Move move(std::uint32_t state) const { return moves_[state]; }
+
+  /// Keeps a state that is new.
+  void insert(const std::vector<Word>& state, std::uint32_t parent, Move move) {
+    if (2 * size() >= table_.size()) {
+      grow();
+    }
+    std::size_t slot = hash(state.data()) & (table_.size() - 1);
+    while (table_[slot] != nothing) {
+      if (std::memcmp(at(table_[slot]), state.data(), width_ * sizeof(Word)) == 0) {
+        return;
+      }
+      slot = (slot + 1) & (table_.size() - 1);
+    }
+    table_[slot] = static_cast<std::uint32_t>(size());
+    words_.insert(words_.end(), state.begin(), state.end());
+    parents_.push_back(parent);
+    moves_.push_back(move);
+  }
+
+ private:
+  [[nodiscard]] std::size_t hash(const Word* state) const {
+    std::uint64_t result = 0x9e3779b97f4a7c15ULL;
+    std::size_t i = 0;
+    for (; i + 4 <= width_; i += 4) {
+      std::uint64_t four = 0;
+      std::memcpy(&four, state + i, sizeof four);
+      result = (result ^ four) * 0xff51afd7ed558ccdULL;
+      result ^= result >> 32;
+    }
+    for (; i < width_; ++i) {
+      result = (result ^ state[i]) * 0xff51afd7ed558ccdULL;
+      result ^= result >> 32;
+    }
+    return static_cast<std::size_t>(result ^ (result >> 29));
+  }
+  void grow() {
+    table_.assign(table_.size() * 2, nothing);
+    for (std::uint32_t state = 0; state < size(); ++state) {
+      std::size_t slot = hash(at(state)) & (table_.size() - 1);
+      while (table_[slot] != nothing) {
+        slot = (slot + 1) & (table_.size() - 1);
+      }
+      table_[slot] = state;
+    }
+  }
+
+  std::size_t width_ = 0;
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> parents_;
+  std::vector<Move> moves_;
+  std::vector<std::uint32_t> table_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dma::host {
+
+/// Who read and wrote each cell last, as far back as it matters: of each component of a clock, the latest.
+class TouchedCells {
+ public:
+  struct Touch {
+    int component;        ///< of a clock
+    std::uint32_t value;  ///< those whose clock says as much there know that the access is over
+    int agent;
+    int operation;
+  };
+
+  explicit TouchedCells(int cells)
+      : reads_(static_cast<std::size_t>(cells)), writes_(static_cast<std::size_t>(cells)) {}
+
+  /// Calls `check(earlier, is_write)` for each earlier access that `now` may not meet in either order.
+  template <class Check>
+  void touch(const std::vector<int>& read, const std::vector<int>& written, const Touch& now, const Check& check) {
+    for (const int cell : read) {
+      visit(writes_[static_cast<std::size_t>(cell)], true, check);
+    }
+    for (const int cell : written) {
+      visit(writes_[static_cast<std::size_t>(cell)], true, check);
+      visit(reads_[static_cast<std::size_t>(cell)], false, check);
+    }
+    for (const int cell : read) {
+      keep(reads_[static_cast<std::size_t>(cell)], now);
+    }
+    for (const int cell : written) {
+      keep(writes_[static_cast<std::size_t>(cell)], now);
+    }
+  }
+
+ private:
+  template <class Check>
+  static void visit(const std::vector<Touch>& touches, bool is_write, const Check& check) {
+    for (const Touch& earlier : touches) {
+      check(earlier, is_write);
+    }
+  }
+  static void keep(std::vector<Touch>& touches, const Touch& now) {
+    const auto same = std::find_if(touches.begin(), touches.end(),
+                                   [&](const Touch& earlier) { return earlier.component == now.component; });
+    if (same == touches.end()) {
+      touches.push_back(now);
+    } else {
+      *same = now;
+    }
+  }
+
+  std::vector<std::vector<Touch>> reads_;
+  std::vector<std::vector<Touch>> writes_;
+};
+
+}  // namespace dma::host

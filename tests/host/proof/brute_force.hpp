@@ -1,0 +1,344 @@
+#pragma once
+
+#include "host/proof/small_programs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Every schedule of a small program, one after another, each operation and each end of a copy a move of its own: no
+/// states are joined, no agents are alike, no accesses are taken together. What the judges must be equal to.
+namespace small {
+
+class BruteForce {
+ public:
+  /// @param most_moves  of all schedules together
+  explicit BruteForce(const Program& program, long most_moves = 2'000'000)
+      : program_(program), moves_left_(most_moves) {}
+
+  /// Whether no schedule fails; nothing where there are too many.
+  [[nodiscard]] std::optional<bool> is_correct() {
+    World world;
+    world.next.assign(program_.agents.size(), 0);
+    world.is_waiting.assign(program_.agents.size(), false);
+    for (const int arrivals : program_.phase_barriers) {
+      world.phases.push_back({arrivals > 0, arrivals, arrivals});
+    }
+    world.named.resize(static_cast<std::size_t>(program_.named_barriers));
+    visit(world);
+    if (moves_left_ <= 0) {
+      return std::nullopt;
+    }
+    return !has_failed_;
+  }
+
+ private:
+  struct Named {
+    int expected = 0;
+    int generation = 0;
+    std::vector<std::pair<int, bool>> arrived;  ///< who, and whether it waits
+  };
+  struct Phase {
+    bool is_open;
+    int expected;
+    int pending;
+    int bytes = 0;
+    int completed = 0;
+    bool has_copies = false;
+    bool is_unobserved = false;
+  };
+  /// A copy, or an arrival that comes when copies are over.
+  struct Flight {
+    int agent;
+    int operation;
+    int group = 0;
+    bool is_tied = false;  ///< a cp.async that an arrival waits for
+  };
+  struct World {
+    std::vector<int> next;
+    std::vector<bool> is_waiting;
+    std::vector<Named> named;
+    std::vector<Phase> phases;
+    std::vector<Flight> flights;
+    std::map<int, int> groups;  ///< committed, of each agent
+  };
+
+  [[nodiscard]] const Operation& at(int agent, int operation) const {
+    return program_.agents[static_cast<std::size_t>(agent)].operations[static_cast<std::size_t>(operation)];
+  }
+  [[nodiscard]] bool is_finished(const World& world, int agent) const {
+    return world.next[static_cast<std::size_t>(agent)] ==
+           static_cast<int>(program_.agents[static_cast<std::size_t>(agent)].operations.size());
+  }
+  void fail() { has_failed_ = true; }
+
+  void visit(const World& world) {
+    if (has_failed_ || --moves_left_ <= 0) {
+      return;
+    }
+    check_neighbours(world);
+    bool any = false;
+    for (int agent = 0; agent < static_cast<int>(program_.agents.size()); ++agent) {
+      if (!is_finished(world, agent) && !world.is_waiting[static_cast<std::size_t>(agent)]) {
+        World after = world;
+        if (move(after, agent)) {
+          any = true;
+          visit(after);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < world.flights.size(); ++i) {
+      World after = world;
+      if (end(after, i)) {
+        any = true;
+        visit(after);
+      }
+    }
+    if (!any) {
+      check_end(world);
+    }
+  }
+
+  [[nodiscard]] static bool conflict(const Operation& left, const Operation& right) {
+    return (left.writes != 0 && (left.writes == right.writes || left.writes == right.reads)) ||
+           (right.writes != 0 && right.writes == left.reads);
+  }
+
+  /// Two accesses that could be next, either first, and accesses that meet a copy under way.
+  void check_neighbours(const World& world) {
+    std::vector<std::pair<int, const Operation*>> next;
+    for (int agent = 0; agent < static_cast<int>(program_.agents.size()); ++agent) {
+      if (!is_finished(world, agent)) {
+        next.emplace_back(agent, &at(agent, world.next[static_cast<std::size_t>(agent)]));
+      }
+    }
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      for (std::size_t j = i + 1; j < next.size(); ++j) {
+        if (conflict(*next[i].second, *next[j].second)) {
+          fail();
+        }
+      }
+      for (const Flight& flight : world.flights) {
+        if (conflict(*next[i].second, at(flight.agent, flight.operation))) {
+          fail();
+        }
+      }
+    }
+  }
+
+  void check_generation(std::map<std::pair<int, int>, int>& seen, int agent, int operation, int generation) {
+    const auto place = seen.try_emplace({agent, operation}, generation);
+    if (place.first->second != generation) {
+      fail();
+    }
+  }
+
+  void check_fences(const World& world, int cells, int barrier) {
+    // Written by anybody, and not fenced by the same since.
+    for (int other = 0; other < static_cast<int>(program_.agents.size()); ++other) {
+      bool is_unfenced = false;
+      for (int i = 0; i < world.next[static_cast<std::size_t>(other)]; ++i) {
+        const Operation& earlier = at(other, i);
+        if (earlier.kind == OperationKind::fence) {
+          is_unfenced = false;
+        } else if ((earlier.kind == OperationKind::access && earlier.writes == cells) ||
+                   (earlier.kind == OperationKind::open && earlier.barrier == barrier)) {
+          is_unfenced = true;
+        }
+      }
+      if (is_unfenced) {
+        fail();
+      }
+    }
+  }
+
+  static void complete_if_done(Phase& phase) {
+    if (phase.pending == 0 && phase.bytes == 0) {
+      ++phase.completed;
+      phase.pending = phase.expected;
+      phase.is_unobserved = phase.is_unobserved || phase.has_copies;
+      phase.has_copies = false;
+    }
+  }
+
+  [[nodiscard]] bool move(World& world, int agent) {
+    const auto index = static_cast<std::size_t>(agent);
+    const int number = world.next[index];
+    const Operation& operation = at(agent, number);
+    const bool is_of_phase = operation.kind == OperationKind::open || operation.kind == OperationKind::close ||
+                             operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::expect ||
+                             operation.kind == OperationKind::wait || operation.kind == OperationKind::copy_to_shared ||
+                             operation.kind == OperationKind::arrive_when_copied;
+    Phase none{};
+    Phase& phase = is_of_phase ? world.phases[static_cast<std::size_t>(operation.barrier)] : none;
+    if (is_of_phase && phase.is_open == (operation.kind == OperationKind::open)) {
+      fail();
+      return true;
+    }
+    switch (operation.kind) {
+      case OperationKind::access:
+      case OperationKind::fence:
+        break;
+      case OperationKind::sync:
+      case OperationKind::arrive: {
+        Named& barrier = world.named[static_cast<std::size_t>(operation.barrier)];
+        check_generation(generations_, agent, number, barrier.generation);
+        if (barrier.arrived.empty()) {
+          barrier.expected = operation.count;
+        }
+        if (barrier.expected != operation.count) {
+          fail();
+          return true;
+        }
+        const bool waits = operation.kind == OperationKind::sync;
+        barrier.arrived.emplace_back(agent, waits);
+        world.is_waiting[index] = waits;
+        world.next[index] += waits ? 0 : 1;
+        if (static_cast<int>(barrier.arrived.size()) == barrier.expected) {
+          bool anybody = false;
+          for (const auto& [who, is_waiting] : barrier.arrived) {
+            if (is_waiting) {
+              anybody = true;
+              world.is_waiting[static_cast<std::size_t>(who)] = false;
+              ++world.next[static_cast<std::size_t>(who)];
+            }
+          }
+          if (!anybody) {
+            fail();
+          }
+          barrier.arrived.clear();
+          ++barrier.generation;
+        }
+        return true;
+      }
+      case OperationKind::open:
+        phase.is_open = true;
+        phase.expected = phase.pending = operation.count;
+        break;
+      case OperationKind::close:
+        check_generation(generations_, agent, number, phase.completed);
+        if (phase.pending != phase.expected || phase.bytes != 0 || phase.has_copies) {
+          fail();
+        }
+        phase.is_open = false;
+        break;
+      case OperationKind::phase_arrive:
+      case OperationKind::expect:
+        check_generation(generations_, agent, number, phase.completed);
+        phase.bytes += operation.count;
+        if (operation.kind == OperationKind::phase_arrive && --phase.pending < 0) {
+          fail();
+          return true;
+        }
+        complete_if_done(phase);
+        break;
+      case OperationKind::wait:
+        if ((phase.completed & 1) == operation.count) {
+          return false;
+        }
+        check_generation(generations_, agent, number, phase.completed);
+        phase.is_unobserved = false;
+        break;
+      case OperationKind::copy_to_shared:
+        check_fences(world, operation.writes, operation.barrier);
+        world.flights.push_back({agent, number});
+        break;
+      case OperationKind::copy_to_global:
+        check_fences(world, operation.reads, -1);
+        world.flights.push_back({agent, number, world.groups[agent]});
+        break;
+      case OperationKind::copy_async:
+        world.flights.push_back({agent, number});
+        break;
+      case OperationKind::arrive_when_copied:
+        for (Flight& flight : world.flights) {
+          flight.is_tied = flight.is_tied || (flight.agent == agent && kind_of(flight) == OperationKind::copy_async);
+        }
+        world.flights.push_back({agent, number});
+        break;
+      case OperationKind::await_async:
+        std::erase_if(world.flights, [&](const Flight& flight) {
+          return flight.agent == agent && kind_of(flight) == OperationKind::copy_async;
+        });
+        break;
+      case OperationKind::commit_group:
+        ++world.groups[agent];
+        break;
+      case OperationKind::await_groups:
+        std::erase_if(world.flights, [&](const Flight& flight) {
+          return flight.agent == agent && kind_of(flight) == OperationKind::copy_to_global &&
+                 flight.group < world.groups[agent] - operation.count;
+        });
+        break;
+    }
+    ++world.next[index];
+    return true;
+  }
+
+  [[nodiscard]] OperationKind kind_of(const Flight& flight) const { return at(flight.agent, flight.operation).kind; }
+
+  /// The end of what a barrier hears of. What only its agent waits for is over when that has waited.
+  [[nodiscard]] bool end(World& world, std::size_t number) {
+    const Flight flight = world.flights[number];
+    const Operation& operation = at(flight.agent, flight.operation);
+    if (operation.kind == OperationKind::copy_async || operation.kind == OperationKind::copy_to_global) {
+      return false;
+    }
+    world.flights.erase(world.flights.begin() + static_cast<std::ptrdiff_t>(number));
+    Phase& phase = world.phases[static_cast<std::size_t>(operation.barrier)];
+    if (!phase.is_open) {
+      fail();
+      return true;
+    }
+    check_generation(ends_, flight.agent, flight.operation, phase.completed);
+    phase.has_copies = true;
+    if (operation.kind == OperationKind::copy_to_shared) {
+      phase.bytes -= operation.count;
+    } else {
+      if (--phase.pending < 0) {
+        fail();
+        return true;
+      }
+      std::erase_if(world.flights, [&](const Flight& other) {
+        return other.agent == flight.agent && other.is_tied && other.operation < flight.operation;
+      });
+    }
+    complete_if_done(phase);
+    return true;
+  }
+
+  void check_end(const World& world) {
+    for (int agent = 0; agent < static_cast<int>(program_.agents.size()); ++agent) {
+      if (!is_finished(world, agent)) {
+        fail();
+      }
+    }
+    if (!world.flights.empty()) {
+      fail();
+    }
+    for (const Named& barrier : world.named) {
+      if (!barrier.arrived.empty()) {
+        fail();
+      }
+    }
+    for (const Phase& phase : world.phases) {
+      if (phase.is_unobserved ||
+          (phase.is_open && (phase.pending != phase.expected || phase.bytes != 0 || phase.has_copies))) {
+        fail();
+      }
+    }
+  }
+
+  const Program& program_;
+  long moves_left_;
+  bool has_failed_ = false;
+  std::map<std::pair<int, int>, int> generations_;
+  std::map<std::pair<int, int>, int> ends_;
+};
+
+}  // namespace small

@@ -1,0 +1,159 @@
+#include "host/proof/faulty_kernels.hpp"
+
+#include <dma/host/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using dma::host::FindingKind;
+using dma::host::Verdict;
+using faulty::Fault;
+
+namespace {
+
+using Kinds = std::vector<FindingKind>;
+
+template <class Barrier, class Engine>
+Verdict verdict_on(Fault fault) {
+  alignas(16) static float in[faulty::tiles * 64] = {};
+  alignas(16) float out[faulty::tiles * 64] = {};
+  int order = 0;
+  for (std::size_t i = 0; i < std::size(in); ++i) {
+    in[i] = static_cast<float>(i + 1);
+  }
+  using Kernel = faulty::Kernel<faulty::Loads<Barrier, Engine>, faulty::Second<Barrier, Engine>>;
+  const dma::host::ProofOptions options{
+      .outputs = {dma::host::output(out), std::as_writable_bytes(std::span(&order, 1))}};
+  return dma::host::prove(options, Kernel{}, {1}, &in[0], &out[0], &order, fault);
+}
+template <class Barrier, class Engine>
+Verdict verdict_on_store(Fault fault) {
+  alignas(16) float out[faulty::tiles * 64] = {};
+  return dma::host::prove(faulty::StoreKernel<faulty::Stores<Barrier, Engine>>{}, {1}, &out[0], fault);
+}
+
+void expect_kind(const Verdict& verdict, const Kinds& kinds) {
+  CAPTURE(verdict);
+  REQUIRE(std::find(kinds.begin(), kinds.end(), verdict.kind) != kinds.end());
+}
+
+using Phase = dma::CudaBarrier;
+using Named = dma::NamedBarrier;
+using Registers = dma::RegisterCopy<>;
+using Async = dma::AsyncCopy<>;
+using Bulk = dma::BulkCopy<>;
+
+/// A mistake in a kernel, and what may be said of it: the cause and its first symptom differ.
+struct Mistake {
+  Fault fault;
+  const char* name;
+  Kinds kinds;
+};
+const std::vector<Mistake> mistakes = {
+    {Fault::no_release, "one tile is not given back", {FindingKind::broken_contract}},
+    {Fault::released_twice, "one tile is given back twice", {FindingKind::broken_contract}},
+    {Fault::release_before_wait, "tiles are given back before they have come", {FindingKind::broken_contract}},
+    {Fault::one_warp_leaves, "one warp leaves before the last tile", {FindingKind::deadlock}},
+    {Fault::one_warp_skips_a_tile,
+     "one warp skips a tile",
+     {FindingKind::deadlock, FindingKind::recycled_barrier, FindingKind::race, FindingKind::arrival_count,
+      FindingKind::unfinished_copy}},
+    {Fault::one_trip_too_many, "one trip too many", {FindingKind::deadlock}},
+    {Fault::one_trip_too_few, "one trip too few", {FindingKind::deadlock}},
+    {Fault::one_load_too_many, "one tile is loaded and not taken", {FindingKind::deadlock}},
+    {Fault::copy_before_wait, "a tile is copied before its slot is empty", {FindingKind::broken_contract}},
+    {Fault::copy_without_wait, "nobody waits for empty", {FindingKind::broken_contract}},
+    {Fault::copy_after_signal, "a tile is copied after it was announced", {FindingKind::broken_contract}},
+    {Fault::synchronizes_half, "only the compute warps synchronize the CTA", {FindingKind::deadlock}},
+    {Fault::swaps_releases, "two pipelines' releases are exchanged", {FindingKind::broken_contract}},
+    {Fault::forgets_second, "the second pipeline's tiles are never taken", {FindingKind::deadlock}},
+    {Fault::writes_one_element, "all threads write one element", {FindingKind::race}},
+    {Fault::holds_and_waits, "a thread holds all slots and waits for one more", {FindingKind::broken_contract}},
+    {Fault::depends_on_order, "who comes first does more", {FindingKind::depends_on_schedule}},
+};
+
+}  // namespace
+
+TEST_CASE("a kernel without a mistake is proved, by every engine and barrier", "[proof][faults]") {
+  expect_kind(verdict_on<Phase, Registers>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on<Named, Registers>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on<Phase, Async>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on<Named, Async>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on<Phase, Bulk>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on_store<Phase, Registers>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on_store<Named, Registers>(Fault::none), {FindingKind::none});
+  expect_kind(verdict_on_store<Phase, Bulk>(Fault::none), {FindingKind::none});
+}
+
+TEST_CASE("a mistake in a kernel is reported whatever the engine and the barrier", "[proof][faults]") {
+  const Mistake mistake = GENERATE(from_range(mistakes));
+  DYNAMIC_SECTION(mistake.name) {
+    expect_kind(verdict_on<Phase, Registers>(mistake.fault), mistake.kinds);
+    expect_kind(verdict_on<Named, Registers>(mistake.fault), mistake.kinds);
+    expect_kind(verdict_on<Phase, Async>(mistake.fault), mistake.kinds);
+    expect_kind(verdict_on<Named, Async>(mistake.fault), mistake.kinds);
+    expect_kind(verdict_on<Phase, Bulk>(mistake.fault), mistake.kinds);
+  }
+}
+
+TEST_CASE("who writes into a tile that bulk copies load has to fence", "[proof][faults]") {
+  expect_kind(verdict_on<Phase, Bulk>(Fault::writes_unfenced), {FindingKind::missing_fence});
+  expect_kind(verdict_on<Phase, Bulk>(Fault::writes_fenced), {FindingKind::none});
+  // Harmless: what is copied through registers or by cp.async is in the threads' own proxy.
+  expect_kind(verdict_on<Phase, Registers>(Fault::writes_unfenced), {FindingKind::none});
+  expect_kind(verdict_on<Phase, Async>(Fault::writes_unfenced), {FindingKind::none});
+}
+
+TEST_CASE("a tile that is announced and not copied leaves the protocol as it is", "[proof][faults]") {
+  // Harmless to the protocol: arrivals and bytes agree, the tile holds an older one. Only its values can tell.
+  expect_kind(verdict_on<Phase, Registers>(Fault::signal_without_copy), {FindingKind::none});
+  expect_kind(verdict_on<Phase, Bulk>(Fault::signal_without_copy), {FindingKind::none});
+}
+
+TEST_CASE("mistakes in a kernel that stores are reported", "[proof][faults]") {
+  expect_kind(verdict_on_store<Phase, Registers>(Fault::reads_its_neighbours), {FindingKind::race});
+  expect_kind(verdict_on_store<Phase, Bulk>(Fault::reads_its_neighbours), {FindingKind::race});
+  expect_kind(verdict_on_store<Phase, Registers>(Fault::copy_before_wait), {FindingKind::broken_contract});
+  expect_kind(verdict_on_store<Named, Registers>(Fault::copy_before_wait), {FindingKind::broken_contract});
+  expect_kind(verdict_on_store<Phase, Bulk>(Fault::copy_before_wait), {FindingKind::broken_contract});
+  expect_kind(verdict_on_store<Phase, Registers>(Fault::one_warp_leaves), {FindingKind::deadlock});
+  expect_kind(verdict_on_store<Named, Registers>(Fault::one_warp_leaves), {FindingKind::deadlock});
+  expect_kind(verdict_on_store<Phase, Bulk>(Fault::one_warp_leaves), {FindingKind::deadlock});
+}
+
+TEST_CASE("barriers with a mistake are reported", "[proof][faults]") {
+  const auto after = [](auto barrier) { return verdict_on<decltype(barrier), Registers>(Fault::none); };
+  expect_kind(after(faulty::OneArrivalMore{}), {FindingKind::deadlock});
+  expect_kind(after(faulty::OneArrivalFewer{}),
+              {FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::race, FindingKind::deadlock});
+  expect_kind(after(faulty::OtherParity{}), {FindingKind::race, FindingKind::recycled_barrier, FindingKind::deadlock});
+  expect_kind(after(faulty::ArrivesWithoutItsWarp{}), {FindingKind::race, FindingKind::recycled_barrier});
+  expect_kind(after(faulty::ArrivesTwice{}),
+              {FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::race});
+  expect_kind(after(faulty::EveryLaneArrives{}),
+              {FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::race});
+  expect_kind(after(faulty::OneLaneWaits{}), {FindingKind::race, FindingKind::recycled_barrier});
+  expect_kind(after(faulty::NeverWaits{}), {FindingKind::race, FindingKind::recycled_barrier});
+  expect_kind(after(faulty::FewerThreads{}), {FindingKind::arrival_count, FindingKind::race});
+  expect_kind(after(faulty::FewerThreadsEverywhere{}),
+              {FindingKind::arrival_count, FindingKind::recycled_barrier, FindingKind::race, FindingKind::deadlock});
+  expect_kind(after(faulty::OneIdForAll{}),
+              {FindingKind::arrival_count, FindingKind::recycled_barrier, FindingKind::race, FindingKind::deadlock});
+  expect_kind(after(faulty::OnlyArrives{}), {FindingKind::nobody_waits, FindingKind::recycled_barrier,
+                                             FindingKind::race, FindingKind::arrival_count});
+}
+
+TEST_CASE("barriers that lose sight of copies are reported", "[proof][faults]") {
+  expect_kind(verdict_on<faulty::ForgetsCopies, Async>(Fault::none),
+              {FindingKind::unfinished_copy, FindingKind::armed_at_exit});
+  expect_kind(verdict_on<faulty::ArrivesBeforeItsCopies, Async>(Fault::none), {FindingKind::unfinished_copy});
+  expect_kind(verdict_on<faulty::ExpectsMoreBytes, Bulk>(Fault::none), {FindingKind::deadlock});
+  expect_kind(
+      verdict_on<faulty::ExpectsAfterArriving, Bulk>(Fault::none),
+      {FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::unfinished_copy, FindingKind::deadlock});
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <dma/host/clock_judge.hpp>
+#include <dma/host/finding.hpp>
+#include <dma/host/search.hpp>
+
+#include "host/proof/small_programs.hpp"
+
+/// What each judge finds in a program.
+namespace small {
+
+using dma::host::FindingKind;
+
+inline FindingKind by_clocks(const Program& program) { return dma::host::ClockJudge(program).judge().kind; }
+inline FindingKind by_search(const Program& program) { return dma::host::Search(program).judge().kind; }
+
+/// The kind that the clocks find, where the search finds something wrong exactly when they do.
+inline FindingKind by_both(const Program& program) {
+  const FindingKind kind = by_clocks(program);
+  const bool agree = (by_search(program) == FindingKind::none) == (kind == FindingKind::none);
+  return agree ? kind : FindingKind::too_many_states;
+}
+
+}  // namespace small

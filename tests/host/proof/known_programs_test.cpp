@@ -1,0 +1,211 @@
+#include "host/proof/brute_force.hpp"
+#include "host/proof/judges.hpp"
+#include "host/proof/random_programs.hpp"
+#include "host/proof/small_programs.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <vector>
+
+using dma::host::Event;
+using dma::host::Search;
+using small::by_both;
+using small::by_search;
+using small::FindingKind;
+using small::program;
+using namespace small;
+
+TEST_CASE("two writes that nothing orders are a race, and a barrier between them is none", "[proof]") {
+  REQUIRE(by_both(program({{write(1)}, {write(1)}})) == FindingKind::race);
+  REQUIRE(by_both(program({{write(1)}, {read(1)}})) == FindingKind::race);
+  REQUIRE(by_both(program({{read(1)}, {read(1)}})) == FindingKind::none);
+  REQUIRE(by_both(program({{write(1)}, {write(2)}})) == FindingKind::none);
+  REQUIRE(by_both(program({{write(1), sync(0, 2)}, {sync(0, 2), write(1)}}, 1)) == FindingKind::none);
+  REQUIRE(by_both(program({{write(1), arrive(0, 2)}, {sync(0, 2), write(1)}}, 1)) == FindingKind::none);
+  REQUIRE(by_both(program({{arrive(0, 2), write(1)}, {sync(0, 2), write(1)}}, 1)) == FindingKind::race);
+}
+
+TEST_CASE("agents that wait for each other at different barriers are deadlocked", "[proof]") {
+  REQUIRE(by_both(program({{sync(0, 2), arrive(1, 2)}, {sync(1, 2), arrive(0, 2)}}, 2)) == FindingKind::deadlock);
+  REQUIRE(by_both(program({{arrive(1, 2), sync(0, 2)}, {arrive(0, 2), sync(1, 2)}}, 2)) == FindingKind::none);
+  REQUIRE(by_both(program({{wait(0, 0), phase_arrive(1)}, {wait(1, 0), phase_arrive(0)}}, 0, {1, 1})) ==
+          FindingKind::deadlock);
+}
+
+TEST_CASE("a named barrier that is used again needs an order of its generations", "[proof]") {
+  // Weft, section 2: the producer's second arrival could complete the generation that consumers still wait at.
+  REQUIRE(by_both(program({{sync(0, 2), sync(0, 2)}, {arrive(0, 2), arrive(0, 2)}}, 1)) ==
+          FindingKind::recycled_barrier);
+  REQUIRE(by_both(program({{arrive(0, 2), sync(1, 2), arrive(0, 2)}, {sync(0, 2), arrive(1, 2), sync(0, 2)}}, 2)) ==
+          FindingKind::none);
+  // Two pairs that share a barrier, and would not if one waited for the other.
+  REQUIRE(by_both(program({{arrive(0, 2)}, {sync(0, 2)}, {arrive(0, 2)}, {sync(0, 2)}}, 1)) != FindingKind::none);
+  REQUIRE(by_both(program(
+              {{arrive(0, 2)}, {sync(0, 2), arrive(1, 3)}, {sync(1, 3), arrive(0, 2)}, {sync(1, 3), sync(0, 2)}}, 2)) ==
+          FindingKind::none);
+}
+
+TEST_CASE("agents that meet at a named barrier agree on how many they are, and one of them waits", "[proof]") {
+  REQUIRE(by_both(program({{sync(0, 2)}, {sync(0, 3)}, {sync(0, 3)}}, 1)) == FindingKind::arrival_count);
+  REQUIRE(by_both(program({{arrive(0, 2)}, {arrive(0, 2)}}, 1)) == FindingKind::nobody_waits);
+  REQUIRE(by_both(program({{arrive(0, 2)}, {read(1)}}, 1)) == FindingKind::armed_at_exit);
+}
+
+TEST_CASE("a wait that a phase may overtake is reported", "[proof]") {
+  // Only one of the two that wait for empty arrives at full: the other may sleep through two phases.
+  const List leader = {phase_arrive(0), wait(1, 0), phase_arrive(0), wait(1, 1), phase_arrive(0)};
+  const List laggard = {wait(1, 0), wait(1, 1)};
+  const List user = {wait(0, 0), phase_arrive(1), wait(0, 1), phase_arrive(1), wait(0, 0)};
+  REQUIRE(by_both(program({leader, user}, 0, {1, 1})) == FindingKind::none);
+  REQUIRE(by_both(program({leader, laggard, user}, 0, {1, 1})) == FindingKind::recycled_barrier);
+}
+
+TEST_CASE("an arrival too many is reported", "[proof]") {
+  REQUIRE(by_both(program({{phase_arrive(0), phase_arrive(0)}, {wait(0, 0)}}, 0, {1})) != FindingKind::none);
+  REQUIRE(by_both(program({{phase_arrive(0), phase_arrive(0)}, {wait(0, 0)}}, 0, {2})) == FindingKind::none);
+  REQUIRE(by_both(program({{phase_arrive(0, 16), phase_arrive(0)}}, 0, {1})) == FindingKind::arrival_count);
+  REQUIRE(by_both(program({{phase_arrive(0)}, {read(1)}}, 0, {2})) == FindingKind::armed_at_exit);
+}
+
+TEST_CASE("a bulk copy ends at any time before somebody waited for it", "[proof]") {
+  const List loads = {bulk_load(0, 16, 1), phase_arrive(0, 16)};
+  REQUIRE(by_both(program({loads, {wait(0, 0), read(1)}}, 0, {1})) == FindingKind::none);
+  REQUIRE(by_both(program({loads, {read(1), wait(0, 0)}}, 0, {1})) == FindingKind::unfinished_copy);
+  REQUIRE(by_both(program({loads, {read(2)}}, 0, {1})) == FindingKind::armed_at_exit);
+  REQUIRE(by_both(program({{bulk_load(0, 16, 1), phase_arrive(0)}, {wait(0, 0), read(1)}}, 0, {1})) !=
+          FindingKind::none);
+  REQUIRE(by_both(program({{bulk_load(0, 16, 1), phase_arrive(0, 32)}, {wait(0, 0)}}, 0, {1})) ==
+          FindingKind::deadlock);
+}
+
+TEST_CASE("bytes are announced before the arrival that could complete the phase without them", "[proof]") {
+  REQUIRE(by_both(program({{expect(0, 16), bulk_load(0, 16, 1), phase_arrive(0)}, {wait(0, 0), read(1)}}, 0, {1})) ==
+          FindingKind::none);
+  REQUIRE(by_both(program({{expect(0, 16), bulk_load(0, 16, 1)}, {phase_arrive(0), wait(0, 0), read(1)}}, 0, {1})) ==
+          FindingKind::recycled_barrier);
+}
+
+TEST_CASE("a cp.async is over for who waited for it, or for its barrier", "[proof]") {
+  REQUIRE(by_both(program({{copy_async(1), await_async(), read(1)}})) == FindingKind::none);
+  REQUIRE(by_both(program({{copy_async(1), read(1), await_async()}})) == FindingKind::unfinished_copy);
+  REQUIRE(by_both(program({{copy_async(1)}})) == FindingKind::armed_at_exit);
+  const List user = {wait(0, 0), read(1)};
+  REQUIRE(by_both(program({{copy_async(1), arrive_when_copied(0)}, user}, 0, {1})) == FindingKind::none);
+  REQUIRE(by_both(program({{arrive_when_copied(0), copy_async(1), await_async()}, user}, 0, {1})) ==
+          FindingKind::unfinished_copy);
+  REQUIRE(by_both(program({{copy_async(1), phase_arrive(0), await_async()}, user}, 0, {1})) ==
+          FindingKind::unfinished_copy);
+}
+
+TEST_CASE("a bulk store reads its slot until its group is waited for, the last ones apart", "[proof]") {
+  REQUIRE(by_both(program({{bulk_store(1), commit(), await_groups(0), write(1)}})) == FindingKind::none);
+  REQUIRE(by_both(program({{bulk_store(1), commit(), await_groups(1), write(1), await_groups(0)}})) ==
+          FindingKind::unfinished_copy);
+  REQUIRE(by_both(program({{bulk_store(1), commit(), bulk_store(2), commit(), await_groups(1), write(1),
+                            await_groups(0)}})) == FindingKind::none);
+  REQUIRE(by_both(program({{bulk_store(1), commit()}})) == FindingKind::armed_at_exit);
+  REQUIRE(by_both(program({{bulk_store(1), await_groups(0)}})) == FindingKind::armed_at_exit);
+}
+
+TEST_CASE("who writes a slot fences before others let a bulk copy at it", "[proof]") {
+  const List stores = {sync(0, 2), bulk_store(1), commit(), await_groups(0)};
+  REQUIRE(by_both(program({{write(1), fence(), sync(0, 2)}, stores}, 1)) == FindingKind::none);
+  REQUIRE(by_both(program({{write(1), sync(0, 2)}, stores}, 1)) == FindingKind::missing_fence);
+  REQUIRE(by_both(program({{fence(), write(1), sync(0, 2)}, stores}, 1)) == FindingKind::missing_fence);
+  REQUIRE(by_both(program({{write(1), sync(0, 2), fence()}, stores}, 1)) == FindingKind::missing_fence);
+  REQUIRE(by_both(program({{write(1), sync(0, 2)}, {sync(0, 2), fence(), bulk_store(1), commit(), await_groups(0)}},
+                          1)) == FindingKind::missing_fence);
+}
+
+TEST_CASE("reads before a bulk copy ask for a fence where they are told to", "[proof]") {
+  Program reads_first =
+      program({{read(1), arrive(0, 2), wait(0, 0)}, {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16)}}, 1, {1});
+  REQUIRE(by_both(reads_first) == FindingKind::none);
+  reads_first.reads_need_fence = true;
+  REQUIRE(by_both(reads_first) == FindingKind::missing_fence);
+  reads_first.agents[0].operations.insert(reads_first.agents[0].operations.begin() + 1, fence());
+  REQUIRE(by_both(reads_first) == FindingKind::none);
+}
+
+TEST_CASE("a phase barrier is used only while it is open", "[proof]") {
+  REQUIRE(by_both(program({{phase_open(0, 1), sync(0, 2), wait(0, 0)}, {sync(0, 2), phase_arrive(0)}}, 1, {0})) ==
+          FindingKind::none);
+  REQUIRE(by_both(program({{phase_open(0, 1), wait(0, 0)}, {phase_arrive(0)}}, 0, {0})) ==
+          FindingKind::barrier_not_open);
+  REQUIRE(by_both(program({{wait(0, 0), phase_close(0)}, {phase_arrive(0)}}, 0, {1})) == FindingKind::none);
+  REQUIRE(by_both(program({{phase_close(0)}, {phase_arrive(0)}}, 0, {1})) != FindingKind::none);
+}
+
+// Found by programs at random, where one judge was wrong.
+
+TEST_CASE("whose own arrival completes a phase need not wait to arrive again", "[proof][found]") {
+  REQUIRE(by_both(program({{wait(0, 0), read(1), phase_arrive(1), phase_arrive(1)}, {write(1), phase_arrive(0)}}, 0,
+                          {1, 1})) == FindingKind::none);
+}
+
+TEST_CASE("who opens a barrier again knows that it is closed", "[proof][found]") {
+  REQUIRE(by_both(program({{phase_close(0)}, {phase_open(0, 1)}}, 0, {1})) == FindingKind::barrier_not_open);
+  REQUIRE(by_both(program({{phase_close(0), sync(0, 2)}, {sync(0, 2), phase_open(0, 1)}}, 1, {1})) ==
+          FindingKind::none);
+}
+
+TEST_CASE("a barrier is not closed while a copy that it hears of may be under way", "[proof][found]") {
+  REQUIRE(by_both(program({{wait(0, 0), expect(0, 16), bulk_load(0, 16, 1), phase_close(0)}, {phase_arrive(0)}}, 0,
+                          {1})) == FindingKind::armed_at_exit);
+}
+
+TEST_CASE("bytes of one copy may come in parts, so that each announcement has to come before the arrival",
+          "[proof][found]") {
+  REQUIRE(by_both(program(
+              {{expect(0, 16), wait(0, 0), read(1)}, {bulk_load(0, 16, 1), bulk_load(0, 16, 2), phase_arrive(0, 16)}},
+              0, {1})) == FindingKind::recycled_barrier);
+}
+
+TEST_CASE("a search finds a schedule of the fewest moves", "[proof]") {
+  // The race is between the last accesses, and one barrier of the two is on the way there.
+  const Program late = program({{sync(0, 2), write(1)}, {sync(0, 2), write(1)}, {sync(1, 1), read(2)}}, 2);
+  Search search(late);
+  REQUIRE(search.judge().kind == FindingKind::race);
+  REQUIRE(search.schedule().size() == 2);
+  for (const Event& event : search.schedule()) {
+    REQUIRE(event.operation == 0);
+    REQUIRE(event.agent != 2);
+  }
+}
+
+TEST_CASE("agents with the same list are one to the search", "[proof]") {
+  // Three agents in one of three places each (before, at and behind the barrier): as many states as ways to count them.
+  const auto meets = [](int agents) {
+    std::vector<List> lists(static_cast<std::size_t>(agents), List{sync(0, agents)});
+    const Program all = program(lists, 1);
+    Search search(all);
+    REQUIRE(search.judge().kind == FindingKind::none);
+    return search.states();
+  };
+  for (const int agents : {2, 3, 7}) {
+    REQUIRE(meets(agents) == static_cast<std::size_t>(agents) + 1);
+  }
+}
+
+TEST_CASE("a search that has not ended within its limit refuses", "[proof]") {
+  const Program pipe = pipeline({2, 6, 2, false, 0});
+  REQUIRE(dma::host::Search(pipe).judge().kind == FindingKind::none);
+  REQUIRE(dma::host::Search(pipe, {.states = 10}).judge().kind == FindingKind::too_many_states);
+}
+
+TEST_CASE("pipelines of every kind are proved as lists of operations", "[proof]") {
+  for (int stages = 1; stages <= 3; ++stages) {
+    for (int tiles = 0; tiles <= 3 * stages + 1; ++tiles) {
+      for (const bool is_named : {false, true}) {
+        for (const int engine : {0, 1, 2, 3}) {
+          if (!is_named || engine != 2) {
+            INFO(stages << " stages, " << tiles << " tiles, " << (is_named ? "named" : "phase") << ", engine "
+                        << engine);
+            REQUIRE(by_both(pipeline({stages, tiles, 2, is_named, engine})) == FindingKind::none);
+          }
+        }
+      }
+    }
+  }
+}

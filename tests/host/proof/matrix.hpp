@@ -1,0 +1,325 @@
+#pragma once
+
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/cta.hpp>
+#include <dma/engines/async_copy.hpp>
+#include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/register_copy.hpp>
+#include <dma/engines/tensor_copy.hpp>
+#include <dma/host/prove.hpp>
+#include <dma/host/tensor_map.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/patterns/tile2d.hpp>
+#include <dma/pipeline.hpp>
+#include <dma/sync/cuda_barrier.hpp>
+#include <dma/sync/named_barrier.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <iostream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// The matrix of what is proved: bufferings x barriers x engines x directions x numbers of tiles x loops, one pipeline
+/// in a kernel and two.
+namespace proof_matrix {
+
+using Tile = dma::Tile2D<float, 8, 4, dma::RowLayout{.alignment = 16}>;
+using StoredTile = dma::Store<Tile>;
+inline constexpr int most_tiles = 3 * (3 * 7 + 1);
+
+/// Tiles of an array, one below the other, and the array's map for who takes maps.
+struct Side {
+  float* array;
+  int tiles;
+  dma::TensorMap<Tile> map;
+
+  Side(float* array_, int tiles_) : array(array_), tiles(tiles_), map(dma::host::tensor_map<Tile>(array_, tile(0))) {}
+
+  [[nodiscard]] Tile tile(int index) const {
+    return {.pitch_bytes = 32, .array_rows = 4 * tiles, .array_cols = 8, .row = 4 * index, .col = 0};
+  }
+};
+
+struct Job {
+  Side in;
+  Side out;
+  int trips;
+  int loops;
+};
+
+template <class Pipe, class Handle>
+void move_tile(const Job& job, const Handle& dma, int index) {
+  constexpr bool takes_maps = std::is_same_v<typename Pipe::Engine, dma::TensorCopy<>>;
+  const auto shape = [&](const Side& side) { return typename Pipe::Pattern{side.tile(index)}; };
+  if constexpr (Pipe::stores) {
+    if constexpr (takes_maps) {
+      dma.store(job.out.map, shape(job.out));
+    } else {
+      dma.store(job.out.array, shape(job.out));
+    }
+  } else if constexpr (takes_maps) {
+    dma.load(job.in.map, shape(job.in));
+  } else {
+    dma.load(job.in.array, shape(job.in));
+  }
+}
+
+template <class Pipe, class Handle>
+void use_tile(const Job& job, const Handle& compute, int index) {
+  constexpr int count = 32;
+  const Side& side = Pipe::stores ? job.out : job.in;
+  auto slot = compute.wait(typename Pipe::Pattern{side.tile(index)});
+  for (int i = compute.rank(); i < count; i += compute.size()) {
+    if constexpr (Pipe::stores) {
+      slot[i] = job.in.array[index * count + i];
+    } else {
+      job.out.array[index * count + i] = slot[i];
+    }
+  }
+}
+
+template <class Pipe>
+void move_tiles(const Job& job, Pipe& pipe, int first) {
+  const auto dma = pipe.as_dma();
+  for (int index = first; index < first + job.trips; ++index) {
+    move_tile<Pipe>(job, dma, index);
+  }
+}
+
+template <class Pipe>
+struct OnePipeline {
+  using Layout = typename Pipe::Layout;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<OnePipeline>& cta, const Job& job) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    for (int loop = 0; loop < job.loops; ++loop) {
+      const int first = loop * job.trips;
+      if (pipe.is_dma()) {
+        move_tiles(job, pipe, first);
+      } else {
+        const auto compute = pipe.as_compute();
+        for (int index = first; index < first + job.trips; ++index) {
+          use_tile<Pipe>(job, compute, index);
+        }
+      }
+    }
+  }
+};
+
+template <class A, class B>
+struct TwoPipelines {
+  using Layout = typename A::Layout;
+  struct Shared {
+    typename A::Storage a;
+    typename B::Storage b;
+  };
+  void operator()(dma::KernelCta<TwoPipelines>& cta, const Job& job_a, const Job& job_b) const {
+    auto& shared = cta.template shared<Shared>();
+    A a(cta, shared.a);
+    B b(cta, shared.b);
+    for (int loop = 0; loop < job_a.loops; ++loop) {
+      const int first = loop * job_a.trips;
+      if (a.is_dma()) {
+        move_tiles(job_a, a, first);
+      } else if (b.is_dma()) {
+        move_tiles(job_b, b, first);
+      } else {
+        const auto compute_a = a.as_compute();
+        const auto compute_b = b.as_compute();
+        for (int index = first; index < first + job_a.trips; ++index) {
+          use_tile<A>(job_a, compute_a, index);
+          use_tile<B>(job_b, compute_b, index);
+        }
+      }
+    }
+  }
+};
+
+/// An input, an output and what they are for.
+struct Arrays {
+  alignas(16) std::array<float, most_tiles * 32> in;
+  alignas(16) std::array<float, most_tiles * 32> out;
+
+  Arrays() : in{}, out{} {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      in[i] = static_cast<float>(i + 1);
+    }
+  }
+  [[nodiscard]] Job job(int trips, int loops) {
+    const int tiles = trips * loops == 0 ? 1 : trips * loops;
+    return {{in.data(), tiles}, {out.data(), tiles}, trips, loops};
+  }
+};
+
+struct Tally {
+  int proved = 0;
+  int explored = 0;
+  int without_end = 0;  ///< searches that did not end within their limit
+  std::size_t operations = 0;
+  std::size_t states = 0;
+  double seconds_proving = 0;
+  double seconds_exploring = 0;
+  double slowest = 0;
+
+  void print(const std::string& what) const {
+    std::cout << what << ": " << proved << " configurations proved in " << seconds_proving << " s (" << operations
+              << " operations), " << explored << " of them explored in " << seconds_exploring << " s (" << states
+              << " states, the slowest " << slowest << " s), " << without_end << " searches without an end\n";
+  }
+};
+
+/// Proves a kernel and, where it has few stages, explores it: both have to say that it is correct.
+template <class Kernel, class... Jobs>
+void judge(Tally& tally, bool is_small, const std::vector<std::span<std::byte>>& outputs, const Kernel& kernel,
+           const Jobs&... jobs) {
+  const dma::host::ProofOptions options{.outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
+  const dma::host::Verdict verdict = dma::host::prove(options, kernel, {1}, jobs...);
+  if (!verdict.is_proved()) {
+    FAIL_CHECK(verdict);
+  }
+  ++tally.proved;
+  tally.operations += verdict.operations;
+  tally.seconds_proving += verdict.seconds;
+  if (is_small) {
+    const dma::host::ProofOptions one_seed{.seeds = 1, .limits = options.limits};
+    const dma::host::Verdict explored = dma::host::explore(one_seed, kernel, {1}, jobs...);
+    tally.states += explored.states;
+    tally.seconds_exploring += explored.seconds;
+    tally.slowest = std::max(tally.slowest, explored.seconds);
+    if (explored.kind == dma::host::FindingKind::too_many_states) {
+      ++tally.without_end;
+    } else {
+      ++tally.explored;
+      if (!explored.is_proved()) {
+        FAIL_CHECK(explored);
+      }
+    }
+  }
+}
+
+template <int Groups, int Pipelines>
+struct LayoutOf;
+template <>
+struct LayoutOf<1, 1> {
+  using Type = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+};
+template <>
+struct LayoutOf<2, 1> {
+  using Type = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+};
+template <>
+struct LayoutOf<1, 2> : LayoutOf<2, 1> {};
+template <>
+struct LayoutOf<3, 1> {
+  using Type = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
+};
+template <>
+struct LayoutOf<2, 2> {
+  using Type = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
+};
+template <>
+struct LayoutOf<3, 2> {
+  using Type =
+      dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
+};
+
+inline constexpr int most_loops = 3;
+
+template <class Barrier, class Engine, bool stores, int Stages, int Groups>
+void judge_one(Tally& tally) {
+  using Layout = typename LayoutOf<Groups, 1>::Type;
+  using Pattern = std::conditional_t<stores, StoredTile, Tile>;
+  using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
+  for (int loops = 1; loops <= most_loops; ++loops) {
+    for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
+      Arrays arrays;
+      INFO(dma::host::readable(dma::host::type_name<Pipe>()) << ", " << trips << " tiles, " << loops << " loops");
+      judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, OnePipeline<Pipe>{}, arrays.job(trips, loops));
+    }
+  }
+}
+
+template <class Barrier, class Engine, bool first_stores, bool second_stores, int Stages, int Groups>
+void judge_two(Tally& tally, int loops_explored) {
+  using Layout = typename LayoutOf<Groups, 2>::Type;
+  using A = dma::DmaPipeline<std::conditional_t<first_stores, StoredTile, Tile>,
+                             dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
+  using B = dma::DmaPipeline<std::conditional_t<second_stores, StoredTile, Tile>,
+                             dma::MultiBuffer<Layout, Stages, Groups, Groups>, Barrier, Engine>;
+  for (int loops = 1; loops <= most_loops; ++loops) {
+    for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
+      Arrays a;
+      Arrays b;
+      INFO("two of " << dma::host::readable(dma::host::type_name<A>()) << ", " << trips << " tiles, " << loops
+                     << " loops");
+      judge(tally, Stages <= 3 && loops <= loops_explored, {dma::host::output(a.out), dma::host::output(b.out)},
+            TwoPipelines<A, B>{}, a.job(trips, loops), b.job(trips, loops));
+    }
+  }
+}
+
+/// Calls `judge.template operator()<Stages, Groups>()` for every buffering: SingleBuffer is 1 stage and 1 group,
+/// ManualDoubleBuffer 2 and 1, DoubleBuffer 2 and 2.
+template <class Judge>
+void for_each_buffering(const Judge& judge) {
+  judge.template operator()<1, 1>();
+  judge.template operator()<2, 1>();
+  judge.template operator()<2, 2>();
+  judge.template operator()<3, 1>();
+  judge.template operator()<4, 1>();
+  judge.template operator()<5, 1>();
+  judge.template operator()<6, 1>();
+  judge.template operator()<7, 1>();
+  judge.template operator()<4, 2>();
+  judge.template operator()<6, 2>();
+  judge.template operator()<3, 3>();
+  judge.template operator()<6, 3>();
+}
+
+/// Stages that a named barrier has numbers for: a CTA's 15, two a stage, shared out among its DMA groups.
+template <class Barrier>
+constexpr bool has_numbers(int stages, int groups, int all_groups) {
+  return Barrier::ids == 0 || 2 * stages <= groups * (15 / all_groups);
+}
+
+template <class Barrier, class Engine>
+void judge_single_pipelines(const std::string& what) {
+  Tally tally;
+  for_each_buffering([&]<int Stages, int Groups>() {
+    if constexpr (has_numbers<Barrier>(Stages, Groups, Groups)) {
+      if constexpr (Barrier::carries(Engine::completion)) {
+        judge_one<Barrier, Engine, false, Stages, Groups>(tally);
+      }
+      judge_one<Barrier, Engine, true, Stages, Groups>(tally);
+    }
+  });
+  tally.print(what);
+  REQUIRE(tally.proved > 500);
+}
+
+/// @param loops_explored  of the loops that are proved: a search of two pipelines takes seconds where one takes none
+template <class Barrier, class Engine>
+void judge_pairs_of_pipelines(const std::string& what, int loops_explored = 1) {
+  Tally tally;
+  for_each_buffering([&]<int Stages, int Groups>() {
+    if constexpr (has_numbers<Barrier>(Stages, Groups, 2 * Groups)) {
+      if constexpr (Barrier::carries(Engine::completion)) {
+        judge_two<Barrier, Engine, false, false, Stages, Groups>(tally, loops_explored);
+        judge_two<Barrier, Engine, false, true, Stages, Groups>(tally, loops_explored);
+      } else {
+        judge_two<Barrier, Engine, true, true, Stages, Groups>(tally, loops_explored);
+      }
+    }
+  });
+  tally.print(what);
+  REQUIRE(tally.proved > 50);
+}
+
+}  // namespace proof_matrix

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <dma/host/program.hpp>
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Programs of a few operations, written by hand or at random, for the judges.
+namespace small {
+
+using dma::host::Operation;
+using dma::host::OperationKind;
+using dma::host::Program;
+using List = std::vector<Operation>;
+
+// A set of one cell has the cell's number, counted from 1; 0 is no cell.
+inline Operation read(int cell) { return {.kind = OperationKind::access, .reads = cell}; }
+inline Operation write(int cell) { return {.kind = OperationKind::access, .writes = cell}; }
+inline Operation fence() { return {.kind = OperationKind::fence}; }
+inline Operation sync(int barrier, int count) {
+  return {.kind = OperationKind::sync, .barrier = barrier, .count = count};
+}
+inline Operation arrive(int barrier, int count) {
+  return {.kind = OperationKind::arrive, .barrier = barrier, .count = count};
+}
+inline Operation phase_open(int barrier, int arrivals) {
+  return {.kind = OperationKind::open, .barrier = barrier, .count = arrivals};
+}
+inline Operation phase_close(int barrier) { return {.kind = OperationKind::close, .barrier = barrier}; }
+inline Operation phase_arrive(int barrier, int bytes = 0) {
+  return {.kind = OperationKind::phase_arrive, .barrier = barrier, .count = bytes};
+}
+inline Operation expect(int barrier, int bytes) {
+  return {.kind = OperationKind::expect, .barrier = barrier, .count = bytes};
+}
+inline Operation wait(int barrier, int parity) {
+  return {.kind = OperationKind::wait, .barrier = barrier, .count = parity};
+}
+inline Operation bulk_load(int barrier, int bytes, int cell) {
+  return {.kind = OperationKind::copy_to_shared, .barrier = barrier, .count = bytes, .writes = cell};
+}
+inline Operation copy_async(int cell) { return {.kind = OperationKind::copy_async, .writes = cell}; }
+inline Operation arrive_when_copied(int barrier) {
+  return {.kind = OperationKind::arrive_when_copied, .barrier = barrier};
+}
+inline Operation await_async() { return {.kind = OperationKind::await_async}; }
+inline Operation bulk_store(int cell) { return {.kind = OperationKind::copy_to_global, .reads = cell}; }
+inline Operation commit() { return {.kind = OperationKind::commit_group}; }
+inline Operation await_groups(int pending) { return {.kind = OperationKind::await_groups, .count = pending}; }
+
+/// @param phases  how many arrivals complete a phase of each phase barrier, 0 where an agent opens it
+inline Program program(std::vector<List> agents, int named = 0, std::vector<int> phases = {}, int cells = 2) {
+  Program result;
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    result.agents.push_back({"agent " + std::to_string(i), std::move(agents[i])});
+  }
+  result.named_barriers = named;
+  result.phase_barriers = std::move(phases);
+  result.cells = cells;
+  for (int cell = 0; cell < cells; ++cell) {
+    result.cell_sets.push_back({cell});
+  }
+  return result;
+}
+
+/// As text that `small::` functions can be written from, for a program that is to be kept.
+inline std::string text_of(const Program& program) {
+  static constexpr const char* names[] = {"access",      "fence",          "sync",         "arrive",
+                                          "open",        "close",          "phase_arrive", "expect",
+                                          "wait",        "copy_to_shared", "copy_async",   "arrive_when_copied",
+                                          "await_async", "copy_to_global", "commit_group", "await_groups"};
+  std::string text;
+  for (const auto& agent : program.agents) {
+    text += agent.name + ":";
+    for (const Operation& operation : agent.operations) {
+      text += std::string(" ") + names[static_cast<int>(operation.kind)] + "(b" + std::to_string(operation.barrier) +
+              " n" + std::to_string(operation.count) + " r" + std::to_string(operation.reads) + " w" +
+              std::to_string(operation.writes) + ")";
+    }
+    text += '\n';
+  }
+  text += "named " + std::to_string(program.named_barriers) + ", phases";
+  for (const int arrivals : program.phase_barriers) {
+    text += " " + std::to_string(arrivals);
+  }
+  return text + '\n';
+}
+
+}  // namespace small
