@@ -83,7 +83,8 @@ inline std::string text_of(const Program& program) {
   }
   text += "named " + std::to_string(program.named_barriers) + ", phases";
   for (const int arrivals : program.phase_barriers) {
-    text += " " + std::to_string(arrivals);
+    text += ' ';
+    text += std::to_string(arrivals);
   }
   return text + '\n';
 }
