@@ -5,15 +5,19 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace dma::host {
 
-/// What the address sanitizer has to know of a stack that is switched to and from; nothing where the program has none.
+/// What the address and the thread sanitizer have to know of a stack that is switched to and from; nothing where the
+/// program has neither.
 ///
-/// Source  sanitizer/common_interface_defs.h, of GCC and of LLVM
+/// Source  sanitizer/common_interface_defs.h and sanitizer/tsan_interface.h, of GCC and of LLVM
 class SanitizedStack {
  public:
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr std::size_t bytes_factor = 8;  ///< how much more stack a sanitized function may take
 #else
   static constexpr std::size_t bytes_factor = 1;
@@ -27,14 +31,31 @@ class SanitizedStack {
     bottom_ = bottom;
     bytes_ = bytes;
 #endif
+#if defined(__SANITIZE_THREAD__)
+    fiber_ = __tsan_create_fiber(0);
+    is_own_ = true;
+#endif
   }
   SanitizedStack(const SanitizedStack&) = delete;
   SanitizedStack& operator=(const SanitizedStack&) = delete;
+#if defined(__SANITIZE_THREAD__)
+  ~SanitizedStack() {
+    if (is_own_) {
+      __tsan_destroy_fiber(fiber_);
+    }
+  }
+#endif
 
   /// Right before the switch from this stack to `other`; a stack that `ends` is never switched to again.
-  void leave_for([[maybe_unused]] SanitizedStack& other, [[maybe_unused]] bool ends) {
+  __attribute__((always_inline)) void leave_for([[maybe_unused]] SanitizedStack& other, [[maybe_unused]] bool ends) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(ends ? nullptr : &kept_, other.bottom_, other.bytes_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+    if (!is_own_) {
+      fiber_ = __tsan_get_current_fiber();
+    }
+    __tsan_switch_to_fiber(other.fiber_, 0);
 #endif
   }
   /// Right after a switch to this stack, from `other`.
@@ -49,6 +70,11 @@ class SanitizedStack {
   void* kept_ = nullptr;
   const void* bottom_ = nullptr;
   std::size_t bytes_ = 0;
+#endif
+#if defined(__SANITIZE_THREAD__)
+ private:
+  void* fiber_ = nullptr;
+  bool is_own_ = false;
 #endif
 };
 
