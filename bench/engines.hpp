@@ -22,6 +22,7 @@ struct RegistersPhase {
   /// DMA warps beside 16 compute warps, two CTAs an SM.
   static constexpr int staging_warps = 4;
   static constexpr int staging_loads = 8;  ///< in flight a thread
+  static constexpr bool moves_through_registers = true;
   /// One instruction moves a run, whatever its length, so that loads in flight a thread say nothing.
   static constexpr bool moves_whole_runs = false;
   using Barrier = dma::CudaBarrier;
@@ -39,6 +40,7 @@ struct Async {
   static constexpr const char* barrier = "mbarrier";
   static constexpr int staging_warps = 1;
   static constexpr int staging_loads = 0;
+  static constexpr bool moves_through_registers = false;
   static constexpr bool moves_whole_runs = false;
   using Barrier = dma::CudaBarrier;
   template <int LoadsInFlight>
@@ -50,6 +52,7 @@ struct Bulk {
   static constexpr const char* barrier = "mbarrier";
   static constexpr int staging_warps = 1;
   static constexpr int staging_loads = 0;
+  static constexpr bool moves_through_registers = false;
   static constexpr bool moves_whole_runs = true;
   using Barrier = dma::CudaBarrier;
   template <int LoadsInFlight>

@@ -206,16 +206,18 @@ void add_transpose_of(int n) {
     check(cudaGetLastError());
   });
   for_each_type(Engines{}, [&]<class Choice>() {
-    const auto resident = [](auto stream, const float* from, float* to, int size) {
-      dma::launch(DmaTranspose<Choice, 4, 2>{}, {2 * sms()}, stream, from, to, size);
-    };
-    const auto tile_a_cta = [](auto stream, const float* from, float* to, int size) {
-      using Body = DmaTranspose<Choice, 1, 5>;
-      dma::launch(Body{}, {size / Body::side * (size / Body::side)}, stream, from, to, size);
-    };
-    add_transpose_by(n, name_of<Choice>("kb:16/stages:4/ctas:2"), resident);
+    add_transpose_by(n, name_of<Choice>("kb:16/stages:4/ctas:2"),
+                     [](auto stream, const float* from, float* to, int size) {
+                       dma::launch(DmaTranspose<Choice, 4, 2>{}, {2 * sms()}, stream, from, to, size);
+                     });
     // Resident CTAs drift apart; where each has one tile, what is read and written at a time lies closer together.
-    add_transpose_by(n, name_of<Choice>("kb:16/stages:1/ctas:tiles"), tile_a_cta);
+    if constexpr (!Choice::moves_through_registers) {
+      add_transpose_by(n, name_of<Choice>("kb:16/stages:1/ctas:tiles"),
+                       [](auto stream, const float* from, float* to, int size) {
+                         using Body = DmaTranspose<Choice, 1, 5>;
+                         dma::launch(Body{}, {size / Body::side * (size / Body::side)}, stream, from, to, size);
+                       });
+    }
   });
   add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });
 }
@@ -359,9 +361,12 @@ void add_store() {
     };
     add_resident.template operator()<compute_warps, dma_warps, 16 * kb, 3, 1>();
     add_resident.template operator()<2, 1, 2 * kb, 2, 8>();
-    // One tile a CTA, up to 16 at once on an SM: what is read and written at a time lies closest together.
-    add_ours.template operator()<Choice, DmaCopy<Choice, 2, 1, 4 * kb, 1, 16>, 4 * kb>(
-        "tiles", static_cast<int>(window_bytes() / (4 * kb)));
+    // One tile a CTA, up to 16 at once on an SM: what is read and written at a time lies closest together. So many
+    // leave a thread no registers to copy through.
+    if constexpr (!Choice::moves_through_registers) {
+      add_ours.template operator()<Choice, DmaCopy<Choice, 2, 1, 4 * kb, 1, 16>, 4 * kb>(
+          "tiles", static_cast<int>(window_bytes() / (4 * kb)));
+    }
   });
 }
 
