@@ -21,8 +21,8 @@ namespace dma::host {
 /// A function with a stack of its own, run by turns: `resume()` goes on with it, `suspend()`, called inside, comes
 /// back.
 ///
-/// Cost    two context switches a turn, about a microsecond; a stack of `stack_bytes` and a guard page, kept for the
-/// next
+/// Cost    two context switches a turn, about a microsecond; a stack of `stack_bytes` and a guard page, which the next
+///         fiber takes over
 class Fiber {
  public:
   static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
