@@ -31,6 +31,13 @@ concept NamesCompletion = requires {
   { Engine::store_completion } -> stdlib::convertible_to<Completion>;
 };
 
+/// Adds to global memory what a `StoreAdd` stores: such an engine declares `static constexpr bool can_add = true`, and
+/// asks the pattern (`adds<Pattern>`) which of the two a store is.
+template <class Engine>
+concept AddingEngine = requires {
+  requires Engine::can_add;
+};
+
 /// What `Engine::load` returns: the bytes that this warp's copies will report to the barrier where they complete by
 /// transaction, nothing otherwise.
 template <class Engine>

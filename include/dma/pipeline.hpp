@@ -81,6 +81,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   static_assert(sizeof(Storage) <= max_shared_bytes,
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
+  static_assert(!adds<Pattern> || AddingEngine<Engine>,
+                "dma::DmaPipeline: this engine does not say that it adds (can_add), so it would replace what a "
+                "dma::StoreAdd has to add to; use dma::RegisterCopy<>, or dma::Store");
   static_assert(Sync::carries(completion),
                 "dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does "
                 "not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or "

@@ -1,4 +1,5 @@
 #include <dma/dma.hpp>
+#include <dma/engines/host_copy.hpp>
 #include <dma/host/launch.hpp>
 
 #include "kernels/sums.hpp"
@@ -37,6 +38,8 @@ TEMPLATE_TEST_CASE("a store that adds leaves the sum of what all CTAs stored", "
   using Blocks = sums::Blocks<TestType>;
   using Boxes = sums::Boxes<TestType>;
   REQUIRE(wrong_sums<Lines, dma::NamedBarrier, dma::RegisterCopy<>>() == 0);
+  REQUIRE(wrong_sums<Blocks, dma::NamedBarrier, dma::HostCopy>() == 0);
+  REQUIRE(wrong_sums<Boxes, dma::CudaBarrier, dma::HostCopy>() == 0);
   REQUIRE(wrong_sums<Lines, dma::CudaBarrier, dma::BulkCopy<>>() == 0);
   REQUIRE(wrong_sums<Blocks, dma::CudaBarrier, dma::AsyncCopy<>>() == 0);
   REQUIRE(wrong_sums<Blocks, dma::CudaBarrier, dma::BulkCopy<>>() == 0);

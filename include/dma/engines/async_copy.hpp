@@ -42,6 +42,7 @@ struct AsyncCopy {
   static constexpr const char* name = "dma::AsyncCopy";
   static constexpr Completion completion = Completion::async_group;
   static constexpr Completion store_completion = Completion::stores;
+  static constexpr bool can_add = true;
   static constexpr int loads_in_flight = RegisterCopy<>::loads_in_flight;    ///< of stores
   static constexpr int short_tile_loads = RegisterCopy<>::short_tile_loads;  ///< of stores
 

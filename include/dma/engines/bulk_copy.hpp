@@ -39,6 +39,7 @@ struct BulkCopy {
   static constexpr const char* name = "dma::BulkCopy";
   static constexpr Completion completion = Completion::transaction;
   static constexpr Completion store_completion = Completion::bulk_group;
+  static constexpr bool can_add = true;
 
   using Inward = dma::Inward<Tuning.cache>;
 

@@ -3,6 +3,7 @@
 #include <dma/completion.hpp>
 #include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
+#include <dma/engines/access.hpp>
 #include <dma/run.hpp>
 #include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
@@ -19,6 +20,7 @@ struct HostCopy {
   static constexpr const char* name = "dma::HostCopy";
   static constexpr Completion completion = Completion::stores;
   static constexpr Completion store_completion = Completion::stores;
+  static constexpr bool can_add = true;
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, [[maybe_unused]] const unsigned char* source, int thread,
@@ -49,7 +51,11 @@ struct HostCopy {
     for (int i = thread; i < pattern.run_count(); i += Threads) {
       const Run run = pattern.run_at(i);
       machine::touched(slot.data() + run.shared, run.bytes, host::Access::read);
-      std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));
+      if constexpr (adds<Pattern>) {
+        host::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
+      } else {
+        std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));
+      }
     }
 #endif
   }

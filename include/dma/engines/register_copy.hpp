@@ -39,6 +39,7 @@ struct RegisterCopy {
   static constexpr const char* name = "dma::RegisterCopy";
   static constexpr Completion completion = Completion::stores;
   static constexpr Completion store_completion = Completion::stores;
+  static constexpr bool can_add = true;
   static constexpr int loads_in_flight = Tuning.loads_in_flight;
   static constexpr int short_tile_loads = Tuning.short_tile_loads;
 
@@ -102,8 +103,8 @@ struct RegisterCopy {
   }
 
   /// Whether a thread reads its whole share of a full tile before it writes. Then the stores end the tile, and those
-  /// whose address lies partly in one of the warp's registers hold the next tile's reads up: by 6 to 10% with 8 loads
-  /// in flight on an H200. Where rounds follow one another it is the other way: by as much.
+  /// whose address lies partly in one of the warp's registers hold the next tile's reads up. Where rounds follow one
+  /// another it is the other way.
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval bool takes_one_round() {
     if constexpr (UniformPattern<Pattern>) {

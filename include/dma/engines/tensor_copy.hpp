@@ -42,6 +42,7 @@ struct TensorCopy {
   static constexpr const char* name = "dma::TensorCopy";
   static constexpr Completion completion = Completion::transaction;
   static constexpr Completion store_completion = Completion::bulk_group;
+  static constexpr bool can_add = true;
 
   template <class Pattern>
   static constexpr bool can_move = has_hardware_boxes<Pattern>;

@@ -47,14 +47,7 @@ struct Outward {
 
 /// Shared to global, each element added to the one there.
 template <class Element>
-struct OutwardSums {
-  unsigned char* global;
-  const unsigned char* shared;
-
-  template <int Bytes>
-  [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
-    return machine::load_shared<Bytes>(shared, piece.shared);
-  }
+struct OutwardSums : Outward<CacheHints{}> {
   /// A run ends at the end of an element: the words smaller than one are never there.
   template <int Bytes>
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {

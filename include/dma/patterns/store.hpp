@@ -18,7 +18,7 @@ struct Store : Pattern {
 
 /// Elements that memory can add to by itself.
 template <class Element>
-concept Summable = stdlib::is_arithmetic_v<Element> &&(sizeof(Element) == 4 || sizeof(Element) == 8);
+concept Summable = (sizeof(Element) == 4 || sizeof(Element) == 8) && stdlib::is_arithmetic_v<Element>;
 
 /// A store that adds each element of the tile to the one in global memory, where `Store` would replace it. Several CTAs
 /// may add to the same elements: each sum is whole, in no order, so that those of floating-point numbers are not the
