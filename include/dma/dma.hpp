@@ -15,6 +15,7 @@
 #include <dma/engines/tensor_copy.hpp>
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
+#include <dma/last_cta.hpp>
 #include <dma/pace.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/halo2d.hpp>

@@ -421,6 +421,11 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       }
       this->template announce_full<Completion::stores, Lanes::anywhere>(stage);
     } else {
+      // The copy engine is not ordered after ordinary accesses by barriers: while global loads hold up those of shared
+      // memory, the next tile is there before they have read this one.
+      if constexpr (completion == Completion::transaction) {
+        machine::fence_async_proxy();
+      }
       this->template announce_empty<Lanes::anywhere>(stage);
     }
   }

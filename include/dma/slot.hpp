@@ -14,8 +14,6 @@ namespace dma {
 /// order. A second release would be an arrival too many for the generation after, so the scope's end sees the first.
 ///
 /// @pre No element is touched after `release()`.
-/// @pre Who writes into a tile that bulk copies loaded issues `fence.proxy.async` before the release: the next copy is
-///      not ordered after ordinary writes by barriers alone.
 template <class Pipeline>
 class Slot {
  public:

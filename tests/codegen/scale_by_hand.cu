@@ -97,6 +97,7 @@ __global__ __launch_bounds__(threads) void scale_by_hand_bulk(const float* x, fl
       for (int i = thread; i < tile_count; i += compute_threads) {
         y[t * tile_count + i] = a * slots[stage][i];
       }
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       arrive_for_warp(&empty[stage]);
       if (++stage == stages) {
         stage = 0;

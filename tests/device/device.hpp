@@ -74,6 +74,10 @@ struct PaceResult {
 };
 
 PaceResult run_paced();
+/// Products that are wrong where a tile is read late, and bulk copies refill its slot soon.
+long long read_before_refills();
+/// Sums that are wrong, and counters that were left.
+int sums_by_the_last_cta();
 std::string launch_of_a_grid_that_is_not_resident();
 
 /// What a kernel over barriers that record left.

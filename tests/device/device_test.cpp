@@ -152,6 +152,16 @@ TEST_CASE("paced CTAs stay within their slack on the GPU, and the counter clears
   REQUIRE(result.left_in_counter == 0);
 }
 
+TEST_CASE("a slot is refilled only when its late readers have read it on the GPU", "[device][protocol]") {
+  needs_device();
+  REQUIRE(read_before_refills() == 0);
+}
+
+TEST_CASE("the last CTA sees what all have left on the GPU", "[device][launch]") {
+  needs_device();
+  REQUIRE(sums_by_the_last_cta() == 0);
+}
+
 TEST_CASE("launch refuses CTAs that wait for others which are not resident", "[device][pace]") {
   needs_device();
   REQUIRE_THAT(launch_of_a_grid_that_is_not_resident(), ContainsSubstring("launch no more than that"));

@@ -134,12 +134,11 @@ class ClockedAgents {
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
-  const auto check = [&](const TouchedCells::Touch& earlier, bool is_write) {
+  const auto check = [&](const TouchedCells::Touch& earlier) {
     if (known(agent, earlier.component) < earlier.value) {
       fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
            agent, number, earlier.agent, earlier.operation);
-    } else if (by_bulk_copy && earlier.component < static_cast<int>(agents_.size()) &&
-               (is_write || program_.reads_need_fence)) {
+    } else if (by_bulk_copy && earlier.component < static_cast<int>(agents_.size())) {
       const int fence = components_.fence[static_cast<std::size_t>(earlier.agent)];
       if (fence < 0 || known(agent, fence) < earlier.value) {
         fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);

@@ -64,9 +64,6 @@ struct Program {
   int cells = 0;
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
-  /// Whether a bulk copy into cells that ordinary loads have read asks for a fence too. Values that were loaded are in
-  /// registers before the arrival that gives a slot back, so that the library and the practice on GPUs ask for none.
-  bool reads_need_fence = false;
 };
 
 }  // namespace dma::host

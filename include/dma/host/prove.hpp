@@ -25,8 +25,6 @@ struct ProofOptions {
   int seeds = 2;            ///< runs that have to do the same operations, and give the same outputs
   /// Global memory that the kernel writes: set back before each run, and compared after it.
   std::vector<std::span<std::byte>> outputs = {};
-  /// Bulk copies into a tile that ordinary loads have read are to be fenced too.
-  bool reads_need_fence = false;
   SearchLimits limits = {};
 };
 
@@ -191,8 +189,7 @@ template <KernelBody Kernel, class... Args>
   const auto runs = [&](Index3 block, unsigned seed, bool polls_truly) {
     return record(kernel, block, grid, seed, polls_truly, args...);
   };
-  return Trial(options).run(grid, runs,
-                            [&](const Recording& recording) { return judge_by_clocks(options, recording); });
+  return Trial(options).run(grid, runs, [&](const Recording& recording) { return judge_by_clocks(recording); });
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const Kernel& kernel, Index3 grid, Args... args) {

@@ -222,8 +222,7 @@ inline void SegmentedList::take_step(const Operation& operation, int number) {
     step.flight = flights++;
     step.to_be_fenced = step.written;
     step.to_be_fenced.add(std::vector<int>{program_.cells + operation.barrier});
-    step.lacks_own_fence =
-        unfenced().meets(step.to_be_fenced) || (program_.reads_need_fence && unfenced_reads().meets(step.written));
+    step.lacks_own_fence = unfenced().meets(step.to_be_fenced) || unfenced_reads().meets(step.written);
     segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(CellMask(cells()), step.written);
   } else if (operation.kind == OperationKind::open) {
     begin_fencing();

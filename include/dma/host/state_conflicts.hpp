@@ -52,8 +52,7 @@ inline void StateConflicts::start_flight(Word* state, std::size_t slot, std::siz
     for (std::size_t other = 0; other < slots_.size(); ++other) {
       const Segment& segment = segment_of(state, other);
       if (other != slot) {
-        if (segment.unfenced.meets(step.to_be_fenced) ||
-            (program_.reads_need_fence && segment.unfenced_reads.meets(step.written))) {
+        if (segment.unfenced.meets(step.to_be_fenced) || segment.unfenced_reads.meets(step.written)) {
           fail_at(FindingKind::missing_fence, slot, at);
         }
         if (segment.reads.meets(step.written) || segment.writes.meets(step.written)) {

@@ -63,7 +63,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
               "wait for the phase instead"};
 }
 
-/// @param options  `reads_need_fence` and `limits`
+/// @param options  `limits`
 template <class Options>
 [[nodiscard]] Verdict judge_by_search(const Options& options, const Recording& recording) {
   if (depends_on_answers(recording)) {
@@ -74,7 +74,6 @@ template <class Options>
     return {.kind = FindingKind::lanes_part,
             .message = "lanes of a warp do different things and do not meet in between; prove() has a clock a thread"};
   }
-  program->reads_need_fence = options.reads_need_fence;
   Search search(*program, options.limits);
   const Finding finding = search.judge();
   Verdict verdict{.kind = finding.kind, .states = search.states()};
@@ -89,13 +88,11 @@ template <class Options>
   return verdict;
 }
 
-template <class Options>
-[[nodiscard]] Verdict judge_by_clocks(const Options& options, const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
-  Program program = program_of_threads(recording);
-  program.reads_need_fence = options.reads_need_fence;
+  const Program program = program_of_threads(recording);
   const Finding finding = ClockJudge(program).judge();
   if (is_explained_by_error(finding.kind, recording)) {
     return verdict_of_error(recording);
@@ -106,8 +103,7 @@ template <class Options>
   Verdict verdict{.kind = finding.kind, .message = Narrator(program).describe(finding)};
   // The shortest schedule, where a search of the warps finds one soon.
   constexpr SearchLimits soon{.states = 200'000, .seconds = 2};
-  if (std::optional<Program> warps = program_of_warps(recording)) {
-    warps->reads_need_fence = options.reads_need_fence;
+  if (const std::optional<Program> warps = program_of_warps(recording)) {
     Search search(*warps, soon);
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {

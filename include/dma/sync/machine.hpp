@@ -178,6 +178,10 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
   return ptx::load_relaxed(word);
 }
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
+/// One more in a word that CTAs count in from zero to `last` and round again, in order with what they write.
+[[nodiscard]] DMA_HOST_DEVICE unsigned count_around(unsigned* word, unsigned last) {
+  return ptx::increment_around(word, last);
+}
 
 /// The time in a trace: the SM's cycles, or a host's steps, which are counted.
 [[nodiscard]] DMA_HOST_DEVICE unsigned long long trace_time(unsigned long long&) {
@@ -269,6 +273,11 @@ DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long
 }
 [[nodiscard]] DMA_HOST_DEVICE unsigned long long read_count(const unsigned long long* word) { return *word; }
 DMA_HOST_DEVICE void clear_count(unsigned long long* word) { *word = 0; }
+[[nodiscard]] DMA_HOST_DEVICE unsigned count_around(unsigned* word, unsigned last) {
+  const unsigned before = *word;
+  *word = before == last ? 0 : before + 1;
+  return before;
+}
 
 [[nodiscard]] DMA_HOST_DEVICE unsigned long long trace_time(unsigned long long& steps) { return steps++; }
 #endif

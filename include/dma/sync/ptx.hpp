@@ -159,6 +159,17 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
   return before;
 }
 
+/// atom.acq_rel.inc: one more in a word that the whole GPU counts in, or zero after `last`; what came before is seen by
+/// who counts after. Gives what it was before.
+[[nodiscard]] DMA_DEVICE unsigned increment_around(unsigned* word, unsigned last) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(word)), "r"(last)
+               : "memory");
+  return before;
+}
+
 /// ld.relaxed: what other SMs have written, never a copy in this one's cache.
 [[nodiscard]] DMA_DEVICE unsigned long long load_relaxed(const unsigned long long* word) {
   unsigned long long value;

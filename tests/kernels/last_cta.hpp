@@ -1,0 +1,56 @@
+#pragma once
+
+#include <dma/dma.hpp>
+
+#include <vector>
+
+/// CTAs of a group leave a number a thread, and the last of them adds up what all have left.
+namespace last_cta {
+
+inline constexpr int groups = 150;
+inline constexpr int parts = 9;
+
+struct Body {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    dma::ArrivalCounter arrivals;
+  };
+
+  /// What thread `thread` of part `part` of group `group` leaves; other numbers in each round.
+  DMA_HOST_DEVICE static constexpr unsigned number(unsigned round, int group, int part, int thread) {
+    return round * 1000003U + static_cast<unsigned>(group) * 7919U + static_cast<unsigned>(part * part) * 31U +
+           static_cast<unsigned>(thread);
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Body>& cta, unsigned round, unsigned* partial, unsigned* sums,
+                                  dma::ArrivalCounter* counters) const {
+    const int group = cta.block().x;
+    const int part = cta.block().y;
+    unsigned* const numbers = partial + group * parts * Layout::threads;
+    numbers[part * Layout::threads + cta.thread()] = number(round, group, part, cta.thread());
+    if (dma::is_last_cta(cta, counters[group], parts, cta.shared<Shared>().arrivals) && cta.thread() == 0) {
+      unsigned sum = 0;
+      for (int i = 0; i < parts * Layout::threads; ++i) {
+        sum += numbers[i];
+      }
+      sums[group] = sum;
+    }
+  }
+};
+
+/// Groups whose sum is wrong, or whose counter is not zero again.
+[[nodiscard]] inline int count_wrong(unsigned round, const std::vector<unsigned>& sums,
+                                     const std::vector<unsigned>& counters) {
+  int wrong = 0;
+  for (int group = 0; group < groups; ++group) {
+    unsigned expected = 0;
+    for (int i = 0; i < parts * Body::Layout::threads; ++i) {
+      expected += Body::number(round, group, i / Body::Layout::threads, i % Body::Layout::threads);
+    }
+    const auto at = static_cast<std::size_t>(group);
+    wrong += sums[at] != expected || counters[at] != 0;
+  }
+  return wrong;
+}
+
+}  // namespace last_cta
