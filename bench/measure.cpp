@@ -88,6 +88,12 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
       throw std::runtime_error("wrong answer: " + wrong);
     }
   }
+  if (is_first && subject->error) {
+    subject->measured_error = subject->error(timer.stream());
+  }
+  if (subject->error) {
+    state.counters["error"] = subject->measured_error;
+  }
   timer.capture();
   for (int i = 0; i < 2; ++i) {
     static_cast<void>(timer.replay());

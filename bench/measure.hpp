@@ -28,10 +28,14 @@ struct Subject {
   std::function<void(cudaStream_t stream, int i)> launch;
   /// What is wrong with the answer, empty where nothing is. Launches for itself.
   std::function<std::string(cudaStream_t stream)> wrong;
+  /// How far the answer is from a better one, where that is of interest; called after `wrong`, for what that left.
+  std::function<double(cudaStream_t stream)> error;
 
   int launches = 8;      ///< a graph
   bool in_graph = true;  ///< false for copies of the driver, which are slower as a node of a graph than as a call
   int rounds = 1;        ///< what a launch repeats inside: the time reported is that of one round
+
+  double measured_error = 0;  ///< what `error` gave
 };
 
 /// Registers a benchmark. `make` is called on a machine with a GPU, when the benchmark's turn comes.

@@ -12,6 +12,7 @@ void add_store();
 void add_transpose();
 void add_halo();
 void add_latency();
+void add_sgemv();
 
 inline void add_all_sweeps() {
   add_staging();
@@ -22,6 +23,7 @@ inline void add_all_sweeps() {
   add_transpose();
   add_halo();
   add_latency();
+  add_sgemv();
 }
 
 }  // namespace bench

@@ -63,8 +63,9 @@ class DeviceMachine final : public Machine {
     const std::size_t wanted = 4 * static_cast<std::size_t>(properties_.l2CacheSize) / (a_count_ * sizeof(float)) + 1;
     copies_ = std::min<std::size_t>(wanted, 256);
     a_ = DeviceArray<float>(a_count_ * copies_);
-    x_ = DeviceArray<float>(static_cast<std::size_t>(p.n));
-    y_ = DeviceArray<float>(static_cast<std::size_t>(p.m));
+    x_ = DeviceArray<float>(elements_of(p.summed(), p.incx));
+    y_ = DeviceArray<float>(elements_of(p.outputs(), p.incy));
+    initial_.assign(p.y, p.y + elements_of(p.outputs(), p.incy));
     for (std::size_t copy = 0; copy < copies_; ++copy) {
       check(cudaMemcpy(a_.data() + copy * a_count_, p.a, a_count_ * sizeof(float), cudaMemcpyHostToDevice));
     }
@@ -72,13 +73,15 @@ class DeviceMachine final : public Machine {
   }
 
   void run(std::string_view variant) override {
-    check(cudaMemsetAsync(y_.data(), 0xff, y_.bytes(), stream_));  // every float a NaN
+    make_workspace(variant);
+    check(cudaMemcpyAsync(y_.data(), initial_.data(), y_.bytes(), cudaMemcpyHostToDevice, stream_));
     launch(variant, 0);
     check(cudaMemcpyAsync(host_.y, y_.data(), y_.bytes(), cudaMemcpyDeviceToHost, stream_));
     check(cudaStreamSynchronize(stream_));
   }
 
   [[nodiscard]] double time(std::string_view variant) override {
+    make_workspace(variant);
     const std::size_t launches = std::max<std::size_t>(copies_, 16);
     return median_seconds([&] {
              for (std::size_t i = 0; i < launches; ++i) {
@@ -105,7 +108,15 @@ class DeviceMachine final : public Machine {
     p.a = a_.data() + copy * a_count_;
     p.x = x_.data();
     p.y = y_.data();
-    with_kernel(variant, p, [&](const auto& kernel) { dma::launch(kernel, grid_of(p), stream_, p); });
+    const Workspace workspace{partial_.data(), arrivals_.data()};
+    with_kernel(variant, p,
+                [&](const auto& kernel, const Plan& plan) { dma::launch(kernel, plan.grid(), stream_, p, workspace); });
+  }
+  void make_workspace(std::string_view variant) {
+    const WorkspaceSize size = workspace_of(variant, host_);
+    partial_ = DeviceArray<double>(size.partial_sums);
+    arrivals_ = DeviceArray<dma::ArrivalCounter>(size.counters);
+    check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()));
   }
 
   /// Median over replays of a graph of `work`, so that the time of launching stays out.
@@ -157,6 +168,9 @@ class DeviceMachine final : public Machine {
   DeviceArray<float> a_;
   DeviceArray<float> x_;
   DeviceArray<float> y_;
+  DeviceArray<double> partial_;
+  DeviceArray<dma::ArrivalCounter> arrivals_;
+  std::vector<float> initial_;  ///< y
 };
 
 }  // namespace

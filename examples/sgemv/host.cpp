@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 namespace sgemv {
@@ -24,11 +23,20 @@ class HostMachine final : public Machine {
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
   [[nodiscard]] std::string toolkit() const override { return "none"; }
 
-  void load(const Problem& p) override { problem_ = p; }
+  void load(const Problem& p) override {
+    problem_ = p;
+    initial_.assign(p.y, p.y + elements_of(p.outputs(), p.incy));
+  }
 
   void run(std::string_view variant) override {
-    std::fill_n(problem_.y, problem_.m, std::numeric_limits<float>::quiet_NaN());
-    with_kernel(variant, problem_, [&](const auto& kernel) { dma::host::launch(kernel, grid_of(problem_), problem_); });
+    std::copy(initial_.begin(), initial_.end(), problem_.y);
+    const WorkspaceSize size = workspace_of(variant, problem_);
+    std::vector<double> partial(size.partial_sums);
+    std::vector<dma::ArrivalCounter> arrivals(size.counters);
+    const Workspace workspace{partial.data(), arrivals.data()};
+    with_kernel(variant, problem_, [&](const auto& kernel, const Plan& plan) {
+      dma::host::launch(kernel, plan.grid(), problem_, workspace);
+    });
   }
 
   [[nodiscard]] double time(std::string_view variant) override {
@@ -49,6 +57,7 @@ class HostMachine final : public Machine {
 
  private:
   Problem problem_{};
+  std::vector<float> initial_;  ///< y
 };
 
 }  // namespace

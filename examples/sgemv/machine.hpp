@@ -2,12 +2,19 @@
 
 /// Where SGEMV runs: the GPU (device.cu) or the host's CTA (host.cpp). Both take the problem in host memory.
 
-#include "kernel.hpp"
+#include "problem.hpp"
 
+#include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
 namespace sgemv {
+
+/// Elements of an array that holds a vector of `count` at a stride.
+[[nodiscard]] inline std::size_t elements_of(int count, int stride) {
+  return count == 0 ? 0 : (static_cast<std::size_t>(count) - 1) * static_cast<std::size_t>(std::abs(stride)) + 1;
+}
 
 /// Something that runs the kernels of `variants.hpp` and says how long they took.
 struct Machine {
@@ -16,9 +23,10 @@ struct Machine {
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::string toolkit() const = 0;
 
-  /// Takes A and x of `p`, which stay the caller's; `p.y` is where `run` leaves its result.
+  /// Takes A and x of `p`, which stay the caller's; `p.y` is what each `run` begins with, and where it leaves its
+  /// result.
   virtual void load(const Problem& p) = 0;
-  /// Computes y once, over a y that was poisoned.
+  /// Computes y once.
   virtual void run(std::string_view variant) = 0;
   /// Median seconds of one launch, over inputs that are not in a cache where memory suffices.
   [[nodiscard]] virtual double time(std::string_view variant) = 0;

@@ -1,6 +1,6 @@
-// SGEMV streamed through DMA warps: y = alpha A x, column-major. Runs on the GPU where there is one and on the host's
-// CTA where there is none, checks every element against float64, and reports. Exits with 1 when an answer is wrong,
-// with 4 when a GPU was asked for and there is none.
+// SGEMV through DMA warps: y = alpha op(A) x + beta y, column-major, as BLAS has it. Runs on the GPU where there is one
+// and on the host's CTA where there is none, checks every element against float64, and reports. Exits with 1 when an
+// answer is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "machine.hpp"
 #include "variants.hpp"
@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <string>
@@ -19,14 +20,20 @@
 
 namespace {
 
+using sgemv::elements_of;
 using sgemv::Machine;
+using sgemv::Op;
 using sgemv::Problem;
 
 struct Options {
   std::vector<int> m;  ///< of one problem after another
   std::vector<int> n;
   int pad = 0;  ///< rows between m and lda
+  std::vector<std::string> ops = {"N"};
+  int incx = 1;
+  int incy = 1;
   float alpha = 1.5F;
+  float beta = 0;
   unsigned seed = 1;
   std::string variant = "all";
   std::string on = "auto";
@@ -36,43 +43,56 @@ struct Options {
   bool times = true;
 };
 
-/// A and x with a value in [-1, 1) everywhere, NaN in the rows between m and lda, which nobody may use.
+/// A, x and y with a value in [-1, 1) everywhere, NaN where nobody may look: in the rows between m and lda, between the
+/// elements of x and y, and in y where beta is 0.
 struct Data {
   std::vector<float> a, x, y;
   Problem problem;
 
-  Data(int m, int n, const Options& options)
+  Data(Op op, int m, int n, const Options& options)
       : a(static_cast<std::size_t>(m + options.pad) * static_cast<std::size_t>(n)),
-        x(static_cast<std::size_t>(n)),
-        y(static_cast<std::size_t>(m)),
-        problem{m, n, options.alpha, a.data(), m + options.pad, x.data(), y.data()} {
+        problem{op,           m,       n,           options.alpha, a.data(), m + options.pad, nullptr, options.incx,
+                options.beta, nullptr, options.incy} {
+    x.assign(elements_of(problem.summed(), options.incx), std::nanf(""));
+    y.assign(elements_of(problem.outputs(), options.incy), std::nanf(""));
+    problem.x = x.data();
+    problem.y = y.data();
     std::minstd_rand random(options.seed);
     const auto value = [&] { return static_cast<float>(random() % (1U << 24)) / static_cast<float>(1U << 23) - 1.0F; };
     for (std::size_t i = 0; i < a.size(); ++i) {
       a[i] = static_cast<int>(i % static_cast<std::size_t>(problem.lda)) < m ? value() : std::nanf("");
     }
-    std::generate(x.begin(), x.end(), value);
+    for (std::size_t i = 0; i < x.size(); i += static_cast<std::size_t>(std::abs(options.incx))) {
+      x[i] = value();
+    }
+    for (std::size_t i = 0; options.beta != 0 && i < y.size(); i += static_cast<std::size_t>(std::abs(options.incy))) {
+      y[i] = value();
+    }
   }
 };
 
-/// y in float64, and for each element the largest error that float32 can make: n + 8 roundings, in any order of
-/// summation.
+/// y in float64, and for each element the largest error that float32 can make: as many roundings as terms and 8 more,
+/// in any order of summation.
 struct Reference {
   std::vector<double> y, bound;
 
-  explicit Reference(const Problem& p) : y(static_cast<std::size_t>(p.m)), bound(y.size()) {
+  explicit Reference(const Problem& p) : y(static_cast<std::size_t>(p.outputs())), bound(y.size()) {
     for (int j = 0; j < p.n; ++j) {
       const float* const column = p.a + j * p.lda;
       for (int i = 0; i < p.m; ++i) {
-        const double product = static_cast<double>(column[i]) * p.x[j];
-        y[static_cast<std::size_t>(i)] += product;
-        bound[static_cast<std::size_t>(i)] += std::abs(product);
+        const auto output = static_cast<std::size_t>(p.op == Op::n ? i : j);
+        const double product = static_cast<double>(column[i]) * at(p.x, p.summed(), p.incx, p.op == Op::n ? j : i);
+        y[output] += product;
+        bound[output] += std::abs(product);
       }
     }
-    const double rounding = std::ldexp(1.0, -24);
+    const double rounding = std::ldexp(1.001, -24);
+    const double alpha = p.alpha;
     for (std::size_t i = 0; i < y.size(); ++i) {
-      y[i] *= p.alpha;
-      bound[i] *= std::abs(static_cast<double>(p.alpha)) * (p.n + 8) * rounding * 1.001;
+      const double before =
+          p.beta == 0 ? 0 : static_cast<double>(p.beta) * at(p.y, p.outputs(), p.incy, static_cast<int>(i));
+      y[i] = y[i] * alpha + before;
+      bound[i] = (bound[i] * std::abs(alpha) + std::abs(before)) * (p.summed() + 8) * rounding;
     }
   }
 
@@ -80,10 +100,17 @@ struct Reference {
   [[nodiscard]] double worst(const Problem& p) const {
     double worst = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
-      const double error = std::abs(static_cast<double>(p.y[i]) - y[i]);
+      const double error = std::abs(at(p.y, p.outputs(), p.incy, static_cast<int>(i)) - y[i]);
       worst = std::isnan(error) ? INFINITY : std::max(worst, error == 0 ? 0 : error / bound[i]);
     }
     return worst;
+  }
+
+ private:
+  /// Element i of a vector of BLAS: those of a negative stride are counted from the end.
+  [[nodiscard]] static double at(const float* vector, int count, int stride, int i) {
+    const long long place = stride > 0 ? static_cast<long long>(i) * stride : (count - 1LL - i) * -stride;
+    return vector[place];
   }
 };
 
@@ -93,7 +120,12 @@ void parse(CLI::App& app, Options& options) {
   app.add_option("--n", options.n, "columns of A, as many as --m (default: square)")->check(CLI::PositiveNumber);
   app.add_option("--pad", options.pad, "rows between one column of A and the next: lda is m + pad")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--op", options.ops, "A as it is, transposed, or one after the other")
+      ->check(CLI::IsMember({"N", "T"}));
+  app.add_option("--incx", options.incx, "from one element of x to the next");
+  app.add_option("--incy", options.incy, "from one element of y to the next");
   app.add_option("--alpha", options.alpha, "factor of A x");
+  app.add_option("--beta", options.beta, "factor of y");
   app.add_option("--seed", options.seed, "of the input");
   std::vector<std::string> names(std::begin(sgemv::variant_names), std::end(sgemv::variant_names));
   names.emplace_back("all");
@@ -144,26 +176,26 @@ bool report(Machine& machine, const Problem& p, const Reference& reference, cons
     const double bytes = 4.0 * (static_cast<double>(p.m) * p.n + p.n + p.m);
     std::printf("  %10.2f us  %8.3f GB/s  %5.1f%% of the copy rate", seconds * 1e6, bytes / seconds * 1e-9,
                 100 * bytes / seconds / copy_rate);
-    results["benchmarks"].push_back(
-        {{"name", "sgemv/op:N/m:" + std::to_string(p.m) + "/n:" + std::to_string(p.n) + "/by:" + variant},
-         {"real_time", seconds * 1e6},
-         {"time_unit", "us"},
-         {"bytes_per_second", bytes / seconds},
-         {"share_of_copy_rate", bytes / seconds / copy_rate},
-         {"error_over_bound", error}});
+    results["benchmarks"].push_back({{"name", std::string("sgemv/op:") + (p.op == Op::n ? "N" : "T") + "/m:" +
+                                                  std::to_string(p.m) + "/n:" + std::to_string(p.n) + "/by:" + variant},
+                                     {"real_time", seconds * 1e6},
+                                     {"time_unit", "us"},
+                                     {"bytes_per_second", bytes / seconds},
+                                     {"share_of_copy_rate", bytes / seconds / copy_rate},
+                                     {"error_over_bound", error}});
   }
   std::printf("\n");
   return is_right;
 }
 
 /// One problem, in every variant asked for. Whether all answers are right.
-bool solve(Machine& machine, int m, int n, const Options& options, double copy_rate, nlohmann::json& results) {
-  const Data data(m, n, options);
+bool solve(Machine& machine, Op op, int m, int n, const Options& options, double copy_rate, nlohmann::json& results) {
+  const Data data(op, m, n, options);
   const Problem& p = data.problem;
   const Reference reference(p);
   machine.load(p);
-  std::printf("m = %d, n = %d, lda = %lld, %d-byte accesses\n", p.m, p.n, p.lda,
-              sgemv::allows_wide_accesses(p) ? 16 : 4);
+  std::printf("y = alpha %s x + beta y, m = %d, n = %d, lda = %lld, %d-byte accesses\n", op == Op::n ? "A" : "A^T", p.m,
+              p.n, p.lda, sgemv::access_of(p).alignment);
   bool all_right = true;
   for (const std::string variant : sgemv::variant_names) {
     if (options.variant == "all" || options.variant == variant) {
@@ -176,7 +208,9 @@ bool solve(Machine& machine, int m, int n, const Options& options, double copy_r
 }  // namespace
 
 int main(int argc, char** argv) try {
-  CLI::App app("y = alpha A x through DMA warps, in the six variants of SC'11, section 6.1");
+  CLI::App app(
+      "y = alpha op(A) x + beta y through DMA warps, in the six variants of SC'11, section 6.1, and by the best "
+      "kernel");
   Options options;
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
@@ -207,7 +241,10 @@ int main(int argc, char** argv) try {
   }
   bool all_right = true;
   for (std::size_t i = 0; i < options.m.size(); ++i) {
-    all_right = solve(*machine, options.m[i], options.n[i], options, copy_rate, results) && all_right;
+    for (const std::string& op : options.ops) {
+      all_right = solve(*machine, op == "N" ? Op::n : Op::t, options.m[i], options.n[i], options, copy_rate, results) &&
+                  all_right;
+    }
   }
   if (!options.json.empty()) {
     std::ofstream(options.json) << results.dump(2) << '\n';

@@ -16,6 +16,7 @@
 #include <dma/expect_source.hpp>
 #include <dma/explain.hpp>
 #include <dma/last_cta.hpp>
+#include <dma/load_global.hpp>
 #include <dma/pace.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/halo2d.hpp>

@@ -61,3 +61,7 @@ __global__ __launch_bounds__(Warps::threads) void bulk_load(const float* in, flo
 __global__ __launch_bounds__(Warps::threads) void bulk_store(float* out, int tiles) {
   store_tiles<Store<Bulk>>(out, tiles);
 }
+
+__global__ void read_once(const float4* in, float4* out) {
+  out[threadIdx.x] = dma::load_global<dma::CacheHints{.load = LoadCache::read_once}>(in + threadIdx.x);
+}

@@ -28,6 +28,8 @@ template <>
 inline constexpr char load_operator<LoadCache::last_use>[] = ".lu";
 template <>
 inline constexpr char load_operator<LoadCache::read_only>[] = ".nc";
+template <>
+inline constexpr char load_operator<LoadCache::read_once>[] = ".nc.L1::no_allocate";
 
 template <StoreCache>
 inline constexpr char store_operator[] = "";

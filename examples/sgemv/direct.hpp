@@ -1,0 +1,50 @@
+#pragma once
+
+/// The kernels without shared memory: A and x go from global memory to registers, all of a tile at once. For problems
+/// so small that staging would be most of the time, and for what reads everything once and has registers enough.
+
+#include "kernel.hpp"
+
+namespace sgemv {
+
+template <Op op, Tile tile, int warps, Access access>
+struct Direct {
+  using Layout = dma::WarpLayout<dma::Compute<warps>>;
+  using Tiles = Share<op, tile, access>;
+  using Partial = Sums<op, tile, warps>;
+
+  static constexpr int outputs = Tiles::outputs;  ///< of a CTA
+
+  struct Shared {
+    typename Partial::Shared sums;
+    dma::ArrivalCounter arrivals;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Direct>& cta, const Problem& p, const Workspace& workspace) const {
+    auto& shared = cta.template shared<Shared>();
+    const Tiles tiles(cta, p);
+    Partial sums(cta);
+    for (int at = tiles.first; at < tiles.last; at += Tiles::summed) {
+      Quad quads[Partial::quads];
+      load_quads<access.alignment>(p, tiles.a_at(at), sums, quads);
+      sums.add([&](int k) { return quads[k]; }, GlobalX<access>{p, at});
+    }
+    finish<Layout>(cta, p, workspace, sums, shared.sums, shared.arrivals);
+  }
+};
+
+/// y = beta y: what is left where alpha is 0, when neither A nor x is read.
+struct ScaleY {
+  using Layout = dma::WarpLayout<dma::Compute<8>>;
+  static constexpr int outputs = Layout::threads;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ScaleY>& cta, const Problem& p, const Workspace&) const {
+    const int output = cta.block().x * outputs + cta.thread();
+    if (output < p.outputs()) {
+      float& y = p.first_of_y()[static_cast<long long>(output) * p.incy];
+      y = p.beta == 0 ? 0 : p.beta * y;
+    }
+  }
+};
+
+}  // namespace sgemv

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/engines/access.hpp>
+#include <dma/engines/cache_hints.hpp>
+#include <dma/engines/word.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// One value from global memory into registers, with cache hints, for what a kernel does not stage. On a host it is an
+/// ordinary read.
+///
+///     const auto four = dma::load_global<{.load = dma::LoadCache::read_once}>(quads + i);
+///
+/// Cost    one load of `sizeof(T)` bytes
+/// @pre `from` is a multiple of `sizeof(T)`.
+template <CacheHints Hints = CacheHints{}, class T>
+[[nodiscard]] DMA_HOST_DEVICE T load_global(const T* from) {
+  static_assert(stdlib::is_trivially_copyable_v<T> && stdlib::is_trivially_default_constructible_v<T> &&
+                    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16),
+                "dma::load_global: an instruction loads 1, 2, 4, 8 or 16 bytes of a trivial type; load the parts of "
+                "anything else");
+  constexpr int bytes = static_cast<int>(sizeof(T));
+  const Word<bytes> word = machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0);
+  T value;
+  __builtin_memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+}  // namespace dma
