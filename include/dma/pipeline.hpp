@@ -284,7 +284,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       const int bytes = move(global, pattern, Ready{*this, stage});
       if constexpr (completion == Completion::transaction) {
         if (machine::elect()) {
-          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, "full", stage));
+          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, host::Point::full, stage));
         }
       } else if constexpr (completion == Completion::bulk_group) {
         ++unannounced_;
