@@ -102,7 +102,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     machine::called_from(host::Caller{});
     finish_stores();
     this->drain();
-    this->release_ids();
+    this->give_up_storage();
   }
 
   /// Ends the pipeline before its scope does and frees its storage, for another pipeline say; what it stored is then in
@@ -393,6 +393,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     } else {
       this->template await_full<Lanes::anywhere>(cursor);
     }
+    machine::slot_held(this->tile(cursor.stage), Pattern::tile_bytes, true);
     return this->tile(cursor.stage);
   }
   /// The stage that has been waited for; its slot is the caller's to give back.
@@ -403,14 +404,13 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     } else {
       machine::slot_used(slot, pattern.size());
     }
-    machine::slot_held(slot, true);
     const int stage = this->compute_cursor().stage;
     this->compute_cursor().advance(stages);
     return stage;
   }
   DMA_HOST_DEVICE void give_back(int stage) {
     calls_.give_back(stage);
-    machine::slot_held(this->tile(stage), false);
+    machine::slot_held(this->tile(stage), Pattern::tile_bytes, false);
     if constexpr (stores) {
       // What this thread wrote has to be seen by the copy engine, not by threads only.
       if constexpr (completion == Completion::bulk_group) {

@@ -102,7 +102,7 @@ class SlotRing {
     for (Cursor& cursor : cursors_) {
       cursor = {};
     }
-    release_ids();
+    give_up_storage();
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
@@ -114,7 +114,11 @@ class SlotRing {
       machine::sync_cta();
     }
   }
-  DMA_HOST_DEVICE void release_ids() const { machine::release_barriers(first_id, barrier_ids); }
+  /// What a host has noted of it for this thread.
+  DMA_HOST_DEVICE void give_up_storage() const {
+    machine::release_barriers(first_id, barrier_ids);
+    machine::slots_gone(storage_, int{sizeof(Storage)});
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
     return !Layout::is_specialized || (group_ >= 0 && group_ < groups);

@@ -2,6 +2,7 @@
 
 #include <dma/host/copies_under_way.hpp>
 #include <dma/host/fiber.hpp>
+#include <dma/host/hidden_slots.hpp>
 #include <dma/host/phase_word.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/index3.hpp>
@@ -115,8 +116,9 @@ class Block {
 
     void slot_filled(const void* slot, int elements) override { block_.filled_slots_[slot] = elements; }
     void slot_used(const void* slot, int elements) override;
-    void slot_held(const void* slot, bool is_held) override;
+    void slot_held(const void* slot, int bytes, bool is_held) override;
     void slot_moving(const void* slot) override;
+    void slots_gone(const void* storage, int bytes) override { hidden.show_all_within(storage, bytes); }
 
     void claim_barriers(int first, int count) override;
     void release_barriers(int first, int count) override;
@@ -178,6 +180,7 @@ class Block {
 
    public:
     Fiber fiber;
+    HiddenSlots hidden;
     Thread* seen = this;  ///< what the kernel sees of it
     Site site;
     const NamedBarrier* waits_for_meeting = nullptr;
@@ -284,7 +287,9 @@ inline bool Block::run_round() {
 
 inline void Block::resume(BlockThread& thread) {
   Thread* const outer = std::exchange(running_thread, thread.seen);
+  thread.hidden.begin();
   thread.fiber.resume();
+  thread.hidden.end();
   running_thread = outer;
 }
 
@@ -424,11 +429,13 @@ inline void Block::BlockThread::slot_used(const void* slot, int elements) {
   }
 }
 
-inline void Block::BlockThread::slot_held(const void* slot, bool is_held) {
+inline void Block::BlockThread::slot_held(const void* slot, int bytes, bool is_held) {
   if (is_held) {
     held_.insert(slot);
+    hidden.show(slot);
   } else {
     held_.erase(slot);
+    hidden.hide(slot, bytes);
   }
 }
 
@@ -437,6 +444,7 @@ inline void Block::BlockThread::slot_moving(const void* slot) {
     throw KernelError(
         "dma::host: a thread moves a tile into or out of a slot that it still holds; release the slot first");
   }
+  hidden.show(slot);
 }
 
 inline void Block::BlockThread::claim_barriers(int first, int count) {

@@ -90,8 +90,9 @@ class Recorder::WatchedThread final : public Thread {
 
   void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
   void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }
-  void slot_held(const void* slot, bool is_held) override;
+  void slot_held(const void* slot, int bytes, bool is_held) override;
   void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
+  void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
@@ -264,12 +265,14 @@ inline bool Recorder::WatchedThread::phase_is_complete(const void* barrier, unsi
   return is_complete;
 }
 
-inline void Recorder::WatchedThread::slot_held(const void* slot, bool is_held) {
-  if (!is_held && std::uncaught_exceptions() == 0) {
-    flush();
+inline void Recorder::WatchedThread::slot_held(const void* slot, int bytes, bool is_held) {
+  if (!is_held) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+    }
     std::erase_if(exposures_, [&](const Exposure& exposure) { return exposure.tile == slot; });
   }
-  inner_.slot_held(slot, is_held);
+  inner_.slot_held(slot, bytes, is_held);
 }
 
 inline void Recorder::WatchedThread::add_copy(OperationKind kind, void* barrier, const unsigned char* shared,

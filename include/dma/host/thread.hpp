@@ -113,11 +113,14 @@ class Thread {
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
-  /// What the two sides say of a tile: they have to agree on its elements, and nobody moves a slot that it still holds.
+  /// What the two sides say of a tile: they have to agree on its elements, nobody moves a slot that it still holds, and
+  /// nobody touches one that it has given back.
   virtual void slot_filled(const void* slot, int elements) = 0;
   virtual void slot_used(const void* slot, int elements) = 0;
-  virtual void slot_held(const void* slot, bool is_held) = 0;
+  virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
   virtual void slot_moving(const void* slot) = 0;
+  /// The storage of a pipeline's slots is free for other uses.
+  virtual void slots_gone(const void* storage, int bytes) = 0;
 
   /// Barriers `first` to `first + count` belong to a pipeline of this thread until they are released.
   virtual void claim_barriers(int first, int count) = 0;

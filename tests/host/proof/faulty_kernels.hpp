@@ -180,7 +180,7 @@ struct StoreKernel {
         auto slot = compute.wait();
         slot[compute.rank()] = static_cast<float>(t);
         if (fault == Fault::reads_its_neighbours) {
-          slot[(compute.rank() + 1) % Tile::count] += 1.0F;
+          slot[(compute.rank() + 1) % slot.size()] += 1.0F;
         }
         if (fault == Fault::one_warp_leaves && cta.warp() == 1 && t == 5) {
           slot.release();
