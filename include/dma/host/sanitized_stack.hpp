@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -30,6 +31,8 @@ class SanitizedStack {
 #if defined(__SANITIZE_ADDRESS__)
     bottom_ = bottom;
     bytes_ = bytes;
+    // Another may have ended on the same memory, in the midst of its last function.
+    __asan_unpoison_memory_region(bottom, bytes);
 #endif
 #if defined(__SANITIZE_THREAD__)
     fiber_ = __tsan_create_fiber(0);
