@@ -93,6 +93,20 @@ TEST_CASE("a mistake in a kernel is reported whatever the engine and the barrier
   }
 }
 
+TEST_CASE("the shortest schedule is the same one whatever run was recorded", "[proof][faults]") {
+  alignas(16) float in[tiles * 64] = {};
+  alignas(16) float out[tiles * 64] = {};
+  int order = 0;
+  using Loading = Kernel<Loads<Phase, Bulk>, Second<Phase, Bulk>>;
+  const auto timeline = [&](unsigned seed) {
+    const dma::host::ProofOptions options{.first_seed = seed, .seeds = 1};
+    return dma::host::explore(options, Loading{}, {1}, &in[0], &out[0], &order, Fault::one_trip_too_many).timeline;
+  };
+  REQUIRE(!timeline(0).empty());
+  REQUIRE(timeline(0) == timeline(0));
+  REQUIRE(timeline(0) == timeline(7));
+}
+
 TEST_CASE("who writes into a tile that bulk copies load has to fence", "[proof][faults]") {
   expect_kind(verdict_on<Phase, Bulk>(Fault::writes_unfenced), {FindingKind::missing_fence});
   expect_kind(verdict_on<Phase, Bulk>(Fault::writes_fenced), {FindingKind::none});
