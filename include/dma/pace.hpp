@@ -102,7 +102,7 @@ class Pace {
       machine::sync_warp();
       if (machine::elect()) {
         if constexpr (!machine::is_host) {
-          const machine::Watch watch({"DMA warps", "the pace of the other CTAs'", -1, host::type_name<Pace>()}, "step",
+          const machine::Watch watch({host::Who::dma_warps, host::Point::pace, -1, host::type_name<Pace>()}, "step",
                                      arrivals_);
           while (!PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_)) {
             watch.look();

@@ -105,7 +105,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     machine::called_from(host::Caller{});
     finish_stores();
     this->drain();
-    this->release_ids();
+    this->give_up_storage();
   }
 
   /// Ends the pipeline before its scope does and frees its storage, for another pipeline say; what it stored is then in
@@ -287,7 +287,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       const int bytes = move(global, pattern, Ready{*this, stage});
       if constexpr (completion == Completion::transaction) {
         if (machine::elect()) {
-          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, "full", stage));
+          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, host::Point::full, stage));
         }
       } else if constexpr (completion == Completion::bulk_group) {
         ++unannounced_;
@@ -396,6 +396,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     } else {
       this->template await_full<Lanes::anywhere>(cursor);
     }
+    machine::slot_held(this->tile(cursor.stage), Pattern::tile_bytes, true);
     return this->tile(cursor.stage);
   }
   /// The stage that has been waited for; its slot is the caller's to give back.
@@ -406,14 +407,13 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     } else {
       machine::slot_used(slot, pattern.size());
     }
-    machine::slot_held(slot, true);
     const int stage = this->compute_cursor().stage;
     this->compute_cursor().advance(stages);
     return stage;
   }
   DMA_HOST_DEVICE void give_back(int stage) {
     calls_.give_back(stage);
-    machine::slot_held(this->tile(stage), false);
+    machine::slot_held(this->tile(stage), Pattern::tile_bytes, false);
     if constexpr (stores) {
       // What this thread wrote has to be seen by the copy engine, not by threads only.
       if constexpr (completion == Completion::bulk_group) {

@@ -102,7 +102,7 @@ class SlotRing {
     for (Cursor& cursor : cursors_) {
       cursor = {};
     }
-    release_ids();
+    give_up_storage();
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
@@ -114,7 +114,11 @@ class SlotRing {
       machine::sync_cta();
     }
   }
-  DMA_HOST_DEVICE void release_ids() const { machine::release_barriers(first_id, barrier_ids); }
+  /// What a host has noted of it for this thread.
+  DMA_HOST_DEVICE void give_up_storage() const {
+    machine::release_barriers(first_id, barrier_ids);
+    machine::slots_gone(storage_, int{sizeof(Storage)});
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
     return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
@@ -127,19 +131,20 @@ class SlotRing {
   template <Completion completion, Lanes lanes>
   DMA_HOST_DEVICE void announce_full(int stage, [[maybe_unused]] int bytes = 0) const {
     if constexpr (completion == Completion::stores) {
-      Sync::template arrive<full_parties, lanes>(full(stage), site(filling_side, "full", stage));
+      Sync::template arrive<full_parties, lanes>(full(stage), site(filling_side, host::Point::full, stage));
     } else {
       Sync::template arrive_after<completion, full_parties, lanes>(full(stage), bytes,
-                                                                   site(filling_side, "full", stage));
+                                                                   site(filling_side, host::Point::full, stage));
     }
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void announce_empty(int stage) const {
-    Sync::template arrive<empty_parties, lanes>(empty(stage), site(using_side, "empty", stage));
+    Sync::template arrive<empty_parties, lanes>(empty(stage), site(using_side, host::Point::empty, stage));
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
-    Sync::template wait<full_parties, lanes>(full(cursor.stage), cursor.parity, site(using_side, "full", cursor.stage));
+    Sync::template wait<full_parties, lanes>(full(cursor.stage), cursor.parity,
+                                             site(using_side, host::Point::full, cursor.stage));
   }
   /// Whether the slot is full already.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
@@ -150,7 +155,7 @@ class SlotRing {
   DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
     if (cursor.wrapped) {
       Sync::template wait<empty_parties, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
-                                                site(filling_side, "empty", cursor.stage));
+                                                site(filling_side, host::Point::empty, cursor.stage));
     }
   }
 
@@ -191,12 +196,12 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE Point empty(int stage) const {
     return {storage_->empty(stage), Sync::ids * (first_id + 2 * stage + 1)};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static host::Site site(const char* who, const char* state, int stage) {
-    return {who, state, stage, host::type_name<Pipeline>()};
+  [[nodiscard]] DMA_HOST_DEVICE static host::Site site(host::Who who, host::Point point, int stage) {
+    return {who, point, stage, host::type_name<Pipeline>()};
   }
 
-  static constexpr const char* filling_side = stores ? "compute warps" : "DMA warps";
-  static constexpr const char* using_side = stores ? "DMA warps" : "compute warps";
+  static constexpr host::Who filling_side = stores ? host::Who::compute_warps : host::Who::dma_warps;
+  static constexpr host::Who using_side = stores ? host::Who::dma_warps : host::Who::compute_warps;
 
  private:
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
@@ -205,7 +210,8 @@ class SlotRing {
     for (int stage = first; stage < stages; stage += step) {
       if (cursor.wrapped || stage < cursor.stage) {
         const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
-        Sync::template wait<empty_parties, Lanes::together>(empty(stage), parity, site(filling_side, "empty", stage));
+        Sync::template wait<empty_parties, Lanes::together>(empty(stage), parity,
+                                                            site(filling_side, host::Point::empty, stage));
       }
     }
   }

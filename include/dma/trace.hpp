@@ -53,8 +53,8 @@ struct TraceState {
       recorded[warp] = index + 1;
       events[warp * events_a_warp + index] = {now,
                                               mark,
-                                              site.who[0] == 'D',
-                                              site.state[0] == 'f',
+                                              site.who == host::Who::dma_warps,
+                                              site.point == host::Point::full,
                                               static_cast<unsigned char>(warp),
                                               static_cast<unsigned short>(pipeline),
                                               static_cast<unsigned short>(site.stage)};
@@ -179,7 +179,7 @@ DMA_HOST_DEVICE void start_trace(const Cta& cta, const TraceBuffer& buffer, Trac
     }
     cta.sync();
     if (cta.lane() == 0) {
-      trace.record(TraceMark::begins, {"", "", 0, ""}, 0);
+      trace.record(TraceMark::begins, {.stage = 0}, 0);
     }
     cta.sync_warp();
   }

@@ -37,13 +37,15 @@ constexpr std::string_view checks[] = {
     "machine::slot_used(",
     "machine::slot_held(",
     "machine::slot_moving(",
+    "machine::slots_gone(",
     "machine::called_from(",
     "machine::touched(",
     "machine::exposed(",
 };
 
 /// What may not be left, but where the macros are defined.
-constexpr std::string_view traces[] = {"DMA_CHECKED", "DMA_EXPECTS(", "Watch watch", "class Watch ", "CallOrder", "calls_."};
+constexpr std::string_view traces[] = {"DMA_CHECKED",  "DMA_EXPECTS(", "Watch watch",
+                                       "class Watch ", "CallOrder",    "calls_."};
 
 bool begins_with_any(std::string_view text, auto&& beginnings) {
   return std::any_of(std::begin(beginnings), std::end(beginnings),

@@ -130,17 +130,15 @@ struct CatchesWhileOthersRun {
 
 struct DisagreeingBarriers {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
-  void operator()(const dma::Cta& cta) const {
-    dma::machine::barrier_sync(1, cta.warp() == 0 ? 64 : 32, {"threads", "each other"});
-  }
+  void operator()(const dma::Cta& cta) const { dma::machine::barrier_sync(1, cta.warp() == 0 ? 64 : 32, {}); }
 };
 
 struct LeavesBarrierArmed {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   void operator()(const dma::Cta& cta) const {
-    dma::machine::barrier_arrive(3, 64, {"threads", "each other"});
+    dma::machine::barrier_arrive(3, 64, {});
     if (cta.warp() == 0) {
-      dma::machine::barrier_arrive(4, 64, {"threads", "each other"});
+      dma::machine::barrier_arrive(4, 64, {});
     }
   }
 };

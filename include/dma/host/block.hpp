@@ -2,6 +2,7 @@
 
 #include <dma/host/copies_under_way.hpp>
 #include <dma/host/fiber.hpp>
+#include <dma/host/hidden_slots.hpp>
 #include <dma/host/phase_word.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/index3.hpp>
@@ -92,12 +93,12 @@ class Block {
     [[nodiscard]] Index3 blocks() const noexcept override { return block_.shape_.blocks; }
     [[nodiscard]] void* shared() const noexcept override { return block_.shared_.memory.get(); }
 
-    void sync_cta() override { barrier_sync(0, threads(), {"threads", "the CTA to synchronize", -1, ""}); }
+    void sync_cta() override { barrier_sync(0, threads(), {.point = Point::cta}); }
     void sync_warp() override {
       if (!is_unwinding()) {
         NamedBarrier& meeting = block_.warps_[warp()].meeting;
         meeting.expected = warp_size;
-        meet(meeting, {"lanes", "their warp", -1, ""});
+        meet(meeting, {Who::lanes, Point::warp});
       }
     }
     void shuffle(void* value, std::size_t bytes, int source) override;
@@ -115,8 +116,9 @@ class Block {
 
     void slot_filled(const void* slot, int elements) override { block_.filled_slots_[slot] = elements; }
     void slot_used(const void* slot, int elements) override;
-    void slot_held(const void* slot, bool is_held) override;
+    void slot_held(const void* slot, int bytes, bool is_held) override;
     void slot_moving(const void* slot) override;
+    void slots_gone(const void* storage, int bytes) override { hidden.show_all_within(storage, bytes); }
 
     void claim_barriers(int first, int count) override;
     void release_barriers(int first, int count) override;
@@ -137,14 +139,14 @@ class Block {
     void wait_for_async_copies() override;
     void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
       block_.copies_.bulk_to_shared(account_, to, from, bytes,
-                                    block_.open_word(barrier, {"bulk copies", "full", -1, ""}));
+                                    block_.open_word(barrier, {Who::bulk_copies, Point::full}));
     }
     void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
       block_.copies_.bulk_to_global(account_, to, from, bytes);
     }
     void copy_box_to_shared(unsigned char*, std::function<void()> copy, int bytes, void* barrier) override {
       block_.copies_.box_to_shared(account_, std::move(copy), bytes,
-                                   block_.open_word(barrier, {"bulk copies", "full", -1, ""}));
+                                   block_.open_word(barrier, {Who::bulk_copies, Point::full}));
     }
     void copy_box_to_global(const unsigned char*, std::function<void()> copy, int) override {
       block_.copies_.box_to_global(account_, std::move(copy));
@@ -178,6 +180,7 @@ class Block {
 
    public:
     Fiber fiber;
+    HiddenSlots hidden;
     Thread* seen = this;  ///< what the kernel sees of it
     Site site;
     const NamedBarrier* waits_for_meeting = nullptr;
@@ -284,7 +287,9 @@ inline bool Block::run_round() {
 
 inline void Block::resume(BlockThread& thread) {
   Thread* const outer = std::exchange(running_thread, thread.seen);
+  thread.hidden.begin();
   thread.fiber.resume();
+  thread.hidden.end();
   running_thread = outer;
 }
 
@@ -310,7 +315,7 @@ inline std::string Block::who_waits() const {
     if (!thread->fiber.is_finished() && !thread->can_go_on()) {
       const Site& site = thread->site;
       std::ostringstream text;
-      text << site.who << " wait for " << site.state;
+      text << name_of(site.who) << " wait for " << name_of(site.point);
       if (site.stage >= 0) {
         text << ", slot " << site.stage << " of " << readable(site.pipeline);
       }
@@ -342,8 +347,9 @@ inline void Block::expect_nothing_armed() const {
       std::ostringstream text;
       text << "dma::host::launch: block " << where()
            << " ended with a phase barrier armed: " << word->expected - word->pending << " of " << word->expected
-           << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by " << site.who
-           << " for " << site.state << ", slot " << site.stage << " of " << readable(site.pipeline);
+           << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by "
+           << name_of(site.who) << " for " << name_of(site.point) << ", slot " << site.stage << " of "
+           << readable(site.pipeline);
       throw KernelError(text.str());
     }
   }
@@ -351,7 +357,7 @@ inline void Block::expect_nothing_armed() const {
 
 inline Block::NamedBarrier& Block::named(int id, int threads, const Site& site) {
   if (id < 0 || id >= barrier_count || threads <= 0 || threads % warp_size != 0 || threads > shape_.threads) {
-    throw KernelError("dma::host: " + std::string(site.who) +
+    throw KernelError("dma::host: " + std::string(name_of(site.who)) +
                       " use a named barrier that is not one of 16, or with a number "
                       "of threads that is not a multiple of 32 within the CTA");
   }
@@ -361,7 +367,7 @@ inline Block::NamedBarrier& Block::named(int id, int threads, const Site& site) 
   } else if (barrier.expected != threads) {
     throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) +
                       " disagree on their number: " + std::to_string(barrier.expected) + " and " +
-                      std::to_string(threads) + " (" + site.who + ")");
+                      std::to_string(threads) + " (" + name_of(site.who) + ")");
   }
   return barrier;
 }
@@ -376,7 +382,7 @@ inline void Block::arrive(NamedBarrier& barrier) {
 inline PhaseWord& Block::open_word(void* barrier, const Site& site) const {
   auto& word = *static_cast<PhaseWord*>(barrier);
   if (!word.is_open()) {
-    throw KernelError("dma::host: " + std::string(site.who) +
+    throw KernelError("dma::host: " + std::string(name_of(site.who)) +
                       " use a phase barrier that is not open: construct the "
                       "pipeline before the roles part, and close it after the last tile");
   }
@@ -423,11 +429,13 @@ inline void Block::BlockThread::slot_used(const void* slot, int elements) {
   }
 }
 
-inline void Block::BlockThread::slot_held(const void* slot, bool is_held) {
+inline void Block::BlockThread::slot_held(const void* slot, int bytes, bool is_held) {
   if (is_held) {
     held_.insert(slot);
+    hidden.show(slot);
   } else {
     held_.erase(slot);
+    hidden.hide(slot, bytes);
   }
 }
 
@@ -436,6 +444,7 @@ inline void Block::BlockThread::slot_moving(const void* slot) {
     throw KernelError(
         "dma::host: a thread moves a tile into or out of a slot that it still holds; release the slot first");
   }
+  hidden.show(slot);
 }
 
 inline void Block::BlockThread::claim_barriers(int first, int count) {
@@ -509,7 +518,7 @@ inline void Block::BlockThread::wait_for_async_copies() {
     return;
   }
   waits_for_async_ = true;
-  wait({"threads", "their asynchronous copies", -1, ""});
+  wait({.point = Point::async_copies});
   waits_for_async_ = false;
 }
 
@@ -518,7 +527,7 @@ inline void Block::BlockThread::wait_for_bulk_groups(int pending) {
     return;
   }
   most_groups_ = pending;
-  wait({"threads", "their bulk copies", -1, ""});
+  wait({.point = Point::bulk_copies});
   most_groups_ = std::numeric_limits<int>::max();
 }
 

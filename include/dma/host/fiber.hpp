@@ -27,8 +27,8 @@ class Fiber {
  public:
   static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
 
-  explicit Fiber(std::function<void()> body)
-      : body_(std::move(body)), stack_(take_stack()), sanitized_(stack_->bottom(), stack_bytes) {
+  explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
+    stack_->sanitized.begin();
     getcontext(&context_);
     context_.uc_stack.ss_sp = stack_->bottom();
     context_.uc_stack.ss_size = stack_bytes;
@@ -37,6 +37,8 @@ class Fiber {
     const auto self = reinterpret_cast<std::uintptr_t>(this);
     makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
                 static_cast<unsigned>(self));
+    // Not to be known: the address sanitizer would clear what it keeps of a whole stack, in new pages, at each switch.
+    context_.uc_stack.ss_size = 0;
   }
   ~Fiber() { spare_stacks().push_back(std::move(stack_)); }
   Fiber(const Fiber&) = delete;
@@ -44,9 +46,9 @@ class Fiber {
 
   void resume() {
     is_started_ = true;
-    switch_between(resumer_, sanitized_resumer_, context_, sanitized_);
+    switch_between(resumer_, sanitized_resumer_, context_, stack_->sanitized);
   }
-  void suspend() { switch_between(context_, sanitized_, resumer_, sanitized_resumer_); }
+  void suspend() { switch_between(context_, stack_->sanitized, resumer_, sanitized_resumer_); }
 
   [[nodiscard]] bool is_started() const noexcept { return is_started_; }
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
@@ -58,12 +60,10 @@ class Fiber {
   class Stack {
    public:
     explicit Stack(std::size_t bytes)
-        : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), mapped_(bytes + guard_) {
-      base_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                   -1, 0);
-      if (base_ == MAP_FAILED) {
-        throw std::bad_alloc();
-      }
+        : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
+          mapped_(bytes + guard_),
+          base_(map(mapped_)),
+          sanitized(bottom(), bytes) {
       mprotect(base_, guard_, PROT_NONE);
     }
     ~Stack() { munmap(base_, mapped_); }
@@ -73,12 +73,24 @@ class Fiber {
     [[nodiscard]] void* bottom() const noexcept { return static_cast<char*>(base_) + guard_; }
 
    private:
+    [[nodiscard]] static void* map(std::size_t bytes) {
+      void* const base =
+          mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+      if (base == MAP_FAILED) {
+        throw std::bad_alloc();
+      }
+      return base;
+    }
+
     std::size_t guard_;
     std::size_t mapped_;
     void* base_;
+
+   public:
+    SanitizedStack sanitized;
   };
 
-  /// Stacks of fibers that are gone: mapping one costs more than running on it.
+  /// Stacks of fibers that are gone: mapping one, and telling a sanitizer of it, costs more than running on it.
   static std::vector<std::unique_ptr<Stack>>& spare_stacks() {
     static thread_local std::vector<std::unique_ptr<Stack>> spare;
     return spare;
@@ -115,19 +127,18 @@ class Fiber {
   // The same.
   __attribute__((no_sanitize("thread"))) static void enter(unsigned high, unsigned low) {
     auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
-    fiber->sanitized_.arrive_from(fiber->sanitized_resumer_);
+    fiber->stack_->sanitized.arrive_from(fiber->sanitized_resumer_);
     try {
       fiber->body_();
     } catch (...) {
       fiber->error_ = std::current_exception();
     }
     fiber->is_finished_ = true;
-    fiber->sanitized_.leave_for(fiber->sanitized_resumer_, true);
+    fiber->stack_->sanitized.leave_for(fiber->sanitized_resumer_, true);
   }
 
   std::function<void()> body_;
   std::unique_ptr<Stack> stack_;
-  SanitizedStack sanitized_;
   SanitizedStack sanitized_resumer_;
   ucontext_t context_{};
   ucontext_t resumer_{};

@@ -33,8 +33,9 @@ class LoneWarps final : public Thread {
   void barrier_arrive(int, int, const Site&) override { refuse(); }
   void slot_filled(const void*, int) override { refuse(); }
   void slot_used(const void*, int) override { refuse(); }
-  void slot_held(const void*, bool) override { refuse(); }
+  void slot_held(const void*, int, bool) override { refuse(); }
   void slot_moving(const void*) override { refuse(); }
+  void slots_gone(const void*, int) override { refuse(); }
   void claim_barriers(int, int) override { refuse(); }
   void release_barriers(int, int) override { refuse(); }
   void phase_init(void*, int) override { refuse(); }

@@ -33,7 +33,7 @@ class Recorder final : public Watcher {
   class WatchedThread;
 
   [[nodiscard]] int place_of(const Site& site, const Caller& caller) {
-    const auto key = std::tuple(site.who, site.state, site.stage, site.pipeline, caller.file(), caller.line());
+    const auto key = std::tuple(site.who, site.point, site.stage, site.pipeline, caller.file(), caller.line());
     const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
     if (is_new) {
       recording_.places.push_back({site, caller});
@@ -45,7 +45,7 @@ class Recorder final : public Watcher {
   Recording recording_;
   std::vector<std::unique_ptr<WatchedThread>> threads_;
   std::map<const void*, int> phase_barriers_;
-  std::map<std::tuple<const char*, const char*, int, const char*, const char*, int>, int> places_;
+  std::map<std::tuple<Who, Point, int, const char*, const char*, int>, int> places_;
 };
 
 /// A thread that announces what it does before it does it.
@@ -63,7 +63,7 @@ class Recorder::WatchedThread final : public Thread {
   [[nodiscard]] void* shared() const noexcept override { return inner_.shared(); }
 
   void sync_cta() override {
-    announce(OperationKind::sync, {"threads", "the CTA to synchronize", -1, ""}, 0, threads());
+    announce(OperationKind::sync, {.point = Point::cta}, 0, threads());
     inner_.sync_cta();
     look_again();
   }
@@ -90,14 +90,15 @@ class Recorder::WatchedThread final : public Thread {
 
   void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
   void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }
-  void slot_held(const void* slot, bool is_held) override;
+  void slot_held(const void* slot, int bytes, bool is_held) override;
   void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
+  void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
   void phase_init(void* barrier, int arrivals) override;
   void phase_invalidate(void* barrier) override {
-    announce_phase(OperationKind::close, {"threads", "a barrier to close", -1, ""}, barrier, 0);
+    announce_phase(OperationKind::close, {.point = Point::closing}, barrier, 0);
     inner_.phase_invalidate(barrier);
   }
   void phase_arrive(void* barrier, const Site& site) override {
@@ -125,7 +126,7 @@ class Recorder::WatchedThread final : public Thread {
     inner_.copy_async(to, from, bytes);
   }
   void wait_for_async_copies() override {
-    announce(OperationKind::await_async, {"threads", "their asynchronous copies", -1, ""}, 0, 0);
+    announce(OperationKind::await_async, {.point = Point::async_copies}, 0, 0);
     inner_.wait_for_async_copies();
     look_again();
   }
@@ -150,7 +151,7 @@ class Recorder::WatchedThread final : public Thread {
     inner_.commit_bulk_group();
   }
   void wait_for_bulk_groups(int pending) override {
-    announce(OperationKind::await_groups, {"threads", "their bulk copies", -1, ""}, 0, pending);
+    announce(OperationKind::await_groups, {.point = Point::bulk_copies}, 0, pending);
     inner_.wait_for_bulk_groups(pending);
     look_again();
   }
@@ -215,7 +216,7 @@ class Recorder::WatchedThread final : public Thread {
     }
   }
   void meet_warp() {
-    announce(OperationKind::sync, {"lanes", "their warp", -1, ""}, Recording::first_meeting + rank() / 32, 32);
+    announce(OperationKind::sync, {Who::lanes, Point::warp}, Recording::first_meeting + rank() / 32, 32);
   }
   void add_copy(OperationKind kind, void* barrier, const unsigned char* shared, int bytes);
   void flush_copies();
@@ -249,7 +250,7 @@ inline void Recorder::end_thread() { static_cast<WatchedThread&>(this_thread()).
 
 inline void Recorder::WatchedThread::phase_init(void* barrier, int arrivals) {
   recorder_.phase_barriers_[barrier] = recorder_.recording_.phase_barriers++;
-  announce_phase(OperationKind::open, {"threads", "a barrier to open", -1, ""}, barrier, arrivals);
+  announce_phase(OperationKind::open, {.point = Point::opening}, barrier, arrivals);
   inner_.phase_init(barrier, arrivals);
 }
 
@@ -264,12 +265,14 @@ inline bool Recorder::WatchedThread::phase_is_complete(const void* barrier, unsi
   return is_complete;
 }
 
-inline void Recorder::WatchedThread::slot_held(const void* slot, bool is_held) {
-  if (!is_held && std::uncaught_exceptions() == 0) {
-    flush();
+inline void Recorder::WatchedThread::slot_held(const void* slot, int bytes, bool is_held) {
+  if (!is_held) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+    }
     std::erase_if(exposures_, [&](const Exposure& exposure) { return exposure.tile == slot; });
   }
-  inner_.slot_held(slot, is_held);
+  inner_.slot_held(slot, bytes, is_held);
 }
 
 inline void Recorder::WatchedThread::add_copy(OperationKind kind, void* barrier, const unsigned char* shared,
@@ -279,11 +282,8 @@ inline void Recorder::WatchedThread::add_copy(OperationKind kind, void* barrier,
   const bool begins = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
   if (begins || !reads_.empty() || !writes_.empty() || !references_.empty() || !exposures_.empty()) {
     flush();
-    copy_ = {.kind = kind,
-             .barrier = number,
-             .count = 0,
-             .place = recorder_.place_of(
-                 {"DMA warps", kind == OperationKind::copy_to_global ? "store" : "load", -1, ""}, caller_)};
+    copy_ = {
+        .kind = kind, .barrier = number, .count = 0, .place = recorder_.place_of({.who = Who::dma_warps}, caller_)};
   }
   copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
   copied_.push_back(range_of(shared, static_cast<std::size_t>(bytes)));

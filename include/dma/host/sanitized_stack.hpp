@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -25,7 +26,7 @@ class SanitizedStack {
 
   /// The stack that runs now.
   SanitizedStack() = default;
-  /// One that has not run yet.
+  /// One that can be run on, by one fiber after another.
   SanitizedStack([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
     bottom_ = bottom;
@@ -46,7 +47,14 @@ class SanitizedStack {
   }
 #endif
 
-  /// Right before the switch from this stack to `other`; a stack that `ends` is never switched to again.
+  /// A fiber is to begin on the stack, where another may have ended in the midst of its last function.
+  void begin() {
+#if defined(__SANITIZE_ADDRESS__)
+    kept_ = nullptr;
+    __asan_unpoison_memory_region(bottom_, bytes_);
+#endif
+  }
+  /// Right before the switch from this stack to `other`; a fiber that `ends` is never switched to again.
   __attribute__((always_inline)) void leave_for([[maybe_unused]] SanitizedStack& other, [[maybe_unused]] bool ends) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(ends ? nullptr : &kept_, other.bottom_, other.bytes_);

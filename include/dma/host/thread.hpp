@@ -14,13 +14,60 @@
 /// `dma/host/launch.hpp` holds the CTA itself.
 namespace dma::host {
 
+/// Who arrives or waits.
+enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
+
+/// What it arrives at or waits for.
+enum class Point : unsigned char { barrier, full, empty, cta, warp, opening, closing, async_copies, bulk_copies, pace };
+
 /// Where a thread of a kernel is, for a message a person can act on.
 struct Site {
-  const char* who = "";       ///< "compute warps", "DMA warps" or what else waits
-  const char* state = "";     ///< what it waits for: "full", "empty"
-  int stage = -1;             ///< of which slot, -1 for a wait that has none
+  Who who = Who::threads;
+  Point point = Point::barrier;
+  int stage = -1;             ///< of which slot, -1 for a point that is no slot's
   const char* pipeline = "";  ///< of which pipeline: the name of its type
 };
+
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
+  switch (who) {
+    case Who::threads:
+      return "threads";
+    case Who::lanes:
+      return "lanes";
+    case Who::compute_warps:
+      return "compute warps";
+    case Who::dma_warps:
+      return "DMA warps";
+    case Who::bulk_copies:
+      return "bulk copies";
+  }
+  return "";
+}
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Point point) {
+  switch (point) {
+    case Point::barrier:
+      return "a barrier";
+    case Point::full:
+      return "full";
+    case Point::empty:
+      return "empty";
+    case Point::cta:
+      return "the CTA to synchronize";
+    case Point::warp:
+      return "their warp";
+    case Point::opening:
+      return "a barrier to open";
+    case Point::closing:
+      return "a barrier to close";
+    case Point::async_copies:
+      return "their asynchronous copies";
+    case Point::bulk_copies:
+      return "their bulk copies";
+    case Point::pace:
+      return "the pace of the other CTAs'";
+  }
+  return "";
+}
 
 /// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
 template <class Type>
@@ -66,11 +113,14 @@ class Thread {
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
-  /// What the two sides say of a tile: they have to agree on its elements, and nobody moves a slot that it still holds.
+  /// What the two sides say of a tile: they have to agree on its elements, nobody moves a slot that it still holds, and
+  /// nobody touches one that it has given back.
   virtual void slot_filled(const void* slot, int elements) = 0;
   virtual void slot_used(const void* slot, int elements) = 0;
-  virtual void slot_held(const void* slot, bool is_held) = 0;
+  virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
   virtual void slot_moving(const void* slot) = 0;
+  /// The storage of a pipeline's slots is free for other uses.
+  virtual void slots_gone(const void* storage, int bytes) = 0;
 
   /// Barriers `first` to `first + count` belong to a pipeline of this thread until they are released.
   virtual void claim_barriers(int first, int count) = 0;

@@ -181,7 +181,7 @@ class Narrator {
   [[nodiscard]] std::string place_of(const Operation& operation) {
     const Site& site = program_.places[index(operation.place)].site;
     std::ostringstream text;
-    text << (*site.state == '\0' ? "a barrier" : site.state);
+    text << name_of(site.point);
     if (site.stage >= 0) {
       const char letter =
           pipelines_.try_emplace(site.pipeline, static_cast<char>('A' + pipelines_.size())).first->second;

@@ -84,8 +84,9 @@ DMA_HOST_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 /// What the two sides of a pipeline do with a slot: a host sees to it that they agree.
 DMA_HOST_DEVICE void slot_filled(const void*, int) {}
 DMA_HOST_DEVICE void slot_used(const void*, int) {}
-DMA_HOST_DEVICE void slot_held(const void*, bool) {}
+DMA_HOST_DEVICE void slot_held(const void*, int, bool) {}
 DMA_HOST_DEVICE void slot_moving(const void*) {}
+DMA_HOST_DEVICE void slots_gone(const void*, int) {}
 /// What a host can tell who watches it: the call that the thread is in, and the bytes that it touches by itself.
 DMA_HOST_DEVICE void called_from(host::Caller) {}
 DMA_HOST_DEVICE void touched(const void*, int, host::Access) {}
@@ -201,8 +202,11 @@ DMA_HOST_DEVICE void name_kernel(const char*) {}
 [[nodiscard]] DMA_HOST_DEVICE bool is_shared(const void*) { return true; }
 DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { host::this_thread().slot_filled(slot, elements); }
 DMA_HOST_DEVICE void slot_used(const void* slot, int elements) { host::this_thread().slot_used(slot, elements); }
-DMA_HOST_DEVICE void slot_held(const void* slot, bool is_held) { host::this_thread().slot_held(slot, is_held); }
+DMA_HOST_DEVICE void slot_held(const void* slot, int bytes, bool is_held) {
+  host::this_thread().slot_held(slot, bytes, is_held);
+}
 DMA_HOST_DEVICE void slot_moving(const void* slot) { host::this_thread().slot_moving(slot); }
+DMA_HOST_DEVICE void slots_gone(const void* storage, int bytes) { host::this_thread().slots_gone(storage, bytes); }
 DMA_HOST_DEVICE void called_from(host::Caller caller) { host::this_thread().called_from(caller); }
 DMA_HOST_DEVICE void touched(const void* place, int bytes, host::Access access) {
   if (host::Thread* const thread = host::watched_thread()) {

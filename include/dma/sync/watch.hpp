@@ -56,8 +56,7 @@ struct CtaRecord {
 }
 
 /// Says who waits for what, one line a warp, and stops the kernel. Not inlined: a wait is a few instructions.
-inline __device__ __noinline__ void give_up(const char* who, const char* state, int stage, const char* pipeline,
-                                            const char* phase_is, unsigned phase) {
+inline __device__ __noinline__ void give_up(host::Site site, const char* phase_is, unsigned phase) {
   const unsigned lanes = __activemask();
   if (threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1)) {
     const char* const kernel = cta_record().warps[threadIdx.x / 32].kernel;
@@ -66,9 +65,9 @@ inline __device__ __noinline__ void give_up(const char* who, const char* state, 
         "dma: a wait has taken %d s, and the kernel ends: %s wait for %s, slot %d, %s %u, of [%s [kernel [%s, block "
         "(%u, %u, %u), warp %u, thread %u]; look for a trip too many, an early return or a slot that is not given "
         "back on the other side, or give waits more seconds: DMA_CHECKED=<seconds>\n",
-        DMA_CHECKED, who, state, stage, phase_is, phase, bracketed(pipeline),
-        is_named ? bracketed(kernel) : "launched by hand]", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32,
-        threadIdx.x);
+        DMA_CHECKED, host::name_of(site.who), host::name_of(site.point), site.stage, phase_is, phase,
+        bracketed(site.pipeline), is_named ? bracketed(kernel) : "launched by hand]", blockIdx.x, blockIdx.y,
+        blockIdx.z, threadIdx.x / 32, threadIdx.x);
   }
   const unsigned long long start = ptx::global_timer_ns();
   while (ptx::global_timer_ns() - start < last_words_ns) {
@@ -84,7 +83,7 @@ class Watch {
       : site_(site), phase_is_(phase_is), phase_(phase), start_ns_(ptx::global_timer_ns()) {}
   DMA_DEVICE void look() const {
     if (ptx::global_timer_ns() - start_ns_ > wait_limit_ns) {
-      give_up(site_.who, site_.state, site_.stage, site_.pipeline, phase_is_, phase_);
+      give_up(site_, phase_is_, phase_);
     }
   }
 
@@ -106,8 +105,8 @@ DMA_DEVICE unsigned arrive_at_word(int id, int warps, const host::Site& site) {
           "dma::NamedBarrier: warps that meet at named barrier %d disagree on their number, %d and %d: two pipelines "
           "use one DMA group, or a kernel uses the number by itself; give each pipeline a group of its own, or use "
           "dma::CudaBarrier [%s, %s, slot %d, block (%u, %u, %u), warp %u]\n",
-          id, static_cast<int>(now.expected), warps, site.who, site.state, site.stage, blockIdx.x, blockIdx.y,
-          blockIdx.z, threadIdx.x / 32);
+          id, static_cast<int>(now.expected), warps, host::name_of(site.who), host::name_of(site.point), site.stage,
+          blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32);
       __trap();
     }
     const unsigned long long found = ptx::compare_and_swap(word, before, now.with_arrival(warps).pack());

@@ -5,6 +5,7 @@
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/host/finding.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/pipeline.hpp>
@@ -12,12 +13,23 @@
 #include <dma/sync/machine.hpp>
 #include <dma/sync/named_barrier.hpp>
 
+#include <vector>
+
 /// Kernels with one mistake each, of the kinds that users of DMA warps make.
 namespace faulty {
 
 using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
 using Tile = dma::Sequential<float, 64>;
 inline constexpr int tiles = 7;
+
+using Phase = dma::CudaBarrier;
+using Named = dma::NamedBarrier;
+using Registers = dma::RegisterCopy<>;
+using Async = dma::AsyncCopy<>;
+using Bulk = dma::BulkCopy<>;
+
+/// What may be said of a fault: its cause, or what came of it.
+using Kinds = std::vector<dma::host::FindingKind>;
 
 template <class Barrier, class Engine>
 using Loads = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier, Engine>;
@@ -180,7 +192,7 @@ struct StoreKernel {
         auto slot = compute.wait();
         slot[compute.rank()] = static_cast<float>(t);
         if (fault == Fault::reads_its_neighbours) {
-          slot[(compute.rank() + 1) % Tile::count] += 1.0F;
+          slot[(compute.rank() + 1) % slot.size()] += 1.0F;
         }
         if (fault == Fault::one_warp_leaves && cta.warp() == 1 && t == 5) {
           slot.release();

@@ -23,12 +23,6 @@ using Select = std::function<bool(int thread, const Operation&)>;
 [[nodiscard]] inline bool is_of_cta(const Operation& operation) {
   return operation.kind == OperationKind::sync && operation.barrier == 0;
 }
-[[nodiscard]] inline bool says(const Recording& recording, const Operation& operation, const char* state) {
-  return std::string(recording.places[static_cast<std::size_t>(operation.place)].site.state) == state;
-}
-[[nodiscard]] inline auto in_warp(int warp) {
-  return [warp](int thread) { return thread / 32 == warp; };
-}
 
 /// The number of operations that were selected in any thread: of each thread, `skip` selected ones are passed over and
 /// up to `most` after them are edited by `edit(list, place)`, which returns the place to go on at.

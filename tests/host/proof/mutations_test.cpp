@@ -14,28 +14,27 @@
 #include <vector>
 
 using namespace mutations;
+using namespace faulty;
 using dma::host::FindingKind;
 using dma::host::Program;
 
 namespace {
 
-using Kinds = std::vector<FindingKind>;
 constexpr auto everything = 1 << 20;
 
 /// A loading kernel of two pipelines, two slots each: warps 0 and 1 compute, 2 and 3 load.
 template <class Barrier, class Engine>
 Recording recorded() {
-  alignas(16) static float in[faulty::tiles * 64] = {};
-  alignas(16) static float out[faulty::tiles * 64];
+  alignas(16) static float in[tiles * 64] = {};
+  alignas(16) static float out[tiles * 64];
   static int order = 0;
-  using Kernel = faulty::Kernel<faulty::Loads<Barrier, Engine>, faulty::Second<Barrier, Engine>>;
-  return dma::host::record(Kernel{}, {0, 0, 0}, {1}, 0U, false, &in[0], &out[0], &order, faulty::Fault::none);
+  using Loading = Kernel<Loads<Barrier, Engine>, Second<Barrier, Engine>>;
+  return dma::host::record(Loading{}, {0, 0, 0}, {1}, 0U, false, &in[0], &out[0], &order, Fault::none);
 }
 template <class Barrier, class Engine>
 Recording recorded_store() {
-  alignas(16) static float out[faulty::tiles * 64];
-  return dma::host::record(faulty::StoreKernel<faulty::Stores<Barrier, Engine>>{}, {0, 0, 0}, {1}, 0U, false, &out[0],
-                           faulty::Fault::none);
+  alignas(16) static float out[tiles * 64];
+  return dma::host::record(StoreKernel<Stores<Barrier, Engine>>{}, {0, 0, 0}, {1}, 0U, false, &out[0], Fault::none);
 }
 
 FindingKind by_clocks(const Recording& recording) {
@@ -48,12 +47,6 @@ FindingKind by_search(const Recording& recording) {
   return program ? dma::host::Search(*program, {.states = 500'000, .seconds = 5}).judge().kind
                  : FindingKind::lanes_part;
 }
-
-using Phase = dma::CudaBarrier;
-using Named = dma::NamedBarrier;
-using Registers = dma::RegisterCopy<>;
-using Async = dma::AsyncCopy<>;
-using Bulk = dma::BulkCopy<>;
 
 /// A fault that is put into a recorded run.
 struct Mutation {
