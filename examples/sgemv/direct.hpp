@@ -14,6 +14,7 @@ struct Direct {
   using Partial = Sums<op, tile, warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
+  static constexpr bool starts_early = true;
 
   struct Shared {
     typename Partial::Shared sums;
@@ -24,6 +25,7 @@ struct Direct {
     auto& shared = cta.template shared<Shared>();
     const Tiles tiles(cta, p);
     Partial sums(cta);
+    cta.wait_for_earlier_grids();
     for (int at = tiles.first; at < tiles.last; at += Tiles::summed) {
       Quad quads[Partial::quads];
       load_quads<access.alignment>(p, tiles.a_at(at), sums, quads);
@@ -37,9 +39,11 @@ struct Direct {
 struct ScaleY {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr int outputs = Layout::threads;
+  static constexpr bool starts_early = true;
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ScaleY>& cta, const Problem& p, const Workspace&) const {
     const int output = cta.block().x * outputs + cta.thread();
+    cta.wait_for_earlier_grids();
     if (output < p.outputs()) {
       float& y = p.first_of_y()[static_cast<long long>(output) * p.incy];
       y = p.beta == 0 ? 0 : p.beta * y;

@@ -17,6 +17,7 @@ struct Vec {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
+  static constexpr bool starts_early = true;
 
   struct Shared {
     typename Pipe::Storage x;
@@ -29,6 +30,7 @@ struct Vec {
     const Tiles tiles(cta, p);
     Partial sums(cta);
     Pipe pipe(cta, shared.x);
+    cta.wait_for_earlier_grids();
 
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
@@ -58,6 +60,7 @@ struct Both {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
+  static constexpr bool starts_early = true;
 
   struct Shared {
     typename PipeOfX::Storage x;
@@ -72,6 +75,7 @@ struct Both {
     Partial sums(cta);
     PipeOfX pipe_of_x(cta, shared.x);
     PipeOfA pipe_of_a(cta, shared.a);
+    cta.wait_for_earlier_grids();
 
     if (pipe_of_x.is_dma()) {
       const auto dma = pipe_of_x.as_dma();

@@ -22,6 +22,12 @@ struct Cta {
   [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
 
+  /// For a body that `starts_early`, in every thread, before it reads what grids before it wrote, or writes what they
+  /// read: waits until those are done. Also lets the next grid start early.
+  ///
+  /// Source  PTX ISA, griddepcontrol
+  DMA_HOST_DEVICE void wait_for_earlier_grids() const { machine::meet_other_grids(); }
+
   /// Waits for all threads of the CTA.
   DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }
   /// Waits for the 32 lanes of the warp.
@@ -44,7 +50,8 @@ struct Cta {
 ///
 /// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by
 /// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `needs_resident_grid`, true where CTAs wait for
-/// one another; `expects(args...)`, a static check of the arguments that throws.
+/// one another; `starts_early`, true where CTAs may start while the grid before is still running, because the body
+/// calls `cta.wait_for_earlier_grids()`; `expects(args...)`, a static check of the arguments that throws.
 template <class Kernel>
 concept KernelBody = requires {
   Kernel::Layout::threads;
@@ -64,12 +71,22 @@ template <class Kernel>
   requires requires { Kernel::needs_resident_grid; }
 inline constexpr bool needs_resident_grid<Kernel> = Kernel::needs_resident_grid;
 
+/// Whether CTAs of a kernel body may start before the grid before it is done: its `starts_early`, or false.
+template <class Kernel>
+inline constexpr bool starts_early = false;
+template <class Kernel>
+  requires requires { Kernel::starts_early; }
+inline constexpr bool starts_early<Kernel> = Kernel::starts_early;
+
 /// What a body's layout and its other members say of one another.
 template <class Kernel>
 constexpr void check_body() {
   static_assert(!Kernel::Layout::has_register_budgets || min_ctas<Kernel> == 1,
                 "dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave "
                 "min_ctas out, or the budgets");
+  static_assert(!starts_early<Kernel> || !needs_resident_grid<Kernel>,
+                "dma::launch: CTAs that start early may take the place of those that others wait for; leave "
+                "starts_early or needs_resident_grid out");
 }
 
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.

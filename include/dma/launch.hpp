@@ -159,6 +159,15 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
     config.attrs = &all_at_once;
     config.numAttrs = 1;
   }
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  // Code for older architectures does not wait for the grids before.
+  constexpr int first_version_that_waits = 90;
+  if (starts_early<Kernel> && attributes.binaryVersion >= first_version_that_waits) {
+    config.attrs = &early;
+    config.numAttrs = 1;
+  }
   if constexpr (has_tensor_maps<Args...>) {
     throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
   } else {

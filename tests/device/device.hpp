@@ -76,6 +76,8 @@ struct PaceResult {
 PaceResult run_paced();
 /// Products that are wrong where a tile is read late, and bulk copies refill its slot soon.
 long long read_before_refills();
+/// Numbers that are wrong where each grid begins before the one that it reads from is done.
+int count_wrong_after_early_grids();
 /// Sums that are wrong, and counters that were left.
 int sums_by_the_last_cta();
 std::string launch_of_a_grid_that_is_not_resident();

@@ -157,6 +157,11 @@ TEST_CASE("a slot is refilled only when its late readers have read it on the GPU
   REQUIRE(read_before_refills() == 0);
 }
 
+TEST_CASE("grids that start early wait for what they read on the GPU", "[device][launch]") {
+  needs_device();
+  REQUIRE(count_wrong_after_early_grids() == 0);
+}
+
 TEST_CASE("the last CTA sees what all have left on the GPU", "[device][launch]") {
   needs_device();
   REQUIRE(sums_by_the_last_cta() == 0);

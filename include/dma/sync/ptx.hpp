@@ -159,6 +159,19 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
   return before;
 }
 
+/// griddepcontrol: lets the grids that depend on this one start, and waits until those that this one depends on are done.
+/// Nothing before sm_90, where grids do not overlap.
+DMA_DEVICE void start_dependents() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+DMA_DEVICE void wait_for_prerequisites() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// atom.acq_rel.inc: one more in a word that the whole GPU counts in, or zero after `last`; what came before is seen by
 /// who counts after. Gives what it was before.
 [[nodiscard]] DMA_DEVICE unsigned increment_around(unsigned* word, unsigned last) {

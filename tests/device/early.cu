@@ -1,0 +1,49 @@
+#include <dma/dma.hpp>
+
+#include "device/device.hpp"
+
+#include <cuda_runtime.h>
+
+namespace {
+
+/// Adds one to each element, slowly in some CTAs. Which element a CTA has changes from grid to grid.
+struct AddOne {
+  using Layout = dma::WarpLayout<dma::Compute<4>>;
+  static constexpr bool starts_early = true;
+
+  __device__ void operator()(dma::KernelCta<AddOne>& cta, const int* in, int* out, int shift) const {
+    cta.wait_for_earlier_grids();
+    const int ctas = cta.blocks().x;
+    const int at = (cta.block().x + shift) % ctas * Layout::threads + cta.thread();
+    if (cta.block().x % 7 == 0) {
+      __nanosleep(2000);
+    }
+    out[at] = in[at] + 1;
+  }
+};
+
+}  // namespace
+
+int count_wrong_after_early_grids() {
+  constexpr int ctas = 300;
+  constexpr int grids = 500;
+  constexpr int count = ctas * AddOne::Layout::threads;
+  int* numbers[2] = {};
+  for (int*& array : numbers) {
+    cudaMalloc(&array, count * sizeof *array);
+    cudaMemset(array, 0, count * sizeof *array);
+  }
+  for (int grid = 0; grid < grids; ++grid) {
+    dma::launch(AddOne{}, {ctas}, nullptr, static_cast<const int*>(numbers[grid % 2]), numbers[(grid + 1) % 2],
+                grid * 37);
+  }
+  int result[count];
+  const cudaError_t error = cudaMemcpy(result, numbers[grids % 2], sizeof result, cudaMemcpyDeviceToHost);
+  int wrong = error == cudaSuccess ? 0 : count;
+  for (const int number : result) {
+    wrong += number != grids;
+  }
+  cudaFree(numbers[0]);
+  cudaFree(numbers[1]);
+  return wrong;
+}
