@@ -50,6 +50,9 @@ class SlotRing {
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
 
+  // A stage takes two, so that of an odd number one is left over: the last, at which compute warps meet.
+  static_assert(first_id + barrier_ids <= hardware_barriers || stages > most_stages);
+
  private:
   struct Tiles {
     alignas(slot_alignment) unsigned char tiles[stages][slot_bytes];
