@@ -1,22 +1,30 @@
 #pragma once
 
-/// The paper's kernels (SC'11, section 6.2): CTAs march along z with a compute thread for each point of their tile, a
-/// plane at a time in shared memory, as the scheme of 2009 does. DMA warps bring the halo and, in block-halo, the tile.
+/// The paper's kernels (SC'11, section 6.2): CTAs march along z with compute threads that have two points of their tile
+/// each, a plane at a time in shared memory, as the scheme of 2009 does. DMA warps bring the halo and, in block-halo,
+/// the tile.
 
 #include "field.hpp"
 
 #include <dma/dma.hpp>
 
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
 namespace stencil {
 
 inline constexpr int paper_cols = 32;
-inline constexpr int paper_rows = 8;
-inline constexpr int paper_warps = paper_cols * paper_rows / dma::warp_size;
+inline constexpr int paper_rows = 16;
+inline constexpr int points_a_thread = 2;  ///< one above the other: more loads under way than there are warps
+inline constexpr int rows_apart = paper_rows / points_a_thread;
+inline constexpr int paper_warps = paper_cols * rows_apart / dma::warp_size;
 inline constexpr int halo_warps = 2;
-inline constexpr int block_warps = 2;
+inline constexpr int block_warps = 1;
 
-/// As many CTAs an SM as leave each thread the 64 registers that a column takes.
-[[nodiscard]] constexpr int paper_ctas(int threads) { return dma::sm_registers / (64 * threads); }
+/// As many CTAs an SM as leave each thread the registers that these kernels take.
+template <class Layout>
+inline constexpr int paper_ctas = dma::sm_registers / Layout::threads / (Layout::groups == 1 ? 64 : 96);
 
 /// A plane of the tile with its halo; the tile is left open, for the compute threads to fill in.
 template <class T, int Radius>
@@ -53,11 +61,36 @@ struct Column {
   }
 };
 
+/// The points of a compute thread, in its CTA's tile and in the domain.
+template <class T>
+struct OwnPoints {
+  int col;
+  int first_row;
+  int rows_left;  ///< of the domain, from the first point on; none where its column is outside
+  long long pitch;
+  long long first_at;  ///< of the first point, in plane 0
+
+  DMA_HOST_DEVICE OwnPoints(const Field<const T>& u, int rank, int first_x, int first_y)
+      : col(rank % paper_cols),
+        first_row(rank / paper_cols),
+        rows_left(first_x + col < u.nx ? u.ny - first_y - first_row : 0),
+        pitch(u.pitch),
+        first_at(u.at(first_x + col, first_y + first_row, 0)) {}
+
+  [[nodiscard]] DMA_HOST_DEVICE int row(int p) const { return first_row + p * rows_apart; }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_inside(int p) const { return p * rows_apart < rows_left; }
+  [[nodiscard]] DMA_HOST_DEVICE long long at(int p) const { return first_at + p * rows_apart * pitch; }
+  template <class Body>
+  DMA_HOST_DEVICE void each(const Body& body) const {
+    dma::unrolled<points_a_thread>(body);
+  }
+};
+
 /// halo-only-*: DMA warps load the halo, compute threads their own points, a plane `Radius` ahead into registers.
 template <class T, int Radius, class Buffering, class Epilogue>
 struct HaloOnly {
   using Layout = typename Buffering::Layout;
-  static constexpr int min_ctas = paper_ctas(Layout::threads);
+  static constexpr int min_ctas = paper_ctas<Layout>;
   using Pipe = dma::DmaPipeline<Halo<T, Radius>, Buffering>;
 
   struct Shared {
@@ -76,20 +109,25 @@ struct HaloOnly {
       }
     } else {
       const auto compute = pipe.as_compute();
-      const int c = compute.rank() % paper_cols;
-      const int r = compute.rank() / paper_cols;
-      const bool is_inside = first_x + c < u.nx && first_y + r < u.ny;
-      const long long at = u.at(first_x + c, first_y + r, 0);
-      Column<T, Radius> column;
+      const OwnPoints<T> own(u, compute.rank(), first_x, first_y);
+      Column<T, Radius> column[points_a_thread];
+      T next[points_a_thread];
+      own.each([&](int p) { next[p] = own.is_inside(p) ? u.data[own.at(p)] : T{}; });
       for (int z = -Radius; z < u.nz; ++z) {
-        column.advance(is_inside && z + Radius < u.nz ? u.data[at + (z + Radius) * u.plane_pitch()] : T{});
+        own.each([&](int p) {
+          column[p].advance(next[p]);
+          const int ahead = z + Radius + 1;
+          next[p] = own.is_inside(p) && ahead < u.nz ? u.data[own.at(p) + ahead * u.plane_pitch()] : T{};
+        });
         if (z >= 0) {
           const auto plane = compute.wait();
-          plane(r, c) = column.centre();
+          own.each([&](int p) { plane(own.row(p), own.col) = column[p].centre(); });
           compute.sync();
-          if (is_inside) {
-            epilogue.one(at + z * u.plane_pitch(), z, column.sum(star, plane, r, c));
-          }
+          own.each([&](int p) {
+            if (own.is_inside(p)) {
+              epilogue.one(own.at(p) + z * u.plane_pitch(), z, column[p].sum(star, plane, own.row(p), own.col));
+            }
+          });
         }
       }
     }
@@ -100,7 +138,7 @@ struct HaloOnly {
 template <class T, int Radius, class BufferingOfHalo, class BufferingOfBlock, class Epilogue>
 struct BlockHalo {
   using Layout = typename BufferingOfHalo::Layout;
-  static constexpr int min_ctas = paper_ctas(Layout::threads);
+  static constexpr int min_ctas = paper_ctas<Layout>;
   using Block = dma::Tile3D<T, paper_cols, paper_rows, 1, dma::RowLayout{.alignment = 16}>;
   using PipeOfHalo = dma::DmaPipeline<Halo<T, Radius>, BufferingOfHalo>;
   using PipeOfBlock = dma::DmaPipeline<Block, BufferingOfBlock>;
@@ -133,20 +171,22 @@ struct BlockHalo {
     } else {
       const auto halo = halos.as_compute();
       const auto block = blocks.as_compute();
-      const int c = halo.rank() % paper_cols;
-      const int r = halo.rank() / paper_cols;
-      const bool is_inside = first_x + c < u.nx && first_y + r < u.ny;
-      const long long at = u.at(first_x + c, first_y + r, 0);
-      Column<T, Radius> column;
+      const OwnPoints<T> own(u, halo.rank(), first_x, first_y);
+      Column<T, Radius> column[points_a_thread];
       for (int z = -Radius; z < u.nz; ++z) {
-        column.advance(block.wait()(0, r, c));
+        {
+          const auto ahead = block.wait();
+          own.each([&](int p) { column[p].advance(ahead(0, own.row(p), own.col)); });
+        }
         if (z >= 0) {
           const auto plane = halo.wait();
-          plane(r, c) = column.centre();
+          own.each([&](int p) { plane(own.row(p), own.col) = column[p].centre(); });
           halo.sync();
-          if (is_inside) {
-            epilogue.one(at + z * u.plane_pitch(), z, column.sum(star, plane, r, c));
-          }
+          own.each([&](int p) {
+            if (own.is_inside(p)) {
+              epilogue.one(own.at(p) + z * u.plane_pitch(), z, column[p].sum(star, plane, own.row(p), own.col));
+            }
+          });
         }
       }
     }
@@ -154,8 +194,8 @@ struct BlockHalo {
 };
 
 using PaperWarps = dma::WarpLayout<dma::Compute<paper_warps>, dma::Dma<halo_warps>>;
-using PaperWarpsDouble = dma::WarpLayout<dma::Compute<paper_warps>, dma::Dma<halo_warps>, dma::Dma<halo_warps>>;
-using PaperWarpsOfBoth = dma::WarpLayout<dma::Compute<paper_warps>, dma::Dma<halo_warps>, dma::Dma<block_warps>>;
+using PaperWarpsDouble = dma::WarpLayout<dma::Compute<paper_warps>, dma::Dma<halo_warps / 2>, dma::Dma<halo_warps / 2>>;
+using PaperWarpsOfBoth = dma::WarpLayout<dma::Compute<paper_warps>, dma::Dma<1>, dma::Dma<block_warps>>;
 
 template <class T, int Radius, class Epilogue>
 using HaloOnlySingle = HaloOnly<T, Radius, dma::SingleBuffer<PaperWarps>, Epilogue>;
@@ -166,5 +206,26 @@ using HaloOnlyManual = HaloOnly<T, Radius, dma::ManualDoubleBuffer<PaperWarps>, 
 template <class T, int Radius, class Epilogue>
 using BlockHaloSingle =
     BlockHalo<T, Radius, dma::SingleBuffer<PaperWarpsOfBoth>, dma::SingleBuffer<PaperWarpsOfBoth, 1>, Epilogue>;
+
+template <class T>
+[[nodiscard]] constexpr dma::Index3 paper_grid(const Field<const T>& u) {
+  return {(u.nx + paper_cols - 1) / paper_cols, (u.ny + paper_rows - 1) / paper_rows};
+}
+
+/// Calls `run(kernel)` with the kernel body of that name.
+template <class T, int Radius, class Epilogue, class Run>
+void with_paper_kernel(std::string_view name, const Run& run) {
+  if (name == "halo-only-single") {
+    run(HaloOnlySingle<T, Radius, Epilogue>{});
+  } else if (name == "halo-only-double") {
+    run(HaloOnlyDouble<T, Radius, Epilogue>{});
+  } else if (name == "halo-only-manual") {
+    run(HaloOnlyManual<T, Radius, Epilogue>{});
+  } else if (name == "block-halo-single") {
+    run(BlockHaloSingle<T, Radius, Epilogue>{});
+  } else {
+    throw std::invalid_argument("stencil: there is no kernel " + std::string(name));
+  }
+}
 
 }  // namespace stencil

@@ -177,12 +177,11 @@ class ComputeHandle {
   /// Waits for all compute warps, and for nobody else: what they wrote, into the slots that they hold say, each of them
   /// then sees. Collective over the compute warps; the handles of all pipelines of a kernel mean the same barrier.
   ///
-  /// Cost    one instruction on the last of the CTA's named barriers, which is no pipeline's: as far as the assembler
-  ///         is concerned the kernel uses all 16, and 4 CTAs are the most that an SM holds
+  /// Cost    one instruction, on a named barrier that is no pipeline's
   DMA_HOST_DEVICE void sync(host::Caller caller = host::Caller::here()) const {
     machine::called_from(caller);
     machine::sync_warp();
-    machine::barrier_sync(hardware_barriers, size(), {"compute warps", "each other", -1, host::type_name<Pipeline>()});
+    machine::barrier_sync(compute_barrier, size(), {"compute warps", "each other", -1, host::type_name<Pipeline>()});
   }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
