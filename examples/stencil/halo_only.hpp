@@ -41,10 +41,7 @@ struct Column {
 
   [[nodiscard]] DMA_HOST_DEVICE T centre() const { return value[Radius]; }
   DMA_HOST_DEVICE void advance(T next) {
-#pragma unroll
-    for (int k = 0; k < 2 * Radius; ++k) {
-      value[k] = value[k + 1];
-    }
+    dma::unrolled<2 * Radius>([&](auto k) { value[k] = value[k + 1]; });
     value[2 * Radius] = next;
   }
 
@@ -52,11 +49,11 @@ struct Column {
   template <class Plane>
   [[nodiscard]] DMA_HOST_DEVICE T sum(const Star<T, Radius>& star, const Plane& plane, int r, int c) const {
     T sum = star.c[0] * centre();
-#pragma unroll
-    for (int k = 1; k <= Radius; ++k) {
+    dma::unrolled<Radius>([&](auto i) {
+      constexpr int k = i + 1;
       sum += star.c[k] * (value[Radius - k] + value[Radius + k] + plane(r - k, c) + plane(r + k, c) + plane(r, c - k) +
                           plane(r, c + k));
-    }
+    });
     return sum;
   }
 };

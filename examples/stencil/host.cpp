@@ -24,11 +24,12 @@ double seconds_of(const Work& work) {
 
 template <class T, int Radius, class Epilogue>
 void launch_march(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue) {
-  using Kernel = March<T, Radius, march_shape<T, Radius>(), Epilogue>;
-  const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
-  const Plan plan = stencil::plan<Kernel>(u.nx, u.ny, u.nz, Radius, ctas);
-  dma::PaceCounter counter{};
-  dma::host::launch(Kernel{}, {plan.ctas}, map, u, star, plan.work, &counter, epilogue);
+  with_march<T, Radius, Epilogue>(u, ctas, [&](auto kernel, const Plan& plan) {
+    using Kernel = decltype(kernel);
+    const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
+    dma::PaceCounter counter{};
+    dma::host::launch(kernel, {plan.ctas}, map, u, star, plan.work, &counter, epilogue);
+  });
 }
 
 class HostWave final : public Wave {

@@ -15,9 +15,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
+#include <future>
 #include <limits>
 #include <random>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -70,41 +73,59 @@ struct Data {
   [[nodiscard]] Field<const T> view() const { return {memory.front().v, nx, ny, nz, Field<T>::padded(nx)}; }
 };
 
-/// The largest error of a result in units of its bound: one rounding for each of the star's products and sums, whatever
-/// their order. NaN anywhere, and anything in the padding, counts as infinite.
+/// The largest error of a plane of a result in units of its bound: one rounding for each of the star's products and
+/// sums, whatever their order. NaN anywhere, and anything in the padding, counts as infinite.
+template <class T>
+double worst_error_of_plane(const Field<const T>& u, const T* c, int r, const Field<const T>& out, int z) {
+  double worst = 0;
+  for (int y = 0; y < u.ny; ++y) {
+    for (int x = 0; x < u.nx; ++x) {
+      double sum = 0;
+      double size = 0;
+      const auto add = [&](int k, int px, int py, int pz) {
+        if (px >= 0 && px < u.nx && py >= 0 && py < u.ny && pz >= 0 && pz < u.nz) {
+          const long long at = (static_cast<long long>(pz) * u.ny + py) * u.pitch + px;
+          const double term = static_cast<double>(c[k]) * static_cast<double>(u.data[at]);
+          sum += term;
+          size += std::abs(term);
+        }
+      };
+      add(0, x, y, z);
+      for (int k = 1; k <= r; ++k) {
+        for (const int step : {-k, k}) {
+          add(k, x + step, y, z);
+          add(k, x, y + step, z);
+          add(k, x, y, z + step);
+        }
+      }
+      const double bound = (6 * r + 4) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2 * size;
+      const double error = std::abs(static_cast<double>(out.data[out.at(x, y, z)]) - sum);
+      worst = std::isnan(error) ? INFINITY : std::max(worst, error == 0 ? 0 : error / bound);
+    }
+    for (long long x = u.nx; x < out.pitch; ++x) {
+      worst = out.data[out.at(static_cast<int>(x), y, z)] == 0 ? worst : INFINITY;
+    }
+  }
+  return worst;
+}
+
+/// The largest of all planes, which this machine's processors share out.
 template <class T>
 double worst_error(const Field<const T>& u, const T* c, int r, const Field<const T>& out) {
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::future<double>> parts;
+  for (int t = 0; t < threads; ++t) {
+    parts.push_back(std::async(std::launch::async, [=] {
+      double worst = 0;
+      for (int z = t; z < u.nz; z += threads) {
+        worst = std::max(worst, worst_error_of_plane(u, c, r, out, z));
+      }
+      return worst;
+    }));
+  }
   double worst = 0;
-  for (int z = 0; z < u.nz; ++z) {
-    for (int y = 0; y < u.ny; ++y) {
-      for (int x = 0; x < u.nx; ++x) {
-        double sum = 0;
-        double size = 0;
-        const auto add = [&](int k, int px, int py, int pz) {
-          if (px >= 0 && px < u.nx && py >= 0 && py < u.ny && pz >= 0 && pz < u.nz) {
-            const double term =
-                static_cast<double>(c[k]) * static_cast<double>(u.data[(pz * u.ny + py) * u.pitch + px]);
-            sum += term;
-            size += std::abs(term);
-          }
-        };
-        add(0, x, y, z);
-        for (int k = 1; k <= r; ++k) {
-          add(k, x - k, y, z);
-          add(k, x + k, y, z);
-          add(k, x, y - k, z);
-          add(k, x, y + k, z);
-          add(k, x, y, z - k);
-          add(k, x, y, z + k);
-        }
-        const double bound = (6 * r + 4) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2 * size;
-        const double error = std::abs(static_cast<double>(out.data[out.at(x, y, z)]) - sum);
-        worst = std::isnan(error) ? INFINITY : std::max(worst, error == 0 ? 0 : error / bound);
-      }
-      for (long long x = u.nx; x < out.pitch; ++x) {
-        worst = out.data[out.at(static_cast<int>(x), y, z)] == 0 ? worst : INFINITY;
-      }
-    }
+  for (std::future<double>& part : parts) {
+    worst = std::max(worst, part.get());
   }
   return worst;
 }
@@ -199,7 +220,7 @@ void run_wave(Machine& machine, const Options& options, int nx, int ny, int nz) 
   constexpr float lower = 0.4F;
   const Medium medium{nx, ny, nz, nx / 2, ny / 2, nz * 3 / 8, upper * upper, lower * lower, nz * 5 / 8};
   const auto wave = machine.wave(medium, laplacian());
-  const double period = 36;
+  const double period = 60;
   const int steps = options.steps > 0 ? options.steps : nz * 2;
   const int every = options.every > 0 ? options.every : steps;
   std::printf("a wave on %s: %d x %d x %d points, %d steps\n", machine.name().c_str(), nx, ny, nz, steps);

@@ -82,47 +82,32 @@ struct March {
     /// each row's sums of the farthest plane, which are complete with it, to `take` at once.
     template <class Take>
     DMA_HOST_DEVICE void add(Sums& sums, const T* tile, const Star<T, Radius>& star, const Take& take) const {
-      const T* const middle = tile + Plane::template index_of<0>(0, row + Radius, col);
-#pragma unroll
-      for (int r = -Radius; r < points + Radius; ++r) {
-        const Vec<T> value = vec_at(middle + r * cols);
-#pragma unroll
-        for (int p = 0; p < points; ++p) {
-          if (p != r && p - r <= Radius && r - p <= Radius) {
-            accumulate(sums.of[Radius][p], star.c[r < p ? p - r : r - p], value.v);
+      const T* const middle = tile + Plane::template index_of<0>(0, row, col);
+      dma::unrolled<points + 2 * Radius>([&](auto i) {
+        constexpr int r = i - Radius;
+        const Vec<T> value = vec_at(middle + i * cols);
+        dma::unrolled<points>([&](auto p) {
+          constexpr int distance = r < p ? p - r : r - p;
+          if constexpr (distance > 0 && distance <= Radius) {
+            accumulate(sums.of[Radius][p], star.c[distance], value.v);
           }
-        }
-        if (r >= 0 && r < points) {
+        });
+        if constexpr (r >= 0 && r < points) {
           add_row(sums, r, value, tile, star);
           Vec<T> complete;
-#pragma unroll
-          for (int v = 0; v < width; ++v) {
-            complete.v[v] = sums.of[0][r][v];
-          }
+          dma::unrolled<width>([&](auto v) { complete.v[v] = sums.of[0][r][v]; });
           take(r, complete);
         }
-      }
+      });
     }
 
     /// The next plane's turn: only names change.
     DMA_HOST_DEVICE static void shift(Sums& sums) {
-#pragma unroll
-      for (int k = 0; k < 2 * Radius; ++k) {
-#pragma unroll
-        for (int p = 0; p < points; ++p) {
-#pragma unroll
-          for (int v = 0; v < width; ++v) {
-            sums.of[k][p][v] = sums.of[k + 1][p][v];
-          }
-        }
-      }
-#pragma unroll
-      for (int p = 0; p < points; ++p) {
-#pragma unroll
-        for (int v = 0; v < width; ++v) {
-          sums.of[2 * Radius][p][v] = 0;
-        }
-      }
+      dma::unrolled<points * width>([&](auto i) {
+        dma::unrolled<2 * Radius>(
+            [&](auto k) { sums.of[k][i / width][i % width] = sums.of[k + 1][i / width][i % width]; });
+        sums.of[2 * Radius][i / width][i % width] = 0;
+      });
     }
 
    private:
@@ -130,30 +115,23 @@ struct March {
     DMA_HOST_DEVICE void add_row(Sums& sums, int r, const Vec<T>& centre, const T* tile,
                                  const Star<T, Radius>& star) const {
       T line[(2 * reach + 1) * width];  // as far as the row is read
-#pragma unroll
-      for (int i = 0; i < 2 * reach + 1; ++i) {
-        const int beside = i < reach ? i : i - 1;
+      dma::unrolled<2 * reach + 1>([&](auto i) {
+        constexpr int beside = i < reach ? i : i - 1;
         const Vec<T> value = i == reach ? centre : vec_at(tile + side[beside] + r * pitch[beside]);
-#pragma unroll
-        for (int v = 0; v < width; ++v) {
-          line[i * width + v] = value.v[v];
-        }
-      }
+        dma::unrolled<width>([&](auto v) { line[i * width + v] = value.v[v]; });
+      });
       accumulate(sums.of[Radius][r], star.c[0], centre.v);
-#pragma unroll
-      for (int k = 1; k <= Radius; ++k) {
+      dma::unrolled<Radius>([&](auto i) {
+        constexpr int k = i + 1;
         accumulate(sums.of[Radius][r], star.c[k], line + reach * width - k);
         accumulate(sums.of[Radius][r], star.c[k], line + reach * width + k);
         accumulate(sums.of[Radius - k][r], star.c[k], centre.v);
         accumulate(sums.of[Radius + k][r], star.c[k], centre.v);
-      }
+      });
     }
 
     DMA_HOST_DEVICE static void accumulate(T (&sum)[width], T factor, const T* values) {
-#pragma unroll
-      for (int v = 0; v < width; ++v) {
-        sum[v] += factor * values[v];
-      }
+      dma::unrolled<width>([&](auto v) { sum[v] += factor * values[v]; });
     }
   };
 

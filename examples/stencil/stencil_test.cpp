@@ -8,6 +8,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -113,11 +114,10 @@ void poison(Array<T>& out) {
   }
 }
 
-template <class T, int Radius, MarchShape shape, class Epilogue>
-void run_march(const Field<const T>& u, const Star<T, Radius>& star, int sms, const Epilogue& epilogue) {
-  using Kernel = March<T, Radius, shape, Epilogue>;
+template <class Kernel, class T, int Radius, class Epilogue>
+void run_march(const Field<const T>& u, const Star<T, Radius>& star, int ctas, const Epilogue& epilogue) {
   const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
-  const Plan plan = stencil::plan<Kernel>(u.nx, u.ny, u.nz, Radius, sms);
+  const Plan plan = stencil::plan(u.nx, u.ny, u.nz, Radius, Kernel::cols, Kernel::rows, ctas);
   dma::PaceCounter counter{};
   dma::host::launch(Kernel{}, {plan.ctas}, map, u, star, plan.work, &counter, epilogue);
   REQUIRE(counter.word == 0);
@@ -143,8 +143,10 @@ void expect_right(int nx, int ny, int nz) {
     return count;
   };
   poison(out);
-  run_march<T, Radius, march_shape<T, Radius>()>(in.view(), star, 3, store);
-  REQUIRE(wrong() == 0);
+  dma::unrolled<static_cast<int>(march_shapes<T, Radius>.size())>([&](auto shape) {
+    run_march<March<T, Radius, march_shapes<T, Radius>[shape], StoreSum<T>>>(in.view(), star, 3, store);
+    REQUIRE(wrong() == 0);
+  });
   run_paper<HaloOnlySingle<T, Radius, StoreSum<T>>>(in.view(), star, store);
   REQUIRE(wrong() == 0);
   run_paper<HaloOnlyDouble<T, Radius, StoreSum<T>>>(in.view(), star, store);
@@ -188,6 +190,16 @@ TEST_CASE("a partition gives every point to one item") {
   }
 }
 
+TEST_CASE("a plan keeps the CTAs equally busy") {
+  for (const auto& n : {std::array{512, 512, 512}, {640, 640, 400}, {800, 800, 200}, {333, 217, 101}, {1, 1, 1}}) {
+    const Plan plan = stencil::plan(n[0], n[1], n[2], 4, 128, 32, 132);
+    const int rounds = (plan.work.items() + 131) / 132;
+    REQUIRE(plan.ctas <= 132);
+    REQUIRE(plan.ctas * rounds >= plan.work.items());
+    REQUIRE(plan.ctas * rounds < plan.work.items() + rounds);
+  }
+}
+
 TEMPLATE_TEST_CASE("every kernel is within its bound of float64, for every radius", "", float, double) {
   [&]<int... radii>(std::integer_sequence<int, radii...>) { (expect_right<TestType, radii + 1>(37, 19, 9), ...); }
   (std::make_integer_sequence<int, 8>{});
@@ -198,4 +210,35 @@ TEMPLATE_TEST_CASE("any extents will do", "", float, double) {
   for (const auto& n : extents) {
     expect_right<TestType, 4>(n[0], n[1], n[2]);
   }
+}
+
+TEMPLATE_TEST_CASE("a step of the wave goes over the state before", "", float, double) {
+  constexpr int radius = 4;
+  Array<TestType> now(45, 21, 13, 1);
+  Array<TestType> before(45, 21, 13, 2);
+  Array<TestType> kept = before;
+  const auto star = some_star<TestType, radius>();
+  const StepWave<TestType> step{now.field().data, before.field().data, TestType(0.05), TestType(0.16), 5};
+  with_march<TestType, radius, StepWave<TestType>>(
+      now.view(), 3, [&](auto kernel, const Plan&) { run_march<decltype(kernel)>(now.view(), star, 3, step); });
+  const double epsilon = static_cast<double>(std::numeric_limits<TestType>::epsilon());
+  int wrong = 0;
+  for (int z = 0; z < 13; ++z) {
+    for (int y = 0; y < 21; ++y) {
+      for (int x = 0; x < 45; ++x) {
+        const long long at = now.view().at(x, y, z);
+        const Exact laplacian = exact(now.view(), star, x, y, z);
+        const double factor = static_cast<double>(z < 5 ? step.upper : step.lower);
+        const double twice = 2.0 * static_cast<double>(now.view().data[at]);
+        const double last = static_cast<double>(kept.view().data[at]);
+        const double expected = twice - last + factor * laplacian.sum;
+        // Three more operations, each rounds what it is given once.
+        const double bound = factor * laplacian.bound +
+                             2 * epsilon * (std::abs(twice) + std::abs(last) + std::abs(factor * laplacian.sum));
+        const double error = std::abs(static_cast<double>(before.view().data[at]) - expected);
+        wrong += error <= bound ? 0 : 1;
+      }
+    }
+  }
+  REQUIRE(wrong == 0);
 }
