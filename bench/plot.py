@@ -5,6 +5,7 @@ The background is transparent and every colour stands out on white and on black.
 series at its place, by the median; a bar through it spans the repetitions.
 """
 
+import dataclasses
 import os
 import sys
 
@@ -31,6 +32,8 @@ NAMES = {
     "ceiling": "the same bytes in one run",
     "padded": "tile of 32 x 33",
     "memcpy": "cudaMemcpy",
+    "reference": "the scheme of 2009",
+    "cached": "no shared memory, a point a thread",
 }
 
 # sweep: (title, axis, its label, axes that make a series beside "by")
@@ -50,7 +53,10 @@ LINES = {
 BARS = {
     "store": "Copy, global to global",
     "halo": "Sum over a star of radius 4, 8192 x 8192 floats",
+    "stencil": "Star of radius 4 in three dimensions, floats, best tile of each",
 }
+# sweep: axes that bars are for, beside "by": of subjects that differ in others, the best is drawn
+BEST_OF = {"stencil": ("size",)}
 
 
 def series_name(subject, extra):
@@ -136,6 +142,16 @@ def draw_lines(sweep, subjects, everything, context, folder):
     save(figure, folder, sweep)
 
 
+def best_of(subjects, axes):
+    """The best subject of each name at each place, with the other axes left out of its name."""
+    best = {}
+    for s in subjects:
+        key = tuple((axis, s.axes[axis]) for axis in (*axes, "by"))
+        if key not in best or best[key].goodness < s.goodness:
+            best[key] = dataclasses.replace(s, axes=dict(key))
+    return list(best.values())
+
+
 def draw_bars(sweep, subjects, context, folder):
     figure, axes = new_figure(BARS[sweep], context.get("device", "unknown device"), 1.4 + 0.35 * len(subjects))
     subjects = sorted(subjects, key=lambda s: s.goodness)
@@ -171,7 +187,7 @@ def main():
         if sweep in LINES:
             draw_lines(sweep, subjects, everything, context, folder)
         elif sweep in BARS:
-            draw_bars(sweep, subjects, context, folder)
+            draw_bars(sweep, best_of(subjects, BEST_OF[sweep]) if sweep in BEST_OF else subjects, context, folder)
     return 0
 
 
