@@ -1,12 +1,16 @@
 #pragma once
 
-/// The stencil as this GPU likes it: a CTA an SM marches along z through a ring of planes that tensor maps fill, and
-/// keeps the sums of the 2 * radius planes around the one at hand in registers.
+/// The stencil as a GPU with tensor maps likes it: a CTA an SM marches along z through a ring of planes that tensor
+/// maps fill. A plane is read once: a thread adds what its points contribute to the sums of the 2 * radius + 1 planes
+/// around, which it keeps in registers.
 
 #include "field.hpp"
 #include "partition.hpp"
 
 #include <dma/dma.hpp>
+
+#include <stdexcept>
+#include <string>
 
 namespace stencil {
 
@@ -14,10 +18,14 @@ namespace stencil {
 struct MarchShape {
   int cols = 128;  ///< of a tile
   int rows_a_thread = 4;
-  int stages = 7;  ///< planes in flight
-  int slack = 3;   ///< planes that a CTA may be ahead of another
+  int stages = 6;  ///< planes in flight
+  int slack = 12;  ///< planes that a CTA may be ahead of another
 };
 
+/// One step of the star over a field whose rows begin on 16 bytes; what the sums are for is the epilogue's to know.
+///
+/// A CTA takes items of a partition, and of each the `Radius` planes before and after it too. DMA warps bring a plane
+/// of the tile as three boxes, zero outside the domain; compute warps have the registers that the DMA warps give back.
 template <class T, int Radius, MarchShape shape, class Epilogue>
 struct March {
   static constexpr int width = Vec<T>::width;
@@ -52,6 +60,61 @@ struct March {
     };
     return Plane{box(Middle{}, y - Radius, x), box(Side{}, y, x - side_cols), box(Side{}, y, x + cols)};
   }
+
+  /// Whether a launch's arguments are made for this shape.
+  static void expects(const dma::TensorMap<Plane>&, const Field<const T>&, const Star<T, Radius>&,
+                      const Partition& work, const dma::PaceCounter* pace_counter, const Epilogue&) {
+    if (work.tile_cols != cols || work.tile_rows != rows) {
+      throw std::invalid_argument("stencil::March: the partition is for tiles of " + std::to_string(work.tile_cols) +
+                                  " x " + std::to_string(work.tile_rows) + " points and the kernel has " +
+                                  std::to_string(cols) + " x " + std::to_string(rows) + "; make it by plan()");
+    }
+    if (pace_counter == nullptr) {
+      throw std::invalid_argument(
+          "stencil::March: CTAs keep pace by a counter and there is none; give a dma::PaceCounter that is zero");
+    }
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<March>& cta, const dma::TensorMap<Plane>& map, const Field<const T>& u,
+                                  const Star<T, Radius>& star, const Partition& work, dma::PaceCounter* pace_counter,
+                                  const Epilogue& epilogue) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const int first_item = cta.block().x;
+    const int step = cta.blocks().x;
+    cta.take_roles(
+        [&] {
+          const Thread thread(cta.thread());
+          const auto compute = pipe.as_compute();
+          Sums sums{};
+          for (int i = first_item; i < work.items(); i += step) {
+            const Item item = work.item(i);
+            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+              const auto slot = compute.wait();
+              thread.add(sums, slot.data(), star, [&](int r, const Vec<T>& sum) {
+                const int x = item.x + thread.col;
+                const int y = item.y + thread.row + r;
+                if (z - Radius >= item.first && !thread.is_idle && x < u.nx && y < u.ny) {
+                  epilogue(u.at(x, y, z - Radius), z - Radius, sum, u.nx - x);
+                }
+              });
+              thread.shift(sums);
+            }
+          }
+        },
+        [&] {
+          const auto dma = pipe.as_dma();
+          dma::Pace<shape.slack> pace(cta, pipe, pace_counter);
+          for (int i = first_item; i < work.items(); i += step) {
+            const Item item = work.item(i);
+            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+              pace.step();
+              dma.load(map, plane_at(u, item.x, item.y, z));
+            }
+          }
+        });
+  }
+
+  // --- a thread's arithmetic -----------------------------------------------------------------------------------------
 
   /// What a thread knows of the planes from -Radius to Radius around the one at hand: plane k - Radius at [k].
   struct Sums {
@@ -134,45 +197,6 @@ struct March {
       dma::unrolled<width>([&](auto v) { sum[v] += factor * values[v]; });
     }
   };
-
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<March>& cta, const dma::TensorMap<Plane>& map, const Field<const T>& u,
-                                  const Star<T, Radius>& star, const Partition& work, dma::PaceCounter* pace_counter,
-                                  const Epilogue& epilogue) const {
-    Pipe pipe(cta, cta.template shared<Shared>().storage);
-    const int first_item = cta.block().x;
-    const int step = cta.blocks().x;
-    cta.take_roles(
-        [&] {
-          const Thread thread(cta.thread());
-          const auto compute = pipe.as_compute();
-          Sums sums{};
-          for (int i = first_item; i < work.items(); i += step) {
-            const Item item = work.item(i);
-            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
-              const auto slot = compute.wait();
-              thread.add(sums, slot.data(), star, [&](int r, const Vec<T>& sum) {
-                const int x = item.x + thread.col;
-                const int y = item.y + thread.row + r;
-                if (z - Radius >= item.first && !thread.is_idle && x < u.nx && y < u.ny) {
-                  epilogue(u.at(x, y, z - Radius), z - Radius, sum, u.nx - x);
-                }
-              });
-              thread.shift(sums);
-            }
-          }
-        },
-        [&] {
-          const auto dma = pipe.as_dma();
-          dma::Pace<shape.slack> pace(cta, pipe, pace_counter);
-          for (int i = first_item; i < work.items(); i += step) {
-            const Item item = work.item(i);
-            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
-              pace.step();
-              dma.load(map, plane_at(u, item.x, item.y, z));
-            }
-          }
-        });
-  }
 };
 
 }  // namespace stencil

@@ -7,6 +7,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <array>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include <vector>
 
 using namespace stencil;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -268,4 +270,17 @@ TEST_CASE("halo-only and block-halo are proved for every schedule") {
   REQUIRE_THAT(prove(HaloOnlyManual<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(HaloOnlyDouble<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(BlockHaloSingle<float, radius, StoreSum<float>>{}), dma::host::IsProved());
+}
+
+TEST_CASE("a partition for other tiles and a missing counter are refused") {
+  using Kernel = March<float, 4, march_shapes<float, 4>[1], StoreSum<float>>;
+  Array<float> in(9, 5, 3, 1);
+  const auto map = dma::host::tensor_map<Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
+  dma::PaceCounter counter{};
+  const auto run = [&](int tile_rows, dma::PaceCounter* pace_counter) {
+    dma::host::launch(Kernel{}, {1}, map, in.view(), some_star<float, 4>(),
+                      partition(9, 5, 3, Kernel::cols, tile_rows, 1), pace_counter, StoreSum<float>{nullptr});
+  };
+  REQUIRE_THROWS_WITH(run(40, &counter), ContainsSubstring("tiles of 128 x 40 points and the kernel has 128 x 32"));
+  REQUIRE_THROWS_WITH(run(32, nullptr), ContainsSubstring("give a dma::PaceCounter that is zero"));
 }
