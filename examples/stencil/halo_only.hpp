@@ -1,8 +1,7 @@
 #pragma once
 
-/// The paper's kernels (SC'11, section 6.2): CTAs march along z with compute threads that have two points of their tile
-/// each, a plane at a time in shared memory, as the scheme of 2009 does. DMA warps bring the halo and, in block-halo,
-/// the tile.
+/// The paper's kernels (SC'11, section 6.2): CTAs march along z with a plane of their tile at a time in shared memory,
+/// as the scheme of 2009 does; DMA warps bring its halo and, in block-halo, the tile. A compute thread has four points.
 
 #include "field.hpp"
 
@@ -15,8 +14,8 @@
 namespace stencil {
 
 inline constexpr int paper_cols = 32;
-inline constexpr int paper_rows = 16;
-inline constexpr int points_a_thread = 2;  ///< one above the other: more loads under way than there are warps
+inline constexpr int paper_rows = 32;
+inline constexpr int points_a_thread = 4;  ///< so that each has that many loads under way
 inline constexpr int rows_apart = paper_rows / points_a_thread;
 inline constexpr int paper_warps = paper_cols * rows_apart / dma::warp_size;
 inline constexpr int halo_warps = 2;
