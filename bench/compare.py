@@ -9,6 +9,7 @@ import argparse
 import itertools
 import json
 import os
+import statistics
 import sys
 
 import result_files
@@ -44,7 +45,7 @@ def check_targets(path, targets_path):
     everything = list(by_name.values())
     for target in targets:
         subjects = [s for s in everything if s.sweep == target["sweep"]]
-        lines = []
+        lines, ratios = [], []
         for point in points_of(target, subjects):
             here = [s for s in subjects if matches(s, point)]
             ours = max((s for s in here if matches(s, target["ours"])), key=lambda s: s.goodness, default=None)
@@ -60,11 +61,18 @@ def check_targets(path, targets_path):
             if ours is None or not theirs:
                 continue
             ratio = ours.goodness / theirs
+            ratios.append(ratio)
             wanted = target.get("ratio")
             verdict = "      " if wanted is None else "ok    " if ratio >= wanted else "MISSED"
             missed += verdict == "MISSED"
             lines.append(f"  {verdict} {ratio:6.3f}  {quantity(ours)}  {ours.name}  against  {theirs_name}")
-        if lines:
+        if lines and "mean_ratio" in target:
+            mean = statistics.geometric_mean(ratios)
+            verdict = "ok    " if mean >= target["mean_ratio"] else "MISSED"
+            missed += verdict == "MISSED"
+            print(f"{target['says']} (at least {target['mean_ratio']} in the geometric mean)")
+            print(f"  {verdict} {mean:6.3f}")
+        elif lines:
             wanted = f"at least {target['ratio']}" if target.get("ratio") is not None else "for the record"
             print(f"{target['says']} ({wanted})", *lines, sep="\n")
     return missed

@@ -5,6 +5,7 @@ The background is transparent and every colour stands out on white and on black.
 series at its place, by the median; a bar through it spans the repetitions.
 """
 
+import dataclasses
 import os
 import sys
 
@@ -17,7 +18,7 @@ import result_files  # noqa: E402
 
 INK = "#7a7a7a"
 COLOURS = ["#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a", "#e0529c", "#6f9a2b", "#8c8c8c", "#c0504d", "#3fa7b5"]
-MARKERS = "osD^vP*XhdpH<>"
+MARKERS = "osD^vP*XhdpH<>8xovs+"
 NAMES = {
     "dma": "dma",
     "dma_all_warps": "dma, no DMA warps",
@@ -31,6 +32,15 @@ NAMES = {
     "ceiling": "the same bytes in one run",
     "padded": "tile of 32 x 33",
     "memcpy": "cudaMemcpy",
+    "reference": "the scheme of 2009",
+    "cached": "no shared memory, a point a thread",
+    "cublas": "cuBLAS",
+    "vec-single": "vec-single",
+    "vec-double": "vec-double",
+    "vec-manual": "vec-manual",
+    "both-single": "both-single",
+    "both-double": "both-double",
+    "both-manual": "both-manual",
 }
 
 # sweep: (title, axis, its label, axes that make a series beside "by")
@@ -46,11 +56,16 @@ LINES = {
     "gather": ("Rows by a list, tiles of 16 KB, 4 DMA warps", "row", "bytes a row", ("engine", "barrier")),
     "transpose": ("Transpose of n x n floats", "n", "n", ("engine", "barrier")),
     "latency": ("A slot there and back, one DMA warp", "warps", "compute warps", ("barrier",)),
+    "sgemv-N": ("SGEMV, y = A x, square, cold", "n", "n", ()),
+    "sgemv-T": ("SGEMV, y = A^T x, square, cold", "n", "n", ()),
 }
 BARS = {
     "store": "Copy, global to global",
     "halo": "Sum over a star of radius 4, 8192 x 8192 floats",
+    "stencil": "Star of radius 4 in three dimensions, floats, best tile of each",
 }
+# sweep: axes that bars are for, beside "by": of subjects that differ in others, the best is drawn
+BEST_OF = {"stencil": ("size",)}
 
 
 def series_name(subject, extra):
@@ -136,6 +151,16 @@ def draw_lines(sweep, subjects, everything, context, folder):
     save(figure, folder, sweep)
 
 
+def best_of(subjects, axes):
+    """The best subject of each name at each place, with the other axes left out of its name."""
+    best = {}
+    for s in subjects:
+        key = tuple((axis, s.axes[axis]) for axis in (*axes, "by"))
+        if key not in best or best[key].goodness < s.goodness:
+            best[key] = dataclasses.replace(s, axes=dict(key))
+    return list(best.values())
+
+
 def draw_bars(sweep, subjects, context, folder):
     figure, axes = new_figure(BARS[sweep], context.get("device", "unknown device"), 1.4 + 0.35 * len(subjects))
     subjects = sorted(subjects, key=lambda s: s.goodness)
@@ -168,10 +193,14 @@ def main():
     everything = list(by_name.values())
     for sweep in sorted({s.sweep for s in everything}):
         subjects = [s for s in everything if s.sweep == sweep]
+        if sweep == "sgemv":  # a plot for each op, as figure 10 has it, of the square shapes
+            for op in ("N", "T"):
+                squares = [s for s in subjects if s.axes["op"] == op and s.axes["m"] == s.axes["n"]]
+                draw_lines(f"sgemv-{op}", squares, everything, context, folder)
         if sweep in LINES:
             draw_lines(sweep, subjects, everything, context, folder)
         elif sweep in BARS:
-            draw_bars(sweep, subjects, context, folder)
+            draw_bars(sweep, best_of(subjects, BEST_OF[sweep]) if sweep in BEST_OF else subjects, context, folder)
     return 0
 
 

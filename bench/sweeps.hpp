@@ -11,6 +11,7 @@ void add_gather();
 void add_store();
 void add_transpose();
 void add_halo();
+void add_stencil();
 void add_latency();
 void add_sgemv();
 
@@ -22,6 +23,7 @@ inline void add_all_sweeps() {
   add_store();
   add_transpose();
   add_halo();
+  add_stencil();
   add_latency();
   add_sgemv();
 }

@@ -6,6 +6,7 @@
 #include <dma/slot.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/machine.hpp>
+#include <dma/warp_layout.hpp>
 
 namespace dma {
 
@@ -172,6 +173,16 @@ class ComputeHandle {
     return rank;
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::Layout::compute_threads; }
+
+  /// Waits for all compute warps, and for nobody else: what they wrote, into the slots that they hold say, each of them
+  /// then sees. Collective over the compute warps; the handles of all pipelines of a kernel mean the same barrier.
+  ///
+  /// Cost    one instruction, on a named barrier that is no pipeline's
+  DMA_HOST_DEVICE void sync(host::Caller caller = host::Caller::here()) const {
+    machine::called_from(caller);
+    machine::sync_warp();
+    machine::barrier_sync(compute_barrier, size(), {"compute warps", "each other", -1, host::type_name<Pipeline>()});
+  }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
   /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. A pipeline that stores has

@@ -35,7 +35,7 @@ class SlotRing {
 
  protected:
   static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
-  static constexpr int first_id = 1 + Buffering::first_group * ids_a_group;
+  static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
   static constexpr int filling_threads = stores ? Layout::compute_threads : group_threads;
@@ -49,6 +49,9 @@ class SlotRing {
  public:
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
+
+  // A stage takes two, so that of an odd number one is left over: `compute_barrier`.
+  static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages);
 
  private:
   struct Tiles {

@@ -1,0 +1,225 @@
+#include "machine.hpp"
+
+#include "launch.cuh"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace stencil {
+namespace {
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) {
+    throw std::runtime_error(std::string("stencil: ") + cudaGetErrorString(error));
+  }
+}
+
+/// A field in the GPU's memory, zero at first.
+template <class T>
+class DeviceField {
+ public:
+  DeviceField() = default;
+  DeviceField(int nx, int ny, int nz) : field_{nullptr, nx, ny, nz, Field<T>::padded(nx)} {
+    check(cudaMalloc(&field_.data, bytes()));
+    check(cudaMemset(field_.data, 0, bytes()));
+  }
+  explicit DeviceField(const Field<const T>& from) : DeviceField(from.nx, from.ny, from.nz) {
+    check(cudaMemcpy(field_.data, from.data, bytes(), cudaMemcpyHostToDevice));
+  }
+  DeviceField(DeviceField&& other) noexcept : field_(std::exchange(other.field_, {})) {}
+  DeviceField& operator=(DeviceField&& other) noexcept {
+    std::swap(field_, other.field_);
+    return *this;
+  }
+  ~DeviceField() { cudaFree(field_.data); }
+
+  [[nodiscard]] const Field<T>& field() const { return field_; }
+  [[nodiscard]] Field<const T> view() const { return {field_.data, field_.nx, field_.ny, field_.nz, field_.pitch}; }
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(field_.plane_pitch() * field_.nz) * sizeof(T);
+  }
+  /// Every point a NaN, the padding zero.
+  void poison(cudaStream_t stream) const {
+    check(cudaMemset2DAsync(field_.data, static_cast<std::size_t>(field_.pitch) * sizeof(T), 0xff,
+                            static_cast<std::size_t>(field_.nx) * sizeof(T),
+                            static_cast<std::size_t>(field_.ny) * static_cast<std::size_t>(field_.nz), stream));
+  }
+  void copy_to(const Field<T>& to) const { check(cudaMemcpy(to.data, field_.data, bytes(), cudaMemcpyDeviceToHost)); }
+
+ private:
+  Field<T> field_{};
+};
+
+__global__ void add_source(float* to, float value) { *to += value; }
+
+class DeviceWave final : public Wave {
+ public:
+  DeviceWave(const Medium& medium, const Star<float, radius>& laplacian)
+      : medium_(medium),
+        laplacian_(laplacian),
+        now_(medium.nx, medium.ny, medium.nz),
+        before_(medium.nx, medium.ny, medium.nz) {}
+
+  void step(float source) override {
+    float* const before = before_.field().data;
+    march_(now_.view(), laplacian_,
+           StepWave<float>{now_.field().data, before, medium_.upper, medium_.lower, medium_.interface}, nullptr);
+    add_source<<<1, 1>>>(before + now_.field().at(medium_.source_x, medium_.source_y, medium_.source_z), source);
+    check(cudaGetLastError());
+    std::swap(now_, before_);
+  }
+
+  void read_slice(int y, std::vector<float>& to) override {
+    const Field<float>& f = now_.field();
+    const auto row_bytes = static_cast<std::size_t>(f.nx) * sizeof(float);
+    to.resize(static_cast<std::size_t>(f.nx) * static_cast<std::size_t>(f.nz));
+    check(cudaMemcpy2D(to.data(), row_bytes, f.data + f.at(0, y, 0),
+                       static_cast<std::size_t>(f.plane_pitch()) * sizeof(float), row_bytes,
+                       static_cast<std::size_t>(f.nz), cudaMemcpyDeviceToHost));
+  }
+
+ private:
+  Medium medium_;
+  Star<float, radius> laplacian_;
+  DeviceField<float> now_;
+  DeviceField<float> before_;
+  MarchLauncher march_;
+};
+
+class DeviceMachine final : public Machine {
+ public:
+  DeviceMachine() {
+    check(cudaGetDeviceProperties(&properties_, 0));
+    check(cudaStreamCreate(&stream_));
+  }
+  ~DeviceMachine() override { cudaStreamDestroy(stream_); }
+
+  [[nodiscard]] std::string name() const override { return properties_.name; }
+  [[nodiscard]] std::string toolkit() const override {
+    return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+  }
+  [[nodiscard]] bool has(std::string_view) const override { return true; }
+
+  void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) override {
+    star_ = star;
+    host_out_ = out;
+    in_ = DeviceField<float>(u);
+    out_ = DeviceField<float>(u.nx, u.ny, u.nz);
+  }
+
+  void run(std::string_view kernel) override {
+    out_.poison(stream_);
+    launch(kernel);
+    check(cudaStreamSynchronize(stream_));
+    out_.copy_to(host_out_);
+  }
+
+  [[nodiscard]] double time(std::string_view kernel) override {
+    return median_seconds([&] { launch(kernel); });
+  }
+
+  [[nodiscard]] double copy_rate() override {
+    const double seconds = median_seconds([&] {
+      check(cudaMemcpyAsync(out_.field().data, in_.field().data, in_.bytes(), cudaMemcpyDeviceToDevice, stream_));
+    });
+    return 2.0 * static_cast<double>(in_.bytes()) / seconds;
+  }
+
+  void march(const Field<const float>& u, const std::vector<float>& coefficients, const Field<float>& out) override {
+    march_any(u, coefficients, out);
+  }
+  void march(const Field<const double>& u, const std::vector<double>& coefficients, const Field<double>& out) override {
+    march_any(u, coefficients, out);
+  }
+
+  [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian) override {
+    return std::make_unique<DeviceWave>(medium, laplacian);
+  }
+
+ private:
+  void launch(std::string_view kernel) const {
+    const StoreSum<float> store{out_.field().data};
+    if (kernel == "march") {
+      march_(in_.view(), star_, store, stream_);
+    } else if (kernel == "reference") {
+      launch_2009(in_.view(), star_, store, stream_);
+    } else if (kernel == "cached") {
+      launch_cached(in_.view(), star_, store, stream_);
+    } else {
+      with_paper_kernel<float, radius, StoreSum<float>>(kernel, [&](const auto& body) {
+        dma::launch(body, paper_grid(in_.view()), stream_, in_.view(), star_, store);
+      });
+    }
+    check(cudaGetLastError());
+  }
+
+  template <class T>
+  void march_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
+    const DeviceField<T> from(u);
+    const DeviceField<T> to(u.nx, u.ny, u.nz);
+    to.poison(stream_);
+    with_star(coefficients,
+              [&](const auto& star) { march_(from.view(), star, StoreSum<T>{to.field().data}, stream_); });
+    check(cudaStreamSynchronize(stream_));
+    to.copy_to(out);
+  }
+
+  /// Median over samples of several launches each, the first of which warm up.
+  template <class Work>
+  [[nodiscard]] double median_seconds(const Work& work) const {
+    cudaEvent_t start{};
+    cudaEvent_t stop{};
+    check(cudaEventCreate(&start));
+    check(cudaEventCreate(&stop));
+    constexpr int launches = 10;
+    constexpr int warm_up = 2;
+    constexpr int samples = 9;
+    std::vector<double> seconds;
+    for (int i = 0; i < warm_up + samples; ++i) {
+      check(cudaEventRecord(start, stream_));
+      for (int k = 0; k < launches; ++k) {
+        work();
+      }
+      check(cudaEventRecord(stop, stream_));
+      check(cudaEventSynchronize(stop));
+      float milliseconds = 0;
+      check(cudaEventElapsedTime(&milliseconds, start, stop));
+      if (i >= warm_up) {
+        seconds.push_back(milliseconds * 1e-3 / launches);
+      }
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    std::nth_element(seconds.begin(), seconds.begin() + samples / 2, seconds.end());
+    return seconds[samples / 2];
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_{};
+  MarchLauncher march_;
+  Star<float, radius> star_{};
+  Field<float> host_out_{};
+  DeviceField<float> in_;
+  DeviceField<float> out_;
+};
+
+}  // namespace
+
+Machine* device_machine(std::string& reason) {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error != cudaSuccess || devices == 0) {
+    reason = error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error);
+    return nullptr;
+  }
+  static DeviceMachine machine;
+  return &machine;
+}
+
+}  // namespace stencil

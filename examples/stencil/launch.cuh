@@ -1,0 +1,62 @@
+#pragma once
+
+/// Starts the kernels on a GPU.
+
+#include "halo_only.hpp"
+#include "reference.cuh"
+#include "tuning.hpp"
+
+#include <dma/dma.hpp>
+
+#include <cuda_runtime.h>
+
+namespace stencil {
+
+/// Starts `March` in the shape that suits a domain, on the GPU at hand: a CTA an SM. Launches of one launcher are in
+/// one stream, since their CTAs count in one counter.
+class MarchLauncher {
+ public:
+  MarchLauncher() {
+    int device = 0;
+    dma::throw_if(cudaGetDevice(&device), "no device");
+    dma::throw_if(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device), "no device");
+    dma::throw_if(cudaMalloc(&counter_, sizeof *counter_), "no memory for the pace counter");
+    dma::throw_if(cudaMemset(counter_, 0, sizeof *counter_), "the pace counter");
+  }
+  MarchLauncher(const MarchLauncher&) = delete;
+  MarchLauncher& operator=(const MarchLauncher&) = delete;
+  ~MarchLauncher() { cudaFree(counter_); }
+
+  /// @pre Rows of `u` begin on 16 bytes (`Field::padded`); `LaunchError` says so otherwise.
+  template <class T, int Radius, class Epilogue>
+  void operator()(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
+                  cudaStream_t stream) const {
+    with_march<T, Radius, Epilogue>(u, sms_, [&](auto kernel, const Plan& plan) {
+      using Kernel = decltype(kernel);
+      const auto map = dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = 64});
+      dma::launch(kernel, {plan.ctas}, stream, map, u, star, plan.work, counter_, epilogue);
+    });
+  }
+
+ private:
+  int sms_ = 0;
+  dma::PaceCounter* counter_ = nullptr;
+};
+
+template <int Cols, int Rows, class T>
+[[nodiscard]] dim3 tiles_of(const Field<const T>& u, int nz) {
+  return {static_cast<unsigned>((u.nx + Cols - 1) / Cols), static_cast<unsigned>((u.ny + Rows - 1) / Rows),
+          static_cast<unsigned>(nz)};
+}
+template <int Cols = 32, int Rows = 8, class T, int Radius, class Epilogue>
+void launch_2009(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue, cudaStream_t stream) {
+  march_2009<T, Radius, Cols, Rows><<<tiles_of<Cols, Rows>(u, 1), dim3(Cols, Rows), 0, stream>>>(u, star, epilogue);
+}
+template <int Cols = 32, int Rows = 8, class T, int Radius, class Epilogue>
+void launch_cached(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
+                   cudaStream_t stream) {
+  plain_cached<T, Radius, Cols, Rows>
+      <<<tiles_of<Cols, Rows>(u, u.nz), dim3(Cols, Rows), 0, stream>>>(u, star, epilogue);
+}
+
+}  // namespace stencil

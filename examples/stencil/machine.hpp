@@ -1,0 +1,87 @@
+#pragma once
+
+/// Where stencils run: the GPU (device.cu) or the host's CTA (host.cpp). Fields of the caller are in host memory.
+
+#include "field.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stencil {
+
+/// The order that the paper has: eighth, a radius of 4.
+inline constexpr int radius = 4;
+
+inline constexpr const char* kernel_names[] = {
+    "reference", "cached", "halo-only-single", "halo-only-double", "halo-only-manual", "block-halo-single", "march"};
+
+/// A wave that a machine keeps in its memory.
+struct Wave {
+  virtual ~Wave() = default;
+
+  /// One step of time, and then `source` is added to the point of the source.
+  virtual void step(float source) = 0;
+  /// Waits for the steps so far, and copies plane y of the state to `to`, nz rows of nx elements.
+  virtual void read_slice(int y, std::vector<float>& to) = 0;
+};
+
+/// Where a wave is and how fast it is there, in points a step, squared: `upper` above plane `interface`, then `lower`.
+struct Medium {
+  int nx, ny, nz;
+  int source_x, source_y, source_z;
+  float upper;
+  float lower;
+  int interface;
+};
+
+/// Something that runs the kernels.
+struct Machine {
+  virtual ~Machine() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string toolkit() const = 0;
+  [[nodiscard]] virtual bool has(std::string_view kernel) const = 0;
+
+  /// Takes a domain, which stays the caller's; `out` is where `run` leaves its sums.
+  virtual void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) = 0;
+  /// Computes the sums once, over a result that was poisoned.
+  virtual void run(std::string_view kernel) = 0;
+  /// Median seconds of one launch.
+  [[nodiscard]] virtual double time(std::string_view kernel) = 0;
+  /// Bytes a second of the machine's own copy of as many points, read and written.
+  [[nodiscard]] virtual double copy_rate() = 0;
+
+  /// `March` with any radius from 1 to 8: `coefficients` are as many and one more.
+  virtual void march(const Field<const float>& u, const std::vector<float>& coefficients, const Field<float>& out) = 0;
+  virtual void march(const Field<const double>& u, const std::vector<double>& coefficients,
+                     const Field<double>& out) = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian) = 0;
+};
+
+Machine& host_machine();
+/// Null where there is no GPU; `reason` then says why.
+Machine* device_machine(std::string& reason);
+
+/// Calls `run(star)` with the coefficients as a star of their radius.
+template <int Radius = 8, class T, class Run>
+void with_star(const std::vector<T>& coefficients, const Run& run) {
+  if (static_cast<int>(coefficients.size()) == Radius + 1) {
+    Star<T, Radius> star{};
+    for (int k = 0; k <= Radius; ++k) {
+      star.c[k] = coefficients[static_cast<std::size_t>(k)];
+    }
+    run(star);
+  } else if constexpr (Radius > 1) {
+    with_star<Radius - 1>(coefficients, run);
+  } else {
+    throw std::invalid_argument("stencil: a star has a radius of 1 to 8, and " + std::to_string(coefficients.size()) +
+                                " coefficients were given; give 2 to 9");
+  }
+}
+
+}  // namespace stencil

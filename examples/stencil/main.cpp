@@ -1,0 +1,350 @@
+// A star-shaped stencil in three dimensions, radius 4: the kernels of SC'11, section 6.2, and the form that a GPU of
+// today likes best. Runs on the GPU where there is one and on the host's CTA where there is none, checks every point
+// against float64 and reports; `stencil wave` lets an acoustic wave run and writes slices of it as PNG. Exits with 1
+// when an answer is wrong, with 4 when a GPU was asked for and there is none.
+
+#include "machine.hpp"
+#include "png.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <future>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace stencil;
+
+struct Options {
+  std::vector<int> nx, ny, nz;  ///< of one domain after another
+  std::string kernel = "all";
+  std::string on = "auto";
+  std::string json;
+  std::string commit = "unknown";
+  std::string driver = "unknown";
+  bool times = true;
+
+  int steps = 0;
+  int every = 0;
+  std::string out = ".";
+};
+
+/// The second derivative to the eighth order, along three axes at once.
+constexpr double second_derivative[] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
+
+Star<float, radius> laplacian() {
+  Star<float, radius> star{};
+  for (int k = 0; k <= radius; ++k) {
+    star.c[k] = static_cast<float>((k == 0 ? 3 : 1) * second_derivative[k]);
+  }
+  return star;
+}
+
+/// A field with its memory: values in [-1, 1), zero in the padding.
+template <class T>
+struct Data {
+  std::vector<Vec<T>> memory;
+  int nx, ny, nz;
+
+  Data(int nx_, int ny_, int nz_, unsigned seed)
+      : memory(static_cast<std::size_t>(Field<T>::padded(nx_) * ny_ * nz_) / Vec<T>::width), nx(nx_), ny(ny_), nz(nz_) {
+    std::minstd_rand random(seed);
+    for (int z = 0; z < nz; ++z) {
+      for (int y = 0; y < ny; ++y) {
+        T* const row = field().data + field().at(0, y, z);
+        std::generate_n(row, nx, [&] { return static_cast<T>(random() % 65536) / 32768 - 1; });
+      }
+    }
+  }
+
+  [[nodiscard]] Field<T> field() { return {memory.front().v, nx, ny, nz, Field<T>::padded(nx)}; }
+  [[nodiscard]] Field<const T> view() const { return {memory.front().v, nx, ny, nz, Field<T>::padded(nx)}; }
+};
+
+/// The largest error of a plane of a result in units of its bound: one rounding for each of the star's products and
+/// sums, whatever their order. NaN anywhere, and anything in the padding, counts as infinite.
+template <class T>
+double worst_error_of_plane(const Field<const T>& u, const T* c, int r, const Field<const T>& out, int z) {
+  double worst = 0;
+  for (int y = 0; y < u.ny; ++y) {
+    for (int x = 0; x < u.nx; ++x) {
+      double sum = 0;
+      double size = 0;
+      const auto add = [&](int k, int px, int py, int pz) {
+        if (px >= 0 && px < u.nx && py >= 0 && py < u.ny && pz >= 0 && pz < u.nz) {
+          const long long at = (static_cast<long long>(pz) * u.ny + py) * u.pitch + px;
+          const double term = static_cast<double>(c[k]) * static_cast<double>(u.data[at]);
+          sum += term;
+          size += std::abs(term);
+        }
+      };
+      add(0, x, y, z);
+      for (int k = 1; k <= r; ++k) {
+        for (const int step : {-k, k}) {
+          add(k, x + step, y, z);
+          add(k, x, y + step, z);
+          add(k, x, y, z + step);
+        }
+      }
+      const double bound = (6 * r + 4) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2 * size;
+      const double error = std::abs(static_cast<double>(out.data[out.at(x, y, z)]) - sum);
+      worst = std::isnan(error) ? INFINITY : std::max(worst, error == 0 ? 0 : error / bound);
+    }
+    for (long long x = u.nx; x < out.pitch; ++x) {
+      worst = out.data[out.at(static_cast<int>(x), y, z)] == 0 ? worst : INFINITY;
+    }
+  }
+  return worst;
+}
+
+/// The largest of all planes, which this machine's processors share out.
+template <class T>
+double worst_error(const Field<const T>& u, const T* c, int r, const Field<const T>& out) {
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::future<double>> parts;
+  for (int t = 0; t < threads; ++t) {
+    parts.push_back(std::async(std::launch::async, [=] {
+      double worst = 0;
+      for (int z = t; z < u.nz; z += threads) {
+        worst = std::max(worst, worst_error_of_plane(u, c, r, out, z));
+      }
+      return worst;
+    }));
+  }
+  double worst = 0;
+  for (std::future<double>& part : parts) {
+    worst = std::max(worst, part.get());
+  }
+  return worst;
+}
+
+// --- check and measure -----------------------------------------------------------------------------------------------
+
+/// Runs one kernel, checks it, and adds what was measured to `results`. Whether the answer is right.
+bool report(Machine& machine, const Data<float>& u, const Star<float, radius>& star, Data<float>& out,
+            const std::string& kernel, double copy_rate, nlohmann::json& results) {
+  std::printf("  %-18s ", kernel.c_str());
+  std::fflush(stdout);
+  machine.run(kernel);
+  const double error = worst_error(u.view(), star.c, radius, std::as_const(out).view());
+  const bool is_right = error <= 1;
+  std::printf("error %.4f of its bound%s", error, is_right ? "" : " WRONG");
+  if (copy_rate != 0) {
+    const double seconds = machine.time(kernel);
+    const auto points = static_cast<double>(u.view().points());
+    const double rate = 8 * points / seconds;
+    std::printf("  %10.1f us  %9.1f Mpoint/s  %7.1f GB/s  %5.1f%% of the copy rate", seconds * 1e6,
+                points / seconds * 1e-6, rate * 1e-9, 100 * rate / copy_rate);
+    results["benchmarks"].push_back({{"name", "stencil/size:" + std::to_string(u.nx) + "x" + std::to_string(u.ny) +
+                                                  "x" + std::to_string(u.nz) + "/by:" + kernel},
+                                     {"real_time", seconds * 1e6},
+                                     {"time_unit", "us"},
+                                     {"bytes_per_second", rate},
+                                     {"points_per_second", points / seconds},
+                                     {"share_of_copy_rate", rate / copy_rate},
+                                     {"error_over_bound", error}});
+  }
+  std::printf("\n");
+  return is_right;
+}
+
+/// One domain, by every kernel asked for. Whether all answers are right.
+bool solve(Machine& machine, int nx, int ny, int nz, const Options& options, nlohmann::json& results) {
+  const Data<float> u(nx, ny, nz, 1);
+  Data<float> out(nx, ny, nz, 2);
+  const Star<float, radius> star = laplacian();
+  machine.load(u.view(), star, out.field());
+  std::printf("%d x %d x %d points", nx, ny, nz);
+  double copy_rate = 0;
+  if (options.times) {
+    copy_rate = machine.copy_rate();
+    std::printf(", this machine copies as many at %.1f GB/s, read + write", copy_rate * 1e-9);
+  }
+  std::printf("\n");
+  bool all_right = true;
+  for (const std::string kernel : kernel_names) {
+    if (machine.has(kernel) && (options.kernel == "all" || options.kernel == kernel)) {
+      all_right = report(machine, u, star, out, kernel, copy_rate, results) && all_right;
+    }
+  }
+  return all_right;
+}
+
+/// Every radius, over small domains of no nice size.
+template <class T>
+bool check_radii(Machine& machine, const char* type) {
+  constexpr int extents[][3] = {{1, 1, 1}, {37, 19, 9}, {131, 67, 33}};
+  bool all_right = true;
+  for (int r = 1; r <= 8; ++r) {
+    std::vector<T> c;
+    for (int k = 0; k <= r; ++k) {
+      c.push_back(static_cast<T>((k % 2 == 0 ? -1.0 : 1.0) / (k + 1.5)));
+    }
+    double worst = 0;
+    for (const auto& n : extents) {
+      const Data<T> u(n[0], n[1], n[2], static_cast<unsigned>(r));
+      Data<T> out(n[0], n[1], n[2], 2);
+      machine.march(u.view(), c, out.field());
+      worst = std::max(worst, worst_error(u.view(), c.data(), r, std::as_const(out).view()));
+    }
+    std::printf("  radius %d, %-6s  error %.4f of its bound%s\n", r, type, worst, worst <= 1 ? "" : " WRONG");
+    all_right = all_right && worst <= 1;
+  }
+  return all_right;
+}
+
+// --- a wave ----------------------------------------------------------------------------------------------------------
+
+/// A pulse of a point source: Ricker's wavelet, with its peak at `peak` and a period of about `period` steps.
+float ricker(int step, double period, double peak) {
+  const double phase = M_PI * (step - peak) / period;
+  return static_cast<float>((1 - 2 * phase * phase) * std::exp(-phase * phase));
+}
+
+/// Lets a wave run from a point above the border of two media, and writes the slice through it.
+void run_wave(Machine& machine, const Options& options, int nx, int ny, int nz) {
+  // Points a step: the scheme is stable up to 0.45.
+  constexpr float upper = 0.22F;
+  constexpr float lower = 0.4F;
+  const Medium medium{nx, ny, nz, nx / 2, ny / 2, nz * 3 / 8, upper * upper, lower * lower, nz * 5 / 8};
+  const auto wave = machine.wave(medium, laplacian());
+  const double period = 60;
+  const int steps = options.steps > 0 ? options.steps : nz * 2;
+  const int every = options.every > 0 ? options.every : steps;
+  std::printf("a wave on %s: %d x %d x %d points, %d steps\n", machine.name().c_str(), nx, ny, nz, steps);
+  std::vector<float> slice;
+  const auto start = std::chrono::steady_clock::now();
+  for (int step = 1; step <= steps; ++step) {
+    wave->step(ricker(step, period, 1.5 * period));
+    if (step % every == 0 || step == steps) {
+      wave->read_slice(medium.source_y, slice);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      float largest = 0;
+      for (const float value : slice) {
+        if (!std::isfinite(value)) {
+          throw std::runtime_error("stencil: the wave has grown beyond all bounds");
+        }
+        largest = std::max(largest, std::abs(value));
+      }
+      char name[32];
+      std::snprintf(name, sizeof name, "/wave-%06d.png", step);
+      // Fronts are faint beside the source: a small part of the largest value is full colour.
+      write_png(options.out + name, nx, nz, slice, largest == 0 ? 1 : largest / 6, medium.interface);
+      std::printf("  step %d of %d, %.1f s, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps, seconds,
+                  static_cast<double>(step) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
+                  (options.out + name).c_str());
+      std::fflush(stdout);
+    }
+  }
+}
+
+void parse(CLI::App& app, Options& options) {
+  app.add_option("--nx", options.nx, "points along x, of one domain after another")->check(CLI::PositiveNumber);
+  app.add_option("--ny", options.ny, "points along y, as many as --nx (default: as along x)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--nz", options.nz, "points along z, as many as --nx (default: as along x)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));
+  std::vector<std::string> names(std::begin(kernel_names), std::end(kernel_names));
+  names.emplace_back("all");
+  app.add_option("--kernel", options.kernel, "which kernel")->check(CLI::IsMember(names));
+  app.add_option("--json", options.json, "write the results to this file");
+  app.add_option("--commit", options.commit, "what the results file says of the source");
+  app.add_option("--driver", options.driver, "what the results file says of the GPU's driver");
+  app.add_flag("--time,!--no-time", options.times, "measure, or only check");
+  app.add_subcommand("radii", "check the best kernel for every radius from 1 to 8, in float and double")->fallthrough();
+  CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
+  wave->fallthrough();
+  wave->add_option("--steps", options.steps, "steps of time (default: twice nz)")->check(CLI::PositiveNumber);
+  wave->add_option("--every", options.every, "write a slice every so many steps (default: the last only)")
+      ->check(CLI::PositiveNumber);
+  wave->add_option("--out", options.out, "the folder for slices")->check(CLI::ExistingDirectory);
+}
+
+Machine* choose(const std::string& on) {
+  std::string reason;
+  Machine* const device = on == "host" ? nullptr : device_machine(reason);
+  if (device != nullptr) {
+    return device;
+  }
+  if (on == "gpu") {
+    std::printf("skipped: %s\n", reason.c_str());
+    return nullptr;
+  }
+  if (on == "auto") {
+    std::printf("no GPU here (%s)\n", reason.c_str());
+  }
+  return &host_machine();
+}
+
+/// Extents that are not given follow those along x.
+void complete(Options& options, bool on_host) {
+  if (options.nx.empty()) {
+    options.nx = {on_host ? 48 : 512};
+  }
+  for (std::vector<int>* axis : {&options.ny, &options.nz}) {
+    if (axis->empty()) {
+      *axis = options.nx;
+    }
+    if (axis->size() != options.nx.size()) {
+      throw std::invalid_argument("stencil: --nx names " + std::to_string(options.nx.size()) +
+                                  " domains, --ny or --nz another number; give as many");
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app("A star of radius 4 in three dimensions, through DMA warps");
+  Options options;
+  parse(app, options);
+  CLI11_PARSE(app, argc, argv);
+
+  Machine* const machine = choose(options.on);
+  if (machine == nullptr) {
+    return 4;
+  }
+  complete(options, machine == &host_machine());
+
+  if (app.got_subcommand("wave")) {
+    run_wave(*machine, options, options.nx[0], options.ny[0], options.nz[0]);
+    return 0;
+  }
+  std::printf("stencil on %s\n", machine->name().c_str());
+  bool all_right = true;
+  if (app.got_subcommand("radii")) {
+    all_right = check_radii<float>(*machine, "float") && all_right;
+    all_right = check_radii<double>(*machine, "double") && all_right;
+  } else {
+    nlohmann::json results = {{"context",
+                               {{"device", machine->name()},
+                                {"driver", options.driver},
+                                {"toolkit", machine->toolkit()},
+                                {"commit", options.commit}}},
+                              {"benchmarks", nlohmann::json::array()}};
+    for (std::size_t i = 0; i < options.nx.size(); ++i) {
+      all_right = solve(*machine, options.nx[i], options.ny[i], options.nz[i], options, results) && all_right;
+    }
+    if (!options.json.empty()) {
+      std::ofstream(options.json) << results.dump(2) << '\n';
+    }
+  }
+  std::printf("%s\n", all_right ? "every point is within its bound" : "WRONG answers");
+  return all_right ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,202 @@
+#pragma once
+
+/// The stencil as a GPU with tensor maps likes it: a CTA an SM marches along z through a ring of planes that tensor
+/// maps fill. A plane is read once: a thread adds what its points contribute to the sums of the 2 * radius + 1 planes
+/// around, which it keeps in registers.
+
+#include "field.hpp"
+#include "partition.hpp"
+
+#include <dma/dma.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace stencil {
+
+/// The numbers to tune, see tuning.hpp.
+struct MarchShape {
+  int cols = 128;  ///< of a tile
+  int rows_a_thread = 4;
+  int stages = 6;  ///< planes in flight
+  int slack = 12;  ///< planes that a CTA may be ahead of another
+};
+
+/// One step of the star over a field whose rows begin on 16 bytes; what the sums are for is the epilogue's to know.
+///
+/// A CTA takes items of a partition, and of each the `Radius` planes before and after it too. DMA warps bring a plane
+/// of the tile as three boxes, zero outside the domain; compute warps have the registers that the DMA warps give back.
+template <class T, int Radius, MarchShape shape, class Epilogue>
+struct March {
+  static constexpr int width = Vec<T>::width;
+  static constexpr int points = shape.rows_a_thread;  ///< rows of a thread, each `width` points wide
+  static constexpr int compute_warps = 8;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps, dma::Registers<232>>, dma::Dma<4, dma::Registers<40>>>;
+
+  static constexpr int cols = shape.cols;
+  static constexpr int threads_a_row = cols / width;
+  static constexpr int bands = Layout::compute_threads / threads_a_row;  ///< of `points` rows, a row of threads each
+  static constexpr int rows = bands * points;
+  static constexpr int reach = (Radius + width - 1) / width;  ///< vectors left and right that a point reads
+  static constexpr int side_cols =
+      (Radius * static_cast<int>(sizeof(T)) + 31) / 32 * (32 / static_cast<int>(sizeof(T)));
+
+  /// A plane of the tile with the rows above and below, and what lies left and right: no corners, a box each.
+  using Middle = dma::Tile3D<T, cols, rows + 2 * Radius, 1>;
+  using Side = dma::Tile3D<T, side_cols, rows, 1>;
+  using Plane = dma::Concat<Middle, Side, Side>;
+  using Pipe = dma::DmaPipeline<Plane, dma::MultiBuffer<Layout, shape.stages>, dma::CudaBarrier,
+                                dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = dma::L2Priority::evict_last}}>>;
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  static constexpr bool needs_resident_grid = true;
+
+  [[nodiscard]] DMA_HOST_DEVICE static Plane plane_at(const Field<const T>& u, int x, int y, int z) {
+    const auto size = static_cast<long long>(sizeof(T));
+    const auto box = [&]<class Box>(Box, int row, int col) {
+      return Box{u.pitch * size, u.plane_pitch() * size, u.nz, u.ny, u.nx, z, row, col, T{}};
+    };
+    return Plane{box(Middle{}, y - Radius, x), box(Side{}, y, x - side_cols), box(Side{}, y, x + cols)};
+  }
+
+  /// Whether a launch's arguments are made for this shape.
+  static void expects(const dma::TensorMap<Plane>&, const Field<const T>&, const Star<T, Radius>&,
+                      const Partition& work, const dma::PaceCounter* pace_counter, const Epilogue&) {
+    if (work.tile_cols != cols || work.tile_rows != rows) {
+      throw std::invalid_argument("stencil::March: the partition is for tiles of " + std::to_string(work.tile_cols) +
+                                  " x " + std::to_string(work.tile_rows) + " points and the kernel has " +
+                                  std::to_string(cols) + " x " + std::to_string(rows) + "; make it by plan()");
+    }
+    if (pace_counter == nullptr) {
+      throw std::invalid_argument(
+          "stencil::March: CTAs keep pace by a counter and there is none; give a dma::PaceCounter that is zero");
+    }
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<March>& cta, const dma::TensorMap<Plane>& map, const Field<const T>& u,
+                                  const Star<T, Radius>& star, const Partition& work, dma::PaceCounter* pace_counter,
+                                  const Epilogue& epilogue) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const int first_item = cta.block().x;
+    const int step = cta.blocks().x;
+    cta.take_roles(
+        [&] {
+          const Thread thread(cta.thread());
+          const auto compute = pipe.as_compute();
+          Sums sums{};
+          for (int i = first_item; i < work.items(); i += step) {
+            const Item item = work.item(i);
+            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+              const auto slot = compute.wait();
+              thread.add(sums, slot.data(), star, [&](int r, const Vec<T>& sum) {
+                const int x = item.x + thread.col;
+                const int y = item.y + thread.row + r;
+                if (z - Radius >= item.first && !thread.is_idle && x < u.nx && y < u.ny) {
+                  epilogue(u.at(x, y, z - Radius), z - Radius, sum, u.nx - x);
+                }
+              });
+              thread.shift(sums);
+            }
+          }
+        },
+        [&] {
+          const auto dma = pipe.as_dma();
+          dma::Pace<shape.slack> pace(cta, pipe, pace_counter);
+          for (int i = first_item; i < work.items(); i += step) {
+            const Item item = work.item(i);
+            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+              pace.step();
+              dma.load(map, plane_at(u, item.x, item.y, z));
+            }
+          }
+        });
+  }
+
+  // --- a thread's arithmetic -----------------------------------------------------------------------------------------
+
+  /// What a thread knows of the planes from -Radius to Radius around the one at hand: plane k - Radius at [k].
+  struct Sums {
+    T of[2 * Radius + 1][points][width];
+  };
+
+  /// A thread's `points` x `width` points of the tile.
+  struct Thread {
+    int row;
+    int col;
+    bool is_idle;          ///< beyond the last whole row of threads: computes what another does, and stores nothing
+    int side[2 * reach];   ///< where its vectors left and right begin in the slot, in row 0 of its points
+    int pitch[2 * reach];  ///< and how far one row is from the next there
+
+    DMA_HOST_DEVICE explicit Thread(int rank)
+        : row(rank / threads_a_row * points), col(rank % threads_a_row * width), is_idle(row >= rows) {
+      row = is_idle ? 0 : row;
+      for (int i = 0; i < 2 * reach; ++i) {
+        const int c = col + (i < reach ? i - reach : i - reach + 1) * width;
+        pitch[i] = c >= 0 && c < cols ? cols : side_cols;
+        side[i] = c < 0       ? Plane::template index_of<1>(0, row, side_cols + c)
+                  : c >= cols ? Plane::template index_of<2>(0, row, c - cols)
+                              : Plane::template index_of<0>(0, row + Radius, c);
+      }
+    }
+
+    /// Adds what a plane contributes to the sums: to those of its own plane along x and y, to the others along z. Gives
+    /// each row's sums of the farthest plane, which are complete with it, to `take` at once.
+    template <class Take>
+    DMA_HOST_DEVICE void add(Sums& sums, const T* tile, const Star<T, Radius>& star, const Take& take) const {
+      const T* const middle = tile + Plane::template index_of<0>(0, row, col);
+      dma::unrolled<points + 2 * Radius>([&](auto i) {
+        constexpr int r = i - Radius;
+        const Vec<T> value = vec_at(middle + i * cols);
+        dma::unrolled<points>([&](auto p) {
+          constexpr int distance = r < p ? p - r : r - p;
+          if constexpr (distance > 0 && distance <= Radius) {
+            accumulate(sums.of[Radius][p], star.c[distance], value.v);
+          }
+        });
+        if constexpr (r >= 0 && r < points) {
+          add_row(sums, r, value, tile, star);
+          Vec<T> complete;
+          dma::unrolled<width>([&](auto v) { complete.v[v] = sums.of[0][r][v]; });
+          take(r, complete);
+        }
+      });
+    }
+
+    /// The next plane's turn: only names change.
+    DMA_HOST_DEVICE static void shift(Sums& sums) {
+      dma::unrolled<points * width>([&](auto i) {
+        dma::unrolled<2 * Radius>(
+            [&](auto k) { sums.of[k][i / width][i % width] = sums.of[k + 1][i / width][i % width]; });
+        sums.of[2 * Radius][i / width][i % width] = 0;
+      });
+    }
+
+   private:
+    /// What row `r` of the thread's points gives to the sums of its own row, and to the planes before and after.
+    DMA_HOST_DEVICE void add_row(Sums& sums, int r, const Vec<T>& centre, const T* tile,
+                                 const Star<T, Radius>& star) const {
+      T line[(2 * reach + 1) * width];  // as far as the row is read
+      dma::unrolled<2 * reach + 1>([&](auto i) {
+        constexpr int beside = i < reach ? i : i - 1;
+        const Vec<T> value = i == reach ? centre : vec_at(tile + side[beside] + r * pitch[beside]);
+        dma::unrolled<width>([&](auto v) { line[i * width + v] = value.v[v]; });
+      });
+      accumulate(sums.of[Radius][r], star.c[0], centre.v);
+      dma::unrolled<Radius>([&](auto i) {
+        constexpr int k = i + 1;
+        accumulate(sums.of[Radius][r], star.c[k], line + reach * width - k);
+        accumulate(sums.of[Radius][r], star.c[k], line + reach * width + k);
+        accumulate(sums.of[Radius - k][r], star.c[k], centre.v);
+        accumulate(sums.of[Radius + k][r], star.c[k], centre.v);
+      });
+    }
+
+    DMA_HOST_DEVICE static void accumulate(T (&sum)[width], T factor, const T* values) {
+      dma::unrolled<width>([&](auto v) { sum[v] += factor * values[v]; });
+    }
+  };
+};
+
+}  // namespace stencil

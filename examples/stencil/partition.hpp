@@ -1,0 +1,47 @@
+#pragma once
+
+#include <dma/config.hpp>
+
+namespace stencil {
+
+/// A column of the domain, or a part of one: what a CTA marches through.
+struct Item {
+  int x;  ///< of the tile's first point
+  int y;
+  int first;  ///< plane to write, and the one after the last
+  int last;
+};
+
+/// Who computes which points: the domain is cut into columns, a tile wide and as long as it is deep, and each column
+/// into equal chunks of planes. CTA b takes items b, b + CTAs, ... of them.
+///
+/// Neighbours are at the same plane at the same time, where what they share is still in the L2.
+struct Partition {
+  int columns_x;
+  int columns_y;
+  int chunks;
+  int tile_cols;
+  int tile_rows;
+  int nz;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int columns() const { return columns_x * columns_y; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int items() const { return columns() * chunks; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Item item(int i) const {
+    const int column = i % columns();
+    const int chunk = i / columns();
+    return {column % columns_x * tile_cols, column / columns_x * tile_rows,
+            static_cast<int>(static_cast<long long>(nz) * chunk / chunks),
+            static_cast<int>(static_cast<long long>(nz) * (chunk + 1) / chunks)};
+  }
+};
+
+[[nodiscard]] constexpr Partition partition(int nx, int ny, int nz, int tile_cols, int tile_rows, int chunks) {
+  return {(nx + tile_cols - 1) / tile_cols,
+          (ny + tile_rows - 1) / tile_rows,
+          chunks < nz ? chunks : nz,
+          tile_cols,
+          tile_rows,
+          nz};
+}
+
+}  // namespace stencil

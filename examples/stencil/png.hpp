@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stencil {
+
+/// Writes `rows` rows of `cols` values as a picture: blue below zero, red above, full colour at `-scale` and `scale`;
+/// the row `line`, where there is one, is drawn as a line between two media. Throws where the file cannot be written.
+void write_png(const std::string& path, int cols, int rows, const std::vector<float>& values, float scale, int line);
+
+}  // namespace stencil

@@ -1,0 +1,73 @@
+#pragma once
+
+/// The shapes that `March` has, by element and radius, and how a domain is cut for them. Measured on an H200.
+
+#include "march.hpp"
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace stencil {
+
+/// The shapes to choose from. Each keeps no more sums in a thread than registers hold: 2 * radius for each 32-bit word
+/// of its points, 160 words where the radius is 4, else up to 128.
+template <class T, int Radius>
+inline constexpr auto march_shapes = [] {
+  constexpr MarchShape wide{.cols = 32 * Vec<T>::width, .rows_a_thread = Radius <= 4 ? 4 : 2, .stages = 6, .slack = 12};
+  if constexpr (std::is_same_v<T, float> && Radius == 4) {
+    const auto shape = [&](int cols, int rows_a_thread) {
+      MarchShape other = wide;
+      other.cols = cols;
+      other.rows_a_thread = rows_a_thread;
+      return other;
+    };
+    return std::array{shape(256, 4), wide, shape(128, 5), shape(160, 5), shape(200, 5), shape(64, 4)};
+  } else {
+    return std::array{wide};
+  }
+}();
+
+/// How a kernel shares a domain out among CTAs, all of which are resident.
+struct Plan {
+  Partition work;
+  int ctas;
+  long long cost;  ///< points that the busiest CTA loads tiles of, those before and after its chunks included
+};
+
+/// The best number of chunks for tiles of this size: what makes the busiest CTA's march shortest, and of equals the
+/// fewest. As many CTAs as take equally many items.
+[[nodiscard]] constexpr Plan plan(int nx, int ny, int nz, int radius, int tile_cols, int tile_rows, int sms) {
+  Plan best{};
+  for (int chunks = 1; chunks <= 16 && chunks <= nz; ++chunks) {
+    const Partition work = partition(nx, ny, nz, tile_cols, tile_rows, chunks);
+    const int rounds = (work.items() + sms - 1) / sms;
+    const long long planes = (nz + chunks - 1LL) / chunks + 2 * radius;
+    const long long cost = rounds * planes * tile_cols * tile_rows;
+    if (chunks == 1 || cost < best.cost) {
+      best = {work, (work.items() + rounds - 1) / rounds, cost};
+    }
+  }
+  return best;
+}
+
+/// Calls `run(kernel, plan)` with the `March` of the shape that has the least cost for a domain.
+template <class T, int Radius, class Epilogue, class Run>
+void with_march(const Field<const T>& u, int sms, const Run& run) {
+  constexpr auto& shapes = march_shapes<T, Radius>;
+  [&]<std::size_t... shape>(std::index_sequence<shape...>) {
+    std::array<Plan, sizeof...(shape)> plans{[&] {
+      using Kernel = March<T, Radius, shapes[shape], Epilogue>;
+      return plan(u.nx, u.ny, u.nz, Radius, Kernel::cols, Kernel::rows, sms);
+    }()...};
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < plans.size(); ++i) {
+      best = plans[i].cost < plans[best].cost ? i : best;
+    }
+    ((shape == best ? run(March<T, Radius, shapes[shape], Epilogue>{}, plans[shape]) : void()), ...);
+  }
+  (std::make_index_sequence<shapes.size()>{});
+}
+
+}  // namespace stencil
