@@ -18,7 +18,7 @@ import result_files  # noqa: E402
 
 INK = "#7a7a7a"
 COLOURS = ["#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a", "#e0529c", "#6f9a2b", "#8c8c8c", "#c0504d", "#3fa7b5"]
-MARKERS = "osD^vP*XhdpH<>8xovs+"
+MARKERS = "osD^vP*XhdpH<>8"
 NAMES = {
     "dma": "dma",
     "dma_all_warps": "dma, no DMA warps",
@@ -129,7 +129,7 @@ def draw_lines(sweep, subjects, everything, context, folder):
             yerr=[[v[1] for v in values], [v[2] for v in values]],
             label=name,
             color=COLOURS[colours.index(how[name] if extra else name) % len(COLOURS)],
-            marker=MARKERS[list(NAMES).index(by)],
+            marker=MARKERS[list(NAMES).index(by) % len(MARKERS)],
             markersize=6 if by == "dma" else 5,
             linewidth=2.2 if by == "dma" else 1.3,
             linestyle={"dma": "-", "dma_all_warps": ":"}.get(by, (0, (5, 2))),

@@ -25,6 +25,9 @@ struct Direct {
     auto& shared = cta.template shared<Shared>();
     const Tiles tiles(cta, p);
     Partial sums(cta);
+    if (op == Op::t || tiles.last - tiles.first <= 4 * Tiles::summed) {
+      cta.let_next_grid_start();
+    }
     cta.wait_for_earlier_grids();
     for (int at = tiles.first; at < tiles.last; at += Tiles::summed) {
       Quad quads[Partial::quads];

@@ -75,6 +75,7 @@ struct Both {
     Partial sums(cta);
     PipeOfX pipe_of_x(cta, shared.x);
     PipeOfA pipe_of_a(cta, shared.a);
+    cta.let_next_grid_start();
     cta.wait_for_earlier_grids();
 
     if (pipe_of_x.is_dma()) {

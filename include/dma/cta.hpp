@@ -23,10 +23,13 @@ struct Cta {
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
 
   /// For a body that `starts_early`, in every thread, before it reads what grids before it wrote, or writes what they
-  /// read: waits until those are done. Also lets the next grid start early.
+  /// read: waits until those are done.
   ///
   /// Source  PTX ISA, griddepcontrol
-  DMA_HOST_DEVICE void wait_for_earlier_grids() const { machine::meet_other_grids(); }
+  DMA_HOST_DEVICE void wait_for_earlier_grids() const { machine::wait_for_earlier_grids(); }
+  /// Lets the next grid start as soon as all CTAs of this one have asked for it; without, when all have ended. Its CTAs
+  /// then take the places that become free first, so that those of a long grid come to lie unevenly on the SMs.
+  DMA_HOST_DEVICE void let_next_grid_start() const { machine::let_next_grid_start(); }
 
   /// Waits for all threads of the CTA.
   DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }

@@ -12,6 +12,7 @@ struct AddOne {
   static constexpr bool starts_early = true;
 
   __device__ void operator()(dma::KernelCta<AddOne>& cta, const int* in, int* out, int shift) const {
+    cta.let_next_grid_start();
     cta.wait_for_earlier_grids();
     const int ctas = cta.blocks().x;
     const int at = (cta.block().x + shift) % ctas * Layout::threads + cta.thread();

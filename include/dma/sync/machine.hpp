@@ -107,11 +107,8 @@ template <class T>
 [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) {
   return __shfl_sync(0xffffffffU, value, source);
 }
-/// Lets the next grid start, and waits for the ones before.
-DMA_HOST_DEVICE void meet_other_grids() {
-  ptx::start_dependents();
-  ptx::wait_for_prerequisites();
-}
+DMA_HOST_DEVICE void let_next_grid_start() { ptx::start_dependents(); }
+DMA_HOST_DEVICE void wait_for_earlier_grids() { ptx::wait_for_prerequisites(); }
 DMA_HOST_DEVICE void sync_cta() { __syncthreads(); }
 DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return ptx::elect(); }
@@ -232,7 +229,8 @@ template <class T>
   host::this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
-DMA_HOST_DEVICE void meet_other_grids() {}
+DMA_HOST_DEVICE void let_next_grid_start() {}
+DMA_HOST_DEVICE void wait_for_earlier_grids() {}
 DMA_HOST_DEVICE void sync_cta() { host::this_thread().sync_cta(); }
 DMA_HOST_DEVICE void sync_warp() { host::this_thread().sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return host::this_thread().rank() % 32 == 0; }

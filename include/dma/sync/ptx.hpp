@@ -159,7 +159,7 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
   return before;
 }
 
-/// griddepcontrol: lets the grids that depend on this one start, and waits until those that this one depends on are done.
+/// griddepcontrol: lets the grids that depend on this one start; waits until those that this one depends on are done.
 /// Nothing before sm_90, where grids do not overlap.
 DMA_DEVICE void start_dependents() {
 #if __CUDA_ARCH__ >= 900
