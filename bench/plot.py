@@ -62,7 +62,7 @@ LINES = {
 BARS = {
     "store": "Copy, global to global",
     "halo": "Sum over a star of radius 4, 8192 x 8192 floats",
-    "stencil": "Star of radius 4 in three dimensions, floats, best tile of each",
+    "stencil": "Star of radius 4 in three dimensions, best tiles",
 }
 # sweep: axes that bars are for, beside "by": of subjects that differ in others, the best is drawn
 BEST_OF = {"stencil": ("size",)}
