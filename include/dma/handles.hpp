@@ -181,7 +181,9 @@ class ComputeHandle {
   DMA_HOST_DEVICE void sync(host::Caller caller = host::Caller::here()) const {
     machine::called_from(caller);
     machine::sync_warp();
-    machine::barrier_sync(compute_barrier, size(), {"compute warps", "each other", -1, host::type_name<Pipeline>()});
+    machine::barrier_sync(
+        compute_barrier, size(),
+        {.who = host::Who::compute_warps, .point = host::Point::each_other, .pipeline = host::type_name<Pipeline>()});
   }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
