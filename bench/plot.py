@@ -18,7 +18,7 @@ import result_files  # noqa: E402
 
 INK = "#7a7a7a"
 COLOURS = ["#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a", "#e0529c", "#6f9a2b", "#8c8c8c", "#c0504d", "#3fa7b5"]
-MARKERS = "osD^vP*XhdpH<>8"
+MARKERS = "osD^vP*XhdpH<>8+x1234|_,"
 NAMES = {
     "dma": "dma",
     "dma_all_warps": "dma, no DMA warps",
@@ -129,7 +129,7 @@ def draw_lines(sweep, subjects, everything, context, folder):
             yerr=[[v[1] for v in values], [v[2] for v in values]],
             label=name,
             color=COLOURS[colours.index(how[name] if extra else name) % len(COLOURS)],
-            marker=MARKERS[list(NAMES).index(by) % len(MARKERS)],
+            marker=MARKERS[list(NAMES).index(by)],
             markersize=6 if by == "dma" else 5,
             linewidth=2.2 if by == "dma" else 1.3,
             linestyle={"dma": "-", "dma_all_warps": ":"}.get(by, (0, (5, 2))),
@@ -196,7 +196,8 @@ def main():
         if sweep == "sgemv":  # a plot for each op, as figure 10 has it, of the square shapes
             for op in ("N", "T"):
                 squares = [s for s in subjects if s.axes["op"] == op and s.axes["m"] == s.axes["n"]]
-                draw_lines(f"sgemv-{op}", squares, everything, context, folder)
+                if squares:
+                    draw_lines(f"sgemv-{op}", squares, everything, context, folder)
         if sweep in LINES:
             draw_lines(sweep, subjects, everything, context, folder)
         elif sweep in BARS:

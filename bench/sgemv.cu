@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <cublas_v2.h>
@@ -55,8 +55,14 @@ __global__ void fill_x(float* x) {
   static float* const y = device_array<float>(most_elements);
   return y;
 }
-[[nodiscard]] const sgemv::Workspace& workspace() {
-  static const sgemv::Workspace space{device_array<double>(1 << 23), device_array<dma::ArrivalCounter>(most_elements)};
+/// One that is large enough for every shape here.
+[[nodiscard]] const sgemv::Workspace& workspace_for(const sgemv::WorkspaceSize& size) {
+  constexpr std::size_t most_sums = 1 << 23;
+  static const sgemv::Workspace space{device_array<double>(most_sums),
+                                      device_array<dma::ArrivalCounter>(most_elements)};
+  if (size.partial_sums > most_sums || size.counters > most_elements) {
+    throw std::runtime_error("bench: the workspace is too small for this shape; make it larger");
+  }
   return space;
 }
 
@@ -172,8 +178,9 @@ void add_shape(Op op, Shape shape) {
   add_subject(op, shape, "cublas", launch_cublas);
   for (const std::string variant : sgemv::variant_names) {
     const auto launch = [variant](cudaStream_t stream, const Problem& p) {
+      const sgemv::Workspace& workspace = workspace_for(sgemv::workspace_of(variant, p));
       sgemv::with_kernel(variant, p, [&](const auto& kernel, const sgemv::Plan& plan) {
-        dma::launch(kernel, plan.grid(), stream, p, workspace());
+        dma::launch(kernel, plan.grid(), stream, p, workspace);
       });
     };
     add_subject(op, shape, variant == "best" ? "dma" : variant, launch);

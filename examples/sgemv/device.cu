@@ -52,15 +52,12 @@ class DeviceMachine final : public Machine {
   ~DeviceMachine() override { cudaStreamDestroy(stream_); }
 
   [[nodiscard]] std::string name() const override { return properties_.name; }
-  [[nodiscard]] std::string toolkit() const override {
-    return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
-  }
 
   void load(const Problem& p) override {
     host_ = p;
     a_count_ = static_cast<std::size_t>(p.lda) * static_cast<std::size_t>(p.n);
     // Launches take turns over so many copies of A that a copy has left the L2 when its turn comes again.
-    const std::size_t wanted = 4 * static_cast<std::size_t>(properties_.l2CacheSize) / (a_count_ * sizeof(float)) + 1;
+    const std::size_t wanted = 4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) + 1;
     copies_ = std::min<std::size_t>(wanted, 256);
     a_ = DeviceArray<float>(a_count_ * copies_);
     x_ = DeviceArray<float>(elements_of(p.summed(), p.incx));

@@ -25,6 +25,7 @@ struct Direct {
     auto& shared = cta.template shared<Shared>();
     const Tiles tiles(cta, p);
     Partial sums(cta);
+    // While a long grid of few CTAs runs, those of the next would come to lie unevenly on the SMs.
     if (op == Op::t || tiles.last - tiles.first <= 4 * Tiles::summed) {
       cta.let_next_grid_start();
     }

@@ -21,7 +21,6 @@ double seconds_of(const Work& work) {
 class HostMachine final : public Machine {
  public:
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
-  [[nodiscard]] std::string toolkit() const override { return "none"; }
 
   void load(const Problem& p) override {
     problem_ = p;

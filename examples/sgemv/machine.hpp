@@ -21,14 +21,13 @@ struct Machine {
   virtual ~Machine() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual std::string toolkit() const = 0;
 
   /// Takes A and x of `p`, which stay the caller's; `p.y` is what each `run` begins with, and where it leaves its
   /// result.
   virtual void load(const Problem& p) = 0;
   /// Computes y once.
   virtual void run(std::string_view variant) = 0;
-  /// Median seconds of one launch, over inputs that are not in a cache where memory suffices.
+  /// Seconds of one launch: on a GPU the median, over inputs that are not in a cache.
   [[nodiscard]] virtual double time(std::string_view variant) = 0;
   /// Bytes a second of the machine's own copy, read and written.
   [[nodiscard]] virtual double copy_rate() = 0;

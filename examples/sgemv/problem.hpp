@@ -28,7 +28,7 @@ struct Problem {
   [[nodiscard]] DMA_HOST_DEVICE float* first_of_y() const { return incy > 0 ? y : y - (outputs() - 1LL) * incy; }
 };
 
-/// What CTAs that share outputs leave for the last of them.
+/// What CTAs that share outputs leave for the last of them. Launches that may overlap, on two streams, need one each.
 struct Workspace {
   double* partial = nullptr;                ///< the sums of each part of each block
   dma::ArrivalCounter* arrivals = nullptr;  ///< one a block, zero before and after
@@ -74,14 +74,12 @@ struct Share {
   }
 
   /// The tile of A at `at` of the summed axis, zero outside of it.
-  [[nodiscard]] DMA_HOST_DEVICE static A a_at(const Problem& p, int output, int at) {
-    return op == Op::n ? A{p.lda * 4, p.n, p.m, at, output} : A{p.lda * 4, p.n, p.m, output, at};
+  [[nodiscard]] DMA_HOST_DEVICE A a_at(int at) const {
+    return op == Op::n ? A{p.lda * 4, p.n, p.m, at, first_output} : A{p.lda * 4, p.n, p.m, first_output, at};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static X x_at(const Problem& p, int at) {
+  [[nodiscard]] DMA_HOST_DEVICE X x_at(int at) const {
     return access.x_is_dense ? X{0, 1, p.summed(), 0, at} : X{p.incx * 4LL, p.summed(), 1, at, 0};
   }
-  [[nodiscard]] DMA_HOST_DEVICE A a_at(int at) const { return a_at(p, first_output, at); }
-  [[nodiscard]] DMA_HOST_DEVICE X x_at(int at) const { return x_at(p, at); }
 
  private:
   /// Where a part begins: the first parts take one tile more where they are not equal.

@@ -23,7 +23,8 @@ class Sums {
 
   static_assert(op == Op::t || (quads_a_col <= 32 && 32 % quads_a_col == 0 && tile.cols * quads_a_col % threads == 0),
                 "sgemv: a warp reads whole columns of a block of 4 to 128 rows at a time");
-  static_assert(op == Op::n || (quads_a_col % 32 == 0 && tile.cols % warps == 0),
+  static_assert(tile.rows % 4 == 0, "sgemv: a tile's columns are read in quads");
+  static_assert(op == Op::n || (tile.rows % 128 == 0 && tile.cols % warps == 0),
                 "sgemv: each warp owns equally many columns, whose rows are a multiple of 128");
 
  public:
@@ -81,6 +82,7 @@ class Sums {
  private:
   static constexpr int quads_a_lane = is_n ? 1 : quads_a_col / 32;  ///< of a column of A^T x
   static constexpr int count = is_n ? 4 : quads / quads_a_lane;
+  static_assert((count & (count - 1)) == 0, "sgemv: a warp's sums are halved as lanes add them up: own 1, 2, 4 or 8");
   static constexpr int chains = quads >= 8 ? 2 : 1;  ///< of a sum of A x in a tile
 
   /// Lanes that have sums of different outputs from the beginning: those of a column of quads.

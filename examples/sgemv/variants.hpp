@@ -83,11 +83,16 @@ struct Plan {
   return {is_wide ? 16 : 4, is_dense};
 }
 
-/// Throws where BLAS would refuse.
+inline constexpr int most_rows_or_cols = 0x7fff0000;
+
+/// Throws where BLAS would refuse, and beyond the sizes that are counted in ints.
 inline void expect_valid(const Problem& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("sgemv: " + what); };
   if (p.m < 0 || p.n < 0) {
     refuse("m and n are numbers of rows and columns; give none below 0");
+  }
+  if (p.m > most_rows_or_cols || p.n > most_rows_or_cols) {
+    refuse("rows and columns are counted in ints, a tile beyond the last; give at most 2^31 - 65536 of either");
   }
   if (p.lda < p.m || p.lda < 1) {
     refuse("lda is from one column to the next; give at least m, and at least 1");
@@ -108,10 +113,10 @@ void with_measured_n(const Problem& p, const Run& run) {
   using VecBuffer = dma::MultiBuffer<VecWarps, 2>;
   const long long elements = static_cast<long long>(p.m) * p.n;
   // clang-format off
-  if (elements <= 192 * 192)          take.template operator()<Direct<Op::n, Tile{16, 128}, 4, wide>>(1);
+  if (p.m <= 256 && p.n > 2048)       take.template operator()<Direct<Op::n, Tile{32, 256}, 8, wide>>(256);
+  else if (elements <= 192 * 192)     take.template operator()<Direct<Op::n, Tile{16, 128}, 4, wide>>(1);
   else if (elements <= 640 * 640)     take.template operator()<Direct<Op::n, Tile{16, 512}, 8, wide>>(1);
   else if (elements <= 1280 * 1280)   take.template operator()<Direct<Op::n, Tile{16, 1024}, 8, wide>>(1);
-  else if (p.m <= 256)                take.template operator()<Direct<Op::n, Tile{32, 256}, 8, wide>>(256);
   else if (p.m <= 1024 || p.n <= 512) take.template operator()<Direct<Op::n, Tile{128, 64}, 8, wide>>(256);
   else if (p.m <= 2560)               take.template operator()<Direct<Op::n, Tile{16, 1024}, 16, wide>>(96);
   else if (p.m <= 3584)               take.template operator()<Direct<Op::n, Tile{128, 64}, 8, wide>>(192);

@@ -23,7 +23,8 @@ struct Cta {
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
 
   /// For a body that `starts_early`, in every thread, before it reads what grids before it wrote, or writes what they
-  /// read: waits until those are done.
+  /// read or write: waits until those are done. A thread that does not wait could end before them, and the grid after
+  /// this one waits for this one only.
   ///
   /// Source  PTX ISA, griddepcontrol
   DMA_HOST_DEVICE void wait_for_earlier_grids() const { machine::wait_for_earlier_grids(); }

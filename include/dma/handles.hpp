@@ -177,7 +177,7 @@ class ComputeHandle {
   /// Waits for all compute warps, and for nobody else: what they wrote, into the slots that they hold say, each of them
   /// then sees. Collective over the compute warps; the handles of all pipelines of a kernel mean the same barrier.
   ///
-  /// Cost    one instruction, on a named barrier that is no pipeline's
+  /// Cost    a named barrier, which is no pipeline's
   DMA_HOST_DEVICE void sync(host::Caller caller = host::Caller::here()) const {
     machine::called_from(caller);
     machine::sync_warp();

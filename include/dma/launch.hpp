@@ -162,9 +162,9 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  // Code for older architectures does not wait for the grids before.
+  // Code compiled for older architectures does not wait for the grids before, wherever it runs.
   constexpr int first_version_that_waits = 90;
-  if (starts_early<Kernel> && attributes.binaryVersion >= first_version_that_waits) {
+  if (starts_early<Kernel> && attributes.ptxVersion >= first_version_that_waits) {
     config.attrs = &early;
     config.numAttrs = 1;
   }

@@ -11,7 +11,7 @@ namespace dma {
 /// One value from global memory into registers, with cache hints, for what a kernel does not stage. On a host it is an
 /// ordinary read.
 ///
-///     const auto four = dma::load_global<{.load = dma::LoadCache::read_once}>(quads + i);
+///     const auto four = dma::load_global<dma::CacheHints{.load = dma::LoadCache::read_once}>(quads + i);
 ///
 /// Cost    one load of `sizeof(T)` bytes
 /// @pre `from` is a multiple of `sizeof(T)`.

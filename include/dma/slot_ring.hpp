@@ -51,7 +51,8 @@ class SlotRing {
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
 
   // A stage takes two, so that of an odd number one is left over: `compute_barrier`.
-  static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages);
+  static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
+                "dma::SlotRing: the stages' barriers do not fit beside the one where compute warps meet");
 
  private:
   struct Tiles {

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-/// CTAs of a group leave a number a thread, and the last of them adds up what all have left.
+/// CTAs of a group leave a number a thread, and the last of them adds up what all have left, each thread what others
+/// wrote.
 namespace last_cta {
 
 inline constexpr int groups = 150;
@@ -22,33 +23,38 @@ struct Body {
            static_cast<unsigned>(thread);
   }
 
+  /// Whose numbers a thread adds up: never its own.
+  DMA_HOST_DEVICE static constexpr int neighbour(int thread) { return (thread + 37) % Layout::threads; }
+
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Body>& cta, unsigned round, unsigned* partial, unsigned* sums,
                                   dma::ArrivalCounter* counters) const {
     const int group = cta.block().x;
     const int part = cta.block().y;
     unsigned* const numbers = partial + group * parts * Layout::threads;
     numbers[part * Layout::threads + cta.thread()] = number(round, group, part, cta.thread());
-    if (dma::is_last_cta(cta, counters[group], parts, cta.shared<Shared>().arrivals) && cta.thread() == 0) {
+    if (dma::is_last_cta(cta, counters[group], parts, cta.shared<Shared>().arrivals)) {
       unsigned sum = 0;
-      for (int i = 0; i < parts * Layout::threads; ++i) {
-        sum += numbers[i];
+      for (int other = 0; other < parts; ++other) {
+        sum += numbers[other * Layout::threads + neighbour(cta.thread())];
       }
-      sums[group] = sum;
+      sums[group * Layout::threads + cta.thread()] = sum;
     }
   }
 };
 
-/// Groups whose sum is wrong, or whose counter is not zero again.
+/// Sums that are wrong, and counters that are not zero again.
 [[nodiscard]] inline int count_wrong(unsigned round, const std::vector<unsigned>& sums,
                                      const std::vector<unsigned>& counters) {
   int wrong = 0;
   for (int group = 0; group < groups; ++group) {
-    unsigned expected = 0;
-    for (int i = 0; i < parts * Body::Layout::threads; ++i) {
-      expected += Body::number(round, group, i / Body::Layout::threads, i % Body::Layout::threads);
+    for (int thread = 0; thread < Body::Layout::threads; ++thread) {
+      unsigned expected = 0;
+      for (int part = 0; part < parts; ++part) {
+        expected += Body::number(round, group, part, Body::neighbour(thread));
+      }
+      wrong += sums[static_cast<std::size_t>(group * Body::Layout::threads + thread)] != expected;
     }
-    const auto at = static_cast<std::size_t>(group);
-    wrong += sums[at] != expected || counters[at] != 0;
+    wrong += counters[static_cast<std::size_t>(group)] != 0;
   }
   return wrong;
 }

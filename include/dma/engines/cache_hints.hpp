@@ -10,7 +10,7 @@ enum class LoadCache {
   streaming,  ///< in both, first to go: it is read once
   last_use,   ///< in neither any longer: nobody reads this line again
   read_only,  ///< by the non-coherent path. @pre Nobody writes it while the kernel runs
-  read_once,  ///< the same, and without a place in the SM's cache: nobody there reads it again
+  read_once,  ///< without a place in the SM's cache: nobody there reads it again
 };
 
 /// Where a store leaves what it wrote.

@@ -29,7 +29,7 @@ inline constexpr char load_operator<LoadCache::last_use>[] = ".lu";
 template <>
 inline constexpr char load_operator<LoadCache::read_only>[] = ".nc";
 template <>
-inline constexpr char load_operator<LoadCache::read_once>[] = ".nc.L1::no_allocate";
+inline constexpr char load_operator<LoadCache::read_once>[] = ".L1::no_allocate";
 
 template <StoreCache>
 inline constexpr char store_operator[] = "";
