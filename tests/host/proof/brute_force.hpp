@@ -139,14 +139,16 @@ class BruteForce {
   }
 
   void check_fences(const World& world, int cells, int barrier) {
-    // Written by anybody, and not fenced by the same since.
+    // Written by anybody, or read before a copy writes, and not fenced by the same since.
+    const bool is_written = barrier >= 0;
     for (int other = 0; other < static_cast<int>(program_.agents.size()); ++other) {
       bool is_unfenced = false;
       for (int i = 0; i < world.next[static_cast<std::size_t>(other)]; ++i) {
         const Operation& earlier = at(other, i);
         if (earlier.kind == OperationKind::fence) {
           is_unfenced = false;
-        } else if ((earlier.kind == OperationKind::access && earlier.writes == cells) ||
+        } else if ((earlier.kind == OperationKind::access &&
+                    (earlier.writes == cells || (is_written && earlier.reads == cells))) ||
                    (earlier.kind == OperationKind::open && earlier.barrier == barrier)) {
           is_unfenced = true;
         }

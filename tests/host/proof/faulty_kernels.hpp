@@ -52,8 +52,7 @@ enum class Fault {
   copy_without_wait,
   copy_after_signal,     ///< of full
   signal_without_copy,   ///< reported where the copies are what completes a phase: nothing was to be copied
-  writes_unfenced,       ///< into a tile that bulk copies load
-  writes_fenced,         ///< the same, as it should be
+  writes_its_element,    ///< into a tile that was loaded
   writes_one_element,    ///< all threads
   reads_its_neighbours,  ///< in a tile that it fills, without synchronization
   synchronizes_half,     ///< cta.sync() in the compute warps only
@@ -147,11 +146,8 @@ struct Kernel {
       }
       if (fault != Fault::forgets_second) {
         auto slot = second.wait();
-        if (fault == Fault::writes_unfenced || fault == Fault::writes_fenced) {
+        if (fault == Fault::writes_its_element) {
           slot[second.rank()] += 1.0F;
-          if (fault == Fault::writes_fenced) {
-            dma::machine::fence_async_proxy();
-          }
         }
         if (fault == Fault::writes_one_element) {
           slot[0] += 1.0F;

@@ -89,6 +89,9 @@ inline Program pipeline(const PipelineShape& shape) {
         List& list = agents[static_cast<std::size_t>(user)];
         wait_full(list);
         list.push_back(read(cell));
+        if (shape.engine == 2) {
+          list.push_back(fence());
+        }
         give(list, empty(s));
       }
     }
