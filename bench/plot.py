@@ -35,6 +35,7 @@ NAMES = {
     "reference": "the scheme of 2009",
     "cached": "no shared memory, a point a thread",
     "cublas": "cuBLAS",
+    "dma_alone": "dma, no early start",
     "vec-single": "vec-single",
     "vec-double": "vec-double",
     "vec-manual": "vec-manual",

@@ -136,6 +136,17 @@ struct Errors {
   return errors;
 }
 
+/// A kernel that begins when the launch before it has ended.
+template <class Kernel>
+struct Alone : Kernel {
+  static constexpr bool starts_early = false;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Alone>&, const Problem& p, const sgemv::Workspace& workspace) const {
+    dma::KernelCta<Kernel> cta;
+    Kernel::operator()(cta, p, workspace);
+  }
+};
+
 template <class Launch>
 void add_subject(Op op, Shape shape, const std::string& by, const Launch& launch) {
   const std::string name = std::string("sgemv/op:") + (op == Op::n ? "N" : "T") + "/m:" + std::to_string(shape.m) +
@@ -174,17 +185,28 @@ void launch_cublas(cudaStream_t stream, const Problem& p) {
   }
 }
 
+/// Calls `run(kernel, plan, workspace)` with what a variant has for a problem.
+template <class Run>
+void with_variant(const std::string& variant, const Problem& p, const Run& run) {
+  const sgemv::Workspace& workspace = workspace_for(sgemv::workspace_of(variant, p));
+  sgemv::with_kernel(variant, p, [&](const auto& kernel, const sgemv::Plan& plan) { run(kernel, plan, workspace); });
+}
+
 void add_shape(Op op, Shape shape) {
   add_subject(op, shape, "cublas", launch_cublas);
   for (const std::string variant : sgemv::variant_names) {
-    const auto launch = [variant](cudaStream_t stream, const Problem& p) {
-      const sgemv::Workspace& workspace = workspace_for(sgemv::workspace_of(variant, p));
-      sgemv::with_kernel(variant, p, [&](const auto& kernel, const sgemv::Plan& plan) {
+    add_subject(op, shape, variant == "best" ? "dma" : variant, [variant](cudaStream_t stream, const Problem& p) {
+      with_variant(variant, p, [&](const auto& kernel, const sgemv::Plan& plan, const sgemv::Workspace& workspace) {
         dma::launch(kernel, plan.grid(), stream, p, workspace);
       });
-    };
-    add_subject(op, shape, variant == "best" ? "dma" : variant, launch);
+    });
   }
+  add_subject(op, shape, "dma_alone", [](cudaStream_t stream, const Problem& p) {
+    with_variant("best", p,
+                 [&]<class Kernel>(const Kernel&, const sgemv::Plan& plan, const sgemv::Workspace& workspace) {
+                   dma::launch(Alone<Kernel>{}, plan.grid(), stream, p, workspace);
+                 });
+  });
 }
 
 }  // namespace

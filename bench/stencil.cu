@@ -111,12 +111,32 @@ void add_size(const Extents& n) {
   });
 }
 
+/// The march with less slack of its pace than it has, and with as much as makes it none.
+template <int Slack>
+void add_slack(const Extents& n) {
+  add_kernel(n, "slack:" + std::to_string(Slack) + "/by:dma", [](const In& u, const Store& store, cudaStream_t stream) {
+    constexpr stencil::MarchShape shape = [] {
+      stencil::MarchShape slackened = stencil::march_shapes<float, radius>[0];
+      slackened.slack = Slack;
+      return slackened;
+    }();
+    static const stencil::MarchLauncher march;
+    march.launch<stencil::March<float, radius, shape, Store>>(u, laplacian, store, stream);
+  });
+}
+
 }  // namespace
 
 void add_stencil() {
   add_size({512, 512, 512});
   add_size({640, 640, 400});
   add_size({800, 800, 200});
+  constexpr Extents cube{512, 512, 512};
+  add_slack<1>(cube);
+  add_slack<3>(cube);
+  add_slack<6>(cube);
+  add_slack<12>(cube);
+  add_slack<1 << 20>(cube);
 }
 
 }  // namespace bench

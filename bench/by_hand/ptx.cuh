@@ -34,8 +34,8 @@ __device__ __forceinline__ void fence_init() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// What was written to shared memory before may be read by the copy engine after.
-__device__ __forceinline__ void fence_for_bulk_store() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+/// What was read and written in shared memory before comes before what the copy engine does there after.
+__device__ __forceinline__ void fence_for_bulk_copy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 __device__ __forceinline__ void wait(uint64_t* barrier, uint32_t parity) {
   uint32_t done = 0;

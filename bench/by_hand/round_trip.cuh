@@ -84,6 +84,9 @@ __global__ __launch_bounds__(ComputeWarps * 32 + 32, 1) void round_trips(int rou
       named_arrive(empty_id, threads);
       named_sync(full_id, threads);
     } else {
+      if constexpr (signal == Signal::bulk) {
+        fence_for_bulk_copy();
+      }
       arrive_for_warp(&empty);
       wait(&full, static_cast<uint32_t>(round) & 1);
     }

@@ -136,6 +136,9 @@ __global__ __launch_bounds__(ComputeThreads + DmaWarps * 32, 1) void stream_rows
       float v[tile_bytes / 4 / ComputeThreads];
       bench::read_elements<16, ComputeThreads>(reinterpret_cast<const float*>(slots + ring.stage * tile_bytes), thread,
                                                v);
+      if constexpr (way == Way::bulk) {
+        fence_for_bulk_copy();
+      }
       arrive_for_warp(&empty[ring.stage]);
       bench::multiply_add<1>(v, job, sums);
       ring.advance();
@@ -184,6 +187,7 @@ __global__ __launch_bounds__(ComputeThreads + 32, 1) void stream_boxes(const __g
       float v[TileBytes / 4 / ComputeThreads];
       bench::read_elements<16, ComputeThreads>(reinterpret_cast<const float*>(slots + ring.stage * TileBytes), thread,
                                                v);
+      fence_for_bulk_copy();
       arrive_for_warp(&empty[ring.stage]);
       bench::multiply_add<1>(v, job, sums);
       ring.advance();

@@ -114,6 +114,9 @@ __global__ __launch_bounds__(ComputeThreads + DmaWarps * 32, MinCtas) void strea
       if constexpr (way == Way::registers_named) {
         named_arrive(2 + 2 * ring.stage, threads);
       } else {
+        if constexpr (way == Way::bulk) {
+          fence_for_bulk_copy();
+        }
         arrive_for_warp(&empty[ring.stage]);
       }
       bench::multiply_add<K>(v, job, sums);

@@ -1,9 +1,9 @@
+#include "../gpu.hpp"
 #include "machine.hpp"
 #include "variants.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,11 +13,7 @@
 namespace sgemv {
 namespace {
 
-void check(cudaError_t error) {
-  if (error != cudaSuccess) {
-    throw std::runtime_error(std::string("sgemv: ") + cudaGetErrorString(error));
-  }
-}
+using gpu::check;
 
 template <class T>
 class DeviceArray {
@@ -57,7 +53,9 @@ class DeviceMachine final : public Machine {
     host_ = p;
     a_count_ = static_cast<std::size_t>(p.lda) * static_cast<std::size_t>(p.n);
     // Launches take turns over so many copies of A that a copy has left the L2 when its turn comes again.
-    const std::size_t wanted = 4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) + 1;
+    const std::size_t wanted =
+        4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
+        1;
     copies_ = std::min<std::size_t>(wanted, 256);
     a_ = DeviceArray<float>(a_count_ * copies_);
     x_ = DeviceArray<float>(elements_of(p.summed(), p.incx));
@@ -80,7 +78,7 @@ class DeviceMachine final : public Machine {
   [[nodiscard]] double time(std::string_view variant) override {
     make_workspace(variant);
     const std::size_t launches = std::max<std::size_t>(copies_, 16);
-    return median_seconds([&] {
+    return median_seconds_in_graph([&] {
              for (std::size_t i = 0; i < launches; ++i) {
                launch(variant, i % copies_);
              }
@@ -94,8 +92,8 @@ class DeviceMachine final : public Machine {
     const DeviceArray<char> to(bytes);
     check(cudaMemset(from.data(), 1, bytes));
     // Not in a graph: a copy node there is slower than the call.
-    const double seconds = median_seconds_between_events(
-        [&] { check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream_)); });
+    const double seconds = gpu::median_seconds(
+        stream_, [&] { check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream_)); });
     return 2.0 * static_cast<double>(bytes) / seconds;
   }
 
@@ -118,43 +116,17 @@ class DeviceMachine final : public Machine {
 
   /// Median over replays of a graph of `work`, so that the time of launching stays out.
   template <class Work>
-  [[nodiscard]] double median_seconds(const Work& work) const {
+  [[nodiscard]] double median_seconds_in_graph(const Work& work) const {
     cudaGraph_t graph{};
     cudaGraphExec_t replay{};
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
     work();
     check(cudaStreamEndCapture(stream_, &graph));
     check(cudaGraphInstantiate(&replay, graph, 0));
-    const double seconds = median_seconds_between_events([&] { check(cudaGraphLaunch(replay, stream_)); });
+    const double seconds = gpu::median_seconds(stream_, [&] { check(cudaGraphLaunch(replay, stream_)); });
     cudaGraphExecDestroy(replay);
     cudaGraphDestroy(graph);
     return seconds;
-  }
-
-  template <class Work>
-  [[nodiscard]] double median_seconds_between_events(const Work& work) const {
-    cudaEvent_t start{};
-    cudaEvent_t stop{};
-    check(cudaEventCreate(&start));
-    check(cudaEventCreate(&stop));
-    constexpr int warm_up = 2;
-    constexpr int samples = 9;
-    std::vector<double> seconds;
-    for (int i = 0; i < warm_up + samples; ++i) {
-      check(cudaEventRecord(start, stream_));
-      work();
-      check(cudaEventRecord(stop, stream_));
-      check(cudaEventSynchronize(stop));
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, start, stop));
-      if (i >= warm_up) {
-        seconds.push_back(milliseconds * 1e-3);
-      }
-    }
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
-    std::nth_element(seconds.begin(), seconds.begin() + samples / 2, seconds.end());
-    return seconds[samples / 2];
   }
 
   cudaDeviceProp properties_{};
@@ -173,10 +145,8 @@ class DeviceMachine final : public Machine {
 }  // namespace
 
 Machine* device_machine(std::string& reason) {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error != cudaSuccess || devices == 0) {
-    reason = error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error);
+  reason = gpu::missing();
+  if (!reason.empty()) {
     return nullptr;
   }
   static DeviceMachine machine;

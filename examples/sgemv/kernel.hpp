@@ -30,6 +30,7 @@ struct Vec {
     const Tiles tiles(cta, p);
     Partial sums(cta);
     Pipe pipe(cta, shared.x);
+    // The next grid is not let in: its CTAs would come to lie unevenly on the SMs, which have room for several.
     cta.wait_for_earlier_grids();
 
     if (pipe.is_dma()) {

@@ -12,8 +12,7 @@
 
 namespace sgemv {
 
-// --- the six variants of section 6.1
-// ----------------------------------------------------------------------------------
+// --- the six variants of section 6.1 --------------------------------------------------------------------------------
 
 // Warps by variant: compute warps, then the DMA groups of x, then those of A.
 using VecWarps = dma::WarpLayout<dma::Compute<8>, dma::Dma<1>>;
@@ -38,8 +37,7 @@ struct BothManual {
 template <Op op>
 inline constexpr Tile paper_tile = op == Op::n ? Tile{32, 256} : Tile{256, 32};
 
-// --- and today's
-// ------------------------------------------------------------------------------------------------------
+// --- and today's ----------------------------------------------------------------------------------------------------
 
 template <int compute_warps, int stages>
 struct Streamed {

@@ -1,10 +1,10 @@
+#include "../gpu.hpp"
 #include "machine.hpp"
 
 #include "launch.cuh"
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,11 +14,7 @@
 namespace stencil {
 namespace {
 
-void check(cudaError_t error) {
-  if (error != cudaSuccess) {
-    throw std::runtime_error(std::string("stencil: ") + cudaGetErrorString(error));
-  }
-}
+using gpu::check;
 
 /// A field in the GPU's memory, zero at first.
 template <class T>
@@ -101,9 +97,6 @@ class DeviceMachine final : public Machine {
   ~DeviceMachine() override { cudaStreamDestroy(stream_); }
 
   [[nodiscard]] std::string name() const override { return properties_.name; }
-  [[nodiscard]] std::string toolkit() const override {
-    return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
-  }
   [[nodiscard]] bool has(std::string_view) const override { return true; }
 
   void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) override {
@@ -170,34 +163,17 @@ class DeviceMachine final : public Machine {
     to.copy_to(out);
   }
 
-  /// Median over samples of several launches each, the first of which warm up.
+  /// Of one among several in a row.
   template <class Work>
   [[nodiscard]] double median_seconds(const Work& work) const {
-    cudaEvent_t start{};
-    cudaEvent_t stop{};
-    check(cudaEventCreate(&start));
-    check(cudaEventCreate(&stop));
     constexpr int launches = 10;
-    constexpr int warm_up = 2;
-    constexpr int samples = 9;
-    std::vector<double> seconds;
-    for (int i = 0; i < warm_up + samples; ++i) {
-      check(cudaEventRecord(start, stream_));
-      for (int k = 0; k < launches; ++k) {
-        work();
-      }
-      check(cudaEventRecord(stop, stream_));
-      check(cudaEventSynchronize(stop));
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, start, stop));
-      if (i >= warm_up) {
-        seconds.push_back(milliseconds * 1e-3 / launches);
-      }
-    }
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
-    std::nth_element(seconds.begin(), seconds.begin() + samples / 2, seconds.end());
-    return seconds[samples / 2];
+    return gpu::median_seconds(stream_,
+                               [&] {
+                                 for (int i = 0; i < launches; ++i) {
+                                   work();
+                                 }
+                               }) /
+           launches;
   }
 
   cudaDeviceProp properties_{};
@@ -212,10 +188,8 @@ class DeviceMachine final : public Machine {
 }  // namespace
 
 Machine* device_machine(std::string& reason) {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error != cudaSuccess || devices == 0) {
-    reason = error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error);
+  reason = gpu::missing();
+  if (!reason.empty()) {
     return nullptr;
   }
   static DeviceMachine machine;

@@ -71,7 +71,6 @@ class HostWave final : public Wave {
 class HostMachine final : public Machine {
  public:
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
-  [[nodiscard]] std::string toolkit() const override { return "none"; }
   [[nodiscard]] bool has(std::string_view kernel) const override {
     return kernel != "reference" && kernel != "cached";  // CUDA without the library
   }

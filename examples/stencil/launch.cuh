@@ -31,14 +31,24 @@ class MarchLauncher {
   template <class T, int Radius, class Epilogue>
   void operator()(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
                   cudaStream_t stream) const {
-    with_march<T, Radius, Epilogue>(u, sms_, [&](auto kernel, const Plan& plan) {
-      using Kernel = decltype(kernel);
-      const auto map = dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = 64});
-      dma::launch(kernel, {plan.ctas}, stream, map, u, star, plan.work, counter_, epilogue);
-    });
+    with_march<T, Radius, Epilogue>(
+        u, sms_, [&](auto kernel, const Plan& plan) { launch<decltype(kernel)>(plan, u, star, epilogue, stream); });
+  }
+  /// The same in one shape.
+  template <class Kernel, class T, int Radius, class Epilogue>
+  void launch(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
+              cudaStream_t stream) const {
+    launch<Kernel>(plan(u.nx, u.ny, u.nz, Radius, Kernel::cols, Kernel::rows, sms_), u, star, epilogue, stream);
   }
 
  private:
+  template <class Kernel, class T, int Radius, class Epilogue>
+  void launch(const Plan& plan, const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
+              cudaStream_t stream) const {
+    const auto map = dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = 64});
+    dma::launch(Kernel{}, {plan.ctas}, stream, map, u, star, plan.work, counter_, epilogue);
+  }
+
   int sms_ = 0;
   dma::PaceCounter* counter_ = nullptr;
 };

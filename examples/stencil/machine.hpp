@@ -43,14 +43,13 @@ struct Machine {
   virtual ~Machine() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual std::string toolkit() const = 0;
   [[nodiscard]] virtual bool has(std::string_view kernel) const = 0;
 
   /// Takes a domain, which stays the caller's; `out` is where `run` leaves its sums.
   virtual void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) = 0;
   /// Computes the sums once, over a result that was poisoned.
   virtual void run(std::string_view kernel) = 0;
-  /// Median seconds of one launch.
+  /// Seconds of one launch: on a GPU the median.
   [[nodiscard]] virtual double time(std::string_view kernel) = 0;
   /// Bytes a second of the machine's own copy of as many points, read and written.
   [[nodiscard]] virtual double copy_rate() = 0;

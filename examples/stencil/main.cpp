@@ -7,14 +7,12 @@
 #include "png.hpp"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <fstream>
 #include <future>
 #include <limits>
 #include <random>
@@ -31,9 +29,6 @@ struct Options {
   std::vector<int> nx, ny, nz;  ///< of one domain after another
   std::string kernel = "all";
   std::string on = "auto";
-  std::string json;
-  std::string commit = "unknown";
-  std::string driver = "unknown";
   bool times = true;
 
   int steps = 0;
@@ -132,9 +127,9 @@ double worst_error(const Field<const T>& u, const T* c, int r, const Field<const
 
 // --- check and measure -----------------------------------------------------------------------------------------------
 
-/// Runs one kernel, checks it, and adds what was measured to `results`. Whether the answer is right.
+/// Runs one kernel, checks it, and measures it where there is a copy rate. Whether the answer is right.
 bool report(Machine& machine, const Data<float>& u, const Star<float, radius>& star, Data<float>& out,
-            const std::string& kernel, double copy_rate, nlohmann::json& results) {
+            const std::string& kernel, double copy_rate) {
   std::printf("  %-18s ", kernel.c_str());
   std::fflush(stdout);
   machine.run(kernel);
@@ -147,21 +142,13 @@ bool report(Machine& machine, const Data<float>& u, const Star<float, radius>& s
     const double rate = 8 * points / seconds;
     std::printf("  %10.1f us  %9.1f Mpoint/s  %7.1f GB/s  %5.1f%% of the copy rate", seconds * 1e6,
                 points / seconds * 1e-6, rate * 1e-9, 100 * rate / copy_rate);
-    results["benchmarks"].push_back({{"name", "stencil/size:" + std::to_string(u.nx) + "x" + std::to_string(u.ny) +
-                                                  "x" + std::to_string(u.nz) + "/by:" + kernel},
-                                     {"real_time", seconds * 1e6},
-                                     {"time_unit", "us"},
-                                     {"bytes_per_second", rate},
-                                     {"points_per_second", points / seconds},
-                                     {"share_of_copy_rate", rate / copy_rate},
-                                     {"error_over_bound", error}});
   }
   std::printf("\n");
   return is_right;
 }
 
 /// One domain, by every kernel asked for. Whether all answers are right.
-bool solve(Machine& machine, int nx, int ny, int nz, const Options& options, nlohmann::json& results) {
+bool solve(Machine& machine, int nx, int ny, int nz, const Options& options) {
   const Data<float> u(nx, ny, nz, 1);
   Data<float> out(nx, ny, nz, 2);
   const Star<float, radius> star = laplacian();
@@ -176,7 +163,7 @@ bool solve(Machine& machine, int nx, int ny, int nz, const Options& options, nlo
   bool all_right = true;
   for (const std::string kernel : kernel_names) {
     if (machine.has(kernel) && (options.kernel == "all" || options.kernel == kernel)) {
-      all_right = report(machine, u, star, out, kernel, copy_rate, results) && all_right;
+      all_right = report(machine, u, star, out, kernel, copy_rate) && all_right;
     }
   }
   return all_right;
@@ -260,9 +247,6 @@ void parse(CLI::App& app, Options& options) {
   std::vector<std::string> names(std::begin(kernel_names), std::end(kernel_names));
   names.emplace_back("all");
   app.add_option("--kernel", options.kernel, "which kernel")->check(CLI::IsMember(names));
-  app.add_option("--json", options.json, "write the results to this file");
-  app.add_option("--commit", options.commit, "what the results file says of the source");
-  app.add_option("--driver", options.driver, "what the results file says of the GPU's driver");
   app.add_flag("--time,!--no-time", options.times, "measure, or only check");
   app.add_subcommand("radii", "check the best kernel for every radius from 1 to 8, in float and double")->fallthrough();
   CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
@@ -329,17 +313,8 @@ int main(int argc, char** argv) try {
     all_right = check_radii<float>(*machine, "float") && all_right;
     all_right = check_radii<double>(*machine, "double") && all_right;
   } else {
-    nlohmann::json results = {{"context",
-                               {{"device", machine->name()},
-                                {"driver", options.driver},
-                                {"toolkit", machine->toolkit()},
-                                {"commit", options.commit}}},
-                              {"benchmarks", nlohmann::json::array()}};
     for (std::size_t i = 0; i < options.nx.size(); ++i) {
-      all_right = solve(*machine, options.nx[i], options.ny[i], options.nz[i], options, results) && all_right;
-    }
-    if (!options.json.empty()) {
-      std::ofstream(options.json) << results.dump(2) << '\n';
+      all_right = solve(*machine, options.nx[i], options.ny[i], options.nz[i], options) && all_right;
     }
   }
   std::printf("%s\n", all_right ? "every point is within its bound" : "WRONG answers");

@@ -267,6 +267,7 @@ TEST_CASE("halo-only and block-halo are proved for every schedule") {
     return dma::host::prove({.outputs = {dma::host::output(out.memory)}}, kernel, {1}, in.view(),
                             some_star<float, radius>(), StoreSum<float>{out.field().data});
   };
+  REQUIRE_THAT(prove(HaloOnlySingle<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(HaloOnlyManual<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(HaloOnlyDouble<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(BlockHaloSingle<float, radius, StoreSum<float>>{}), dma::host::IsProved());

@@ -208,7 +208,7 @@ template <KernelBody Kernel, class... Args>
     return record(kernel, block, grid, seed, polls_truly, args...);
   };
   return Trial(options).run(grid, runs,
-                            [&](const Recording& recording) { return judge_by_search(options, recording); });
+                            [&](const Recording& recording) { return judge_by_search(options.limits, recording); });
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {

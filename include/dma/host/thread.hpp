@@ -18,7 +18,19 @@ namespace dma::host {
 enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
 
 /// What it arrives at or waits for.
-enum class Point : unsigned char { barrier, full, empty, cta, warp, opening, closing, async_copies, bulk_copies, pace, each_other };
+enum class Point : unsigned char {
+  barrier,
+  full,
+  empty,
+  cta,
+  warp,
+  opening,
+  closing,
+  async_copies,
+  bulk_copies,
+  pace,
+  each_other
+};
 
 /// Where a thread of a kernel is, for a message a person can act on.
 struct Site {

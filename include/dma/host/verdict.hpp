@@ -63,9 +63,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
               "wait for the phase instead"};
 }
 
-/// @param options  `limits`
-template <class Options>
-[[nodiscard]] Verdict judge_by_search(const Options& options, const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_search(const SearchLimits& limits, const Recording& recording) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -74,7 +72,7 @@ template <class Options>
     return {.kind = FindingKind::lanes_part,
             .message = "lanes of a warp do different things and do not meet in between; prove() has a clock a thread"};
   }
-  Search search(*program, options.limits);
+  Search search(*program, limits);
   const Finding finding = search.judge();
   Verdict verdict{.kind = finding.kind, .states = search.states()};
   if (is_explained_by_error(finding.kind, recording)) {

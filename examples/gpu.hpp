@@ -1,0 +1,55 @@
+#pragma once
+
+/// What the examples that measure need of a GPU beside their kernels: errors as exceptions, whether there is one, and
+/// the median time of what a stream is given.
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace gpu {
+
+inline void check(cudaError_t error) {
+  if (error != cudaSuccess) {
+    throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(error));
+  }
+}
+
+/// Why there is none; empty where there is one.
+[[nodiscard]] inline std::string missing() {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
+}
+
+/// Median seconds between two events around `work`, which enqueues into `stream`; the first runs warm up.
+template <class Work>
+[[nodiscard]] double median_seconds(cudaStream_t stream, const Work& work) {
+  cudaEvent_t start{};
+  cudaEvent_t stop{};
+  check(cudaEventCreate(&start));
+  check(cudaEventCreate(&stop));
+  constexpr int warm_up = 2;
+  constexpr int samples = 9;
+  std::vector<double> seconds;
+  for (int i = 0; i < warm_up + samples; ++i) {
+    check(cudaEventRecord(start, stream));
+    work();
+    check(cudaEventRecord(stop, stream));
+    check(cudaEventSynchronize(stop));
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start, stop));
+    if (i >= warm_up) {
+      seconds.push_back(milliseconds * 1e-3);
+    }
+  }
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  std::nth_element(seconds.begin(), seconds.begin() + samples / 2, seconds.end());
+  return seconds[samples / 2];
+}
+
+}  // namespace gpu
