@@ -16,8 +16,9 @@ struct AddOne {
     cta.wait_for_earlier_grids();
     const int ctas = cta.blocks().x;
     const int at = (cta.block().x + shift) % ctas * Layout::threads + cta.thread();
+    // Longer than a launch takes, so that the next grid is there while this one runs.
     if (cta.block().x % 7 == 0) {
-      __nanosleep(2000);
+      __nanosleep(20000);
     }
     out[at] = in[at] + 1;
   }
@@ -27,18 +28,23 @@ struct AddOne {
 
 int count_wrong_after_early_grids() {
   constexpr int ctas = 300;
-  constexpr int grids = 500;
+  constexpr int grids = 200;
   constexpr int count = ctas * AddOne::Layout::threads;
   int* numbers[2] = {};
   for (int*& array : numbers) {
     cudaMalloc(&array, count * sizeof *array);
     cudaMemset(array, 0, count * sizeof *array);
   }
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  cudaDeviceSynchronize();
   for (int grid = 0; grid < grids; ++grid) {
-    dma::launch(AddOne{}, {ctas}, nullptr, static_cast<const int*>(numbers[grid % 2]), numbers[(grid + 1) % 2],
+    dma::launch(AddOne{}, {ctas}, stream, static_cast<const int*>(numbers[grid % 2]), numbers[(grid + 1) % 2],
                 grid * 37);
   }
   int result[count];
+  cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
   const cudaError_t error = cudaMemcpy(result, numbers[grids % 2], sizeof result, cudaMemcpyDeviceToHost);
   int wrong = error == cudaSuccess ? 0 : count;
   for (const int number : result) {
