@@ -35,3 +35,15 @@ TEST_CASE("a trip too many is a deadlock, and the shortest way there is told") {
     REQUIRE(told.find(part) != std::string::npos);
   }
 }
+
+TEST_CASE("the kernel can be led along the schedule that fails") {
+  std::vector<float> x(8 * 64), y(8 * 64);
+  const auto verdict = dma::host::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
+  bool is_deadlocked = false;
+  try {
+    dma::host::replay(verdict, Neighbours<1>{}, {1}, x.data(), y.data(), 4);
+  } catch (const dma::host::KernelError& error) {
+    is_deadlocked = std::string(error.what()).find("deadlock") != std::string::npos;
+  }
+  REQUIRE(is_deadlocked);
+}

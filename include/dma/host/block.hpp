@@ -153,6 +153,14 @@ class Block {
     }
     void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
     void wait_for_bulk_groups(int pending) override;
+    void finish_copies() override { block_.copies_.make_all(); }
+
+    void pause() override {
+      fiber.suspend();
+      if (block_.is_cancelled_) {
+        throw Cancelled{};
+      }
+    }
 
     /// Whether what the thread waits for has happened.
     [[nodiscard]] bool can_go_on() const {

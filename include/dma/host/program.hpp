@@ -31,12 +31,13 @@ enum class OperationKind : unsigned char {
 
 struct Operation {
   OperationKind kind;
-  int barrier = 0;  ///< which named or phase barrier
-  int count = 0;    ///< units of a named generation, arrivals, bytes, parity or groups: as the kind says
-  int units = 1;    ///< threads that it stands for
-  int reads = 0;    ///< a cell set
-  int writes = 0;   ///< a cell set
-  int place = 0;    ///< of the program's places; no part of what the operation does
+  int barrier = 0;     ///< which named or phase barrier
+  int count = 0;       ///< units of a named generation, arrivals, bytes, parity or groups: as the kind says
+  int units = 1;       ///< threads that it stands for
+  int reads = 0;       ///< a cell set
+  int writes = 0;      ///< a cell set
+  int place = 0;       ///< of the program's places; no part of what the operation does
+  unsigned lanes = 0;  ///< of a warp, which lanes do it; no part of it either
 
   [[nodiscard]] auto meaning() const { return std::tie(kind, barrier, count, units, reads, writes); }
 };

@@ -4,6 +4,7 @@
 #include <dma/host/finding.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/host/recorder.hpp>
+#include <dma/host/replay.hpp>
 #include <dma/host/search.hpp>
 #include <dma/host/verdict.hpp>
 #include <dma/host/warps.hpp>
@@ -140,6 +141,7 @@ class Trial {
       verdict_.kind = verdict.kind;
       verdict_.message = std::move(verdict.message);
       verdict_.timeline = std::move(verdict.timeline);
+      verdict_.schedule = std::move(verdict.schedule);
       verdict_.seed = options_.first_seed + static_cast<unsigned>(seed);
     }
   }

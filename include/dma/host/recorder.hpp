@@ -155,6 +155,8 @@ class Recorder::WatchedThread final : public Thread {
     inner_.wait_for_bulk_groups(pending);
     look_again();
   }
+  void finish_copies() override { inner_.finish_copies(); }
+  void pause() override { inner_.pause(); }
 
   void called_from(const Caller& caller) override { caller_ = caller; }
   void touched(const void* place, int bytes, Access access) override;
@@ -241,7 +243,9 @@ class Recorder::WatchedThread final : public Thread {
 };
 
 inline Thread& Recorder::watch(Thread& thread) {
+  recording_.block = thread.block();
   recording_.threads.emplace_back();
+  recording_.answers.emplace_back();
   threads_.push_back(std::make_unique<WatchedThread>(*this, thread, threads_.size()));
   return *threads_.back();
 }
@@ -258,6 +262,7 @@ inline bool Recorder::WatchedThread::phase_is_complete(const void* barrier, unsi
   const bool is_complete = inner_.phase_is_complete(barrier, parity);
   recorder_.recording_.polls_by_itself = recorder_.recording_.polls_by_itself || !is_asked_by_library_;
   is_asked_by_library_ = false;
+  recorder_.recording_.answers[index_].push_back(is_complete);
   polls_ = is_complete ? 0 : polls_ + 1;
   if (polls_ == most_polls) {
     throw KernelError("dma::host: a thread polls a barrier until it is complete; wait for it, so that others run");

@@ -2,6 +2,7 @@
 
 #include <dma/host/byte_ranges.hpp>
 #include <dma/host/program.hpp>
+#include <dma/index3.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +21,9 @@ namespace dma::host {
 struct Recording {
   static constexpr int first_meeting = 16;  ///< behind the barriers that a CTA has by number
 
+  Index3 block;  ///< of which CTA
   std::vector<std::vector<Operation>> threads;
+  std::vector<std::vector<bool>> answers;  ///< true ones that each thread got where it polled
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
   int phase_barriers = 0;
@@ -29,6 +32,9 @@ struct Recording {
   std::string error;             ///< what the run threw
   bool is_deadlock = false;      ///< because no thread could go on
 
+  [[nodiscard]] static bool is_meeting(const Operation& operation) {
+    return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
+  }
   [[nodiscard]] std::size_t operations() const {
     std::size_t count = 0;
     for (const auto& thread : threads) {

@@ -159,6 +159,11 @@ class Thread {
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;
+  /// Ends all copies that are under way in the CTA.
+  virtual void finish_copies() = 0;
+
+  /// Lets the others run.
+  virtual void pause() = 0;
 
   /// What only somebody who watches the thread wants to know: where in the kernel's source it is, and which bytes of
   /// shared memory it reads or writes by itself.

@@ -3,11 +3,13 @@
 #include <dma/host/clock_judge.hpp>
 #include <dma/host/finding.hpp>
 #include <dma/host/recording.hpp>
+#include <dma/host/schedule.hpp>
 #include <dma/host/search.hpp>
 #include <dma/host/timeline.hpp>
 #include <dma/host/warps.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -17,9 +19,10 @@ namespace dma::host {
 /// What was found out about a kernel: nothing wrong under any schedule, or the first thing that is.
 struct Verdict {
   FindingKind kind = FindingKind::none;
-  std::string message = {};   ///< what is wrong, who does it, and where in the source
-  std::string timeline = {};  ///< the shortest schedule that was found, a move a line
-  unsigned seed = 0;          ///< of the run: `launch` with it does the same operations
+  std::string message = {};                       ///< what is wrong, who does it, and where in the source
+  std::string timeline = {};                      ///< the shortest schedule that was found, a move a line
+  std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
+  unsigned seed = 0;                              ///< of the run: `launch` with it does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
@@ -37,6 +40,9 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'
         << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " makes the run that was judged\n";
+    if (verdict.schedule != nullptr) {
+      out << "  dma::host::replay of this verdict leads it along the schedule\n";
+    }
   }
   return out;
 }
@@ -82,6 +88,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     Narrator narrator(*program);
     verdict.message = narrator.describe(finding);
     verdict.timeline = narrator.tell(search.schedule(), finding);
+    verdict.schedule = std::make_shared<const Schedule>(recording, *program, search.schedule());
   }
   return verdict;
 }
@@ -108,6 +115,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
       Narrator narrator(*warps);
       verdict.timeline = "by the shortest schedule, " + narrator.describe(shortest) + '\n';
       verdict.timeline += narrator.tell(search.schedule(), shortest);
+      verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());
     }
   }
   return verdict;

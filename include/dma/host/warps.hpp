@@ -39,9 +39,6 @@ class WarpFolder {
   using List = std::vector<Operation>;
   using Lists = std::vector<List>;
 
-  [[nodiscard]] static bool is_meeting(const Operation& operation) {
-    return operation.kind == OperationKind::sync && operation.barrier >= Recording::first_meeting;
-  }
   /// What other agents notice, and what has to be the same thing in all lanes to be done once.
   [[nodiscard]] static bool is_visible(const Operation& operation) {
     switch (operation.kind) {
@@ -75,10 +72,11 @@ class WarpFolder {
     for (std::size_t lane = first; lane < last; ++lane) {
       segments[lane - first].emplace_back();
       for (const Operation& operation : recording_.threads[lane]) {
-        if (is_meeting(operation)) {
+        if (Recording::is_meeting(operation)) {
           segments[lane - first].emplace_back();
         } else {
           segments[lane - first].back().push_back(operation);
+          segments[lane - first].back().back().lanes = 1U << (lane - first);
         }
       }
     }
@@ -146,6 +144,7 @@ class WarpFolder {
   [[nodiscard]] Operation merge(Operation left, const Operation& right) {
     left.reads = unite(left.reads, right.reads);
     left.writes = unite(left.writes, right.writes);
+    left.lanes |= right.lanes;
     const bool counts_threads =
         left.kind == OperationKind::sync || is_arrival(left) || left.kind == OperationKind::arrive_when_copied;
     left.units += counts_threads ? right.units : 0;

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <dma/host/program.hpp>
+#include <dma/host/recording.hpp>
+#include <dma/host/search.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace dma::host {
+
+/// One move of a CTA: lanes of a warp do the next of their operations that others notice, or the copies end that they
+/// started with one.
+struct Move {
+  int warp = 0;
+  unsigned lanes = 0;
+  bool is_end_of_copy = false;
+  std::size_t began = 0;  ///< with which move the copies began that end
+};
+
+/// A schedule, as the CTA that was recorded can be led along it.
+struct Schedule {
+  Recording recording;
+  std::vector<Move> moves;
+
+  /// @param warps   the recording's warps as agents
+  /// @param events  of a search of them
+  Schedule(const Recording& of, const Program& warps, const std::vector<Event>& events) : recording(of) {
+    for (const Event& event : events) {
+      const auto& operations = warps.agents[static_cast<std::size_t>(event.agent)].operations;
+      Move move{event.agent, operations[static_cast<std::size_t>(event.operation)].lanes, event.is_end_of_copy};
+      if (move.is_end_of_copy) {
+        const auto began = std::find_if(events.begin(), events.end(), [&](const Event& other) {
+          return other.agent == event.agent && other.operation == event.operation;
+        });
+        move.began = static_cast<std::size_t>(began - events.begin());
+      }
+      moves.push_back(move);
+    }
+  }
+};
+
+}  // namespace dma::host
