@@ -60,8 +60,6 @@ class LoneWarps final : public Thread {
   void copy_box_to_global(const unsigned char*, std::function<void()> box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
-  void finish_copies() override {}
-  void pause() override { refuse(); }
 
  private:
   static void refuse() {

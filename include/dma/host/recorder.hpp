@@ -155,8 +155,6 @@ class Recorder::WatchedThread final : public Thread {
     inner_.wait_for_bulk_groups(pending);
     look_again();
   }
-  void finish_copies() override { inner_.finish_copies(); }
-  void pause() override { inner_.pause(); }
 
   void called_from(const Caller& caller) override { caller_ = caller; }
   void touched(const void* place, int bytes, Access access) override;
@@ -244,6 +242,7 @@ class Recorder::WatchedThread final : public Thread {
 
 inline Thread& Recorder::watch(Thread& thread) {
   recording_.block = thread.block();
+  recording_.blocks = thread.blocks();
   recording_.threads.emplace_back();
   recording_.answers.emplace_back();
   threads_.push_back(std::make_unique<WatchedThread>(*this, thread, threads_.size()));

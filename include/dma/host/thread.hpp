@@ -159,11 +159,6 @@ class Thread {
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;
-  /// Ends all copies that are under way in the CTA.
-  virtual void finish_copies() = 0;
-
-  /// Lets the others run.
-  virtual void pause() = 0;
 
   /// What only somebody who watches the thread wants to know: where in the kernel's source it is, and which bytes of
   /// shared memory it reads or writes by itself.
@@ -172,6 +167,10 @@ class Thread {
   /// The kernel has the address of a whole tile, until it gives the slot back.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
   virtual void fence_async_proxy() {}
+  /// What only somebody who leads the thread asks: to let the others run, and to end all copies that are under way in the
+  /// CTA.
+  virtual void pause() {}
+  virtual void finish_copies() {}
   /// Whether a poll is to say what is the case: where either answer must do, it may be told no.
   [[nodiscard]] virtual bool polls_truly() { return true; }
   [[nodiscard]] bool is_watched() const noexcept { return is_watched_; }

@@ -17,9 +17,6 @@ using dma::host::Recording;
 /// Whether an operation of a thread is meant.
 using Select = std::function<bool(int thread, const Operation&)>;
 
-[[nodiscard]] inline bool is_meeting(const Operation& operation) {
-  return operation.kind == OperationKind::sync && operation.barrier >= Recording::first_meeting;
-}
 [[nodiscard]] inline bool is_of_cta(const Operation& operation) {
   return operation.kind == OperationKind::sync && operation.barrier == 0;
 }

@@ -2,6 +2,7 @@
 #include "host/proof/matrix.hpp"
 
 #include <dma/host/prove.hpp>
+#include <dma/last_cta.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,56 @@ namespace {
 /// A verdict with a schedule of the test's own.
 Verdict with_schedule(const Recording& recording, const Program& warps, const std::vector<Event>& events) {
   return {.kind = FindingKind::race, .schedule = std::make_shared<const Schedule>(recording, warps, events)};
+}
+
+/// A schedule of the test's own.
+class Script {
+ public:
+  explicit Script(const Program& warps) : next_(warps.agents.size(), 0) {
+    for (const dma::host::Agent& agent : warps.agents) {
+      steps_.emplace_back();
+      for (std::size_t i = 0; i < agent.operations.size(); ++i) {
+        if (dma::host::SegmentedList::is_step(agent.operations[i].kind)) {
+          steps_.back().push_back(static_cast<int>(i));
+        }
+      }
+    }
+  }
+  Script& move(const std::vector<int>& warps) {
+    for (const int warp : warps) {
+      const auto index = static_cast<std::size_t>(warp);
+      events_.push_back({warp, steps_[index].at(next_[index]++), false});
+    }
+    return *this;
+  }
+  /// The copies end that a warp began with its `step`-th move.
+  Script& end_copies(int warp, std::size_t step) {
+    events_.push_back({warp, steps_[static_cast<std::size_t>(warp)].at(step), true});
+    return *this;
+  }
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+
+ private:
+  std::vector<std::vector<int>> steps_;  ///< of each warp, in its list of operations
+  std::vector<std::size_t> next_;
+  std::vector<Event> events_;
+};
+
+/// What a kernel throws when it is led along a script; empty where it throws
+/// nothing.
+template <class Kernel, class Write, class... Args>
+std::string follow(const Write& write, const Kernel& kernel, Args... args) {
+  const Recording recording = dma::host::record(kernel, {0, 0, 0}, {1}, 0, false, args...);
+  const std::optional<Program> warps = dma::host::program_of_warps(recording);
+  REQUIRE(warps.has_value());
+  Script script(*warps);
+  write(script);
+  try {
+    dma::host::replay(with_schedule(recording, *warps, script.events()), kernel, {1}, args...);
+  } catch (const KernelError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 /// One of the schedules that a search goes through, to the program's end.
@@ -65,14 +117,14 @@ std::vector<Event> schedule_at_random(const Program& program, std::mt19937& rand
   }
 }
 
-/// Leads a correct kernel along schedules at random; its outputs have to be its inputs, `tiles` of each.
+/// Leads a correct kernel along schedules at random; its outputs have to be its
+/// inputs, `tiles` of each.
 template <class Kernel, class... Jobs>
-int lead_at_random(const Kernel& kernel, const std::vector<proof_matrix::Arrays*>& arrays, int tiles,
-                   const Jobs&... jobs) {
+void lead_at_random(const Kernel& kernel, const std::vector<proof_matrix::Arrays*>& arrays, int tiles,
+                    const Jobs&... jobs) {
   std::mt19937 random(1);
-  int moves = 0;
   for (const bool polls_truly : {false, true}) {
-    const Recording recording = dma::host::record(kernel, {}, {1}, 3, polls_truly, jobs...);
+    const Recording recording = dma::host::record(kernel, {0, 0, 0}, {1}, 3, polls_truly, jobs...);
     REQUIRE(recording.error.empty());
     const std::optional<Program> warps = dma::host::program_of_warps(recording);
     REQUIRE(warps.has_value());
@@ -85,10 +137,8 @@ int lead_at_random(const Kernel& kernel, const std::vector<proof_matrix::Arrays*
       for (const proof_matrix::Arrays* each : arrays) {
         REQUIRE(std::equal(each->in.begin(), each->in.begin() + tiles * 32, each->out.begin()));
       }
-      moves += static_cast<int>(events.size());
     }
   }
-  return moves;
 }
 
 template <class Barrier, class Engine, bool stores, int Stages>
@@ -105,9 +155,9 @@ void lead_pipelines() {
   const auto b = std::make_unique<proof_matrix::Arrays>();
   INFO(dma::host::readable(dma::host::type_name<Pipe>()));
   constexpr int tiles = loops * trips;
-  REQUIRE(lead_at_random(proof_matrix::OnePipeline<Pipe>{}, {a.get()}, tiles, a->job(trips, loops)) > tiles);
-  REQUIRE(lead_at_random(proof_matrix::TwoPipelines<First, Second>{}, {a.get(), b.get()}, tiles, a->job(trips, loops),
-                         b->job(trips, loops)) > 2 * tiles);
+  lead_at_random(proof_matrix::OnePipeline<Pipe>{}, {a.get()}, tiles, a->job(trips, loops));
+  lead_at_random(proof_matrix::TwoPipelines<First, Second>{}, {a.get(), b.get()}, tiles, a->job(trips, loops),
+                 b->job(trips, loops));
 }
 
 template <class Barrier, class Engine>
@@ -119,7 +169,8 @@ void lead_both_ways() {
   lead_pipelines<Barrier, Engine, true, 2>();
 }
 
-/// The lanes of each warp arrive at a barrier of its own, again and again; the last of them says so.
+/// The lanes of each warp arrive at a barrier of its own, again and again; the
+/// last of them says so.
 struct Arrivals {
   static constexpr int warps = 4;
   static constexpr int turns = 3;
@@ -149,7 +200,163 @@ struct Arrivals {
   }
 };
 
-/// Tiles of an input, as a faulty kernel leaves them; `order` is the kernel's own.
+/// Warp 0 meets one other warp, and then one more: whether all come through
+/// depends on who comes when.
+struct MeetsTwice {
+  using Layout = dma::WarpLayout<dma::Compute<3>>;
+  void operator()(dma::KernelCta<MeetsTwice>& cta) const {
+    dma::machine::barrier_sync(1, 64, {});
+    if (cta.warp() == 0) {
+      dma::machine::barrier_sync(1, 64, {});
+    }
+  }
+};
+
+unsigned load_word(const unsigned char* place) { return dma::machine::load_shared<4>(place, 0).part[0]; }
+
+/// Warp 1 writes what warp 0 reads, unsynchronized; both arrive after it.
+struct Races {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    alignas(16) unsigned char word[16];
+    dma::CudaBarrier::State barrier;
+  };
+  void operator()(dma::KernelCta<Races>& cta, unsigned* seen) const {
+    auto& shared = cta.shared<Shared>();
+    if (cta.thread() == 0) {
+      dma::machine::phase_init(&shared.barrier, Layout::threads);
+      dma::machine::store_shared<4>(shared.word, 0, dma::Word<4>{{3}});
+    }
+    cta.sync();
+    if (cta.warp() == 0) {
+      *seen = load_word(shared.word);
+    } else if (cta.lane() == 0) {
+      dma::machine::store_shared<4>(shared.word, 0, dma::Word<4>{{4}});
+    }
+    dma::machine::phase_arrive(&shared.barrier, {});
+  }
+};
+
+/// Warp 1 loads by a bulk copy and stores by another; warp 0 looks at both
+/// before each of its arrivals.
+struct Watches {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  static constexpr int looks = 4;
+  struct Shared {
+    alignas(128) unsigned char loaded[16];
+    alignas(128) unsigned char stored[16];
+    dma::CudaBarrier::State full;
+    dma::CudaBarrier::State progress;
+  };
+  struct Log {
+    alignas(128) std::array<unsigned, 4> in{9};
+    alignas(128) std::array<unsigned, 4> out{};
+    std::vector<std::pair<unsigned, unsigned>> seen;
+  };
+  void operator()(dma::KernelCta<Watches>& cta, Log* log) const {
+    auto& shared = cta.shared<Shared>();
+    if (cta.thread() == 0) {
+      dma::machine::phase_init(&shared.full, 1);
+      dma::machine::phase_init(&shared.progress, (looks + 2) * 32);
+      dma::machine::store_shared<4>(shared.loaded, 0, dma::Word<4>{{0}});
+      dma::machine::store_shared<4>(shared.stored, 0, dma::Word<4>{{5}});
+      dma::machine::fence_async_proxy();
+    }
+    cta.sync();
+    cta.sync_warp();
+    if (cta.warp() == 1) {
+      if (cta.lane() == 0) {
+        dma::machine::copy_bulk_to_shared<dma::CacheHints{}>(
+            shared.loaded, reinterpret_cast<const unsigned char*>(log->in.data()), 16, &shared.full);
+        dma::machine::phase_arrive_expecting(&shared.full, 16, {});
+        dma::machine::copy_bulk_to_global<dma::CacheHints{}>(reinterpret_cast<unsigned char*>(log->out.data()),
+                                                             shared.stored, 16);
+        dma::machine::commit_bulk_group();
+      }
+      cta.sync_warp();
+      dma::machine::phase_arrive(&shared.progress, {});
+      dma::machine::wait_for_bulk_groups();
+      dma::machine::phase_arrive(&shared.progress, {});
+    } else {
+      for (int look = 0; look < looks; ++look) {
+        const unsigned loaded = load_word(shared.loaded);
+        if (cta.lane() == 0) {
+          log->seen.emplace_back(loaded, log->out[0]);
+        }
+        cta.sync_warp();
+        dma::machine::phase_arrive(&shared.progress, {});
+      }
+    }
+  }
+};
+
+/// In the last of several CTAs one warp waits for another that does not come.
+struct LastDeadlocks {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    dma::ArrivalCounter arrivals;
+  };
+  void operator()(dma::KernelCta<LastDeadlocks>& cta, dma::ArrivalCounter* counter) const {
+    if (dma::is_last_cta(cta, *counter, cta.blocks().x, cta.shared<Shared>().arrivals) && cta.warp() == 0) {
+      dma::machine::barrier_sync(3, 64, {});
+    }
+  }
+};
+
+/// Stores by a bulk copy that nobody waits for; another warp writes what is
+/// stored.
+struct LeavesStore {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    alignas(128) unsigned char tile[16];
+  };
+  void operator()(dma::KernelCta<LeavesStore>& cta, unsigned char* out) const {
+    auto& shared = cta.shared<Shared>();
+    cta.sync();
+    if (cta.thread() == 0) {
+      dma::machine::copy_bulk_to_global<dma::CacheHints{}>(out, shared.tile, 16);
+      dma::machine::commit_bulk_group();
+    } else if (cta.thread() == 32) {
+      dma::machine::store_shared<4>(shared.tile, 0, dma::Word<4>{{1}});
+    }
+  }
+};
+
+/// Three warps meet at a barrier for two; the last of them may only arrive.
+struct MeetsAt {
+  using Layout = dma::WarpLayout<dma::Compute<3>>;
+  void operator()(dma::KernelCta<MeetsAt>& cta, int id, bool last_waits) const {
+    if (last_waits || cta.warp() < 2) {
+      dma::machine::barrier_sync(id, 64, {});
+    } else {
+      dma::machine::barrier_arrive(id, 64, {});
+    }
+  }
+};
+
+/// Warp 0 says that its copies are there before it has waited for them; warp 1 looks.
+struct ArrivesEarly {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    alignas(16) unsigned char words[32 * 4];
+  };
+  using Words = std::array<unsigned, 32>;
+  void operator()(dma::KernelCta<ArrivesEarly>& cta, const Words* in, Words* seen) const {
+    auto& words = cta.shared<Shared>().words;
+    if (cta.warp() == 0) {
+      dma::machine::copy_async<4, dma::CacheHints{}>(
+          words, cta.lane() * 4, reinterpret_cast<const unsigned char*>(in->data()), cta.lane() * 4);
+      dma::machine::barrier_arrive(1, 64, {});
+      dma::machine::wait_for_async_copies();
+    } else {
+      dma::machine::barrier_sync(1, 64, {});
+      (*seen)[static_cast<std::size_t>(cta.lane())] = load_word(words + cta.lane() * 4);
+    }
+  }
+};
+
+/// Tiles of an input, as a faulty kernel leaves them; `order` is the kernel's
+/// own.
 struct FaultyRun {
   alignas(16) std::array<float, faulty::tiles * 64> in;
   alignas(16) std::array<float, faulty::tiles * 64> out{};
@@ -196,7 +403,8 @@ void expect_deadlocks() {
   }
 }
 
-/// Along the schedule the first tile is read before it has come, and nothing else is wrong.
+/// Along the schedule the first tile is read before it has come, and nothing
+/// else is wrong.
 template <class Barrier>
 void expect_one_stale_tile() {
   FaultyRun run;
@@ -213,37 +421,84 @@ void expect_one_stale_tile() {
 
 TEST_CASE("warps make their moves in the order of a schedule", "[proof][replay]") {
   std::mt19937 random(7);
-  Arrivals::Log log;
-  const Recording recording = dma::host::record(Arrivals{}, {}, {1}, 0, false, &log);
-  const std::optional<Program> warps = dma::host::program_of_warps(recording);
-  REQUIRE(warps.has_value());
-  std::vector<Event> opening;
   std::vector<int> turns;
-  std::vector<std::vector<int>> arrivals(Arrivals::warps);
-  for (int warp = 0; warp < Arrivals::warps; ++warp) {
-    const auto& operations = warps->agents[static_cast<std::size_t>(warp)].operations;
-    for (int i = 0; i < static_cast<int>(operations.size()); ++i) {
-      if (operations[static_cast<std::size_t>(i)].kind == OperationKind::phase_arrive) {
-        arrivals[static_cast<std::size_t>(warp)].push_back(i);
-        turns.push_back(warp);
-      } else {
-        opening.push_back({warp, i, false});
-      }
-    }
+  for (int i = 0; i < Arrivals::warps * Arrivals::turns; ++i) {
+    turns.push_back(i % Arrivals::warps);
   }
-  REQUIRE(turns.size() == Arrivals::warps * Arrivals::turns);
+  const std::vector<int> opening_and_meeting = {0, 0, 0, 0, 0, 1, 2, 3};
   for (int i = 0; i < 100; ++i) {
     std::shuffle(turns.begin(), turns.end(), random);
-    std::vector<Event> events = opening;
-    std::array<std::size_t, Arrivals::warps> next{};
-    for (const int warp : turns) {
-      const auto index = static_cast<std::size_t>(warp);
-      events.push_back({warp, arrivals[index][next[index]++], false});
-    }
-    log = {};
-    dma::host::replay(with_schedule(recording, *warps, events), Arrivals{}, {1}, &log);
+    Arrivals::Log log;
+    REQUIRE(follow(
+                [&](Script& script) {
+                  log = {};
+                  script.move(opening_and_meeting).move(turns);
+                },
+                Arrivals{}, &log)
+                .empty());
     REQUIRE(log.warps_in_order == turns);
   }
+}
+
+TEST_CASE("a deadlock that one order has is met in that order only", "[proof][replay]") {
+  const auto in_order = [](const std::vector<int>& warps) {
+    return follow([&](Script& script) { script.move(warps); }, MeetsTwice{});
+  };
+  REQUIRE(in_order({0, 1, 2, 0}).empty());
+  REQUIRE(in_order({0, 2, 0, 1}).empty());
+  REQUIRE_THAT(in_order({1, 2, 0}), ContainsSubstring("deadlock in block (0, 0, 0)"));
+}
+
+TEST_CASE("a warp touches a tile when its next move comes", "[proof][replay]") {
+  const auto seen_in_order = [](const std::vector<int>& warps) {
+    unsigned seen = 0;
+    REQUIRE(follow([&](Script& script) { script.move({0, 0, 1}).move(warps); }, Races{}, &seen).empty());
+    return seen;
+  };
+  REQUIRE(seen_in_order({0, 1}) == 3);
+  REQUIRE(seen_in_order({1, 0}) == 4);
+}
+
+TEST_CASE("copies end where the schedule says, and stores where they are waited for", "[proof][replay]") {
+  Watches::Log log;
+  REQUIRE(follow(
+              [&](Script& script) {
+                log = {};
+                // Opens both barriers; all meet; warp 1 copies and arrives, and
+                // then arrives twice more.
+                script.move({0, 0, 0, 1, 1, 1, 0, 1, 0}).end_copies(1, 1).move({0, 1, 0});
+              },
+              Watches{}, &log)
+              .empty());
+  REQUIRE(log.seen == std::vector<std::pair<unsigned, unsigned>>{{0, 0}, {0, 0}, {9, 0}, {9, 5}});
+}
+
+TEST_CASE("copies that are under way after the last move end when all warps have gone on", "[proof][replay]") {
+  const ArrivesEarly::Words in{};
+  ArrivesEarly::Words seen{};
+  for (const auto& order : {std::vector<int>{0, 1}, std::vector<int>{1, 0}}) {
+    REQUIRE(follow([&](Script& script) { script.move(order); }, ArrivesEarly{}, &in, &seen).empty());
+    REQUIRE(std::count(seen.begin(), seen.end(), 0U) == 0);
+  }
+}
+
+TEST_CASE("the CTAs before the one that fails run first", "[proof][replay]") {
+  dma::ArrivalCounter counter{};
+  const Verdict verdict = dma::host::explore(LastDeadlocks{}, {3}, &counter);
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::deadlock);
+  counter = {};
+  REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LastDeadlocks{}, {3}, &counter), KernelError,
+                         MessageMatches(ContainsSubstring("deadlock in block (2, 0, 0)")));
+}
+
+TEST_CASE("a copy that is left under way is reported as in a launch", "[proof][replay]") {
+  alignas(16) std::array<unsigned char, 16> out{};
+  const Verdict verdict = dma::host::explore(LeavesStore{}, {1}, out.data());
+  CAPTURE(verdict);
+  REQUIRE(verdict.schedule != nullptr);
+  REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LeavesStore{}, {1}, out.data()), KernelError,
+                         MessageMatches(ContainsSubstring("ended while asynchronous copies were under way")));
 }
 
 TEST_CASE("a CTA can be led along whatever schedule a search goes through", "[proof][replay]") {
@@ -271,15 +526,28 @@ TEST_CASE("a copy whose end nobody waited for comes too late", "[proof][replay]"
 }
 
 TEST_CASE("a verdict without a schedule is not replayed, and another kernel neither", "[proof][replay]") {
+  const auto expect_refusal = [](const auto& replay, const char* message) {
+    REQUIRE_THROWS_MATCHES(replay(), KernelError, MessageMatches(ContainsSubstring(message)));
+  };
   using Deadlocking = Loading<faulty::Phase, faulty::Bulk>;
   FaultyRun run;
   const Verdict proved = Deadlocking::explore(run, faulty::Fault::none);
   REQUIRE(proved.is_proved());
-  REQUIRE_THROWS_MATCHES(Deadlocking::replay(proved, run, faulty::Fault::none), KernelError,
-                         MessageMatches(ContainsSubstring("the verdict has no schedule")));
+  expect_refusal([&] { Deadlocking::replay(proved, run, faulty::Fault::none); }, "the verdict has no schedule");
+  const Verdict unfinished = dma::host::explore({.limits = {.states = 2}}, MeetsAt{}, {1}, 1, true);
+  REQUIRE(unfinished.kind == FindingKind::too_many_states);
+  expect_refusal([&] { dma::host::replay(unfinished, MeetsAt{}, {1}, 1, true); }, "the verdict has no schedule");
 
   const Verdict deadlock = Deadlocking::explore(run, faulty::Fault::one_trip_too_many);
-  REQUIRE(deadlock.schedule != nullptr);
-  REQUIRE_THROWS_MATCHES(Deadlocking::replay(deadlock, run, faulty::Fault::one_warp_leaves), KernelError,
-                         MessageMatches(ContainsSubstring("the kernel does not follow the schedule")));
+  expect_refusal([&] { Deadlocking::replay(deadlock, run, faulty::Fault::one_warp_leaves); },
+                 "the kernel does not follow the schedule: no thread makes move");
+  expect_refusal([&] { dma::host::replay(deadlock, MeetsAt{}, {1}, 1, true); },
+                 "a kernel of another number of threads");
+  const Verdict alone = dma::host::explore(MeetsAt{}, {1}, 1, true);
+  REQUIRE(alone.schedule != nullptr);
+  expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {2}, 1, true); }, "the verdict is about another grid");
+  expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 2, true); },
+                 "thread 0 does another thing than was recorded for move");
+  expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 1, false); },
+                 "thread 64 does another thing than was recorded for move");
 }
