@@ -167,8 +167,8 @@ class Thread {
   /// The kernel has the address of a whole tile, until it gives the slot back.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
   virtual void fence_async_proxy() {}
-  /// What only somebody who leads the thread asks: to let the others run, and to end all copies that are under way in the
-  /// CTA.
+  /// What only somebody who leads the thread asks: to let the others run, and to end all copies that are under way in
+  /// the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}
   /// Whether a poll is to say what is the case: where either answer must do, it may be told no.

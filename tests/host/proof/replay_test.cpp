@@ -71,8 +71,7 @@ class Script {
   std::vector<Event> events_;
 };
 
-/// What a kernel throws when it is led along a script; empty where it throws
-/// nothing.
+/// What a kernel throws when it is led along a script; empty where it throws nothing.
 template <class Kernel, class Write, class... Args>
 std::string follow(const Write& write, const Kernel& kernel, Args... args) {
   const Recording recording = dma::host::record(kernel, {0, 0, 0}, {1}, 0, false, args...);
@@ -117,8 +116,7 @@ std::vector<Event> schedule_at_random(const Program& program, std::mt19937& rand
   }
 }
 
-/// Leads a correct kernel along schedules at random; its outputs have to be its
-/// inputs, `tiles` of each.
+/// Leads a correct kernel along schedules at random; its outputs have to be its inputs, `tiles` of each.
 template <class Kernel, class... Jobs>
 void lead_at_random(const Kernel& kernel, const std::vector<proof_matrix::Arrays*>& arrays, int tiles,
                     const Jobs&... jobs) {
@@ -169,8 +167,7 @@ void lead_both_ways() {
   lead_pipelines<Barrier, Engine, true, 2>();
 }
 
-/// The lanes of each warp arrive at a barrier of its own, again and again; the
-/// last of them says so.
+/// The lanes of each warp arrive at a barrier of its own, again and again; the last of them says so.
 struct Arrivals {
   static constexpr int warps = 4;
   static constexpr int turns = 3;
@@ -200,8 +197,7 @@ struct Arrivals {
   }
 };
 
-/// Warp 0 meets one other warp, and then one more: whether all come through
-/// depends on who comes when.
+/// Warp 0 meets one other warp, and then one more: whether all come through depends on who comes when.
 struct MeetsTwice {
   using Layout = dma::WarpLayout<dma::Compute<3>>;
   void operator()(dma::KernelCta<MeetsTwice>& cta) const {
@@ -237,8 +233,7 @@ struct Races {
   }
 };
 
-/// Warp 1 loads by a bulk copy and stores by another; warp 0 looks at both
-/// before each of its arrivals.
+/// Warp 1 loads by a bulk copy and stores by another; warp 0 looks at both before each of its arrivals.
 struct Watches {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   static constexpr int looks = 4;
@@ -303,8 +298,7 @@ struct LastDeadlocks {
   }
 };
 
-/// Stores by a bulk copy that nobody waits for; another warp writes what is
-/// stored.
+/// Stores by a bulk copy that nobody waits for; another warp writes what is stored.
 struct LeavesStore {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   struct Shared {
@@ -355,8 +349,7 @@ struct ArrivesEarly {
   }
 };
 
-/// Tiles of an input, as a faulty kernel leaves them; `order` is the kernel's
-/// own.
+/// Tiles of an input, as a faulty kernel leaves them; `order` is the kernel's own.
 struct FaultyRun {
   alignas(16) std::array<float, faulty::tiles * 64> in;
   alignas(16) std::array<float, faulty::tiles * 64> out{};
@@ -403,8 +396,7 @@ void expect_deadlocks() {
   }
 }
 
-/// Along the schedule the first tile is read before it has come, and nothing
-/// else is wrong.
+/// Along the schedule the first tile is read before it has come, and nothing else is wrong.
 template <class Barrier>
 void expect_one_stale_tile() {
   FaultyRun run;
