@@ -2,6 +2,7 @@
 // and on the host's CTA where there is none, checks every element against float64, and reports. Exits with 1 when an
 // answer is wrong, with 4 when a GPU was asked for and there is none.
 
+#include "../choose.hpp"
 #include "machine.hpp"
 #include "variants.hpp"
 
@@ -131,22 +132,6 @@ void parse(CLI::App& app, Options& options) {
   app.add_flag("--time,!--no-time", options.times, "measure, or only check");
 }
 
-Machine* choose(const std::string& on) {
-  std::string reason;
-  Machine* const device = on == "host" ? nullptr : sgemv::device_machine(reason);
-  if (device != nullptr) {
-    return device;
-  }
-  if (on == "gpu") {
-    std::printf("skipped: %s\n", reason.c_str());
-    return nullptr;
-  }
-  if (on == "auto") {
-    std::printf("no GPU here (%s)\n", reason.c_str());
-  }
-  return &sgemv::host_machine();
-}
-
 /// Runs one variant twice, checks it, and measures it where there is a copy rate. Whether the answer is right, and the
 /// same both times.
 bool report(Machine& machine, const Problem& p, const Reference& reference, const std::string& variant,
@@ -198,7 +183,7 @@ int main(int argc, char** argv) try {
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
 
-  Machine* const machine = choose(options.on);
+  Machine* const machine = choose(options.on, sgemv::device_machine, sgemv::host_machine());
   if (machine == nullptr) {
     return 4;
   }

@@ -3,6 +3,7 @@
 // against float64 and reports; `stencil wave` lets an acoustic wave run and writes slices of it as PNG. Exits with 1
 // when an answer is wrong, with 4 when a GPU was asked for and there is none.
 
+#include "../choose.hpp"
 #include "machine.hpp"
 #include "png.hpp"
 
@@ -257,22 +258,6 @@ void parse(CLI::App& app, Options& options) {
   wave->add_option("--out", options.out, "the folder for slices")->check(CLI::ExistingDirectory);
 }
 
-Machine* choose(const std::string& on) {
-  std::string reason;
-  Machine* const device = on == "host" ? nullptr : device_machine(reason);
-  if (device != nullptr) {
-    return device;
-  }
-  if (on == "gpu") {
-    std::printf("skipped: %s\n", reason.c_str());
-    return nullptr;
-  }
-  if (on == "auto") {
-    std::printf("no GPU here (%s)\n", reason.c_str());
-  }
-  return &host_machine();
-}
-
 /// Extents that are not given follow those along x.
 void complete(Options& options, bool on_host) {
   if (options.nx.empty()) {
@@ -297,7 +282,7 @@ int main(int argc, char** argv) try {
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
 
-  Machine* const machine = choose(options.on);
+  Machine* const machine = choose(options.on, device_machine, host_machine());
   if (machine == nullptr) {
     return 4;
   }

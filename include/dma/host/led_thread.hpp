@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/passing_thread.hpp>
 #include <dma/host/program.hpp>
 #include <dma/host/thread.hpp>
 #include <dma/host/turns.hpp>
@@ -17,22 +18,16 @@ namespace dma::host {
 
 /// A thread that goes on when its warp has a move to make, and what it touches before, it touches then. Its copies end
 /// when the schedule has it, or where it waits for them itself.
-class LedThread final : public Thread {
+class LedThread final : public PassingThread {
  public:
   /// @param index  of the thread in its CTA
   LedThread(Turns& turns, Thread& thread, std::size_t index)
-      : turns_(turns),
-        inner_(thread),
+      : PassingThread(thread),
+        turns_(turns),
         steps_(turns.schedule().steps[index]),
         answers_(turns.schedule().answers[index]) {
     be_watched();
   }
-
-  [[nodiscard]] int rank() const noexcept override { return inner_.rank(); }
-  [[nodiscard]] int threads() const noexcept override { return inner_.threads(); }
-  [[nodiscard]] Index3 block() const noexcept override { return inner_.block(); }
-  [[nodiscard]] Index3 blocks() const noexcept override { return inner_.blocks(); }
-  [[nodiscard]] void* shared() const noexcept override { return inner_.shared(); }
 
   void sync_cta() override {
     arrive(OperationKind::sync, 0, threads());
@@ -54,14 +49,6 @@ class LedThread final : public Thread {
     arrive(OperationKind::arrive, id, threads);
     inner_.barrier_arrive(id, threads, site);
   }
-
-  void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
-  void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }
-  void slot_held(const void* slot, int bytes, bool is_held) override { inner_.slot_held(slot, bytes, is_held); }
-  void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
-  void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
-  void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
-  void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
   void phase_init(void* barrier, int arrivals) override {
     take_turn(OperationKind::open, any, arrivals);
@@ -256,7 +243,6 @@ class LedThread final : public Thread {
   }
 
   Turns& turns_;
-  Thread& inner_;
   const std::vector<Operation>& steps_;
   std::size_t next_ = 0;
   const std::vector<bool>& answers_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/block.hpp>
+#include <dma/host/passing_thread.hpp>
 #include <dma/host/recording.hpp>
 #include <dma/host/thread.hpp>
 
@@ -49,18 +50,12 @@ class Recorder final : public Watcher {
 };
 
 /// A thread that announces what it does before it does it.
-class Recorder::WatchedThread final : public Thread {
+class Recorder::WatchedThread final : public PassingThread {
  public:
   WatchedThread(Recorder& recorder, Thread& thread, std::size_t index)
-      : recorder_(recorder), inner_(thread), index_(index) {
+      : PassingThread(thread), recorder_(recorder), index_(index) {
     be_watched();
   }
-
-  [[nodiscard]] int rank() const noexcept override { return inner_.rank(); }
-  [[nodiscard]] int threads() const noexcept override { return inner_.threads(); }
-  [[nodiscard]] Index3 block() const noexcept override { return inner_.block(); }
-  [[nodiscard]] Index3 blocks() const noexcept override { return inner_.blocks(); }
-  [[nodiscard]] void* shared() const noexcept override { return inner_.shared(); }
 
   void sync_cta() override {
     announce(OperationKind::sync, {.point = Point::cta}, 0, threads());
@@ -88,13 +83,7 @@ class Recorder::WatchedThread final : public Thread {
     inner_.barrier_arrive(id, threads, site);
   }
 
-  void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
-  void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }
   void slot_held(const void* slot, int bytes, bool is_held) override;
-  void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
-  void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
-  void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
-  void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
   void phase_init(void* barrier, int arrivals) override;
   void phase_invalidate(void* barrier) override {
@@ -227,7 +216,6 @@ class Recorder::WatchedThread final : public Thread {
   }
 
   Recorder& recorder_;
-  Thread& inner_;
   std::size_t index_;
   Caller caller_;
   int polls_ = 0;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+/// The machine that `--on` names: "gpu", "host", or "auto" for whichever there is. Null, with a word why, where a GPU
+/// is asked for and there is none.
+///
+/// @param device  gives the GPU, or null and the reason
+template <class Machine>
+[[nodiscard]] Machine* choose(const std::string& on, Machine* (*device)(std::string& reason), Machine& host) {
+  std::string reason;
+  Machine* const gpu = on == "host" ? nullptr : device(reason);
+  if (gpu != nullptr) {
+    return gpu;
+  }
+  if (on == "gpu") {
+    std::printf("skipped: %s\n", reason.c_str());
+    return nullptr;
+  }
+  if (on == "auto") {
+    std::printf("no GPU here (%s)\n", reason.c_str());
+  }
+  return &host;
+}
