@@ -63,7 +63,8 @@ concept UniformPattern = TransferPattern<Pattern> && requires {
 };
 
 /// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
-/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `fills(i)`.
+/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `fills(i)`. Elements that share
+/// `run_alignment` bytes have neighbouring numbers.
 template <class Pattern>
 concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
@@ -72,8 +73,8 @@ concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern patt
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
-/// Where a run lies has to be read from memory (`looks_up_runs`): engines look up all runs of a step before they move
-/// the first, so that the reads are in flight together.
+/// Where a run lies in global memory has to be read from memory (`looks_up_runs`): engines look up all runs of a step
+/// before they move the first, so that the reads are in flight together.
 template <class Pattern>
 concept LookingUpPattern = TransferPattern<Pattern> && requires {
   requires Pattern::looks_up_runs;

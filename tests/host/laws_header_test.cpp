@@ -65,6 +65,31 @@ struct Mover {
   }
 };
 
+/// Two rows of two, of which the second may be outside, numbered row by row or column by column.
+struct Numbered {
+  using Element = float;
+  static constexpr long long count = 4;
+  static constexpr int tile_bytes = 16;
+  static constexpr int max_run_count = 2;
+  static constexpr int max_run_bytes = 8;
+  static constexpr int run_alignment = 8;
+
+  int rows = 2;
+  [[nodiscard]] constexpr bool is_full() const { return rows == 2; }
+  [[nodiscard]] constexpr int size() const { return 4; }
+  [[nodiscard]] constexpr int run_count() const { return rows; }
+  [[nodiscard]] constexpr dma::Run run_at(int run) const { return {run * 64, run * 8, 8}; }
+  [[nodiscard]] constexpr float fill_value() const { return 3.0F; }
+};
+struct ByRows : Numbered {
+  [[nodiscard]] static constexpr int place_of(int i) { return i; }
+  [[nodiscard]] constexpr bool fills(int i) const { return i / 2 >= rows; }
+};
+struct ByColumns : Numbered {
+  [[nodiscard]] static constexpr int place_of(int i) { return i % 2 * 2 + i / 2; }
+  [[nodiscard]] constexpr bool fills(int i) const { return i % 2 >= rows; }
+};
+
 }  // namespace
 
 TEST_CASE("the laws find no fault with the library's patterns", "[laws]") {
@@ -82,6 +107,12 @@ TEST_CASE("the laws name the one that a pattern breaks", "[laws]") {
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_many}), ContainsSubstring("run_count() is 3"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_long}), ContainsSubstring("run 0 is longer than max_run_bytes"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::not_uniform}), ContainsSubstring("another length than run 0"));
+}
+
+TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {
+  REQUIRE(dma::host::broken_law(ByRows{}) == "");
+  REQUIRE(dma::host::broken_law(ByRows{{1}}) == "");
+  REQUIRE_THAT(dma::host::broken_law(ByColumns{{1}}), ContainsSubstring("element 1 does not follow the one before it"));
 }
 
 TEST_CASE("the laws compare a transfer that a pattern brings with its runs", "[laws]") {

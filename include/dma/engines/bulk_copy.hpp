@@ -10,6 +10,7 @@
 #include <dma/run.hpp>
 #include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
+#include <dma/unrolled.hpp>
 #include <dma/warp_layout.hpp>
 
 namespace dma {
@@ -52,7 +53,7 @@ struct BulkCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
     expect_movable<Pattern>();
-    const Run ahead = look_ahead<Threads>(pattern, thread);
+    const Ahead ahead = look_ahead<Threads>(pattern, thread);
     slot.wait_until_empty();
     int bytes = 0;
     const bool leads = machine::elect();
@@ -82,7 +83,7 @@ struct BulkCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
     expect_movable<Pattern>();
-    const Run ahead = look_ahead<Threads>(pattern, thread);
+    const Ahead ahead = look_ahead<Threads>(pattern, thread);
     slot.wait_until_full();
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
@@ -115,23 +116,42 @@ struct BulkCopy {
     machine::expect_architecture<900, Pattern>();
   }
 
+  static constexpr int runs_at_once = 4;  ///< of those looked up: how many wait for their lanes together
+
   /// Whether the lanes of a warp look up a run each, all at once, where one lane would wait for one after another. On a
   /// host, where there is nothing to wait for, each looks up its own.
   template <class Pattern>
   static constexpr bool looks_up = !machine::is_host && LookingUpPattern<Pattern>;
 
-  /// The run of this lane among the next 32 of its warp, from `first` on.
-  template <int Threads, class Pattern>
+  /// The runs of a lane that are looked up and not yet copied: one of the 32 that its warp copies now, one of the 32
+  /// after them.
+  struct Ahead {
+    Run now = {};
+    Run next = {};
+  };
+
+  /// The run of this lane among the 32 of its warp that come `Turn` turns after those from `first` on.
+  template <int Threads, int Turn, class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static Run run_of_lane(const Pattern& pattern, int thread, int first) {
-    const int run = first + thread % warp_size * (Threads / warp_size);
-    return run < pattern.run_count() ? pattern.run_at(run) : Run{};
+    if constexpr (Pattern::max_run_count > Turn * Threads) {
+      const int run = first + Turn * Threads + thread % warp_size * (Threads / warp_size);
+      if (run < pattern.run_count()) {
+        return pattern.run_at(run);
+      }
+    }
+    return {};
+  }
+  template <int Threads, class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static Ahead look_up(const Pattern& pattern, int thread) {
+    return {run_of_lane<Threads, 0>(pattern, thread, thread / warp_size),
+            run_of_lane<Threads, 1>(pattern, thread, thread / warp_size)};
   }
   /// The first of them, before the wait for the slot; nothing of a pattern that has none to look up.
   template <int Threads, class Pattern>
-  [[nodiscard]] DMA_HOST_DEVICE static Run look_ahead(const Pattern& pattern, int thread) {
+  [[nodiscard]] DMA_HOST_DEVICE static Ahead look_ahead(const Pattern& pattern, int thread) {
     if constexpr (!CompositePattern<Pattern>) {
       if constexpr (looks_up<Pattern>) {
-        return run_of_lane<Threads>(pattern, thread, thread / warp_size);
+        return look_up<Threads>(pattern, thread);
       }
     }
     return {};
@@ -140,21 +160,29 @@ struct BulkCopy {
   /// Calls `body` with the part of each run that bulk copies take, for the runs of this thread's warp. `ahead` is what
   /// was looked up already, null where nothing was.
   template <int Threads, class Pattern, class Body>
-  DMA_HOST_DEVICE static void for_each_run_of_warp(const Pattern& pattern, int thread, const Run* ahead,
+  DMA_HOST_DEVICE static void for_each_run_of_warp(const Pattern& pattern, int thread, const Ahead* ahead,
                                                    const Body& body) {
     constexpr int warps = Threads / warp_size;
     const int runs = pattern.run_count();
     const int first_run = warps == 1 ? 0 : thread / warp_size;
     if constexpr (looks_up<Pattern>) {
-      for (int first = first_run; first < runs; first += warps * warp_size) {
-        const Run own = first == first_run && ahead != nullptr ? *ahead : run_of_lane<Threads>(pattern, thread, first);
-        for (int lane = 0; lane < warp_size && first + lane * warps < runs; ++lane) {
-          const Run run{machine::shuffle(own.global, lane), machine::shuffle(own.shared, lane),
-                        machine::shuffle(own.bytes, lane)};
-          if (run.bytes != 0) {
-            body(run);
-          }
+      Ahead held = ahead != nullptr ? *ahead : look_up<Threads>(pattern, thread);
+      for (int first = first_run; first < runs; first += Threads) {
+        const Run after_next = run_of_lane<Threads, 2>(pattern, thread, first);
+        for (int i = 0; i < warp_size && first + i * warps < runs; i += runs_at_once) {
+          long long places[runs_at_once];
+          unrolled<runs_at_once>([&](auto k) { places[k] = machine::shuffle(held.now.global, i + k); });
+          unrolled<runs_at_once>([&](auto k) {
+            if (first + (i + k) * warps < runs) {
+              Run run = pattern.run_at(first + (i + k) * warps);  // each lane knows all of it but where it lies
+              run.global = places[k];
+              if (run.bytes != 0) {
+                body(run);
+              }
+            }
+          });
         }
+        held = {held.next, after_next};
       }
     } else {
       for (int i = first_run; i < runs; i += warps) {

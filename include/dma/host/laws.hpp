@@ -2,6 +2,7 @@
 
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/fill.hpp>
 #include <dma/engines/host_copy.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/host/lone_warps.hpp>
@@ -139,6 +140,16 @@ std::string broken_law(const Pattern& pattern) {
     }
     before = std::max(before, -run.global);
     after = std::max(after, run.global + run.bytes);
+  }
+  if constexpr (FillingPattern<Pattern>) {
+    constexpr int elements = elements_filled_at_once<Pattern>();
+    for (int i = 0; i < Pattern::count; ++i) {
+      const int first = i - i % elements;
+      if (Pattern::place_of(i) != Pattern::place_of(first) + i - first || Pattern::place_of(first) % elements != 0) {
+        return "element " + std::to_string(i) +
+               " does not follow the one before it, with which it shares run_alignment bytes";
+      }
+    }
   }
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern, before, after)) {
     return BringsLoad<Pattern> || BringsStore<Pattern>
