@@ -96,7 +96,29 @@ __global__ void compare_transposed(const float* from, const float* to, int n, un
   }
 }
 
-/// Tiles of 64 x 64 arrive as they are, in rows of a pitch that keeps reads of 4 x 4 blocks free of bank conflicts.
+/// Rows r to r + 3 of a tile, four elements of each from column c on. Neighbouring lanes read blocks four rows apart,
+/// and every pair of them begins with another row: with a pitch of 4 words more than a multiple of 32 no bank serves
+/// two.
+template <class Tile>
+DMA_DEVICE void read_block(const Tile& tile, int r, int c, float4 (&m)[4]) {
+  const int turn = r / 8 % 4;
+  float4 turned[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    turned[i] = *reinterpret_cast<const float4*>(&tile(r + (i + turn) % 4, c));
+  }
+  float4 half[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    half[i] = turn % 2 == 0 ? turned[i] : turned[(i + 3) % 4];
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    m[i] = turn < 2 ? half[i] : half[(i + 2) % 4];
+  }
+}
+
+/// Tiles of 64 x 64 arrive as they are; a warp writes 256 bytes of two rows at a time.
 template <class Choice, int Stages, int Ctas>
 struct DmaTranspose {
   static constexpr int side = 64;
@@ -123,13 +145,10 @@ struct DmaTranspose {
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           const int thread = compute.rank();
-          const int c = (thread % 4 + thread / 64 * 4) * 4;
-          const int r = thread / 4 % 16 * 4;
+          const int c = thread / 16 * 4;
+          const int r = thread % 16 * 4;
           float4 m[4];
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            m[i] = *reinterpret_cast<const float4*>(&tile(r + i, c));
-          }
+          read_block(tile, r, c, m);
           tile.release();
           transpose_in_registers(m);
           float* const out = to + (t % across * side + c) * pitch + t / across * side + r;
