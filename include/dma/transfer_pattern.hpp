@@ -45,7 +45,7 @@ concept HoldsElements = requires(const Pattern pattern) {
 /// the other way. Its laws, for every value:
 ///
 /// - shared ranges are disjoint and inside `[0, tile_bytes)`;
-/// - shared places, global offsets and, where there are several runs, lengths are multiples of `run_alignment`;
+/// - shared places, global offsets and, where `max_run_count` is above 1, lengths are multiples of `run_alignment`;
 /// - there are at most `max_run_count` runs of at most `max_run_bytes`, and the full tile has exactly that many.
 ///
 /// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
@@ -74,7 +74,7 @@ concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern patt
 };
 
 /// Where a run lies in global memory has to be read from memory (`looks_up_runs`): engines look up all runs of a step
-/// before they move the first, so that the reads are in flight together.
+/// before they move the first, so that the reads are in flight together. What else a run is needs no look-up.
 template <class Pattern>
 concept LookingUpPattern = TransferPattern<Pattern> && requires {
   requires Pattern::looks_up_runs;
@@ -131,7 +131,7 @@ consteval bool keeps_alignment(const Pattern& pattern = {}) {
   }
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
-    const bool length_matters = pattern.run_count() > 1;
+    constexpr bool length_matters = Pattern::max_run_count > 1;
     if (run.shared % alignment != 0 || run.global % alignment != 0 || (length_matters && run.bytes % alignment != 0)) {
       return false;
     }

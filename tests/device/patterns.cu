@@ -55,6 +55,8 @@ PatternResult run_row_patterns() {
   run_both_ways<shapes::WideRows>(result);
   run_both_ways<shapes::WideGather, long long>(result);
   run_both_ways<shapes::BlockGather>(result);
+  run_both_ways<shapes::RowGather>(result);
+  run<shapes::RowGather, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::BulkCopy<>>(result);
   return result;
 }
 

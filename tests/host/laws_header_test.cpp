@@ -90,6 +90,20 @@ struct ByColumns : Numbered {
   [[nodiscard]] constexpr bool fills(int i) const { return i % 2 >= rows; }
 };
 
+/// An element later than it should, so that no pair begins on 8 bytes.
+struct Late : ByRows {
+  static constexpr int tile_bytes = 24;
+  [[nodiscard]] static constexpr int place_of(int i) { return i + 1; }
+};
+/// A column of the second row outside, of which the first is not.
+struct Ragged : ByRows {
+  [[nodiscard]] constexpr bool fills(int i) const { return i == 3; }
+};
+/// The second row is not there, and of the first only one element: a single run that ends between multiples of 8.
+struct EndsEarly : ByRows {
+  [[nodiscard]] constexpr dma::Run run_at(int) const { return {0, 0, 4}; }
+};
+
 }  // namespace
 
 TEST_CASE("the laws find no fault with the library's patterns", "[laws]") {
@@ -113,6 +127,10 @@ TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {
   REQUIRE(dma::host::broken_law(ByRows{}) == "");
   REQUIRE(dma::host::broken_law(ByRows{{1}}) == "");
   REQUIRE_THAT(dma::host::broken_law(ByColumns{{1}}), ContainsSubstring("element 1 does not follow the one before it"));
+  REQUIRE_THAT(dma::host::broken_law(Late{{{1}}}), ContainsSubstring("element 0 does not begin on a multiple"));
+  REQUIRE_THAT(dma::host::broken_law(Ragged{{{1}}}),
+               ContainsSubstring("element 3 is filled and the one before it not"));
+  REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}), ContainsSubstring("run 0 is not a multiple of run_alignment"));
 }
 
 TEST_CASE("the laws compare a transfer that a pattern brings with its runs", "[laws]") {

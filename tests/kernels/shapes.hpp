@@ -45,6 +45,7 @@ using WideRows = dma::Strided<Block<1000>, 3, 4, dma::RowLayout{.pitch_bytes = 4
 using Gather = dma::Indirect<float, 24, 40>;
 using WideGather = dma::Indirect<double, 8, 40, long long>;
 using BlockGather = dma::Indirect<Block<256>, 2, 14>;
+using RowGather = dma::Indirect<float, 5, 1, int, dma::RowLayout{.alignment = 16}>;
 using Box = dma::Tile2D<float, 20, 12>;
 using WideBox = dma::Tile2D<float, 32, 12, dma::RowLayout{.alignment = 16}>;
 using BlockBox = dma::Tile2D<Block<100>, 7, 5>;
@@ -298,7 +299,8 @@ std::vector<Pattern> all(const std::vector<Index>& indices) {
       list.push_back({n});
     }
   } else if constexpr (requires(Pattern p) { p.table_rows; }) {
-    constexpr long long row_bytes = Pattern::Tile::row_bytes;
+    constexpr int alignment = Pattern::run_alignment;
+    constexpr long long row_bytes = (Pattern::Tile::row_bytes + alignment - 1) / alignment * alignment;
     constexpr int rows_of_tile = Pattern{}.rows;
     for (const long long pitch : {row_bytes, row_bytes + 32}) {
       for (int rows = 0; rows <= rows_of_tile; ++rows) {

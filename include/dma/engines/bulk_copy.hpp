@@ -165,6 +165,14 @@ struct BulkCopy {
     constexpr int warps = Threads / warp_size;
     const int runs = pattern.run_count();
     const int first_run = warps == 1 ? 0 : thread / warp_size;
+    const auto move = [&](Run run) {
+      if constexpr (Pattern::max_run_count == 1) {
+        run.bytes -= run.bytes % alignment;
+      }
+      if (run.bytes != 0) {
+        body(run);
+      }
+    };
     if constexpr (looks_up<Pattern>) {
       Ahead held = ahead != nullptr ? *ahead : look_up<Threads>(pattern, thread);
       for (int first = first_run; first < runs; first += Threads) {
@@ -176,9 +184,7 @@ struct BulkCopy {
             if (first + (i + k) * warps < runs) {
               Run run = pattern.run_at(first + (i + k) * warps);  // each lane knows all of it but where it lies
               run.global = places[k];
-              if (run.bytes != 0) {
-                body(run);
-              }
+              move(run);
             }
           });
         }
@@ -186,13 +192,7 @@ struct BulkCopy {
       }
     } else {
       for (int i = first_run; i < runs; i += warps) {
-        Run run = pattern.run_at(i);
-        if constexpr (Pattern::max_run_count == 1) {
-          run.bytes -= run.bytes % alignment;
-        }
-        if (run.bytes != 0) {
-          body(run);
-        }
+        move(pattern.run_at(i));
       }
     }
   }

@@ -1,21 +1,35 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/machine.hpp>
 #include <dma/transfer_pattern.hpp>
-#include <dma/unrolled.hpp>
 
 namespace dma {
 
-/// How many elements one store fills: as many as `run_alignment` holds where every run begins and ends on it, so that
-/// either all of them are outside or none; otherwise one.
+inline constexpr int widest_fill = 16;  ///< bytes of one store
+
+/// How many elements one store fills: as many as `run_alignment` holds, up to 16 bytes, where every run begins and ends
+/// on it, so that either all of them are outside or none; otherwise one.
 template <FillingPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE consteval int elements_filled_at_once() noexcept {
   constexpr int size = static_cast<int>(sizeof(typename Pattern::Element));
-  constexpr int elements = Pattern::run_alignment > size ? Pattern::run_alignment / size : 1;
-  constexpr bool are_whole = elements * size == Pattern::run_alignment && Pattern::count % elements == 0;
-  constexpr bool runs_end_on_it = Pattern::max_run_count > 1 && Pattern::max_run_bytes % Pattern::run_alignment == 0;
+  constexpr int bytes = Pattern::run_alignment < widest_fill ? Pattern::run_alignment : widest_fill;
+  constexpr int elements = bytes > size ? bytes / size : 1;
+  constexpr bool are_whole = elements * size == bytes && Pattern::count % elements == 0;
+  constexpr bool runs_end_on_it = Pattern::max_run_count > 1 && Pattern::max_run_bytes % bytes == 0;
   return are_whole && runs_end_on_it ? elements : 1;
+}
+
+/// Elements that are filled together.
+template <class Element, int Count>
+struct alignas(Count == 1 ? alignof(Element) : Count * sizeof(Element)) Filled {
+  Element elements[Count];
+};
+template <int Count, class Element, int... Elements>
+[[nodiscard]] DMA_HOST_DEVICE Filled<Element, Count> filled_with(const Element& value,
+                                                                 stdlib::integer_sequence<int, Elements...>) {
+  return {{(static_cast<void>(Elements), value)...}};
 }
 
 /// What a tile has outside the array that it is taken from, by ordinary stores.
@@ -23,14 +37,12 @@ template <int Threads, FillingPattern Pattern>
 DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, int thread) {
   using Element = typename Pattern::Element;
   constexpr int elements = elements_filled_at_once<Pattern>();
-  struct alignas(elements == 1 ? alignof(Element) : Pattern::run_alignment) Filled {
-    Element element[elements];
-  };
-  Filled filled;
-  unrolled<elements>([&](auto i) { filled.element[i] = pattern.fill_value(); });
+  const auto filled =
+      filled_with<elements, Element>(pattern.fill_value(), stdlib::make_integer_sequence<int, elements>{});
   for (int i = thread * elements; i < Pattern::count; i += Threads * elements) {
     if (pattern.fills(i)) {
-      auto* const place = reinterpret_cast<Filled*>(reinterpret_cast<Element*>(tile) + Pattern::place_of(i));
+      auto* const place =
+          reinterpret_cast<Filled<Element, elements>*>(reinterpret_cast<Element*>(tile) + Pattern::place_of(i));
       machine::touched(place, int{sizeof *place}, host::Access::write);
       *place = filled;
     }

@@ -98,6 +98,29 @@ template <class Engine, TransferPattern Pattern>
   }
 }
 
+/// What is wrong with the numbers of the elements that one store fills together.
+template <TransferPattern Pattern>
+[[nodiscard]] std::string broken_law_of_fills([[maybe_unused]] const Pattern& pattern) {
+  if constexpr (FillingPattern<Pattern>) {
+    constexpr int elements = elements_filled_at_once<Pattern>();
+    for (int i = 0; i < Pattern::count; ++i) {
+      const int first = i - i % elements;
+      if (i == first && Pattern::place_of(i) % elements != 0) {
+        return "element " + std::to_string(i) + " does not begin on a multiple of run_alignment";
+      }
+      if (Pattern::place_of(i) != Pattern::place_of(first) + i - first) {
+        return "element " + std::to_string(i) +
+               " does not follow the one before it, with which it shares run_alignment bytes";
+      }
+      if (pattern.fills(i) != pattern.fills(first)) {
+        return "element " + std::to_string(i) +
+               " is filled and the one before it not, or the other way round, though they share run_alignment bytes";
+      }
+    }
+  }
+  return "";
+}
+
 template <TransferPattern Pattern>
 std::string broken_law(const Pattern& pattern) {
   constexpr int alignment = Pattern::run_alignment;
@@ -117,7 +140,8 @@ std::string broken_law(const Pattern& pattern) {
     if (run.shared < 0 || run.shared + run.bytes > Pattern::tile_bytes) {
       return of_run(i, "leaves the tile");
     }
-    if (run.shared % alignment != 0 || run.global % alignment != 0 || (count > 1 && run.bytes % alignment != 0)) {
+    if (run.shared % alignment != 0 || run.global % alignment != 0 ||
+        (Pattern::max_run_count > 1 && run.bytes % alignment != 0)) {
       return of_run(i, "is not a multiple of run_alignment");
     }
     if constexpr (UniformPattern<Pattern>) {
@@ -141,15 +165,14 @@ std::string broken_law(const Pattern& pattern) {
     before = std::max(before, -run.global);
     after = std::max(after, run.global + run.bytes);
   }
-  if constexpr (FillingPattern<Pattern>) {
-    constexpr int elements = elements_filled_at_once<Pattern>();
-    for (int i = 0; i < Pattern::count; ++i) {
-      const int first = i - i % elements;
-      if (Pattern::place_of(i) != Pattern::place_of(first) + i - first || Pattern::place_of(first) % elements != 0) {
-        return "element " + std::to_string(i) +
-               " does not follow the one before it, with which it shares run_alignment bytes";
-      }
+  std::string law_of_fills;
+  for_each_part(pattern, [&](const auto& part, int, auto) {
+    if (law_of_fills.empty()) {
+      law_of_fills = broken_law_of_fills(part);
     }
+  });
+  if (!law_of_fills.empty()) {
+    return law_of_fills;
   }
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern, before, after)) {
     return BringsLoad<Pattern> || BringsStore<Pattern>

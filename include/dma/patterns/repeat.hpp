@@ -18,7 +18,7 @@ namespace dma {
 ///
 /// `Repeat<Tile, 8>{tile, distance}` is all copies, `Repeat<Tile, 8>{tile, distance, n}` the first n.
 ///
-/// @pre 0 <= copies <= Count; `distance_bytes` and, where there are several copies, the pattern's runs are multiples of
+/// @pre 0 <= copies <= Count; `distance_bytes` and, where Count is not 1, the pattern's runs are multiples of
 ///      `run_alignment`.
 template <TransferPattern Pattern, int Count>
 struct Repeat {
@@ -94,9 +94,9 @@ struct Repeat {
         return false;
       }
     }
-    return copies >= 0 && copies <= Count &&
-           (copies <= 1 || (distance_bytes % run_alignment == 0 &&
-                            (pattern.run_count() != 1 || pattern.run_at(0).bytes % run_alignment == 0)));
+    const bool runs_are_whole =
+        Count == 1 || copies == 0 || pattern.run_count() != 1 || pattern.run_at(0).bytes % run_alignment == 0;
+    return copies >= 0 && copies <= Count && runs_are_whole && (copies <= 1 || distance_bytes % run_alignment == 0);
   }
 
   /// Element `Pattern::index(at...)` of a copy.
