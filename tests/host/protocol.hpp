@@ -10,7 +10,7 @@
 
 /// Tiles a loop. To the thread sanitizer each switch between threads is dear, so that it is shown fewer loops.
 #if defined(__SANITIZE_THREAD__)
-inline constexpr std::initializer_list<int> trip_counts = {0, 1, 5};
+inline constexpr std::initializer_list<int> trip_counts = {0, 1, 2, 5, 13};
 #else
 inline constexpr std::initializer_list<int> trip_counts = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
 #endif
