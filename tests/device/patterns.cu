@@ -56,6 +56,9 @@ PatternResult run_row_patterns() {
   run_both_ways<shapes::WideGather, long long>(result);
   run_both_ways<shapes::BlockGather>(result);
   run_both_ways<shapes::RowGather>(result);
+  // A warp looks up 32 runs at a time, in several turns of a long list.
+  run<shapes::LongGather, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::BulkCopy<>>(result);
+  run<shapes::LongGather, round_trip::WithoutDmaWarps, dma::CudaBarrier, int, dma::BulkCopy<>>(result);
   run<shapes::RowGather, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::BulkCopy<>>(result);
   return result;
 }

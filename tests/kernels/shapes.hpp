@@ -45,6 +45,7 @@ using WideRows = dma::Strided<Block<1000>, 3, 4, dma::RowLayout{.pitch_bytes = 4
 using Gather = dma::Indirect<float, 24, 40>;
 using WideGather = dma::Indirect<double, 8, 40, long long>;
 using BlockGather = dma::Indirect<Block<256>, 2, 14>;
+using LongGather = dma::Indirect<float, 4, 150>;
 using RowGather = dma::Indirect<float, 5, 1, int, dma::RowLayout{.alignment = 16}>;
 using Box = dma::Tile2D<float, 20, 12>;
 using WideBox = dma::Tile2D<float, 32, 12, dma::RowLayout{.alignment = 16}>;
