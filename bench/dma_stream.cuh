@@ -5,7 +5,7 @@
 #include "engines.hpp"
 #include "stream.cuh"
 
-#include <dma/launch.hpp>
+#include <dma/kernel/launch.hpp>
 
 namespace bench {
 

@@ -6,7 +6,7 @@
 #include "measure.hpp"
 #include "sweeps.hpp"
 
-#include <dma/launch.hpp>
+#include <dma/kernel/launch.hpp>
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// draw_trace <trace> <folder>: a recording of kernels (dma/host/trace_text.hpp) as <folder>/<name>.svg, one panel a
+// draw_trace <trace> <folder>: a recording of kernels (dma/trace/trace_text.hpp) as <folder>/<name>.svg, one panel a
 // kernel, all to one scale, and as <folder>/<name>.json for Perfetto (ui.perfetto.dev) and Chrome (about:tracing).
 
 #include "timeline.hpp"

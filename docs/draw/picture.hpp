@@ -3,11 +3,11 @@
 /// A picture of what a pattern moves, drawn from its runs: global memory on one side, the tile in shared memory on the
 /// other, as a small SVG that reads on a light and on a dark page.
 
-#include <dma/composite_pattern.hpp>
+#include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/tile3d.hpp>
-#include <dma/transfer_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 #include <algorithm>
 #include <cstddef>

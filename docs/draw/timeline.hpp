@@ -12,7 +12,7 @@
 
 namespace draw {
 
-/// A line of a trace's text (dma/host/trace_text.hpp).
+/// A line of a trace's text (dma/trace/trace_text.hpp).
 struct Event {
   int cta;
   int warp;

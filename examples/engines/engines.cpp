@@ -1,8 +1,8 @@
 // One kernel, moved by each engine: the type of the pipeline is all that changes.
 
 #include <dma/dma.hpp>
+#include <dma/explain/print.hpp>
 #include <dma/host/launch.hpp>
-#include <dma/host/print.hpp>
 
 #include <cstddef>
 #include <iostream>

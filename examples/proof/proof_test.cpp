@@ -1,7 +1,7 @@
 #include "neighbours.hpp"
 
-#include <dma/host/catch2.hpp>
-#include <dma/host/prove.hpp>
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -16,8 +16,9 @@ TEST_CASE("neighbours are proved for every number of tiles") {
   using Kernel = Neighbours<0>;
   std::vector<float> x(8 * 64), y(8 * 64);
   REQUIRE_THAT(dma::host::for_all_trips<Kernel::Pipe>([&](int tiles) {
-    return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), y.data(), tiles);
-  }), IsProved());
+                 return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), y.data(), tiles);
+               }),
+               IsProved());
 }
 
 TEST_CASE("a trip too many is a deadlock, and the shortest way there is told") {

@@ -4,7 +4,7 @@
 #include "kernel.hpp"
 
 #include <dma/host/launch.hpp>
-#include <dma/host/trace_text.hpp>
+#include <dma/trace/trace_text.hpp>
 
 #include <CLI/CLI.hpp>
 

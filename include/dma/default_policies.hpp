@@ -1,14 +1,14 @@
 #pragma once
 
-#include <dma/completion.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/patterns/store.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
+#include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
-#include <dma/transfer_pattern.hpp>
 
 /// What a pipeline takes when it is not told: the one place that chooses.
 namespace dma {

@@ -6,18 +6,18 @@
 
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/config.hpp>
-#include <dma/copy_engine.hpp>
-#include <dma/cta.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
-#include <dma/engines/cache_hints.hpp>
+#include <dma/engines/copy_engine.hpp>
+#include <dma/engines/load_global.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/engines/tensor_copy.hpp>
-#include <dma/expect_source.hpp>
-#include <dma/explain.hpp>
-#include <dma/last_cta.hpp>
-#include <dma/load_global.hpp>
-#include <dma/pace.hpp>
+#include <dma/engines/tensor/tensor_copy.hpp>
+#include <dma/explain/explain.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/kernel/expect_source.hpp>
+#include <dma/kernel/last_cta.hpp>
+#include <dma/kernel/pace.hpp>
+#include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/halo3d.hpp>
@@ -28,16 +28,16 @@
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/tile3d.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
-#include <dma/roles.hpp>
+#include <dma/roles/take_roles.hpp>
+#include <dma/roles/warp_layout.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
-#include <dma/trace.hpp>
-#include <dma/transfer_pattern.hpp>
-#include <dma/warp_layout.hpp>
+#include <dma/trace/trace.hpp>
 
 #if defined(__CUDACC__)
-#include <dma/launch.hpp>
-#include <dma/make_tensor_map.hpp>
+#include <dma/kernel/launch.hpp>
+#include <dma/kernel/make_tensor_map.hpp>
 #endif

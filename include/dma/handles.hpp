@@ -1,12 +1,12 @@
 #pragma once
 
 #include <dma/buffering/cursor.hpp>
+#include <dma/buffering/slot.hpp>
 #include <dma/config.hpp>
-#include <dma/host/caller.hpp>
-#include <dma/slot.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/machine.hpp>
-#include <dma/warp_layout.hpp>
 
 namespace dma {
 

@@ -1,19 +1,19 @@
 #pragma once
 
 #include <dma/buffering/cursor.hpp>
-#include <dma/call_order.hpp>
-#include <dma/completion.hpp>
-#include <dma/composite_pattern.hpp>
+#include <dma/buffering/protocol_checks.hpp>
+#include <dma/buffering/slot_ring.hpp>
 #include <dma/config.hpp>
-#include <dma/copy_engine.hpp>
-#include <dma/cta.hpp>
 #include <dma/default_policies.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/handles.hpp>
-#include <dma/roles.hpp>
-#include <dma/slot_ring.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/take_roles.hpp>
+#include <dma/roles/warp_layout.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/transfer_pattern.hpp>
-#include <dma/warp_layout.hpp>
+#include <dma/sync/completion.hpp>
 
 namespace dma {
 

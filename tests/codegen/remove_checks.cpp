@@ -18,8 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view removed_headers[] = {"sync/watch.hpp", "sync/barrier_word.hpp", "call_order.hpp",
-                                                "trace.hpp", "host/trace_text.hpp"};
+constexpr std::string_view removed_headers[] = {"machine/watch.hpp", "machine/barrier_word.hpp",
+                                                "buffering/protocol_checks.hpp", "trace/trace.hpp",
+                                                "trace/trace_text.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {

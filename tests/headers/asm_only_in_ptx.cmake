@@ -1,7 +1,7 @@
-# cmake -D INCLUDE=<directory> -P: fails when a header whose name does not begin with ptx holds an asm statement.
+# cmake -D INCLUDE=<directory> -P: fails when a header outside dma/machine/ptx holds an asm statement.
 
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/dma/*)
-list(FILTER headers EXCLUDE REGEX "/ptx[a-z_]*\\.hpp$")
+list(FILTER headers EXCLUDE REGEX "^dma/machine/ptx/")
 if(NOT headers)
   message(FATAL_ERROR "no headers in ${INCLUDE}")
 endif()
@@ -9,6 +9,6 @@ foreach(header IN LISTS headers)
   file(READ ${INCLUDE}/${header} text)
   # With its parenthesis, so that a comment may say the word.
   if(text MATCHES "(^|[^A-Za-z0-9_])(asm|__asm|__asm__)[ \t\n]*(volatile|__volatile__|goto|inline)?[ \t\n]*[({]")
-    message(SEND_ERROR "${header}: asm belongs in a ptx header of dma/sync or dma/engines")
+    message(SEND_ERROR "${header}: asm belongs in dma/machine/ptx")
   endif()
 endforeach()

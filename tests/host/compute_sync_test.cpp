@@ -1,7 +1,7 @@
 #include <dma/dma.hpp>
-#include <dma/host/catch2.hpp>
 #include <dma/host/launch.hpp>
-#include <dma/host/prove.hpp>
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>

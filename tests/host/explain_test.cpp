@@ -1,5 +1,5 @@
 #include <dma/dma.hpp>
-#include <dma/host/print.hpp>
+#include <dma/explain/print.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

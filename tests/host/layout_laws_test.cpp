@@ -1,4 +1,4 @@
-#include <dma/explain.hpp>
+#include <dma/explain/explain.hpp>
 #include <dma/host/laws.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/strided.hpp>

@@ -5,9 +5,9 @@
 
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
-#include <dma/engines/host_copy.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/host/lone_warps.hpp>
+#include <dma/host/emulation/single_group_emulator.hpp>
+#include <dma/host/host_copy.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

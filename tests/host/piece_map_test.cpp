@@ -1,4 +1,4 @@
-#include <dma/engines/piece_map.hpp>
+#include <dma/engines/threads/piece_map.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

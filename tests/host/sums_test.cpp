@@ -1,5 +1,5 @@
 #include <dma/dma.hpp>
-#include <dma/engines/host_copy.hpp>
+#include <dma/host/host_copy.hpp>
 #include <dma/host/launch.hpp>
 
 #include "kernels/sums.hpp"

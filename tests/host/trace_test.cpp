@@ -3,7 +3,7 @@
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
-#include <dma/host/trace_text.hpp>
+#include <dma/trace/trace_text.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -1,4 +1,4 @@
-#include <dma/warp_layout.hpp>
+#include <dma/roles/warp_layout.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -2,11 +2,11 @@
 
 /// A pattern of one to five axes, as a user would write one for tensor maps.
 
-#include <dma/box.hpp>
 #include <dma/config.hpp>
+#include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/patterns/box.hpp>
 #include <dma/patterns/clip.hpp>
-#include <dma/run.hpp>
-#include <dma/tensor_map.hpp>
+#include <dma/patterns/run.hpp>
 
 namespace shapes {
 

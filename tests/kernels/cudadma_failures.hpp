@@ -7,7 +7,7 @@
 /// A `Machine` has `bytes(count)`, memory that both sides see, and `run(body, ctas, job)`.
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
+#include <dma/kernel/cta.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>

@@ -4,8 +4,8 @@
 /// of every shape in a list, each with a place of its own to go to.
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
-#include <dma/engines/tensor_copy.hpp>
+#include <dma/engines/tensor/tensor_copy.hpp>
+#include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/pipeline.hpp>
 

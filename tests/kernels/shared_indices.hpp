@@ -4,7 +4,7 @@
 /// copies row `list[i]` of the table to row i of `out`.
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
+#include <dma/kernel/cta.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/pipeline.hpp>

@@ -4,7 +4,7 @@
 /// tile shows. The host tests and the device tests run the same ones.
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
+#include <dma/kernel/cta.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/strided.hpp>

@@ -4,8 +4,8 @@
 /// that memory adds.
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
-#include <dma/engines/tensor_copy.hpp>
+#include <dma/engines/tensor/tensor_copy.hpp>
+#include <dma/kernel/cta.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/strided.hpp>

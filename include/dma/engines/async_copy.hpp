@@ -1,16 +1,16 @@
 #pragma once
 
-#include <dma/completion.hpp>
-#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
-#include <dma/engines/access.hpp>
-#include <dma/engines/cache_hints.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/engines/share.hpp>
-#include <dma/engines/transfer.hpp>
-#include <dma/sync/machine.hpp>
-#include <dma/transfer_pattern.hpp>
+#include <dma/engines/threads/partition.hpp>
+#include <dma/engines/threads/transfer.hpp>
+#include <dma/machine/access.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/sync/completion.hpp>
 #include <dma/unrolled.hpp>
 
 namespace dma {

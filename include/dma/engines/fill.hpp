@@ -1,9 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/machine.hpp>
-#include <dma/transfer_pattern.hpp>
 
 namespace dma {
 

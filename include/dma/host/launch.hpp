@@ -1,8 +1,8 @@
 #pragma once
 
-#include <dma/cta.hpp>
-#include <dma/host/block.hpp>
-#include <dma/index3.hpp>
+#include <dma/host/emulation/cta_emulator.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/machine/index3.hpp>
 
 #include <cstddef>
 
@@ -50,7 +50,7 @@ void launch_block(unsigned seed, const Kernel& kernel, Index3 block, Index3 grid
 /// Never hangs: when no thread of a CTA can go on, throws `KernelError` that says which role waits on which slot of
 /// which pipeline. What a thread throws, a broken precondition for one, ends the launch and is thrown from here.
 ///
-/// @param kernel  a kernel body (dma/cta.hpp): `kernel(cta, args...)` is called in every thread
+/// @param kernel  a kernel body (dma/kernel/cta.hpp): `kernel(cta, args...)` is called in every thread
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   check_body<Kernel>();

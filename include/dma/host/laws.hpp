@@ -3,10 +3,10 @@
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/fill.hpp>
-#include <dma/engines/host_copy.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/host/lone_warps.hpp>
-#include <dma/transfer_pattern.hpp>
+#include <dma/host/emulation/single_group_emulator.hpp>
+#include <dma/host/host_copy.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 #include <algorithm>
 #include <cstddef>

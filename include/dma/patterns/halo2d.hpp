@@ -1,11 +1,11 @@
 #pragma once
 
-#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
+#include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/corners.hpp>
 #include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/run.hpp>
 #include <dma/patterns/tile2d.hpp>
-#include <dma/run.hpp>
 
 namespace dma {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <dma/composite_pattern.hpp>
 #include <dma/config.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/run.hpp>
 #include <dma/patterns/store.hpp>
-#include <dma/run.hpp>
-#include <dma/transfer_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 namespace dma {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
-#include <dma/transfer_pattern.hpp>
 
 namespace dma {
 

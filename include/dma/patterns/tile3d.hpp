@@ -1,10 +1,10 @@
 #pragma once
 
-#include <dma/box.hpp>
 #include <dma/config.hpp>
+#include <dma/patterns/box.hpp>
 #include <dma/patterns/clip.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/run.hpp>
+#include <dma/patterns/run.hpp>
 
 namespace dma {
 

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/run.hpp>
+#include <dma/patterns/run.hpp>
 
 namespace dma {
 

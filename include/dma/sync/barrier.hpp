@@ -1,10 +1,10 @@
 #pragma once
 
-#include <dma/completion.hpp>
 #include <dma/config.hpp>
-#include <dma/host/thread.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
-#include <dma/warp_layout.hpp>
+#include <dma/sync/completion.hpp>
 
 namespace dma {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <dma/completion.hpp>
 #include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/roles/warp_layout.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/machine.hpp>
-#include <dma/warp_layout.hpp>
+#include <dma/sync/completion.hpp>
 
 namespace dma {
 

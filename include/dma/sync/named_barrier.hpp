@@ -1,9 +1,9 @@
 #pragma once
 
-#include <dma/completion.hpp>
 #include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/machine.hpp>
+#include <dma/sync/completion.hpp>
 
 namespace dma {
 

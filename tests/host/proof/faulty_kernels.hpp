@@ -1,16 +1,16 @@
 #pragma once
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/host/finding.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/machine/machine.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/pipeline.hpp>
+#include <dma/proof/finding.hpp>
 #include <dma/sync/cuda_barrier.hpp>
-#include <dma/sync/machine.hpp>
 #include <dma/sync/named_barrier.hpp>
 
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <dma/host/clock_judge.hpp>
-#include <dma/host/finding.hpp>
-#include <dma/host/search.hpp>
+#include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/search/search.hpp>
 
 #include "host/proof/small_programs.hpp"
 

@@ -2,7 +2,7 @@
 #include "host/proof/judges.hpp"
 #include "host/proof/random_programs.hpp"
 
-#include <dma/host/finding.hpp>
+#include <dma/proof/finding.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/cta.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/engines/tensor_copy.hpp>
-#include <dma/host/prove.hpp>
-#include <dma/host/tensor_map.hpp>
+#include <dma/engines/tensor/host_tensor_map.hpp>
+#include <dma/engines/tensor/tensor_copy.hpp>
+#include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/pipeline.hpp>
+#include <dma/proof/prove.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <dma/host/program.hpp>
-#include <dma/host/recording.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/record/recording.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "host/proof/mutations.hpp"
 #include "host/proof/faulty_kernels.hpp"
 
-#include <dma/host/prove.hpp>
+#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

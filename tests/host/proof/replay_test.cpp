@@ -1,8 +1,8 @@
 #include "host/proof/faulty_kernels.hpp"
 #include "host/proof/matrix.hpp"
 
-#include <dma/host/prove.hpp>
-#include <dma/last_cta.hpp>
+#include <dma/kernel/last_cta.hpp>
+#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

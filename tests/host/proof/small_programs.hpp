@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/host/program.hpp>
+#include <dma/proof/record/program.hpp>
 
 #include <random>
 #include <string>

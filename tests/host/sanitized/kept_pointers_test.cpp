@@ -1,5 +1,5 @@
 #include <dma/dma.hpp>
-#include <dma/host/prove.hpp>
+#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// A slot in the hands of the compute warps, for as long as it is in scope: full and to be read or, in a pipeline that
+/// stores, empty and to be filled. Given back at the end of the scope, or earlier by `release()`.
+///
+/// Giving back is collective over the compute warps, as waiting is. Several slots may be held, and given back in any
+/// order. A second release would be an arrival too many for the generation after, so the scope's end sees the first.
+///
+/// @pre No element is touched after `release()`.
+template <class Pipeline>
+class Slot {
+ public:
+  using Pattern = typename Pipeline::Pattern;
+  using Element = typename Pattern::Element;
+
+  DMA_HOST_DEVICE Slot(Pipeline& pipeline, int stage, const Pattern& pattern, host::Caller caller = {})
+      : pipeline_(&pipeline), pattern_(pattern), stage_(stage), caller_(caller) {}
+  /// On a host, a CTA that is stopped unwinds from here too.
+  DMA_HOST_DEVICE ~Slot() noexcept(false) { release(caller_); }
+
+  /// Moving hands the slot on, for a window that rolls: `previous = std::move(next)` gives the previous slot back.
+  DMA_HOST_DEVICE Slot(Slot&& other) noexcept
+      : pipeline_(other.pipeline_),
+        pattern_(other.pattern_),
+        stage_(other.stage_),
+        is_released_(other.is_released_),
+        caller_(other.caller_) {
+    other.is_released_ = true;
+  }
+  DMA_HOST_DEVICE Slot& operator=(Slot&& other) noexcept(false) {
+    release(caller_);
+    pipeline_ = other.pipeline_;
+    pattern_ = other.pattern_;
+    stage_ = other.stage_;
+    is_released_ = other.is_released_;
+    caller_ = other.caller_;
+    other.is_released_ = true;
+    return *this;
+  }
+
+  /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
+  DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
+    static_assert(never<Pipeline>,
+                  "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
+                  "pass it by reference, move it, or copy the elements that you need");
+  }
+
+  /// The tile in shared memory, laid out as its pattern says.
+  [[nodiscard]] DMA_HOST_DEVICE Element* data() const {
+    Element* const elements = first();
+    machine::exposed(elements, Pattern::tile_bytes, int{sizeof(Element)}, access);
+    return elements;
+  }
+  /// Elements in this tile; fewer than the pattern's `count` in a short one.
+  [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
+
+  /// Element at a linear index, or at the pattern's own: `tile(row, col)` of a `Strided`.
+  [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return touch(i); }
+  template <class... Index>
+  [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
+    return touch(Pattern::index(index...));
+  }
+
+  /// Gives the slot back before the end of its scope: as soon as the values needed are in registers.
+  DMA_HOST_DEVICE void release(host::Caller caller = host::Caller::here()) {
+    if (!is_released_) {
+      is_released_ = true;
+      machine::called_from(caller);
+      pipeline_->give_back(stage_);
+    }
+  }
+
+ private:
+  /// What a reference into the tile is for, unless its bytes change.
+  static constexpr host::Access access = Pipeline::stores ? host::Access::write : host::Access::either;
+
+  [[nodiscard]] DMA_HOST_DEVICE Element* first() const {
+    DMA_EXPECTS(!is_released_,
+                "dma::Slot: a slot is touched after its release, when it may be moved already; release later");
+    return reinterpret_cast<Element*>(pipeline_->tile(stage_));
+  }
+  [[nodiscard]] DMA_HOST_DEVICE Element& touch(int i) const {
+    DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
+                "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
+                "Pattern::tile_bytes / sizeof(Element), padding included");
+    Element& element = first()[i];
+    machine::touched(&element, int{sizeof(Element)}, access);
+    return element;
+  }
+
+  Pipeline* pipeline_;
+  Pattern pattern_;
+  int stage_;
+  bool is_released_ = false;
+  [[no_unique_address]] host::Caller caller_;  ///< of the wait
+};
+
+}  // namespace dma

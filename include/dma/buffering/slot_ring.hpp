@@ -1,0 +1,232 @@
+#pragma once
+
+#include <dma/buffering/cursor.hpp>
+#include <dma/config.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
+#include <dma/sync/barrier.hpp>
+#include <dma/sync/completion.hpp>
+
+namespace dma {
+
+/// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the one at hand.
+inline constexpr int max_shared_bytes = 227 * 1024;
+
+/// The slots of a pipeline, in shared memory, and this thread's place among them: who may fill one when, whatever fills
+/// it. `Pipeline`, which is made of it, gives its name to messages.
+///
+/// Each slot has two synchronization points. Who fills it arrives at *full* and waits for *empty*; who uses it up, the
+/// other way round. A layout's DMA groups share out the barriers that hardware keeps, and a pipeline has those of its
+/// groups: whatever pipelines a kernel has, no two that use different groups ever meet at one. Two of the same group
+/// would; a host says so.
+template <class Pipeline, TransferPattern Pattern, class Buffering, Barrier Sync>
+class SlotRing {
+ public:
+  using Layout = typename Buffering::Layout;
+
+  static constexpr bool stores = is_store<Pattern>;
+  static constexpr int groups = Buffering::groups;
+  static constexpr int group_threads = Buffering::group_warps * warp_size;
+  static constexpr int slot_alignment = tile_alignment_of<Pattern>();
+  static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
+
+ protected:
+  static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
+  static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
+  static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
+
+  static constexpr int filling_threads = stores ? Layout::compute_threads : group_threads;
+  static constexpr int using_threads = stores ? group_threads : Layout::compute_threads;
+  static constexpr Parties full_parties{filling_threads, using_threads, !Layout::is_specialized};
+  static constexpr Parties empty_parties{using_threads, filling_threads, !Layout::is_specialized};
+
+  using State = typename Sync::State;
+  using Point = BarrierPoint<State>;
+
+ public:
+  static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
+  static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
+
+  // A stage takes two, so that of an odd number one is left over: `compute_barrier`.
+  static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
+                "dma::SlotRing: the stages' barriers do not fit beside the one where compute warps meet");
+
+ private:
+  struct Tiles {
+    alignas(slot_alignment) unsigned char tiles[stages][slot_bytes];
+  };
+
+ public:
+  /// The pipeline's shared memory. Trivial: declare it `__shared__`, or as a member of a kernel body's `Shared`.
+  struct Storage : Tiles, BarrierStates<State, stages> {};
+
+ protected:
+  /// Collective over the CTA. `completion` is that of the copies between slots and global memory.
+  template <Completion completion>
+  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>)
+      : storage_(&storage) {
+    DMA_EXPECTS(machine::cta_threads() == Layout::threads,
+                "dma::DmaPipeline: the CTA has not the threads of the pipeline's WarpLayout; launch Layout::threads");
+    DMA_EXPECTS(machine::cta_is_linear(),
+                "dma::DmaPipeline: roles go by threadIdx.x and the CTA's threads have a second axis; launch "
+                "Layout::threads threads along x");
+    DMA_EXPECTS(machine::is_shared(&storage),
+                "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
+                "kernel body's Shared");
+    DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(&storage) % alignof(Storage) == 0,
+                "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
+                "bytes that you take for it to alignof(Pipe::Storage)");
+    if constexpr (Layout::is_specialized) {
+      group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
+      first_thread_ = moves() ? Buffering::group_first_warp(group_) * warp_size : 0;
+    }
+    machine::claim_barriers(first_id, barrier_ids);
+    if constexpr (!stdlib::is_empty_v<State>) {
+      if (cta.thread() == 0) {
+        for (int stage = 0; stage < stages; ++stage) {
+          Sync::template open<full_parties, stores ? Completion::stores : completion>(full(stage));
+          Sync::template open<empty_parties>(empty(stage));
+        }
+        if (completion == Completion::transaction || completion == Completion::bulk_group) {
+          machine::fence_async_proxy();
+        }
+      }
+      cta.sync();
+    }
+  }
+  SlotRing(const SlotRing&) = delete;
+  SlotRing& operator=(const SlotRing&) = delete;
+  ~SlotRing() = default;
+
+  /// Gives up the barriers, so that their storage is free. Collective over the CTA, after `drain`.
+  DMA_HOST_DEVICE void close_points() {
+    for (Cursor& cursor : cursors_) {
+      cursor = {};
+    }
+    give_up_storage();
+    machine::sync_cta();
+    if constexpr (!stdlib::is_empty_v<State>) {
+      if (machine::thread_rank() == 0) {
+        for (int stage = 0; stage < stages; ++stage) {
+          Sync::close(full(stage));
+          Sync::close(empty(stage));
+        }
+      }
+      machine::sync_cta();
+    }
+  }
+  /// What a host has noted of it for this thread.
+  DMA_HOST_DEVICE void give_up_storage() const {
+    machine::release_barriers(first_id, barrier_ids);
+    machine::slots_gone(storage_, int{sizeof(Storage)});
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
+    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
+    return !Layout::is_specialized || group_ < -Buffering::first_group;
+  }
+
+  /// Says that a tile is in its slot, however its copies complete; `bytes` are those of this warp's bulk copies.
+  template <Completion completion, Lanes lanes>
+  DMA_HOST_DEVICE void announce_full(int stage, [[maybe_unused]] int bytes = 0) const {
+    if constexpr (completion == Completion::stores) {
+      Sync::template arrive<full_parties, lanes>(full(stage), site(filling_side, host::Point::full, stage));
+    } else {
+      Sync::template arrive_after<completion, full_parties, lanes>(full(stage), bytes,
+                                                                   site(filling_side, host::Point::full, stage));
+    }
+  }
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void announce_empty(int stage) const {
+    Sync::template arrive<empty_parties, lanes>(empty(stage), site(using_side, host::Point::empty, stage));
+  }
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
+    Sync::template wait<full_parties, lanes>(full(cursor.stage), cursor.parity,
+                                             site(using_side, host::Point::full, cursor.stage));
+  }
+  /// Whether the slot is full already.
+  [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
+    return machine::polls_truly() && Sync::is_complete(full(cursor.stage), cursor.parity);
+  }
+  /// In the first round every slot is empty.
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
+    if (cursor.wrapped) {
+      Sync::template wait<empty_parties, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
+                                                site(filling_side, host::Point::empty, cursor.stage));
+    }
+  }
+
+  /// The side that fills waits where a generation that nobody waited for would stay armed. On a host always: tiles that
+  /// nobody takes are then reported, whatever the barrier.
+  DMA_HOST_DEVICE void drain() {
+    if constexpr ((Sync::needs_drain || machine::is_host) && Layout::is_specialized) {
+      if constexpr (stores) {
+        if (computes()) {
+          drain_slots(compute_cursor(), 0, 1);
+        }
+      } else {
+        if (moves()) {
+          drain_slots(dma_cursor(), group_, groups);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return groups == 1 || cursors_[0].stage % groups == group_; }
+  [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const {
+    return groups == 1 ? 0 : (group_ - cursors_[0].stage % groups + groups) % groups;
+  }
+  DMA_HOST_DEVICE void skip(int tiles) {
+    for (int i = 0; i < tiles; ++i) {
+      dma_cursor().advance(stages);
+    }
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
+  [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
+  [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
+  [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
+
+  [[nodiscard]] DMA_HOST_DEVICE Point full(int stage) const {
+    return {storage_->full(stage), Sync::ids * (first_id + 2 * stage)};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE Point empty(int stage) const {
+    return {storage_->empty(stage), Sync::ids * (first_id + 2 * stage + 1)};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static host::Site site(host::Who who, host::Point point, int stage) {
+    return {who, point, stage, host::type_name<Pipeline>()};
+  }
+
+  static constexpr host::Who filling_side = stores ? host::Who::compute_warps : host::Who::dma_warps;
+  static constexpr host::Who using_side = stores ? host::Who::dma_warps : host::Who::compute_warps;
+
+ private:
+  /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
+  DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
+    machine::sync_warp();
+    for (int stage = first; stage < stages; stage += step) {
+      if (cursor.wrapped || stage < cursor.stage) {
+        const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
+        Sync::template wait<empty_parties, Lanes::together>(empty(stage), parity,
+                                                            site(filling_side, host::Point::empty, stage));
+      }
+    }
+  }
+
+  /// A thread with one role has one cursor; where warps have both, loading runs ahead of computing.
+  static constexpr int compute_side = Layout::is_specialized ? 0 : 1;
+
+  Storage* storage_;
+  int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
+  int first_thread_ = 0;
+  Cursor cursors_[compute_side + 1] = {};
+};
+
+}  // namespace dma

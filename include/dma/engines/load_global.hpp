@@ -1,0 +1,33 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/access.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/word.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// One value from global memory into registers, with cache hints, for what a kernel does not stage. On a host it is an
+/// ordinary read.
+///
+///     const auto four = dma::load_global<dma::CacheHints{.load = dma::LoadCache::read_once}>(quads + i);
+///
+/// Cost    one load of `sizeof(T)` bytes
+/// @pre `from` is a multiple of `sizeof(T)`.
+template <CacheHints Hints = CacheHints{}, class T>
+[[nodiscard]] DMA_HOST_DEVICE T load_global(const T* from) {
+  constexpr bool is_one_load =
+      stdlib::is_trivially_copyable_v<T> && stdlib::is_trivially_default_constructible_v<T> &&
+      (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+  static_assert(is_one_load,
+                "dma::load_global: an instruction loads 1, 2, 4, 8 or 16 bytes of a trivial type; load the parts of "
+                "anything else");
+  constexpr int bytes = is_one_load ? static_cast<int>(sizeof(T)) : 1;  // or `Word` would object as well
+  const Word<bytes> word = machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0);
+  T value;
+  __builtin_memcpy(&value, &word, bytes);
+  return value;
+}
+
+}  // namespace dma

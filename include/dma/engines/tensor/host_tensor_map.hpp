@@ -1,0 +1,136 @@
+#pragma once
+
+#include <dma/engines/fill.hpp>
+#include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/patterns/box.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+
+/// Tensor maps for the host's CTA, which takes boxes apart itself.
+namespace dma::host {
+
+/// What a descriptor holds on a host: the array, in the place of the hardware's own encoding.
+struct DescribedArray {
+  static constexpr unsigned long long host_mark = 0x646d612d686f7374ULL;
+  static constexpr int most_axes = 5;
+
+  unsigned long long mark;
+  unsigned char* address;
+  OutsideArray outside;
+  long long extents[most_axes];
+  long long pitch_bytes[most_axes];
+};
+static_assert(sizeof(DescribedArray) <= sizeof(TensorDescriptor));
+
+template <BoxPattern Pattern>
+[[nodiscard]] DescribedArray describe(unsigned char* address, OutsideArray outside, const Pattern& pattern) {
+  const auto box = pattern.box();
+  DescribedArray array{DescribedArray::host_mark, address, outside, {}, {}};
+  for (int axis = 0; axis < box.rank; ++axis) {
+    array.extents[axis] = box.array_extents[axis];
+    array.pitch_bytes[axis] = box.pitch_bytes[axis];
+  }
+  return array;
+}
+
+/// A map of the array at `array` for kernels that run on the host's CTA; extents and pitches are those of `pattern`.
+template <TransferPattern Pattern>
+[[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
+                                            OutsideArray outside = OutsideArray::zero) {
+  TensorMap<Pattern> map{};
+  // A map serves stores too: whether the array may be written is its owner's to know.
+  auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
+  for_each_part(pattern, [&](const auto& part, int, auto index) {
+    const DescribedArray described = describe(address, outside, part);
+    std::memcpy(map.descriptors[index].bytes, &described, sizeof described);
+  });
+  return map;
+}
+
+template <BoxPattern Pattern>
+[[nodiscard]] bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
+  const auto box = pattern.box();
+  bool is_same = true;
+  for (int axis = 0; axis < box.rank; ++axis) {
+    is_same =
+        is_same && array.extents[axis] == box.array_extents[axis] && array.pitch_bytes[axis] == box.pitch_bytes[axis];
+  }
+  return is_same;
+}
+
+template <class Element>
+[[nodiscard]] bool is_nan([[maybe_unused]] const Element& value) {
+  if constexpr (stdlib::is_floating_point_v<Element>) {
+    return value != value;
+  } else {
+    return false;
+  }
+}
+
+/// Whether what a map brings from outside its array is the pattern's fill.
+template <BoxPattern Pattern>
+[[nodiscard]] bool fills_as([[maybe_unused]] OutsideArray outside, [[maybe_unused]] const Pattern& pattern) {
+  if constexpr (FillingPattern<Pattern>) {
+    const auto value = pattern.fill_value();
+    if (outside == OutsideArray::nan) {
+      return is_nan(value);
+    }
+    constexpr unsigned char zero[sizeof value] = {};
+    return std::memcmp(&value, zero, sizeof value) == 0;
+  } else {
+    return true;
+  }
+}
+
+/// The address of a described array. Throws where the descriptor is a GPU's, or of another array than the pattern's.
+template <BoxPattern Pattern>
+[[nodiscard]] unsigned char* described_array(const TensorDescriptor& descriptor, const Pattern& pattern) {
+  DescribedArray array{};
+  std::memcpy(&array, descriptor.bytes, sizeof array);
+  if (array.mark != DescribedArray::host_mark) {
+    throw std::logic_error(
+        "dma::TensorCopy: this map was not made for the host's CTA; make it by dma::host::tensor_map");
+  }
+  if (!has_layout_of(array, pattern)) {
+    throw std::logic_error(
+        "dma::TensorCopy: the tile's array has other extents or pitches than the map's, which a GPU would follow; name "
+        "the same on both");
+  }
+  if (!fills_as(array.outside, pattern)) {
+    throw std::logic_error(
+        "dma::TensorCopy: the tile's fill is not the map's, which is what a GPU brings; make it zero, or NaN on both");
+  }
+  return array.address;
+}
+
+/// The runs of a box, one by one, and its fill.
+template <BoxPattern Pattern>
+void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    std::memcpy(tile + run.shared, array + run.global, static_cast<std::size_t>(run.bytes));
+  }
+  if constexpr (FillingPattern<Pattern>) {
+    fill_outside<1>(pattern, tile, 0);
+  }
+}
+template <BoxPattern Pattern>
+void store_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    std::memcpy(array + run.global, tile + run.shared, static_cast<std::size_t>(run.bytes));
+  }
+}
+template <BoxPattern Pattern>
+void add_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    add_elements<typename Pattern::Element>(array + run.global, tile + run.shared, run.bytes);
+  }
+}
+
+}  // namespace dma::host

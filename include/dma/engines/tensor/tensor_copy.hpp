@@ -1,0 +1,125 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/engines/tensor/box_access.hpp>
+#include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/machine/access.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/patterns/box.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/sync/completion.hpp>
+
+namespace dma {
+
+struct TensorCopyTuning {
+  CacheHints cache = {};  ///< `l2` only: boxes pass the first-level cache by
+};
+
+/// Copies whole boxes by the hardware's tensor maps: one lane asks for a box of up to five axes, wherever it lies; what
+/// is outside the array arrives as the map's fill, zero or NaN, and is not stored.
+///
+/// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; everything else of the
+/// kernel stays as it is. Of a composition, parts are dealt to the warps of the DMA group.
+///
+/// Cost    one instruction a box, clipped or not
+/// Source  PTX ISA, cp.async.bulk.tensor
+///
+/// @pre sm_90 or newer, and `CudaBarrier` for loads. The pattern is a `BoxPattern` of elements of 1, 2, 4 or 8 bytes
+///      whose rows are dense multiples of 16 bytes, or swizzled and as long as the swizzle; extents up to 256.
+/// @pre The pattern's `fill` is the map's.
+/// @pre A box begins on a multiple of 16 bytes along its innermost axis and, stored, at no negative position; a loaded
+///      one may begin before its array. An H200 traps otherwise (illegal instruction).
+template <TensorCopyTuning Tuning = TensorCopyTuning{}>
+struct TensorCopy {
+  static_assert(
+      Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
+      "dma::TensorCopy: boxes pass the first-level cache by, so they take no LoadCache and no StoreCache; give "
+      "them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
+
+  static constexpr const char* name = "dma::TensorCopy";
+  static constexpr Completion completion = Completion::transaction;
+  static constexpr Completion store_completion = Completion::bulk_group;
+  static constexpr bool can_add = true;
+
+  template <class Pattern>
+  static constexpr bool can_move = has_hardware_boxes<Pattern>;
+
+  /// What a pipeline's `load` and `store` take in place of an address.
+  template <class Pattern>
+  using Array = typename TensorMapFor<Pattern>::Type;
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static int load(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
+    expect_movable<Pattern>();
+    slot.wait_until_empty();
+    int bytes = 0;
+    const bool leads = machine::elect();
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+      expect_aligned(part);
+      if (is_of_warp<Threads>(index, thread)) {
+        bytes += box_bytes(part);
+        if (leads) {
+          machine::copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
+                                                    slot.full_barrier());
+        }
+      }
+    });
+    return bytes;
+  }
+
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void store(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
+    expect_movable<Pattern>();
+    slot.wait_until_full();
+    const bool leads = machine::elect();
+    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+      expect_aligned(part);
+      expect_storable(part);
+      if (leads && is_of_warp<Threads>(index, thread)) {
+        if constexpr (adds<Pattern>) {
+          machine::add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+        } else {
+          machine::copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+        }
+      }
+    });
+    if (leads) {
+      machine::commit_bulk_group();
+    }
+    machine::sync_warp();
+  }
+
+ private:
+  template <class Pattern>
+  DMA_HOST_DEVICE static void expect_movable() {
+    static_assert(can_move<Pattern>,
+                  "dma::TensorCopy: the hardware takes no box of this pattern, which has to be a dma::BoxPattern of "
+                  "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
+                  "extents up to 256; change its shape, or use dma::BulkCopy<>");
+    machine::expect_architecture<900, Pattern>();
+  }
+  template <class Part>
+  DMA_HOST_DEVICE static void expect_aligned([[maybe_unused]] const Part& part) {
+    DMA_EXPECTS(part.box().position[0] * static_cast<long long>(sizeof(typename Part::Element)) % 16 == 0,
+                "dma::TensorCopy: a box begins between two multiples of 16 bytes of its innermost axis, which the "
+                "hardware does not take; move its start, or use another engine");
+  }
+  template <class Part>
+  DMA_HOST_DEVICE static void expect_storable([[maybe_unused]] const Part& part) {
+    for ([[maybe_unused]] const int place : part.box().position) {
+      DMA_EXPECTS(place >= 0,
+                  "dma::TensorCopy: a stored box begins before its array, which the hardware does not take; store the "
+                  "part inside, or use another engine");
+    }
+  }
+  template <int Threads>
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_of_warp(int part, int thread) {
+    constexpr int warps = Threads / warp_size;
+    return warps == 1 || part % warps == thread / warp_size;
+  }
+};
+
+}  // namespace dma

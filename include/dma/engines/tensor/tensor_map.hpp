@@ -1,0 +1,63 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/box.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// What arrives where a box lies outside its array.
+enum class OutsideArray { zero, nan };
+
+/// The hardware's description of an array and of the box that one copy takes out of it.
+struct alignas(128) TensorDescriptor {
+  unsigned char bytes[128];
+};
+
+/// An array as `TensorCopy` sees it, for a pattern: one descriptor, of a composition one for each part.
+///
+/// Made on the host: by `dma::tensor_map<Pattern>(array, pattern)` for a GPU (`dma/kernel/make_tensor_map.hpp`), by
+/// `dma::host::tensor_map` for the host's CTA. It goes where the array's address went otherwise: `dma.load(map, tile)`.
+/// Serves loads and stores.
+///
+/// The copy engine reads descriptors where they lie, so that a kernel takes its map as a `__grid_constant__` parameter,
+/// which `launch` sees to, or by a pointer to global memory. A kernel body takes it by reference.
+template <class Pattern>
+struct TensorMap {
+  static constexpr int parts = [] {
+    if constexpr (CompositePattern<Pattern>) {
+      return Pattern::part_count;
+    } else {
+      return 1;
+    }
+  }();
+
+  TensorDescriptor descriptors[parts];
+};
+template <class Pattern>
+struct TensorMap<Store<Pattern>> {
+  static_assert(never<Pattern>,
+                "dma::TensorMap: a map serves both directions, so it is made for the pattern itself; name "
+                "dma::TensorMap<Pattern> instead of dma::TensorMap<dma::Store<Pattern>>");
+};
+
+template <class Pattern>
+struct TensorMap<StoreAdd<Pattern>> : TensorMap<Store<Pattern>> {};
+
+/// The map that a pipeline of this pattern takes, whichever its direction.
+template <class Pattern>
+struct TensorMapFor {
+  using Type = TensorMap<Pattern>;
+};
+template <class Pattern>
+struct TensorMapFor<Store<Pattern>> {
+  using Type = TensorMap<Pattern>;
+};
+template <class Pattern>
+struct TensorMapFor<StoreAdd<Pattern>> {
+  using Type = TensorMap<Pattern>;
+};
+
+}  // namespace dma

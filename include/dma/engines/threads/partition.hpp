@@ -1,0 +1,147 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/engines/threads/piece_map.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
+
+namespace dma {
+
+/// What one thread of a DMA group moves of a full tile, as pieces of `Width` bytes. Where lanes and steps are separable
+/// and the pattern has pitches, an address is the thread's own base and a constant for each step.
+template <class Pattern, int Threads, int Width>
+class FullShare {
+ public:
+  using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads>;
+
+  static constexpr int steps = Map::steps;
+  static constexpr int tail_bytes = Pattern::max_run_bytes % Width;
+  /// No lane has less to do than another, so that they never part.
+  static constexpr bool is_even = Map::threads_in_last_step == Threads;
+
+  static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
+
+  DMA_HOST_DEVICE FullShare(const Pattern& pattern, int thread)
+      : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
+
+  /// Only the last step of a tile that the threads do not divide asks who is there.
+  [[nodiscard]] DMA_HOST_DEVICE bool has_piece(int step) const {
+    if constexpr (is_even) {
+      return true;
+    } else {
+      return Map::has_piece(thread_, step);
+    }
+  }
+
+  /// The direction with both addresses moved to where this thread begins: once a tile, so that its pieces are constants
+  /// from there and no address is kept for each.
+  template <class Direction>
+  [[nodiscard]] DMA_HOST_DEVICE Direction begin(const Direction& direction) const {
+    if constexpr (has_own_base) {
+      const Piece lane = Map::lane_part(thread_);
+      return {direction.global + (first_.global + lane.run * pattern_.global_pitch_bytes() + lane.offset),
+              direction.shared + (first_.shared + lane.run * Pattern::shared_pitch_bytes + lane.offset)};
+    } else {
+      return direction;
+    }
+  }
+  /// The piece of a step, from where `begin` begins.
+  [[nodiscard]] DMA_HOST_DEVICE Run piece(int step) const {
+    if constexpr (has_own_base) {
+      const Piece moved = Map::step_part(step);
+      return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
+              moved.run * Pattern::shared_pitch_bytes + moved.offset, Width};
+    } else {
+      const Piece place = Map::at(thread_, step);
+      const Run run = pattern_.run_at(place.run);
+      return {run.global + place.offset, run.shared + place.offset, Width};
+    }
+  }
+
+  /// The run that a tail of fewer than `Width` bytes ends, where there is only one.
+  [[nodiscard]] DMA_HOST_DEVICE const Run& first_run() const { return first_; }
+
+ private:
+  const Pattern& pattern_;
+  Run first_;
+  int thread_;
+};
+
+/// The places of `Steps` pieces from a step on: looked up at once where that reads memory, and else when asked for.
+template <class Share, int Steps, bool looks_up>
+class Places {
+ public:
+  DMA_HOST_DEVICE Places(const Share& share, int first_step) : share_(share), first_step_(first_step) {}
+  template <int Step>
+  [[nodiscard]] DMA_HOST_DEVICE Run at(stdlib::integral_constant<int, Step>) const {
+    return share_.piece(first_step_ + Step);
+  }
+
+ private:
+  const Share& share_;
+  int first_step_;
+};
+template <class Share, int Steps>
+class Places<Share, Steps, true> {
+ public:
+  DMA_HOST_DEVICE Places(const Share& share, int first_step) {
+    unrolled<Steps>([&](auto step) {
+      if (share.has_piece(first_step + step)) {
+        places_[step] = share.piece(first_step + step);
+      }
+    });
+  }
+  template <int Step>
+  [[nodiscard]] DMA_HOST_DEVICE const Run& at(stdlib::integral_constant<int, Step>) const {
+    return places_[Step];
+  }
+
+ private:
+  Run places_[Steps > 0 ? Steps : 1] = {};
+};
+
+/// `count` runs of equal length from `first` on, of any value of a pattern: who moves what is found as it moves.
+template <class Pattern, int Width>
+class ShortShare {
+ public:
+  DMA_HOST_DEVICE ShortShare(const Pattern& pattern, int first, int count)
+      : pattern_(pattern), first_(first), count_(count), bytes_(count == 0 ? 0 : pattern.run_at(first).bytes) {}
+
+  [[nodiscard]] DMA_HOST_DEVICE int pieces() const { return count_ * (bytes_ / Width); }
+  [[nodiscard]] DMA_HOST_DEVICE Run piece(int index) const {
+    const int pieces_per_run = bytes_ / Width;
+    const int run = Pattern::max_run_count == 1 ? 0 : index / pieces_per_run;
+    const int offset = (index - run * pieces_per_run) * Width;
+    const Run whole = pattern_.run_at(first_ + run);
+    return {whole.global + offset, whole.shared + offset, Width};
+  }
+
+  /// Bytes of each run that pieces of `Width` leave over.
+  [[nodiscard]] DMA_HOST_DEVICE int tail_bytes() const { return bytes_ % Width; }
+  [[nodiscard]] DMA_HOST_DEVICE int bytes() const { return bytes_; }
+  [[nodiscard]] DMA_HOST_DEVICE int count() const { return count_; }
+  [[nodiscard]] DMA_HOST_DEVICE Run run(int index) const { return pattern_.run_at(first_ + index); }
+
+ private:
+  const Pattern& pattern_;
+  int first_;
+  int count_;
+  int bytes_;
+};
+
+/// Calls `body(share)` for the runs of a value of a pattern, at once where they have one length and one by one where
+/// they have not.
+template <int Width, class Pattern, class Body>
+DMA_HOST_DEVICE void for_each_short_share(const Pattern& pattern, const Body& body) {
+  if constexpr (UniformPattern<Pattern>) {
+    body(ShortShare<Pattern, Width>(pattern, 0, pattern.run_count()));
+  } else {
+    for (int run = 0; run < pattern.run_count(); ++run) {
+      body(ShortShare<Pattern, Width>(pattern, run, 1));
+    }
+  }
+}
+
+}  // namespace dma

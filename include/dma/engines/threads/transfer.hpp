@@ -1,0 +1,88 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/access.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/word.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// The two directions of a copy through registers, as what is read and what is written: an engine deals out pieces and
+/// leaves to these which side is which.
+
+/// Global to shared.
+template <CacheHints Hints>
+struct Inward {
+  const unsigned char* global;
+  unsigned char* shared;
+
+  template <int Bytes>
+  [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
+    return machine::load_global<Bytes, Hints>(global, piece.global);
+  }
+  template <int Bytes>
+  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+    machine::store_shared<Bytes>(shared, piece.shared, word);
+  }
+};
+
+/// Shared to global.
+template <CacheHints Hints>
+struct Outward {
+  unsigned char* global;
+  const unsigned char* shared;
+
+  template <int Bytes>
+  [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
+    return machine::load_shared<Bytes>(shared, piece.shared);
+  }
+  template <int Bytes>
+  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+    machine::store_global<Bytes, Hints>(global, piece.global, word);
+  }
+};
+
+/// Shared to global, each element added to the one there.
+template <class Element>
+struct OutwardSums : Outward<CacheHints{}> {
+  /// A run ends at the end of an element: the words smaller than one are never there.
+  template <int Bytes>
+  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+    if constexpr (Bytes >= static_cast<int>(sizeof(Element))) {
+      machine::add_global<Element, Bytes>(global + piece.global, word);
+    }
+  }
+};
+
+/// How a pattern's store writes.
+template <class Pattern, CacheHints Hints>
+using OutwardOf = stdlib::conditional_t<adds<Pattern>, OutwardSums<typename Pattern::Element>, Outward<Hints>>;
+
+/// The bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
+template <int Width, class Direction>
+DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direction) {
+  if constexpr (Width > 1) {
+    constexpr int half = Width / 2;
+    if (run.bytes - done >= half) {
+      const Run piece{run.global + done, run.shared + done, half};
+      direction.template write<half>(piece, direction.template read<half>(piece));
+      done += half;
+    }
+    move_tail<half>(run, done, direction);
+  }
+}
+
+/// The tails of a short tile's runs, a thread each.
+template <int Threads, int Width, class Share, class Direction>
+DMA_HOST_DEVICE void move_tails(const Share& share, const Direction& direction, int thread) {
+  if (share.tail_bytes() != 0) {
+    for (int run = thread; run < share.count(); run += Threads) {
+      move_tail<Width>(share.run(run), share.bytes() - share.tail_bytes(), direction);
+    }
+  }
+}
+
+}  // namespace dma

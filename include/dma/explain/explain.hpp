@@ -1,0 +1,250 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/default_policies.hpp>
+#include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/threads/piece_map.hpp>
+#include <dma/explain/warp_access.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
+#include <dma/sync/completion.hpp>
+
+namespace dma {
+
+/// How a pipeline moves its full tile, as a value: for a `static_assert`, or to print (`dma/explain/print.hpp`).
+///
+/// Source  CudaDMA 2.0's diagnose()
+struct Explanation {
+  const char* engine;   ///< its name
+  int access_bytes;     ///< of one access of one thread, the narrowest; of the longest bulk copy
+  int run_count;        ///< of the full tile
+  int run_bytes;        ///< of its longest run
+  int steps;            ///< accesses a DMA thread makes for a tile, or bulk copies a DMA warp asks for, at most
+  int bytes_in_flight;  ///< that a CTA's DMA warps have under way when nobody makes them wait
+  int stages;
+  int storage_bytes;         ///< shared memory of the pipeline
+  int hardware_barriers;     ///< named barriers it takes; 0 for phase barriers
+  bool books_all_barriers;   ///< their numbers reach the instruction in a register: an SM then holds 4 CTAs at most
+  int sectors_per_request;   ///< 32-byte sectors of global memory that the worst request of a warp touches
+  int fewest_sectors;        ///< that as many bytes can lie in
+  int bank_conflict_degree;  ///< turns that a warp's worst access to shared memory takes; 1 is none
+  const char* remedy;        ///< one sentence where it is off the fast path, empty where it is on it
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_coalesced() const noexcept {
+    return sectors_per_request == fewest_sectors;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_fast() const noexcept { return remedy[0] == '\0'; }
+
+  /// Counts what one request of a warp costs.
+  DMA_HOST_DEVICE constexpr void add(const WarpAccess& access) noexcept {
+    add_sectors(access.sectors(), access.fewest_sectors());
+    const int degree = access.bank_conflict_degree();
+    bank_conflict_degree = degree > bank_conflict_degree ? degree : bank_conflict_degree;
+  }
+  DMA_HOST_DEVICE constexpr void add_sectors(int touched, int fewest) noexcept {
+    if (fewest_sectors == 0 || touched - fewest > sectors_per_request - fewest_sectors) {
+      sectors_per_request = touched;
+      fewest_sectors = fewest;
+    }
+  }
+};
+
+/// Whether an engine asks for a part of a tile as one box, by its map, and not run by run.
+template <class Engine, class Pattern>
+concept AsksForBoxes = requires {
+  typename Engine::template Array<Pattern>;
+};
+
+/// Bulk copies: one request a run or a box, by the copy engine, to whose writes banks are no obstacle.
+///
+/// Returns how many there are.
+template <class Engine, class Part>
+DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation& result) {
+  int copies = 0;
+  int longest = 0;
+  for (int i = 0; i < part.run_count(); ++i) {
+    const Run run = part.run_at(i);
+    const int bytes = run.bytes - run.bytes % BulkCopy<>::alignment;
+    if (bytes > 0) {
+      const long long sectors = sector_of(run.global + bytes - 1) - sector_of(run.global) + 1;
+      result.add_sectors(static_cast<int>(sectors), (bytes + 31) / 32);
+      if constexpr (AsksForBoxes<Engine, Part>) {
+        copies = 1;
+        longest += bytes;
+      } else {
+        ++copies;
+        longest = bytes > longest ? bytes : longest;
+      }
+    }
+  }
+  result.access_bytes = longest > result.access_bytes ? longest : result.access_bytes;
+  return copies;
+}
+
+/// Accesses of threads: every one of the first warp of a group. Of a composite, each part has accesses of its own
+/// width, from `shared_bytes` on.
+///
+/// Returns the most that can be in flight together: of runs of one length all, of others those of the longest run.
+template <int Width, int Threads, class Part>
+DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
+  const auto add_steps = [&](int first_run, int pieces, int pieces_per_run) {
+    const int steps = (pieces + Threads - 1) / Threads;
+    result.steps += steps;
+    for (int step = 0; step < steps; ++step) {
+      WarpAccess access;
+      for (int lane = 0; lane < warp_size; ++lane) {
+        if (const int piece = step * Threads + lane; piece < pieces) {
+          const Run run = part.run_at(first_run + piece / pieces_per_run);
+          const int offset = piece % pieces_per_run * Width;
+          access.add({run.global + offset, shared_bytes + run.shared + offset, Width});
+        }
+      }
+      result.add(access);
+    }
+    return pieces;
+  };
+  if constexpr (UniformPattern<Part>) {
+    using Map = PieceMap<Part::max_run_count, Part::max_run_bytes, Width, Threads>;
+    return add_steps(0, Map::pieces, Map::pieces_per_run);
+  } else {
+    int most = 0;
+    for (int i = 0; i < part.run_count(); ++i) {
+      const int pieces = part.run_at(i).bytes / Width;
+      const int made = add_steps(i, pieces, pieces);
+      most = made > most ? made : most;
+    }
+    return most;
+  }
+}
+
+/// Accesses that a thread makes before it waits for the first of them, where copies are ordinary ones.
+template <class Engine, class Part>
+inline constexpr int accesses_in_flight = 1;
+template <class Engine, class Part>
+  requires requires { Engine::loads_in_flight + Engine::short_tile_loads; }
+inline constexpr int accesses_in_flight<Engine, Part> =
+    UniformPattern<Part> ? Engine::loads_in_flight : Engine::short_tile_loads;
+
+/// Whether a pipeline's tiles move by a transfer that the pattern brings.
+template <class Pipeline>
+inline constexpr bool uses_brought_transfer = Pipeline::completion == Completion::stores &&
+                                              (Pipeline::stores ? BringsStore<typename Pipeline::Pattern>
+                                                                : BringsLoad<typename Pipeline::Pattern>);
+
+/// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
+/// a global address that is a multiple of 32.
+///
+/// A transfer that the pattern brings cannot be listed: what would describe its accesses is then 0, and the remedy says
+/// so. Constexpr: every access of the first warp of a DMA group is listed, so the cost is that of the mapping.
+///
+/// @pre pattern.is_full()
+template <class Pipeline>
+[[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain(const typename Pipeline::Pattern& pattern = {}) {
+  using Pattern = typename Pipeline::Pattern;
+  using Engine = typename Pipeline::Engine;
+  constexpr int threads = Pipeline::group_threads;
+  constexpr bool is_bulk =
+      Pipeline::completion == Completion::transaction || Pipeline::completion == Completion::bulk_group;
+  constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
+  constexpr int warps = threads / warp_size;
+  constexpr bool is_brought = uses_brought_transfer<Pipeline>;
+
+  Explanation result{};
+  result.engine = Engine::name;
+  result.run_count = Pattern::max_run_count;
+  result.run_bytes = Pattern::max_run_bytes;
+  result.stages = Pipeline::stages;
+  result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
+  result.hardware_barriers = Pipeline::barrier_ids;
+  result.books_all_barriers = Pipeline::barrier_ids > 0 && Pipeline::stages > Pipeline::groups;
+  result.bank_conflict_degree = 1;
+
+  int held = 0;
+  int boxes = 0;
+  bool is_narrow = false;
+  for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+    using Part = stdlib::remove_cvref_t<decltype(part)>;
+    constexpr int width = Part::run_alignment < 16 ? Part::run_alignment : 16;
+    if constexpr (is_bulk) {
+      const int copies = explain_bulk_copies<Engine>(part, result);
+      if constexpr (is_by_box) {
+        boxes += copies;
+      } else {
+        result.steps += (copies + warps - 1) / warps;
+      }
+    } else if constexpr (!is_brought) {
+      const int accesses = explain_accesses<width, threads>(part, shared_bytes, result);
+      constexpr int round = threads * accesses_in_flight<Engine, Part>;
+      const int bytes = (accesses < round ? accesses : round) * width;
+      held = bytes > held ? bytes : held;
+      is_narrow = is_narrow || (width < 16 && Part::max_run_bytes >= 16);
+      result.access_bytes = result.access_bytes == 0 || width < result.access_bytes ? width : result.access_bytes;
+    }
+  });
+  result.steps += (boxes + warps - 1) / warps;
+  if constexpr (Pipeline::completion == Completion::stores) {
+    result.bytes_in_flight = Pipeline::groups * held;
+  } else {
+    for (int i = 0; i < pattern.run_count(); ++i) {
+      result.bytes_in_flight += pattern.run_at(i).bytes * Pipeline::tiles_in_flight;
+    }
+  }
+
+  result.remedy =
+      is_brought ? "the pattern moves by a transfer of its own, whose accesses are not listed: measure it beside "
+                   "the same runs without it"
+      : !result.is_coalesced()
+          ? "a warp's request touches more sectors than its bytes need: make runs multiples of 32 bytes and "
+            "start them on 32"
+      : result.bank_conflict_degree > 1
+          ? "lanes of a warp meet in a bank of shared memory: give RowLayout another pitch_bytes or a "
+            "swizzle, or take elements of 4 bytes"
+      : is_bulk && !is_by_box && !is_faster_in_bulk<Pattern>
+          ? "runs are so short that asking for each bulk copy takes longer than the copy: leave the engine "
+            "to dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
+      : is_narrow ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"
+                  : "";
+  return result;
+}
+
+/// Whether an engine takes a pattern: those that say nothing take any.
+template <class Engine, class Pattern>
+inline constexpr bool engine_can_move = true;
+template <class Engine, class Pattern>
+  requires requires { Engine::template can_move<Pattern>; }
+inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_move<Pattern>;
+
+/// A pipeline that `Engine` moves, or a compile error that says why it is moved by another: for a pipeline that is to
+/// stay on its fast path, whatever becomes of its pattern.
+///
+///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
+template <class Engine, class Pipeline>
+struct RequiredEngine {
+  using Pattern = typename Pipeline::Pattern;
+
+  static constexpr bool can_move = engine_can_move<Engine, Pattern>;
+  static constexpr bool holds = stdlib::is_same_v<typename Pipeline::Engine, Engine>;
+  /// A store's end the DMA warps hear of by themselves, whatever the barrier.
+  static constexpr bool is_heard_of = Pipeline::stores || Pipeline::tracks(Engine::completion);
+
+  static_assert(
+      can_move,
+      "dma::require_engine: this engine cannot move the pattern: bulk copies need a run_alignment of 16 bytes, "
+      "cp.async of 4, tensor maps a box of the shapes that dma::TensorCopy names; align addresses, pitches "
+      "and run lengths");
+  static_assert(!can_move || holds || is_heard_of,
+                "dma::require_engine: this pipeline's barrier does not hear when copies of the required engine are "
+                "done; use dma::CudaBarrier");
+  static_assert(!can_move || holds || !is_heard_of,
+                "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
+                "dma::DefaultEngine prefers it for these runs, this direction or this architecture; name the required "
+                "engine as DmaPipeline's fourth argument");
+  using Type = Pipeline;
+};
+template <class Engine, class Pipeline>
+using require_engine = typename RequiredEngine<Engine, Pipeline>::Type;
+
+}  // namespace dma

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <dma/explain/explain.hpp>
+
+#include <ostream>
+
+namespace dma {
+
+/// An explanation as a table, one fact a line.
+inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
+  out << "engine               " << explanation.engine << '\n'
+      << "access               " << explanation.access_bytes << " bytes\n"
+      << "runs                 " << explanation.run_count << " of up to " << explanation.run_bytes << " bytes\n"
+      << "steps                " << explanation.steps << " a tile\n"
+      << "in flight            " << explanation.bytes_in_flight << " bytes\n"
+      << "storage              " << explanation.storage_bytes << " bytes, " << explanation.stages << " stages\n"
+      << "named barriers       " << explanation.hardware_barriers
+      << (explanation.books_all_barriers ? ", in registers: at most 4 CTAs an SM\n" : "\n") << "sectors a request    "
+      << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors << '\n'
+      << "bank conflict degree " << explanation.bank_conflict_degree << '\n'
+      << (explanation.is_fast() ? "on the fast path" : explanation.remedy) << '\n';
+  return out;
+}
+
+}  // namespace dma

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <dma/host/emulation/phase_word.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// What one thread has asked for and not yet got: its cp.async, and its bulk stores by group.
+struct CopyAccount {
+  int async_copies = 0;
+  std::vector<int> bulk_groups;  ///< copies under way of each committed group, oldest first
+  int bulk_copies_in_open_group = 0;
+
+  /// Groups that are not complete, as far back as the oldest one.
+  [[nodiscard]] int pending_groups() const {
+    const auto oldest = std::find_if(bulk_groups.begin(), bulk_groups.end(), [](int copies) { return copies > 0; });
+    return static_cast<int>(bulk_groups.end() - oldest);
+  }
+};
+
+/// The asynchronous copies of a CTA: each is made at some time after it was asked for, in any order, as the seed has
+/// it.
+class CopiesUnderWay {
+ public:
+  void copy_async(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
+    ++account.async_copies;
+    copies_.push_back({Kind::async, &account, to, from, bytes, nullptr, 0, {}});
+  }
+  /// An arrival that comes when the thread's cp.async so far are made.
+  void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
+    copies_.push_back({Kind::arrival, &account, nullptr, nullptr, 0, &word, 0, {}});
+  }
+  void bulk_to_shared(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes, PhaseWord& word) {
+    copies_.push_back({Kind::bulk_to_shared, &account, to, from, bytes, &word, 0, {}});
+  }
+  void bulk_to_global(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
+    ++account.bulk_copies_in_open_group;
+    copies_.push_back({Kind::bulk_to_global, &account, to, from, bytes, nullptr, open_group(account), {}});
+  }
+  /// A box, whose copy is more than one range: `bytes` is what the barrier hears of.
+  void box_to_shared(CopyAccount& account, std::function<void()> copy, int bytes, PhaseWord& word) {
+    copies_.push_back({Kind::bulk_to_shared, &account, nullptr, nullptr, bytes, &word, 0, std::move(copy)});
+  }
+  void box_to_global(CopyAccount& account, std::function<void()> copy) {
+    ++account.bulk_copies_in_open_group;
+    copies_.push_back(
+        {Kind::bulk_to_global, &account, nullptr, nullptr, 0, nullptr, open_group(account), std::move(copy)});
+  }
+  static void commit_bulk_group(CopyAccount& account) {
+    account.bulk_groups.push_back(account.bulk_copies_in_open_group);
+    account.bulk_copies_in_open_group = 0;
+  }
+
+  [[nodiscard]] bool any() const { return !copies_.empty(); }
+
+  /// Makes all copies, in the order in which they were asked for.
+  void make_all() {
+    for (const Copy& copy : copies_) {
+      make(copy);
+    }
+    copies_.clear();
+  }
+  /// Makes each with an even chance, in a random order, and at least one.
+  void make_some(std::mt19937& random) {
+    std::vector<Copy> later;
+    std::vector<Copy> now;
+    for (const Copy& copy : copies_) {
+      (random() % 2 == 0 ? now : later).push_back(copy);
+    }
+    if (now.empty()) {
+      now.swap(later);
+    }
+    std::shuffle(now.begin(), now.end(), random);
+    copies_ = std::move(later);
+    std::vector<Copy> arrivals;
+    for (const Copy& copy : now) {
+      if (copy.kind == Kind::arrival) {
+        arrivals.push_back(copy);
+      } else {
+        make(copy);
+      }
+    }
+    // An arrival stands for all of its thread's copies so far; one that is late holds up those of later tiles too.
+    for (const Copy& arrival : arrivals) {
+      const bool is_held_up = std::any_of(copies_.begin(), copies_.end(), [&](const Copy& copy) {
+        return copy.kind == Kind::async && copy.account == arrival.account;
+      });
+      if (is_held_up) {
+        copies_.push_back(arrival);
+      } else {
+        make(arrival);
+      }
+    }
+  }
+
+ private:
+  enum class Kind { async, arrival, bulk_to_shared, bulk_to_global };
+
+  struct Copy {
+    Kind kind;
+    CopyAccount* account;
+    unsigned char* to;
+    const unsigned char* from;
+    int bytes;
+    PhaseWord* word;
+    int group;
+    std::function<void()> box;
+  };
+
+  [[nodiscard]] static int open_group(const CopyAccount& account) {
+    return static_cast<int>(account.bulk_groups.size());
+  }
+  static void make(const Copy& copy) {
+    if (copy.box) {
+      copy.box();
+    } else if (copy.bytes > 0) {
+      std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.bytes));
+    }
+    switch (copy.kind) {
+      case Kind::async:
+        --copy.account->async_copies;
+        break;
+      case Kind::arrival:
+        copy.word->arrive();
+        break;
+      case Kind::bulk_to_shared:
+        copy.word->expect(-copy.bytes);
+        break;
+      case Kind::bulk_to_global:
+        finish_in_group(*copy.account, copy.group);
+        break;
+    }
+  }
+  static void finish_in_group(CopyAccount& account, int group) {
+    const auto index = static_cast<std::size_t>(group);
+    --(index < account.bulk_groups.size() ? account.bulk_groups[index] : account.bulk_copies_in_open_group);
+  }
+
+  std::vector<Copy> copies_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <dma/host/emulation/sanitized_stack.hpp>
+
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cxxabi.h>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// A function with a stack of its own, run by turns: `resume()` goes on with it, `suspend()`, called inside, comes
+/// back.
+///
+/// Cost    two context switches a turn, about a microsecond; a stack of `stack_bytes` and a guard page, which the next
+///         fiber takes over
+class Fiber {
+ public:
+  static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
+
+  explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
+    stack_->sanitized.begin();
+    getcontext(&context_);
+    context_.uc_stack.ss_sp = stack_->bottom();
+    context_.uc_stack.ss_size = stack_bytes;
+    context_.uc_link = &resumer_;
+    // makecontext passes ints, so the pointer travels in two.
+    const auto self = reinterpret_cast<std::uintptr_t>(this);
+    makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
+                static_cast<unsigned>(self));
+    // Not to be known: the address sanitizer would clear what it keeps of a whole stack, in new pages, at each switch.
+    context_.uc_stack.ss_size = 0;
+  }
+  ~Fiber() { spare_stacks().push_back(std::move(stack_)); }
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  void resume() {
+    is_started_ = true;
+    switch_between(resumer_, sanitized_resumer_, context_, stack_->sanitized);
+  }
+  void suspend() { switch_between(context_, stack_->sanitized, resumer_, sanitized_resumer_); }
+
+  [[nodiscard]] bool is_started() const noexcept { return is_started_; }
+  [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
+  /// What left the body by a throw, null when nothing did.
+  [[nodiscard]] std::exception_ptr error() const noexcept { return error_; }
+
+ private:
+  /// A mapped stack; running off its end meets a page that faults.
+  class Stack {
+   public:
+    explicit Stack(std::size_t bytes)
+        : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
+          mapped_(bytes + guard_),
+          base_(map(mapped_)),
+          sanitized(bottom(), bytes) {
+      mprotect(base_, guard_, PROT_NONE);
+    }
+    ~Stack() { munmap(base_, mapped_); }
+    Stack(const Stack&) = delete;
+    Stack& operator=(const Stack&) = delete;
+
+    [[nodiscard]] void* bottom() const noexcept { return static_cast<char*>(base_) + guard_; }
+
+   private:
+    [[nodiscard]] static void* map(std::size_t bytes) {
+      void* const base =
+          mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+      if (base == MAP_FAILED) {
+        throw std::bad_alloc();
+      }
+      return base;
+    }
+
+    std::size_t guard_;
+    std::size_t mapped_;
+    void* base_;
+
+   public:
+    SanitizedStack sanitized;
+  };
+
+  /// Stacks of fibers that are gone: mapping one, and telling a sanitizer of it, costs more than running on it.
+  static std::vector<std::unique_ptr<Stack>>& spare_stacks() {
+    static thread_local std::vector<std::unique_ptr<Stack>> spare;
+    return spare;
+  }
+  static std::unique_ptr<Stack> take_stack() {
+    auto& spare = spare_stacks();
+    if (spare.empty()) {
+      return std::make_unique<Stack>(stack_bytes);
+    }
+    auto stack = std::move(spare.back());
+    spare.pop_back();
+    return stack;
+  }
+
+  /// What the C++ runtime keeps of the exceptions in flight; it belongs to a stack, but is kept a thread.
+  struct ExceptionState {
+    void* caught;
+    unsigned uncaught;
+  };
+
+  // Not instrumented by the thread sanitizer: it is entered as one fiber and left as another.
+  __attribute__((no_sanitize("thread"))) static void switch_between(ucontext_t& from, SanitizedStack& from_stack,
+                                                                    ucontext_t& to, SanitizedStack& to_stack) {
+    auto& state = *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
+    const ExceptionState mine = state;
+    state = {};
+    // Between the two a sanitizer takes what runs for the other stack.
+    from_stack.leave_for(to_stack, false);
+    swapcontext(&from, &to);
+    from_stack.arrive_from(to_stack);
+    state = mine;
+  }
+
+  // The same.
+  __attribute__((no_sanitize("thread"))) static void enter(unsigned high, unsigned low) {
+    auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+    fiber->stack_->sanitized.arrive_from(fiber->sanitized_resumer_);
+    try {
+      fiber->body_();
+    } catch (...) {
+      fiber->error_ = std::current_exception();
+    }
+    fiber->is_finished_ = true;
+    fiber->stack_->sanitized.leave_for(fiber->sanitized_resumer_, true);
+  }
+
+  std::function<void()> body_;
+  std::unique_ptr<Stack> stack_;
+  SanitizedStack sanitized_resumer_;
+  ucontext_t context_{};
+  ucontext_t resumer_{};
+  std::exception_ptr error_;
+  bool is_started_ = false;
+  bool is_finished_ = false;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+
+namespace dma::host {
+
+/// Stands before a thread and passes on what it is told of slots and barriers' numbers; what is an operation of the
+/// kernel is left to who derives from it.
+class PassingThread : public Thread {
+ public:
+  explicit PassingThread(Thread& thread) : inner_(thread) {}
+
+  [[nodiscard]] int rank() const noexcept final { return inner_.rank(); }
+  [[nodiscard]] int threads() const noexcept final { return inner_.threads(); }
+  [[nodiscard]] Index3 block() const noexcept final { return inner_.block(); }
+  [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
+  [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
+
+  void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
+  void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }
+  void slot_held(const void* slot, int bytes, bool is_held) override { inner_.slot_held(slot, bytes, is_held); }
+  void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
+  void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
+  void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
+  void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
+
+ protected:
+  Thread& inner_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <dma/machine/emulated_thread.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+namespace dma::host {
+
+/// The threads of a DMA group one after another, with nobody to wait for: enough to run an engine's `load` many times.
+/// Whatever would need a second thread throws.
+class LoneWarps final : public Thread {
+ public:
+  LoneWarps() : outer_(std::exchange(running_thread, this)) {}
+  ~LoneWarps() override { running_thread = outer_; }
+
+  /// The thread whose part of a transfer runs next: which lane is elected depends on it.
+  void become(int rank) { rank_ = rank; }
+
+  [[nodiscard]] int rank() const noexcept override { return rank_; }
+  [[nodiscard]] int threads() const noexcept override { return 32; }
+  [[nodiscard]] Index3 block() const noexcept override { return {}; }
+  [[nodiscard]] Index3 blocks() const noexcept override { return {}; }
+  [[nodiscard]] void* shared() const noexcept override { return nullptr; }
+
+  void sync_cta() override {}
+  void sync_warp() override {}
+  void shuffle(void*, std::size_t, int) override { refuse(); }
+  void barrier_sync(int, int, const Site&) override { refuse(); }
+  void barrier_arrive(int, int, const Site&) override { refuse(); }
+  void slot_filled(const void*, int) override { refuse(); }
+  void slot_used(const void*, int) override { refuse(); }
+  void slot_held(const void*, int, bool) override { refuse(); }
+  void slot_moving(const void*) override { refuse(); }
+  void slots_gone(const void*, int) override { refuse(); }
+  void claim_barriers(int, int) override { refuse(); }
+  void release_barriers(int, int) override { refuse(); }
+  void phase_init(void*, int) override { refuse(); }
+  void phase_invalidate(void*) override { refuse(); }
+  void phase_arrive(void*, const Site&) override { refuse(); }
+  void phase_wait(void*, unsigned, const Site&) override { refuse(); }
+  [[nodiscard]] bool phase_is_complete(const void*, unsigned) override {
+    refuse();
+    return false;
+  }
+  void phase_expect(void*, int, const Site&) override { refuse(); }
+  void phase_arrive_when_copied(void*, const Site&) override { refuse(); }
+
+  /// Nobody waits for a copy, so it is made at once.
+  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
+  void wait_for_async_copies() override {}
+  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void*) override {
+    copy(to, from, bytes);
+  }
+  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
+  void copy_box_to_shared(unsigned char*, std::function<void()> box, int, void*) override { box(); }
+  void copy_box_to_global(const unsigned char*, std::function<void()> box, int) override { box(); }
+  void commit_bulk_group() override {}
+  void wait_for_bulk_groups(int) override {}
+
+ private:
+  static void refuse() {
+    throw std::logic_error("dma::host::LoneWarps: an engine alone waits for nobody; run a pipeline through launch");
+  }
+
+  static void copy(unsigned char* to, const unsigned char* from, int bytes) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+
+  Thread* outer_;
+  int rank_ = 0;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/roles/take_roles.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// The CTA that a kernel body runs in, as one of its threads sees it. The same on a GPU and on a host.
+///
+/// Kernels of one's own take it from `this_cta()`; a kernel body is given one by `launch`.
+struct Cta {
+  /// This thread's rank in the CTA, 0 to `Layout::threads` - 1.
+  [[nodiscard]] DMA_HOST_DEVICE int thread() const { return machine::thread_rank(); }
+  [[nodiscard]] DMA_HOST_DEVICE int lane() const { return machine::thread_rank() % 32; }
+  [[nodiscard]] DMA_HOST_DEVICE int warp() const { return machine::thread_rank() / 32; }
+
+  /// This CTA's index in the grid, and the grid's extents.
+  [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
+  [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
+
+  /// For a body that `starts_early`, in every thread, before it reads what grids before it wrote, or writes what they
+  /// read or write: waits until those are done. A thread that does not wait could end before them, and the grid after
+  /// this one waits for this one only.
+  ///
+  /// Source  PTX ISA, griddepcontrol
+  DMA_HOST_DEVICE void wait_for_earlier_grids() const { machine::wait_for_earlier_grids(); }
+  /// Lets the next grid start as soon as all CTAs of this one have asked for it; without, when all have ended. Its CTAs
+  /// then take the places that become free first, so that those of a long grid come to lie unevenly on the SMs.
+  DMA_HOST_DEVICE void let_next_grid_start() const { machine::let_next_grid_start(); }
+
+  /// Waits for all threads of the CTA.
+  DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }
+  /// Waits for the 32 lanes of the warp.
+  DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
+  /// True in one lane of the warp. @pre The warp's lanes are together.
+  [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
+  /// `value` of lane `source` modulo 32. @pre All 32 lanes call it.
+  template <class T>
+  [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) const {
+    static_assert(stdlib::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                  "dma::Cta: a shuffle moves one number of 4 or 8 bytes; shuffle the parts of anything else");
+    return machine::shuffle(value, source);
+  }
+};
+
+/// The CTA of the thread that asks.
+[[nodiscard]] DMA_HOST_DEVICE Cta this_cta() { return {}; }
+
+/// A kernel body says which warps it is written for; `launch` derives the rest.
+///
+/// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by
+/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `needs_resident_grid`, true where CTAs wait for
+/// one another; `starts_early`, true where CTAs may start while the grid before is still running, because the body
+/// calls `cta.wait_for_earlier_grids()`; `expects(args...)`, a static check of the arguments that throws.
+template <class Kernel>
+concept KernelBody = requires {
+  Kernel::Layout::threads;
+};
+
+/// How many CTAs of a kernel body an SM should hold: its `min_ctas`, or 1.
+template <class Kernel>
+inline constexpr int min_ctas = 1;
+template <class Kernel>
+  requires requires { Kernel::min_ctas; }
+inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
+
+/// Whether all CTAs of a kernel body have to be on the device at once: its `needs_resident_grid`, or false.
+template <class Kernel>
+inline constexpr bool needs_resident_grid = false;
+template <class Kernel>
+  requires requires { Kernel::needs_resident_grid; }
+inline constexpr bool needs_resident_grid<Kernel> = Kernel::needs_resident_grid;
+
+/// Whether CTAs of a kernel body may start before the grid before it is done: its `starts_early`, or false.
+template <class Kernel>
+inline constexpr bool starts_early = false;
+template <class Kernel>
+  requires requires { Kernel::starts_early; }
+inline constexpr bool starts_early<Kernel> = Kernel::starts_early;
+
+/// What a body's layout and its other members say of one another.
+template <class Kernel>
+constexpr void check_body() {
+  static_assert(!Kernel::Layout::has_register_budgets || min_ctas<Kernel> == 1,
+                "dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave "
+                "min_ctas out, or the budgets");
+  static_assert(!starts_early<Kernel> || !needs_resident_grid<Kernel>,
+                "dma::launch: CTAs that start early may take the place of those that others wait for; leave "
+                "starts_early or needs_resident_grid out");
+}
+
+/// The type that a kernel body keeps in shared memory, `void` where it keeps none.
+template <class Kernel>
+struct SharedOf {
+  using Type = void;
+  static constexpr int bytes = 0;
+};
+template <class Kernel>
+  requires requires { typename Kernel::Shared; }
+struct SharedOf<Kernel> {
+  using Type = typename Kernel::Shared;
+  static constexpr int bytes = static_cast<int>(sizeof(Type));
+  static_assert(stdlib::is_trivially_default_constructible_v<Type> && stdlib::is_trivially_copyable_v<Type>,
+                "dma::launch: Kernel::Shared is raw shared memory, so it must be trivial; initialize it in the body");
+  static_assert(
+      alignof(Type) <= machine::shared_alignment,
+      "dma::launch: shared memory is aligned to 1024 bytes; give Kernel::Shared no member that asks for more");
+};
+
+/// The body has a check of its arguments, and one that takes these.
+template <class Kernel>
+concept HasExpectations = requires {
+  &Kernel::expects;
+};
+template <class Kernel, class... Args>
+concept ExpectsArguments = requires(const Args&... args) {
+  Kernel::expects(args...);
+};
+
+/// Calls the body's own check of its arguments, where it has one.
+template <class Kernel, class... Args>
+void check_arguments(const Args&... args) {
+  static_assert(!HasExpectations<Kernel> || ExpectsArguments<Kernel, Args...>,
+                "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
+                "nothing; give it the parameters that operator() has after the CTA");
+  if constexpr (ExpectsArguments<Kernel, Args...>) {
+    Kernel::expects(args...);
+  }
+}
+
+/// The CTA of a kernel body: also hands out the shared memory that the body declared.
+///
+/// Not constrained: a body names it in its own members, where the body is not yet complete.
+template <class Kernel>
+struct KernelCta : Cta {
+  template <class T>
+  [[nodiscard]] DMA_HOST_DEVICE T& shared() const {
+    static_assert(stdlib::is_same_v<T, typename SharedOf<Kernel>::Type>,
+                  "dma::KernelCta: a kernel body has the shared memory that it declares; "
+                  "name it `using Shared = ...` and ask for cta.shared<Shared>()");
+    return *static_cast<T*>(machine::shared_memory());
+  }
+
+  /// `dma::take_roles` of the body's layout.
+  template <class... Bodies>
+  DMA_HOST_DEVICE void take_roles(const Bodies&... bodies) const {
+    dma::take_roles<typename Kernel::Layout>(bodies...);
+  }
+};
+
+}  // namespace dma

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace dma {
+
+/// For a kernel body's `expects(args...)`: refuses, before the launch, a global address that a pattern cannot load
+/// from.
+///
+/// @param name     of the argument, for the message
+/// @throws std::invalid_argument
+template <TransferPattern Pattern>
+void expect_source(const char* name, const void* source, const Pattern& pattern = {}) {
+  const auto address = reinterpret_cast<std::uintptr_t>(source);
+  constexpr int alignment = source_alignment_of<Pattern>();
+  if (address % alignment != 0) {
+    std::ostringstream text;
+    text << "dma::launch: " << name << " is at address 0x" << std::hex << address << std::dec
+         << ", which is not a multiple of " << alignment
+         << ", its pattern's run_alignment; align it, or give the pattern a smaller alignment";
+    throw std::invalid_argument(text.str());
+  }
+  if constexpr (requires { pattern.is_valid(); }) {
+    if (!pattern.is_valid()) {
+      throw std::invalid_argument(
+          std::string("dma::launch: the tiles of ") + name +
+          " are larger than their pattern, or have "
+          "a pitch or a length that is not a multiple of its run_alignment; use a smaller alignment");
+    }
+  }
+}
+
+}  // namespace dma

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/machine.hpp>
+
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace dma {
+
+/// A launch that was refused, or that failed; the message says why and what to change.
+struct LaunchError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a kernel body takes after its CTA, as one parameter that is read where it lies, as tensor maps have to be.
+template <class... Args>
+struct KernelArguments {
+  template <class Body, class... Before>
+  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
+    body(before...);
+  }
+};
+template <class First, class... Rest>
+struct KernelArguments<First, Rest...> {
+  First first;
+  KernelArguments<Rest...> rest;
+
+  template <class Body, class... Before>
+  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
+    rest.pass_to(body, before..., first);
+  }
+};
+[[nodiscard]] inline KernelArguments<> kernel_arguments() { return {}; }
+template <class First, class... Rest>
+[[nodiscard]] KernelArguments<First, Rest...> kernel_arguments(const First& first, const Rest&... rest) {
+  return {first, kernel_arguments(rest...)};
+}
+
+/// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
+template <KernelBody Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
+    run_kernel_body(const Kernel kernel, Args... args) {
+  machine::name_kernel(host::type_name<Kernel>());
+  KernelCta<Kernel> cta;
+  kernel(cta, args...);
+}
+/// The same for arguments among which are tensor maps. Other kernels are better off without: what is read where it lies
+/// is read again after every barrier.
+template <KernelBody Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
+    run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
+                             const __grid_constant__ KernelArguments<Args...> arguments) {
+  machine::name_kernel(host::type_name<Kernel>());
+  KernelCta<Kernel> cta;
+  arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
+}
+
+/// Whether a tensor map is among the arguments, or in one of them: nothing else is aligned so.
+template <class... Args>
+inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
+
+inline void throw_if(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) {
+    throw LaunchError(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
+  }
+}
+
+/// What a launch of `Kernel` needs of the device at hand; throws `LaunchError` where that has too little.
+template <KernelBody Kernel>
+void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
+  int device = 0;
+  int most_shared_bytes = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&most_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "no device");
+
+  const int needed = SharedOf<Kernel>::bytes + static_cast<int>(attributes.sharedSizeBytes);
+  if (needed > most_shared_bytes) {
+    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) +
+                      " bytes of shared memory and this "
+                      "device gives a CTA " +
+                      std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
+  }
+  if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
+    throw LaunchError("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) +
+                      " threads and the kernel "
+                      "runs with at most " +
+                      std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
+  }
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
+    throw LaunchError("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");
+  }
+}
+
+/// A grid whose CTAs wait for one another is refused where they are not all resident at once.
+template <KernelBody Kernel, class Entry>
+void check_residency(Index3 grid, Entry entry) {
+  int device = 0;
+  int sms = 0;
+  int ctas_an_sm = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "no device");
+  throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, entry, Kernel::Layout::threads,
+                                                         SharedOf<Kernel>::bytes),
+           "the occupancy is unknown");
+  const long long resident = static_cast<long long>(sms) * ctas_an_sm;
+  const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
+  if (ctas > resident) {
+    throw LaunchError("dma::launch: the kernel body's CTAs wait for one another (needs_resident_grid) and of its " +
+                      std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
+                      " at once; launch no more than that");
+  }
+}
+
+/// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in follow from the body's types.
+///
+/// Whatever can be known beforehand is checked before the kernel runs, the body's own `expects(args...)` included.
+/// Asynchronous, as launches are; may be captured into a graph.
+///
+/// @param kernel  a kernel body (dma/kernel/cta.hpp), trivially copyable
+/// @param args    what the body takes after its CTA; passed by value
+template <KernelBody Kernel, class... Args>
+void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
+  check_body<Kernel>();
+  check_arguments<Kernel>(args...);
+  const auto entry = [] {
+    if constexpr (has_tensor_maps<Args...>) {
+      return run_kernel_body_in_place<Kernel, Args...>;
+    } else {
+      return run_kernel_body<Kernel, Args...>;
+    }
+  }();
+  cudaFuncAttributes attributes{};
+  throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
+  check_device<Kernel>(grid, attributes);
+
+  constexpr int bytes = SharedOf<Kernel>::bytes;
+  constexpr int bytes_without_opt_in = 48 * 1024;
+  if (bytes + static_cast<int>(attributes.sharedSizeBytes) > bytes_without_opt_in) {
+    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory opt-in");
+  }
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
+  config.blockDim = dim3(Kernel::Layout::threads);
+  config.dynamicSmemBytes = bytes;
+  config.stream = stream;
+  // All at once, beside other kernels too: two grids that both wait could else keep each other from starting.
+  cudaLaunchAttribute all_at_once{};
+  all_at_once.id = cudaLaunchAttributeCooperative;
+  all_at_once.val.cooperative = 1;
+  if constexpr (needs_resident_grid<Kernel>) {
+    check_residency<Kernel>(grid, entry);
+    config.attrs = &all_at_once;
+    config.numAttrs = 1;
+  }
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  // Code compiled for older architectures does not wait for the grids before, wherever it runs.
+  constexpr int first_version_that_waits = 90;
+  if (starts_early<Kernel> && attributes.ptxVersion >= first_version_that_waits) {
+    config.attrs = &early;
+    config.numAttrs = 1;
+  }
+  if constexpr (has_tensor_maps<Args...>) {
+    throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
+  } else {
+    throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
+  }
+}
+
+}  // namespace dma

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/kernel/launch.hpp>
+#include <dma/patterns/box.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/row_layout.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+namespace dma {
+
+struct TensorMapOptions {
+  int l2_bytes = 128;  ///< of a sector group that the L2 fetches at a time: 0, 64, 128 or 256
+  OutsideArray outside = OutsideArray::zero;
+};
+
+/// The driver's encoder, found through the runtime: nothing is linked against libcuda.
+inline auto tensor_map_encoder() {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  throw_if(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
+           "the driver has no tensor maps");
+  if (found != cudaDriverEntryPointSuccess) {
+    throw LaunchError("dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver");
+  }
+  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
+}
+
+template <class Element>
+[[nodiscard]] constexpr CUtensorMapDataType tensor_type(OutsideArray outside) {
+  constexpr int size = static_cast<int>(sizeof(Element));
+  // A copy knows sizes only; sums and NaN ask for the type.
+  if (stdlib::is_floating_point_v<Element> || outside == OutsideArray::nan) {
+    return size == 8   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
+           : size == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                       : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  }
+  return size == 8   ? CU_TENSOR_MAP_DATA_TYPE_UINT64
+         : size == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+         : size == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                     : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+
+template <BoxPattern Pattern>
+[[nodiscard]] TensorDescriptor encode_box(void* array, const Pattern& pattern, const TensorMapOptions& options) {
+  static_assert(
+      has_hardware_box<Pattern>(),
+      "dma::tensor_map: the hardware takes no box of this pattern: elements of 1, 2, 4 or 8 bytes, rows dense "
+      "and multiples of 16 bytes (or as long as the swizzle), extents up to 256; change its shape");
+  if (stdlib::is_integral_v<typename Pattern::Element> && options.outside == OutsideArray::nan) {
+    throw LaunchError("dma::tensor_map: integers have no NaN to arrive outside the array; use OutsideArray::zero");
+  }
+  if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
+    throw LaunchError("dma::tensor_map: l2_bytes is " + std::to_string(options.l2_bytes) +
+                      "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice");
+  }
+  const auto box = pattern.box();
+  constexpr int rank = decltype(box)::rank;
+  cuuint64_t extents[rank];
+  cuuint64_t pitches[rank];
+  cuuint32_t box_extents[rank];
+  cuuint32_t steps[rank];
+  for (int axis = 0; axis < rank; ++axis) {
+    extents[axis] = static_cast<cuuint64_t>(box.array_extents[axis]);
+    box_extents[axis] = static_cast<cuuint32_t>(box.extents[axis]);
+    steps[axis] = 1;
+    if (box.array_extents[axis] < 1 || box.array_extents[axis] > (1LL << 32)) {
+      throw LaunchError("dma::tensor_map: axis " + std::to_string(axis) + " of the array has " +
+                        std::to_string(box.array_extents[axis]) + " elements; a tensor map takes 1 to 2^32");
+    }
+    if (axis > 0) {
+      pitches[axis - 1] = static_cast<cuuint64_t>(box.pitch_bytes[axis]);
+      if (box.pitch_bytes[axis] % 16 != 0 || box.pitch_bytes[axis] < 0 || box.pitch_bytes[axis] >= (1LL << 40)) {
+        throw LaunchError("dma::tensor_map: the pitch of axis " + std::to_string(axis) + " is " +
+                          std::to_string(box.pitch_bytes[axis]) +
+                          " bytes; a tensor map takes multiples of 16 below 2^40: pad the rows, or use another engine");
+      }
+    }
+  }
+  if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
+    throw LaunchError("dma::tensor_map: the array's address is not a multiple of 16; align it, or use another engine");
+  }
+  constexpr CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
+                                             CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
+  const CUtensorMapL2promotion promotion = options.l2_bytes == 256   ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+                                           : options.l2_bytes == 128 ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B
+                                           : options.l2_bytes == 64  ? CU_TENSOR_MAP_L2_PROMOTION_L2_64B
+                                                                     : CU_TENSOR_MAP_L2_PROMOTION_NONE;
+  const bool fills_nan = options.outside == OutsideArray::nan;
+  CUtensorMap map;
+  const CUresult result = tensor_map_encoder()(
+      &map, tensor_type<typename Pattern::Element>(options.outside), rank, array, extents, pitches, box_extents, steps,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[static_cast<int>(box.swizzle)], promotion,
+      fills_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) {
+    throw LaunchError("dma::tensor_map: the driver refuses this array and box with error " +
+                      std::to_string(static_cast<int>(result)));
+  }
+  static_assert(sizeof(CUtensorMap) == sizeof(TensorDescriptor) && alignof(CUtensorMap) <= alignof(TensorDescriptor));
+  TensorDescriptor descriptor;
+  std::memcpy(&descriptor, &map, sizeof map);
+  return descriptor;
+}
+
+/// A map of the array at `array` for kernels that move `Pattern` by `TensorCopy`; the array's extents and pitches are
+/// those of `pattern`, whose position does not matter. Throws `LaunchError` where the hardware cannot describe it.
+///
+/// @pre `array` and pitches are multiples of 16 bytes.
+template <TransferPattern Pattern>
+[[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
+                                            const TensorMapOptions& options = {}) {
+  TensorMap<Pattern> map{};
+  // A map serves stores too: whether the array may be written is its owner's to know.
+  void* const address = const_cast<typename Pattern::Element*>(array);
+  for_each_part(
+      pattern, [&](const auto& part, int, auto index) { map.descriptors[index] = encode_box(address, part, options); });
+  return map;
+}
+
+}  // namespace dma

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// What the warps of a grid count their steps in, in global memory: zero before a launch, and again after it.
+///
+/// Two counts in one word, so that both are read at once: how many warps have left, and the arrivals of those that have
+/// not.
+struct PaceCounter {
+  unsigned long long word;
+
+  static constexpr unsigned long long arrival = 1;
+  /// A warp leaves and takes its arrivals with it.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long departure(unsigned arrivals) noexcept {
+    return (1ULL << 32) - arrivals;
+  }
+  /// Whether all warps but one have left.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_last(unsigned long long word, unsigned warps) noexcept {
+    return word >> 32 == warps - 1;
+  }
+  /// Whether each warp that has not left arrived `rounds` times. Exact as long as no warp arrives once more before.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool all_arrived(unsigned long long word, unsigned warps,
+                                                                  unsigned rounds) noexcept {
+    return (word & 0xffffffffULL) >= (warps - (word >> 32)) * rounds;
+  }
+};
+
+/// Keeps the DMA warps of all CTAs within `Slack` tiles of each other, so that what CTAs share is still in the L2 when
+/// the last of them asks for it. For persistent kernels whose CTAs walk side by side through neighbouring data.
+///
+///     dma::Pace<3> pace(cta, pipe, counter);
+///     for (int t : dma.share(first, last)) {
+///       pace.step();
+///       dma.load(tile(t));
+///     }
+///
+/// Warps arrive every (Slack + 1) / 2 tiles, and before a warp arrives once more it waits until each other one has
+/// arrived as often. A warp that has no tile left says so, in the destructor, and nobody waits for it; the last one
+/// clears the counter. CTAs need not have equally many tiles.
+///
+/// Paces, and orders nothing: what one CTA wrote is not thereby seen by another. On a host, where one CTA runs after
+/// the other, it counts and does not wait.
+///
+/// Cost    an atomic and a poll of one word a DMA warp every (Slack + 1) / 2 tiles; the stages hide the wait
+/// Source  persistent stencils, whose CTAs read what lies at the edges of each other's tiles
+///
+/// @pre Every CTA of the grid is resident at once: a kernel body says `static constexpr bool needs_resident_grid =
+///      true;`, and `launch` checks it.
+/// @pre One `Pace` a thread, alive while the pipeline loads; the counter serves one pipeline of one launch at a time.
+template <int Slack>
+class Pace {
+  static_assert(Slack > 0,
+                "dma::Pace: with no slack each CTA would wait for all others before each tile; allow one tile or more");
+
+ public:
+  /// Tiles between two arrivals. Who is in the last tile of a period knows that all began the period before.
+  static constexpr int period = (Slack + 1) / 2;
+
+  /// Whichever warps make it: those that do not move the pipeline's tiles take no part.
+  ///
+  /// @param counter  zero, in global memory
+  template <class Kernel, class Pipeline>
+  DMA_HOST_DEVICE Pace(const KernelCta<Kernel>& cta, const Pipeline& pipeline, PaceCounter* counter)
+      : Pace(static_cast<const Cta&>(cta), pipeline, counter) {
+    static_assert(needs_resident_grid<Kernel>,
+                  "dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body "
+                  "`static constexpr bool needs_resident_grid = true;`, so that launch sees to it");
+  }
+  template <class Pipeline>
+  DMA_HOST_DEVICE Pace(const Cta& cta, const Pipeline& pipeline, PaceCounter* counter)
+      : counter_(moves(pipeline) ? counter : nullptr) {
+    const Index3 blocks = cta.blocks();
+    constexpr int warps_a_cta = Pipeline::groups * Pipeline::group_threads / warp_size;
+    warps_ = static_cast<unsigned>(blocks.x * blocks.y * blocks.z * warps_a_cta);
+  }
+  Pace(const Pace&) = delete;
+  Pace& operator=(const Pace&) = delete;
+  /// On a host, a CTA that is stopped unwinds from here too.
+  DMA_HOST_DEVICE ~Pace() noexcept(false) {
+    if (counter_ != nullptr) {
+      machine::sync_warp();
+      if (machine::elect()) {
+        const unsigned long long before = machine::count(&counter_->word, PaceCounter::departure(arrivals_));
+        if (PaceCounter::is_last(before, warps_)) {
+          machine::clear_count(&counter_->word);
+        }
+      }
+      machine::sync_warp();
+    }
+  }
+
+  /// Waits while this warp is too far ahead. Collective over the warp, before each of its tiles.
+  DMA_HOST_DEVICE void step() {
+    if (counter_ != nullptr && steps_to_arrival_-- == 0) {
+      steps_to_arrival_ = period - 1;
+      machine::sync_warp();
+      if (machine::elect()) {
+        if constexpr (!machine::is_host) {
+          const machine::Watch watch({host::Who::dma_warps, host::Point::pace, -1, host::type_name<Pace>()}, "step",
+                                     arrivals_);
+          while (!PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_)) {
+            watch.look();
+          }
+        }
+        static_cast<void>(machine::count(&counter_->word, PaceCounter::arrival));
+      }
+      machine::sync_warp();
+      ++arrivals_;
+    }
+  }
+
+ private:
+  template <class Pipeline>
+  [[nodiscard]] DMA_HOST_DEVICE static bool moves(const Pipeline& pipeline) {
+    if constexpr (Pipeline::Layout::is_specialized) {
+      return pipeline.is_dma();
+    } else {
+      return true;
+    }
+  }
+
+  PaceCounter* counter_;  ///< null in a warp that takes no part
+  unsigned warps_ = 0;    ///< of the grid that take part
+  unsigned arrivals_ = 0;
+  int steps_to_arrival_ = 0;
+};
+
+}  // namespace dma

@@ -1,0 +1,224 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/source_location.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/// What an emulated thread can ask of its CTA. This is all that the library's headers need to know of the host's CTA;
+/// `dma/host/launch.hpp` holds the CTA itself.
+namespace dma::host {
+
+/// Who arrives or waits.
+enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
+
+/// What it arrives at or waits for.
+enum class Point : unsigned char {
+  barrier,
+  full,
+  empty,
+  cta,
+  warp,
+  opening,
+  closing,
+  async_copies,
+  bulk_copies,
+  pace,
+  each_other
+};
+
+/// Where a thread of a kernel is, for a message a person can act on.
+struct Site {
+  Who who = Who::threads;
+  Point point = Point::barrier;
+  int stage = -1;             ///< of which slot, -1 for a point that is no slot's
+  const char* pipeline = "";  ///< of which pipeline: the name of its type
+};
+
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
+  switch (who) {
+    case Who::threads:
+      return "threads";
+    case Who::lanes:
+      return "lanes";
+    case Who::compute_warps:
+      return "compute warps";
+    case Who::dma_warps:
+      return "DMA warps";
+    case Who::bulk_copies:
+      return "bulk copies";
+  }
+  return "";
+}
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Point point) {
+  switch (point) {
+    case Point::barrier:
+      return "a barrier";
+    case Point::full:
+      return "full";
+    case Point::empty:
+      return "empty";
+    case Point::cta:
+      return "the CTA to synchronize";
+    case Point::warp:
+      return "their warp";
+    case Point::opening:
+      return "a barrier to open";
+    case Point::closing:
+      return "a barrier to close";
+    case Point::async_copies:
+      return "their asynchronous copies";
+    case Point::bulk_copies:
+      return "their bulk copies";
+    case Point::pace:
+      return "the pace of the other CTAs'";
+    case Point::each_other:
+      return "each other";
+  }
+  return "";
+}
+
+/// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
+template <class Type>
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
+#if defined(__CUDA_ARCH__) && !DMA_CHECKED
+  return "";
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
+/// What stands between "Type = " and the closing bracket of `type_name`'s sentence.
+[[nodiscard]] inline std::string readable(std::string_view sentence) {
+  constexpr std::string_view before = "Type = ";
+  const std::size_t start = sentence.find(before);
+  return std::string(start == std::string_view::npos
+                         ? sentence
+                         : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
+}
+
+/// How shared memory is touched. `either`: the kernel has a reference, and what it did shows in the bytes.
+enum class Access : unsigned char { read, write, either };
+
+/// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
+class Thread {
+ public:
+  Thread() = default;
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+  virtual ~Thread() = default;
+
+  [[nodiscard]] virtual int rank() const noexcept = 0;       ///< in the CTA
+  [[nodiscard]] virtual int threads() const noexcept = 0;    ///< of the CTA
+  [[nodiscard]] virtual Index3 block() const noexcept = 0;   ///< of this CTA in the grid
+  [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
+  [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
+
+  virtual void sync_cta() = 0;
+  virtual void sync_warp() = 0;
+  /// Every lane gives `bytes` bytes at `value` and takes those of lane `source`.
+  virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
+
+  virtual void barrier_sync(int id, int threads, const Site& site) = 0;
+  virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
+
+  /// What the two sides say of a tile: they have to agree on its elements, nobody moves a slot that it still holds, and
+  /// nobody touches one that it has given back.
+  virtual void slot_filled(const void* slot, int elements) = 0;
+  virtual void slot_used(const void* slot, int elements) = 0;
+  virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
+  virtual void slot_moving(const void* slot) = 0;
+  /// The storage of a pipeline's slots is free for other uses.
+  virtual void slots_gone(const void* storage, int bytes) = 0;
+
+  /// Barriers `first` to `first + count` belong to a pipeline of this thread until they are released.
+  virtual void claim_barriers(int first, int count) = 0;
+  virtual void release_barriers(int first, int count) = 0;
+
+  virtual void phase_init(void* barrier, int arrivals) = 0;
+  virtual void phase_invalidate(void* barrier) = 0;
+  virtual void phase_arrive(void* barrier, const Site& site) = 0;
+  virtual void phase_wait(void* barrier, unsigned parity, const Site& site) = 0;
+  [[nodiscard]] virtual bool phase_is_complete(const void* barrier, unsigned parity) = 0;
+  virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
+  virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
+
+  /// Asynchronous copies: done at some time before what waits for them returns.
+  virtual void copy_async(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  virtual void wait_for_async_copies() = 0;
+  virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
+  virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  /// A box is more than one range: `copy` makes it, `bytes` from `to` or `from` on are its tile.
+  virtual void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) = 0;
+  virtual void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) = 0;
+  virtual void commit_bulk_group() = 0;
+  /// Waits until at most `pending` of the thread's committed bulk groups are under way.
+  virtual void wait_for_bulk_groups(int pending) = 0;
+
+  /// What only somebody who watches the thread wants to know: where in the kernel's source it is, and which bytes of
+  /// shared memory it reads or writes by itself.
+  virtual void called_from(const Caller&) {}
+  virtual void touched(const void*, int /*bytes*/, Access) {}
+  /// The kernel has the address of a whole tile, until it gives the slot back.
+  virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
+  virtual void fence_async_proxy() {}
+  /// What only somebody who leads the thread asks: to let the others run, and to end all copies that are under way in
+  /// the CTA.
+  virtual void pause() {}
+  virtual void finish_copies() {}
+  /// Whether a poll is to say what is the case: where either answer must do, it may be told no.
+  [[nodiscard]] virtual bool polls_truly() { return true; }
+  [[nodiscard]] bool is_watched() const noexcept { return is_watched_; }
+
+  /// The registers of its role, which the hardware gives a warp once.
+  void take_budget() {
+    if (has_budget_) {
+      throw std::logic_error(
+          "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; put all "
+          "that its role does into one take_roles()");
+    }
+    has_budget_ = true;
+  }
+  [[nodiscard]] bool has_budget() const noexcept { return has_budget_; }
+
+ protected:
+  void be_watched() noexcept { is_watched_ = true; }
+
+ private:
+  bool has_budget_ = false;
+  bool is_watched_ = false;
+};
+
+/// Stands between the threads of a CTA and what they ask of it.
+class Watcher {
+ public:
+  Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  virtual ~Watcher() = default;
+
+  /// What the kernel sees in the place of `thread`; alive as long as the CTA.
+  [[nodiscard]] virtual Thread& watch(Thread& thread) = 0;
+};
+
+/// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.
+inline thread_local Thread* running_thread = nullptr;
+
+[[nodiscard]] inline Thread& this_thread() {
+  if (running_thread == nullptr) {
+    throw std::logic_error("dma::host: there is no CTA here; run the kernel body through dma::host::launch");
+  }
+  return *running_thread;
+}
+
+/// The thread that runs, where somebody watches it; null where nobody does, or no thread runs.
+[[nodiscard]] inline Thread* watched_thread() noexcept {
+  return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
+}
+
+}  // namespace dma::host

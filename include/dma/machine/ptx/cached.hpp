@@ -1,0 +1,190 @@
+#pragma once
+
+/// The copy instructions of engines/ptx.hpp once more, with cache hints: one function an access, whatever the hints,
+/// which are texts that go into the instruction's. A comment begins with the title of the instruction's section in the
+/// PTX ISA.
+///
+/// Such a text is an operand of its own ("C"), for which the compiler makes a register that the assembler drops;
+/// without hints the plain instructions are taken, so that nothing at all changes there.
+
+#include <dma/config.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/word.hpp>
+
+#if defined(__CUDACC__)
+
+namespace dma::ptx {
+
+/// Cache Operators: what a hint is called in an instruction's name.
+template <LoadCache>
+inline constexpr char load_operator[] = "";
+template <>
+inline constexpr char load_operator<LoadCache::all>[] = ".ca";
+template <>
+inline constexpr char load_operator<LoadCache::global>[] = ".cg";
+template <>
+inline constexpr char load_operator<LoadCache::streaming>[] = ".cs";
+template <>
+inline constexpr char load_operator<LoadCache::last_use>[] = ".lu";
+template <>
+inline constexpr char load_operator<LoadCache::read_only>[] = ".nc";
+template <>
+inline constexpr char load_operator<LoadCache::read_once>[] = ".L1::no_allocate";
+
+template <StoreCache>
+inline constexpr char store_operator[] = "";
+template <>
+inline constexpr char store_operator<StoreCache::global>[] = ".cg";
+template <>
+inline constexpr char store_operator<StoreCache::streaming>[] = ".cs";
+template <>
+inline constexpr char store_operator<StoreCache::write_through>[] = ".wt";
+
+/// createpolicy: a priority in the L2 is an operand of the instruction, made beside it; the assembler makes it once.
+template <L2Priority>
+struct L2Policy {
+  static constexpr char begin[] = "";
+  static constexpr char level[] = "";
+  static constexpr char end[] = ";";
+};
+struct L2Hint {
+  static constexpr char level[] = ".L2::cache_hint";
+  static constexpr char end[] = ", policy; }";
+};
+template <>
+struct L2Policy<L2Priority::evict_first> : L2Hint {
+  static constexpr char begin[] = "{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy, 1.0; ";
+};
+template <>
+struct L2Policy<L2Priority::evict_last> : L2Hint {
+  static constexpr char begin[] = "{ .reg .b64 policy; createpolicy.fractional.L2::evict_last.b64 policy, 1.0; ";
+};
+
+/// ld.global
+template <CacheHints Hints>
+[[nodiscard]] DMA_DEVICE Word<16> load_global(const Word<16>* from) {
+  using L2 = L2Policy<Hints.l2>;
+  Word<16> word;
+  asm volatile("%5 ld.global%6%7.v4.u32 {%0, %1, %2, %3}, [%4]%8"
+               : "=r"(word.part[0]), "=r"(word.part[1]), "=r"(word.part[2]), "=r"(word.part[3])
+               : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
+                 "C"(L2::end)
+               : "memory");
+  return word;
+}
+template <CacheHints Hints>
+[[nodiscard]] DMA_DEVICE Word<8> load_global(const Word<8>* from) {
+  using L2 = L2Policy<Hints.l2>;
+  Word<8> word;
+  asm volatile("%3 ld.global%4%5.v2.u32 {%0, %1}, [%2]%6"
+               : "=r"(word.part[0]), "=r"(word.part[1])
+               : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
+                 "C"(L2::end)
+               : "memory");
+  return word;
+}
+template <CacheHints Hints>
+[[nodiscard]] DMA_DEVICE Word<4> load_global(const Word<4>* from) {
+  using L2 = L2Policy<Hints.l2>;
+  Word<4> word;
+  asm volatile("%2 ld.global%3%4.u32 %0, [%1]%5"
+               : "=r"(word.part[0])
+               : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
+                 "C"(L2::end)
+               : "memory");
+  return word;
+}
+template <CacheHints Hints>
+[[nodiscard]] DMA_DEVICE Word<2> load_global(const Word<2>* from) {
+  using L2 = L2Policy<Hints.l2>;
+  Word<2> word;
+  asm volatile("%2 ld.global%3%4.u16 %0, [%1]%5"
+               : "=h"(word.part[0])
+               : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
+                 "C"(L2::end)
+               : "memory");
+  return word;
+}
+template <CacheHints Hints>
+[[nodiscard]] DMA_DEVICE Word<1> load_global(const Word<1>* from) {
+  using L2 = L2Policy<Hints.l2>;
+  unsigned short value;
+  asm volatile("%2 ld.global%3%4.u8 %0, [%1]%5"
+               : "=h"(value)
+               : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
+                 "C"(L2::end)
+               : "memory");
+  return {{static_cast<unsigned char>(value)}};
+}
+
+/// st.global
+template <CacheHints Hints>
+DMA_DEVICE void store_global(Word<16>* to, const Word<16>& word) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%5 st.global%6%7.v4.u32 [%0], {%1, %2, %3, %4}%8" ::"l"(__cvta_generic_to_global(to)),
+               "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "C"(L2::begin),
+               "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+template <CacheHints Hints>
+DMA_DEVICE void store_global(Word<8>* to, const Word<8>& word) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%3 st.global%4%5.v2.u32 [%0], {%1, %2}%6" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]),
+               "r"(word.part[1]), "C"(L2::begin), "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+template <CacheHints Hints>
+DMA_DEVICE void store_global(Word<4>* to, const Word<4>& word) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%2 st.global%3%4.u32 [%0], %1%5" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]), "C"(L2::begin),
+               "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+template <CacheHints Hints>
+DMA_DEVICE void store_global(Word<2>* to, const Word<2>& word) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%2 st.global%3%4.u16 [%0], %1%5" ::"l"(__cvta_generic_to_global(to)), "h"(word.part[0]), "C"(L2::begin),
+               "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+template <CacheHints Hints>
+DMA_DEVICE void store_global(Word<1>* to, const Word<1>& word) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%2 st.global%3%4.u8 [%0], %1%5" ::"l"(__cvta_generic_to_global(to)),
+               "h"(static_cast<unsigned short>(word.part[0])), "C"(L2::begin), "C"(store_operator<Hints.store>),
+               "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+
+/// cp.async. 16 bytes pass the first-level cache by unless they are told not to; 4 and 8, which may not, go through it.
+template <int Bytes, CacheHints Hints>
+DMA_DEVICE void copy_async(unsigned to, const void* from) {
+  using L2 = L2Policy<Hints.l2>;
+  constexpr LoadCache cache = Bytes == 16 && Hints.load != LoadCache::all ? LoadCache::global : LoadCache::all;
+  asm volatile("%3 cp.async%4.shared.global%5 [%0], [%1], %2%6" ::"r"(to), "l"(__cvta_generic_to_global(from)),
+               "n"(Bytes), "C"(L2::begin), "C"(load_operator<cache>), "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+
+/// cp.async.bulk, global to shared memory.
+template <CacheHints Hints>
+DMA_DEVICE void copy_bulk_to_shared(unsigned to, const void* from, int bytes, unsigned barrier) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile(
+      "%4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes%5 [%0], [%1], %2, [%3]%6" ::"r"(to),
+      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+      : "memory");
+}
+
+/// cp.async.bulk, shared to global memory.
+template <CacheHints Hints>
+DMA_DEVICE void copy_bulk_to_global(void* to, unsigned from, int bytes) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%3 cp.async.bulk.global.shared::cta.bulk_group%4 [%0], [%1], %2%5" ::"l"(__cvta_generic_to_global(to)),
+               "r"(from), "r"(bytes), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+               : "memory");
+}
+
+}  // namespace dma::ptx
+
+#endif

@@ -1,0 +1,96 @@
+#pragma once
+
+/// The instructions that add to global memory, one function an access; nothing of what they add is read back. A comment
+/// begins with the title of the instruction's section in the PTX ISA.
+
+#include <dma/config.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/ptx/cached.hpp>
+#include <dma/machine/word.hpp>
+#include <dma/standard.hpp>
+
+#if defined(__CUDACC__)
+
+namespace dma::ptx {
+
+/// The type that an instruction adds, and what it is called there. Two's complement knows one addition.
+template <class Element>
+struct SumOf;
+template <>
+struct SumOf<float> {
+  using Type = float;
+  static constexpr char name[] = ".f32";
+};
+template <>
+struct SumOf<double> {
+  using Type = double;
+  static constexpr char name[] = ".f64";
+};
+template <class Element>
+  requires(stdlib::is_integral_v<Element> && sizeof(Element) == 4)
+struct SumOf<Element> {
+  using Type = unsigned;
+  static constexpr char name[] = ".u32";
+};
+template <class Element>
+  requires(stdlib::is_integral_v<Element> && sizeof(Element) == 8)
+struct SumOf<Element> {
+  using Type = unsigned long long;
+  static constexpr char name[] = ".u64";
+};
+
+/// red.add: one element.
+DMA_DEVICE void add_global(float* to, float value) {
+  asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "f"(value) : "memory");
+}
+DMA_DEVICE void add_global(double* to, double value) {
+  asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "d"(value) : "memory");
+}
+DMA_DEVICE void add_global(unsigned* to, unsigned value) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+}
+DMA_DEVICE void add_global(unsigned long long* to, unsigned long long value) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "l"(value) : "memory");
+}
+
+/// red.add, of four floats to an instruction where the architecture has that.
+DMA_DEVICE void add_global(float* to, const Word<16>& word) {
+  float values[4];
+  __builtin_memcpy(values, &word, sizeof values);
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+               "f"(values[0]), "f"(values[1]), "f"(values[2]), "f"(values[3])
+               : "memory");
+#else
+  for (int i = 0; i < 4; ++i) {
+    add_global(to + i, values[i]);
+  }
+#endif
+}
+/// The elements of a word, one by one.
+template <class Element, int Bytes>
+DMA_DEVICE void add_global(Element* to, const Word<Bytes>& word) {
+  using Sum = typename SumOf<Element>::Type;
+  constexpr int count = Bytes / static_cast<int>(sizeof(Sum));
+  Sum values[count];
+  __builtin_memcpy(values, &word, sizeof values);
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    add_global(reinterpret_cast<Sum*>(to) + i, values[i]);
+  }
+}
+
+/// cp.reduce.async.bulk, shared to global memory: each element is added by itself. Part of the thread's current bulk
+/// group; addresses and `bytes` are multiples of 16.
+template <class Element, CacheHints Hints>
+DMA_DEVICE void add_bulk_to_global(void* to, unsigned from, int bytes) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile("%3 cp.reduce.async.bulk.global.shared::cta.bulk_group%4.add%5 [%0], [%1], %2%6" ::"l"(
+                   __cvta_generic_to_global(to)),
+               "r"(from), "r"(bytes), "C"(L2::begin), "C"(L2::level), "C"(SumOf<Element>::name), "C"(L2::end)
+               : "memory");
+}
+
+}  // namespace dma::ptx
+
+#endif

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// A box out of an array of `Rank` axes, the innermost first: what a tensor map describes, and where its next copy is.
+template <int Rank>
+struct Box {
+  static constexpr int rank = Rank;
+
+  int extents[Rank];              ///< of the box, in elements
+  long long array_extents[Rank];  ///< of the array, in elements
+  long long pitch_bytes[Rank];    ///< from one place of an axis to the next; of the innermost, an element's size
+  int position[Rank];             ///< of the box's first element in the array, maybe outside
+  Swizzle swizzle = Swizzle::none;
+  bool is_dense = true;  ///< whether the tile holds the box without room between its rows and planes
+};
+
+/// A tile that is one box out of an array, so that a tensor map can move it.
+template <class Pattern>
+concept BoxPattern = TransferPattern<Pattern> && requires(const Pattern pattern) {
+  decltype(pattern.box())::rank;
+};
+
+/// Bytes of the whole box, clipped or not.
+template <BoxPattern Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int box_bytes(const Pattern& pattern) noexcept {
+  int bytes = static_cast<int>(sizeof(typename Pattern::Element));
+  for (const int extent : pattern.box().extents) {
+    bytes *= extent;
+  }
+  return bytes;
+}
+
+/// Whether the hardware takes the full tile's box as it lies in shared memory.
+///
+/// Source  PTX ISA, tensors and tensor maps; CUDA driver API, cuTensorMapEncodeTiled
+template <BoxPattern Pattern>
+consteval bool has_hardware_box() {
+  constexpr auto box = Pattern{}.box();
+  constexpr int size = static_cast<int>(sizeof(typename Pattern::Element));
+  constexpr int most_extent = 256;
+  for (const int extent : box.extents) {
+    if (extent > most_extent) {
+      return false;
+    }
+  }
+  const int row_bytes = box.extents[0] * size;
+  const bool has_type = size == 1 || size == 2 || size == 4 || size == 8;
+  const bool fits_swizzle = box.swizzle == Swizzle::none || row_bytes == swizzle_bytes(box.swizzle);
+  return has_type && box.is_dense && row_bytes % 16 == 0 && fits_swizzle;
+}
+
+/// The same of every part of a pattern, each of which is a box by itself.
+template <class Pattern>
+inline constexpr bool has_hardware_boxes = false;
+template <BoxPattern Pattern>
+inline constexpr bool has_hardware_boxes<Pattern> = has_hardware_box<Pattern>();
+template <CompositePattern Pattern>
+inline constexpr bool has_hardware_boxes<Pattern> = []<int... Parts>(stdlib::integer_sequence<int, Parts...>) {
+  return (has_hardware_boxes<stdlib::remove_cvref_t<decltype(stdlib::declval<Pattern>().template part<Parts>())>> &&
+          ...);
+}
+(stdlib::make_integer_sequence<int, Pattern::part_count>{});
+
+}  // namespace dma

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
+
+namespace dma {
+
+/// A pattern made of others: `part<I>()` is the I-th, `part_shared_bytes<I>()` where it begins in the tile. All parts
+/// share the global address. Each is uniform, so that its mapping is a constant, which that of the whole would not be.
+template <class Pattern>
+concept CompositePattern = requires(const Pattern pattern) {
+  { Pattern::part_count } -> stdlib::convertible_to<int>;
+  pattern.template part<0>();
+  { Pattern::template part_shared_bytes<0>() } -> stdlib::same_as<int>;
+};
+
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Pattern, class Body, int... Parts>
+DMA_HOST_DEVICE constexpr void call_with_parts(const Pattern& pattern, const Body& body,
+                                               stdlib::integer_sequence<int, Parts...>) {
+  (body(pattern.template part<Parts>(), Pattern::template part_shared_bytes<Parts>(),
+        stdlib::integral_constant<int, Parts>{}),
+   ...);
+}
+
+/// Calls `body(part, shared_bytes, index)` for each part in order, `index` a constant; for any other pattern once, with
+/// the pattern itself.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // a body may be one for the host only, in a function for the host only
+#endif
+template <class Pattern, class Body>
+DMA_HOST_DEVICE constexpr void for_each_part(const Pattern& pattern, const Body& body) {
+  if constexpr (CompositePattern<Pattern>) {
+    call_with_parts(pattern, body, stdlib::make_integer_sequence<int, Pattern::part_count>{});
+  } else {
+    body(pattern, 0, stdlib::integral_constant<int, 0>{});
+  }
+}
+
+/// Whether every part is the full one.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool parts_are_full(const Pattern& pattern) {
+  bool are_full = true;
+  for_each_part(pattern, [&](const auto& part, int, auto) { are_full = are_full && part.is_full(); });
+  return are_full;
+}
+
+/// Whether every part that can tell is one that its type can move.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool parts_are_valid(const Pattern& pattern) {
+  bool are_valid = true;
+  for_each_part(pattern, [&](const auto& part, int, auto) {
+    if constexpr (requires { part.is_valid(); }) {
+      are_valid = are_valid && part.is_valid();
+    }
+  });
+  return are_valid;
+}
+
+/// Runs of a composite: those of its parts, one part after another.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int run_count_of_parts(const Pattern& pattern) {
+  int count = 0;
+  for_each_part(pattern, [&](const auto& part, int, auto) { count += part.run_count(); });
+  return count;
+}
+
+/// @pre 0 <= run < run_count_of_parts(pattern)
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr Run run_of_parts(const Pattern& pattern, int run) {
+  Run found{};
+  for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
+    if (run >= 0 && run < part.run_count()) {
+      const Run own = part.run_at(run);
+      found = {own.global, own.shared + shared_bytes, own.bytes};
+    }
+    run -= part.run_count();
+  });
+  return found;
+}
+
+/// What a pattern's global address must be a multiple of: of a composite, the widest `run_alignment` of its parts, each
+/// of which moves in accesses of its own.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int source_alignment_of() {
+  int widest = Pattern::run_alignment;
+  if constexpr (CompositePattern<Pattern>) {
+    unrolled<Pattern::part_count>([&](auto index) {
+      using Part = stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<index>())>;
+      widest = Part::run_alignment > widest ? Part::run_alignment : widest;
+    });
+  }
+  return widest;
+}
+
+/// The bytes on whose multiples a tile of this pattern may begin inside a larger one: aligned as it must be, and a
+/// whole number of elements from its start.
+template <class Pattern>
+[[nodiscard]] consteval int placement_bytes() {
+  constexpr int alignment = tile_alignment_of<Pattern>();
+  int bytes = alignment;
+  while (bytes % static_cast<int>(sizeof(typename Pattern::Element)) != 0) {
+    bytes += alignment;
+  }
+  return bytes;
+}
+
+}  // namespace dma

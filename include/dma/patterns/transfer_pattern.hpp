@@ -1,0 +1,228 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// What the address of a tile in shared memory is a multiple of, unless its pattern has a `tile_alignment`: bulk copies
+/// are fastest on 128 bytes.
+inline constexpr int default_tile_alignment = 128;
+
+/// The next multiple of `unit` from `bytes` on.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// Says which bytes move: `run_count()` runs, the i-th given by `run_at(i)`.
+template <class Pattern>
+concept DescribesRuns = requires(const Pattern pattern, int run) {
+  { pattern.run_count() } -> stdlib::same_as<int>;
+  { pattern.run_at(run) } -> stdlib::same_as<Run>;
+};
+
+/// Says at compile time how large a tile can get: storage, registers and barriers are sized before the kernel runs.
+template <class Pattern>
+concept BoundsItsTile = requires {
+  { Pattern::tile_bytes } -> stdlib::convertible_to<int>;     // shared memory one tile occupies
+  { Pattern::max_run_count } -> stdlib::convertible_to<int>;  // runs of a full tile
+  { Pattern::max_run_bytes } -> stdlib::convertible_to<int>;  // bytes of its longest run
+  { Pattern::run_alignment } -> stdlib::convertible_to<int>;  // power of two that divides every address and pitch
+};
+
+/// Says what a reader finds in the tile: elements of one type, `size()` of them.
+template <class Pattern>
+concept HoldsElements = requires(const Pattern pattern) {
+  typename Pattern::Element;
+  { pattern.size() } -> stdlib::same_as<int>;
+};
+
+/// A shape of data movement: *what* moves, never how.
+///
+/// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values name shorter ones, and `is_full()`
+/// tells them apart. It serves both directions: a load moves each run from its global place to its shared one, a store
+/// the other way. Its laws, for every value:
+///
+/// - shared ranges are disjoint and inside `[0, tile_bytes)`;
+/// - shared places, global offsets and, where `max_run_count` is above 1, lengths are multiples of `run_alignment`;
+/// - there are at most `max_run_count` runs of at most `max_run_bytes`, and the full tile has exactly that many.
+///
+/// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
+template <class Pattern>
+concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesRuns<Pattern> &&
+    BoundsItsTile<Pattern> && HoldsElements<Pattern> && requires(const Pattern pattern) {
+  { pattern.is_full() } -> stdlib::same_as<bool>;
+};
+
+/// In every value of the pattern all runs have one length, `max_run_bytes` in the full tile: who moves which piece is
+/// then known at compile time.
+template <class Pattern>
+concept UniformPattern = TransferPattern<Pattern> && requires {
+  requires Pattern::runs_are_uniform;
+};
+
+/// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
+/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `fills(i)`. Elements that share
+/// `run_alignment` bytes have neighbouring numbers.
+template <class Pattern>
+concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
+  { Pattern::count } -> stdlib::convertible_to<long long>;
+  { Pattern::place_of(element) } -> stdlib::same_as<int>;
+  { pattern.fills(element) } -> stdlib::same_as<bool>;
+  { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
+};
+
+/// Where a run lies in global memory has to be read from memory (`looks_up_runs`): engines look up all runs of a step
+/// before they move the first, so that the reads are in flight together. What else a run is needs no look-up.
+template <class Pattern>
+concept LookingUpPattern = TransferPattern<Pattern> && requires {
+  requires Pattern::looks_up_runs;
+};
+
+/// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
+/// constant steps reach them all.
+template <class Pattern>
+concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
+  { pattern.global_pitch_bytes() } -> stdlib::same_as<long long>;
+  { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
+};
+
+/// Whether a pattern goes from shared to global memory, and whether what it brings is added to what is there: those
+/// that `Store` and `StoreAdd` make.
+template <class Pattern>
+inline constexpr bool is_store = false;
+template <class Pattern>
+inline constexpr bool adds = false;
+
+/// What the address of this pattern's tile must be a multiple of: its `tile_alignment` where it has one.
+template <class Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {
+  if constexpr (requires { Pattern::tile_alignment; }) {
+    return Pattern::tile_alignment;
+  } else {
+    return default_tile_alignment;
+  }
+}
+
+/// Brings a transfer of its own for loads: the threads 0 to Threads - 1 of a DMA group call it together, and it copies
+/// every run from `source` to the tile by ordinary accesses. The runs stay what tests check it against.
+///
+/// Source  SC'11, section 3.2: cudaDMACustom
+template <class Pattern>
+concept BringsLoad = requires(const Pattern pattern, const unsigned char* source, unsigned char* tile, int thread) {
+  pattern.template load_tile<32>(source, tile, thread);
+};
+/// The same for stores, from the tile to `destination`.
+template <class Pattern>
+concept BringsStore = requires(const Pattern pattern, unsigned char* destination, const unsigned char* tile,
+                               int thread) {
+  pattern.template store_tile<32>(destination, tile, thread);
+};
+
+// Whether the full tile keeps the laws that its constants promise. Every pipeline checks these at compile time; what
+// holds for other values, tests check.
+
+template <TransferPattern Pattern>
+consteval bool keeps_alignment(const Pattern& pattern = {}) {
+  constexpr int alignment = Pattern::run_alignment;
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0) {
+    return false;
+  }
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    constexpr bool length_matters = Pattern::max_run_count > 1;
+    if (run.shared % alignment != 0 || run.global % alignment != 0 || (length_matters && run.bytes % alignment != 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <TransferPattern Pattern>
+consteval bool stays_inside_tile(const Pattern& pattern = {}) {
+  if (pattern.run_count() != Pattern::max_run_count) {
+    return false;
+  }
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    if (run.bytes < 0 || run.bytes > Pattern::max_run_bytes || run.shared < 0 ||
+        run.shared + run.bytes > Pattern::tile_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <TransferPattern Pattern>
+consteval bool keeps_uniformity(const Pattern& pattern = {}) {
+  if constexpr (UniformPattern<Pattern>) {
+    for (int i = 0; i < pattern.run_count(); ++i) {
+      if (pattern.run_at(i).bytes != Pattern::max_run_bytes) {
+        return false;
+      }
+    }
+  }
+  if constexpr (AffinePattern<Pattern>) {
+    const Run first = pattern.run_at(0);
+    for (int i = 0; i < pattern.run_count(); ++i) {
+      const Run run = pattern.run_at(i);
+      if (run.global != first.global + i * pattern.global_pitch_bytes() ||
+          run.shared != first.shared + i * Pattern::shared_pitch_bytes) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Neighbours in the list are compared, and all pairs where there are few.
+template <TransferPattern Pattern>
+consteval bool keeps_runs_apart(const Pattern& pattern = {}) {
+  constexpr int few = 64;
+  for (int i = 1; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    for (int j = pattern.run_count() <= few ? 0 : i - 1; j < i; ++j) {
+      const Run other = pattern.run_at(j);
+      if (run.shared < other.shared + other.bytes && other.shared < run.shared + run.bytes) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+#if defined(__CUDACC__)
+/// Not for calling: that a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or
+/// `__device__`) is an error here; from a function of both machines it would be a warning, and a kernel that copies
+/// nothing.
+template <class Pattern>
+DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
+  static_cast<void>(pattern.is_full());
+  static_cast<void>(pattern.size());
+  static_cast<void>(pattern.run_count());
+  static_cast<void>(pattern.run_at(0));
+  constexpr bool never_now = false;
+  if constexpr (BringsLoad<Pattern>) {
+    if (never_now) {
+      pattern.template load_tile<32>(nullptr, nullptr, 0);
+    }
+  }
+  if constexpr (BringsStore<Pattern>) {
+    if (never_now) {
+      pattern.template store_tile<32>(nullptr, nullptr, 0);
+    }
+  }
+}
+#endif
+
+/// The widest access, 1 to 16 bytes, that divides `bytes`: the alignment a pattern takes when it is not told one.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {
+  int alignment = 16;
+  while (bytes % alignment != 0) {
+    alignment /= 2;
+  }
+  return alignment;
+}
+
+}  // namespace dma

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <dma/proof/clocks/touched_cells.hpp>
+#include <dma/proof/clocks/vector_clock.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/program.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dma::host {
+
+/// The agents of a program and its barriers at one point of a schedule, and what each agent knows there.
+class ClockedAgents {
+ protected:
+  explicit ClockedAgents(const Program& program)
+      : program_(program),
+        components_(program),
+        cells_(program.cells),
+        agents_(program.agents.size()),
+        named_(static_cast<std::size_t>(program.named_barriers)),
+        phases_(program.phase_barriers.size()) {
+    const VectorClock zero(static_cast<std::size_t>(components_.count), 0);
+    for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+      agents_[agent].clock = zero;
+      agents_[agent].clock[agent] = 1;
+    }
+    for (Named& barrier : named_) {
+      barrier.arrived_clock = zero;
+    }
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      Phase& barrier = phases_[i];
+      barrier.arrived_clock = zero;
+      barrier.completed_clock = zero;
+      barrier.released_clock = zero;
+      barrier.last_use.assign(agents_.size(), 0);
+      barrier.expected = barrier.pending = program.phase_barriers[i];
+      barrier.is_open = barrier.expected > 0;
+    }
+  }
+
+  struct AgentState {
+    VectorClock clock;
+    std::size_t next = 0;
+    bool is_blocked = false;
+    std::uint32_t async_copies = 0;
+    std::uint32_t bulk_copies = 0;
+    std::vector<std::uint32_t> committed;  ///< bulk copies up to each group's end
+  };
+  /// An operation that has to be ordered before a completion.
+  struct Mark {
+    int agent;
+    int operation;
+    std::uint32_t epoch;
+  };
+  struct Named {
+    int expected = 0;
+    int arrived = 0;
+    bool somebody_waits = false;
+    std::uint32_t generation = 0;
+    VectorClock arrived_clock;
+    std::vector<int> waiting;
+  };
+  struct Phase {
+    bool is_open = false;
+    int expected = 0;
+    int pending = 0;
+    int bytes = 0;
+    std::uint32_t completed = 0;
+    bool has_copies = false;
+    std::uint32_t completed_with_copies = 0;  ///< phases complete when the last one with copies was
+    VectorClock arrived_clock;                ///< of this phase's arrivals
+    VectorClock completed_clock;              ///< and of the copies whose bytes it needs
+    VectorClock released_clock;               ///< of the latest complete phase
+    std::vector<Mark> arrived;                ///< in this phase
+    std::vector<Mark> arrived_before[2];      ///< in the latest complete phases, by parity
+    bool had_copies[2] = {};
+    std::vector<Mark> announced;
+    std::vector<Mark> passed;
+    std::vector<int> waiting;
+    VectorClock last_use;
+    int opener = -1;
+    std::uint32_t opened = 0;
+    int closer = -1;
+    std::uint32_t closed = 0;
+  };
+
+  [[nodiscard]] bool is_finished(std::size_t agent) const {
+    return agents_[agent].next == program_.agents[agent].operations.size();
+  }
+  [[nodiscard]] const Operation& operation_of(int agent) const {
+    const auto index = static_cast<std::size_t>(agent);
+    return program_.agents[index].operations[agents_[index].next];
+  }
+  [[nodiscard]] VectorClock& clock_of(int agent) { return agents_[static_cast<std::size_t>(agent)].clock; }
+  [[nodiscard]] std::uint32_t epoch_of(int agent) { return clock_of(agent)[static_cast<std::size_t>(agent)]; }
+  [[nodiscard]] std::uint32_t known(int agent, int component) {
+    return clock_of(agent)[static_cast<std::size_t>(component)];
+  }
+  void learn(int agent, int component, std::uint32_t value) {
+    auto& entry = clock_of(agent)[static_cast<std::size_t>(component)];
+    entry = std::max(entry, value);
+  }
+  void advance(int agent) {
+    AgentState& state = agents_[static_cast<std::size_t>(agent)];
+    ++state.clock[static_cast<std::size_t>(agent)];
+    ++state.next;
+    state.is_blocked = false;
+  }
+  void fail(FindingKind kind, int agent) {
+    fail(kind, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), -1, -1);
+  }
+  void fail(FindingKind kind, int agent, int operation, int other_agent, int other_operation) {
+    if (finding_.kind == FindingKind::none) {
+      finding_ = {kind, agent, operation, other_agent, other_operation};
+    }
+  }
+
+  [[nodiscard]] bool knows_complete(int agent, int barrier, std::uint32_t phases);
+  void touch(int agent, const Operation& operation, int component, std::uint32_t value, bool by_bulk_copy);
+
+  const Program& program_;
+  ClockComponents components_;
+  TouchedCells cells_;
+  std::vector<AgentState> agents_;
+  std::vector<Named> named_;
+  std::vector<Phase> phases_;
+  Finding finding_;
+};
+
+/// @param value  what a clock says in `component` of those who know that the access is over
+inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
+                                 bool by_bulk_copy) {
+  const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
+  const auto check = [&](const TouchedCells::Touch& earlier) {
+    if (known(agent, earlier.component) < earlier.value) {
+      fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
+           agent, number, earlier.agent, earlier.operation);
+    } else if (by_bulk_copy && earlier.component < static_cast<int>(agents_.size())) {
+      const int fence = components_.fence[static_cast<std::size_t>(earlier.agent)];
+      if (fence < 0 || known(agent, fence) < earlier.value) {
+        fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
+      }
+    }
+  };
+  cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
+               program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
+               check);
+}
+
+/// Whether `phases` phases are complete whenever the agent gets here: it waited for the last of them, or whoever did,
+/// or all that arrived in it did so before.
+inline bool ClockedAgents::knows_complete(int agent, int barrier, std::uint32_t phases) {
+  if (known(agent, components_.phases + barrier) >= phases) {
+    return true;
+  }
+  const Phase& state = phases_[static_cast<std::size_t>(barrier)];
+  const std::size_t parity = (phases - 1) & 1U;
+  if (phases + 1 < state.completed || state.had_copies[parity]) {
+    return false;
+  }
+  const auto& marks = state.arrived_before[parity];
+  return std::all_of(marks.begin(), marks.end(),
+                     [&](const Mark& mark) { return known(agent, mark.agent) >= mark.epoch; });
+}
+
+}  // namespace dma::host

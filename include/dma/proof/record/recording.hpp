@@ -1,0 +1,123 @@
+#pragma once
+
+#include <dma/machine/index3.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/program.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// What the threads of a CTA did in one run. As a program's operations, but that `reads` and `writes` are lists of
+/// ranges, and a named barrier from `first_meeting` on is the warp's own, `__syncwarp`.
+struct Recording {
+  static constexpr int first_meeting = 16;  ///< behind the barriers that a CTA has by number
+
+  Index3 block;   ///< which CTA
+  Index3 blocks;  ///< of how many
+  std::vector<std::vector<Operation>> threads;
+  std::vector<std::vector<bool>> answers;  ///< true ones that each thread got where it polled
+  std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
+  std::vector<Place> places{{}};
+  int phase_barriers = 0;
+  bool may_poll = false;         ///< the library asked whether a slot is full, and goes on either way
+  bool polls_by_itself = false;  ///< the kernel did
+  std::string error;             ///< what the run threw
+  bool is_deadlock = false;      ///< because no thread could go on
+
+  [[nodiscard]] static bool is_meeting(const Operation& operation) {
+    return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
+  }
+  [[nodiscard]] std::size_t operations() const {
+    std::size_t count = 0;
+    for (const auto& thread : threads) {
+      count += thread.size();
+    }
+    return count;
+  }
+};
+
+/// The first thread, and operation of it, in which two runs differ; {-1, -1} where they did the same.
+[[nodiscard]] inline std::pair<int, int> first_difference(const Recording& left, const Recording& right) {
+  for (std::size_t thread = 0; thread < left.threads.size(); ++thread) {
+    const auto& mine = left.threads[thread];
+    const auto& other = right.threads[thread];
+    const auto place = std::mismatch(mine.begin(), mine.end(), other.begin(), other.end(),
+                                     [&](const Operation& a, const Operation& b) {
+                                       return a.kind == b.kind && a.barrier == b.barrier && a.count == b.count &&
+                                              (*left.ranges)[a.reads] == (*right.ranges)[b.reads] &&
+                                              (*left.ranges)[a.writes] == (*right.ranges)[b.writes];
+                                     });
+    if (place.first != mine.end() || place.second != other.end()) {
+      return {static_cast<int>(thread), static_cast<int>(place.first - mine.begin())};
+    }
+  }
+  return {-1, -1};
+}
+
+/// Lists of operations as a program: ranges become cells, barriers are counted through.
+///
+/// @param lists  of threads or of warps, named by `name`
+template <class Name>
+[[nodiscard]] Program program_of(const Recording& recording, const std::vector<std::vector<Operation>>& lists,
+                                 const Name& name) {
+  Program program;
+  program.places = recording.places;
+  program.phase_barriers.assign(static_cast<std::size_t>(recording.phase_barriers), 0);
+  std::set<int> written;
+  std::map<int, int> named;
+  for (const auto& list : lists) {
+    for (const Operation& operation : list) {
+      if (operation.writes != 0) {
+        written.insert(operation.writes);
+      }
+      if (operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive) {
+        named.try_emplace(operation.barrier, static_cast<int>(named.size()));
+      }
+    }
+  }
+  const CellMap cells(*recording.ranges, {written.begin(), written.end()});
+  program.cells = cells.count();
+  program.named_barriers = static_cast<int>(named.size());
+  std::vector<int> set_of_ranges(static_cast<std::size_t>(recording.ranges->size()), -1);
+  std::map<std::vector<int>, int> sets{{{}, 0}};
+  const auto set_of = [&](int ranges) {
+    int& set = set_of_ranges[static_cast<std::size_t>(ranges)];
+    if (set < 0) {
+      const auto [place, is_new] =
+          sets.try_emplace(cells.cells_of((*recording.ranges)[ranges]), static_cast<int>(program.cell_sets.size()));
+      if (is_new) {
+        program.cell_sets.push_back(place->first);
+      }
+      set = place->second;
+    }
+    return set;
+  };
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    Agent agent{name(static_cast<int>(i)), lists[i]};
+    for (Operation& operation : agent.operations) {
+      operation.reads = set_of(operation.reads);
+      operation.writes = set_of(operation.writes);
+      if (operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive) {
+        operation.barrier = named.at(operation.barrier);
+      }
+    }
+    program.agents.push_back(std::move(agent));
+  }
+  return program;
+}
+
+/// A thread an agent.
+[[nodiscard]] inline Program program_of_threads(const Recording& recording) {
+  return program_of(recording, recording.threads, [](int thread) { return "thread " + std::to_string(thread); });
+}
+
+}  // namespace dma::host

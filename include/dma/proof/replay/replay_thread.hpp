@@ -1,0 +1,257 @@
+#pragma once
+
+#include <dma/host/emulation/forwarding_thread.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/replay/replay_schedule.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// A thread that goes on when its warp has a move to make, and what it touches before, it touches then. Its copies end
+/// when the schedule has it, or where it waits for them itself.
+class LedThread final : public PassingThread {
+ public:
+  /// @param index  of the thread in its CTA
+  LedThread(Turns& turns, Thread& thread, std::size_t index)
+      : PassingThread(thread),
+        turns_(turns),
+        steps_(turns.schedule().steps[index]),
+        answers_(turns.schedule().answers[index]) {
+    be_watched();
+  }
+
+  void sync_cta() override {
+    arrive(OperationKind::sync, 0, threads());
+    inner_.sync_cta();
+  }
+  void sync_warp() override {
+    await_move();
+    inner_.sync_warp();
+  }
+  void shuffle(void* value, std::size_t bytes, int source) override {
+    await_move();
+    inner_.shuffle(value, bytes, source);
+  }
+  void barrier_sync(int id, int threads, const Site& site) override {
+    arrive(OperationKind::sync, id, threads);
+    inner_.barrier_sync(id, threads, site);
+  }
+  void barrier_arrive(int id, int threads, const Site& site) override {
+    arrive(OperationKind::arrive, id, threads);
+    inner_.barrier_arrive(id, threads, site);
+  }
+
+  void phase_init(void* barrier, int arrivals) override {
+    take_turn(OperationKind::open, any, arrivals);
+    inner_.phase_init(barrier, arrivals);
+    finish_part();
+  }
+  void phase_invalidate(void* barrier) override {
+    take_turn(OperationKind::close);
+    inner_.phase_invalidate(barrier);
+    finish_part();
+  }
+  void phase_arrive(void* barrier, const Site& site) override {
+    if (!std::exchange(is_expecting_, false)) {
+      take_turn(OperationKind::phase_arrive);
+    }
+    inner_.phase_arrive(barrier, site);
+    finish_part();
+  }
+  void phase_wait(void* barrier, unsigned parity, const Site& site) override {
+    take_turn(OperationKind::wait, any, static_cast<int>(parity));
+    inner_.phase_wait(barrier, parity, site);
+    finish_part();
+  }
+  [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
+    return next_answer_ < answers_.size() ? answers_[next_answer_++] : inner_.phase_is_complete(barrier, parity);
+  }
+  void phase_expect(void* barrier, int bytes, const Site& site) override {
+    take_turn(OperationKind::expect);
+    inner_.phase_expect(barrier, bytes, site);
+    if (!is_expecting_) {
+      finish_part();
+    }
+  }
+  void phase_arrive_when_copied(void* barrier, const Site& site) override {
+    take_turn(OperationKind::arrive_when_copied);
+    delay(Kind::arrival, [this, barrier, site] { inner_.phase_arrive_when_copied(barrier, site); });
+    finish_part();
+  }
+
+  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
+    await_move();
+    delay(Kind::async, [this, to, from, bytes] { inner_.copy_async(to, from, bytes); });
+  }
+  void wait_for_async_copies() override {
+    await_move_or_end();
+    make_if([](const Copy& copy) { return copy.kind == Kind::async; });
+    inner_.finish_copies();
+    inner_.wait_for_async_copies();
+  }
+  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
+    copy_to_shared(bytes, [this, to, from, bytes, barrier] { inner_.copy_bulk_to_shared(to, from, bytes, barrier); });
+  }
+  void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) override {
+    copy_to_shared(bytes, [this, to, copy, bytes, barrier] { inner_.copy_box_to_shared(to, copy, bytes, barrier); });
+  }
+  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
+    await_move();
+    delay(Kind::store, [this, to, from, bytes] { inner_.copy_bulk_to_global(to, from, bytes); });
+  }
+  void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) override {
+    await_move();
+    delay(Kind::store, [this, from, copy, bytes] { inner_.copy_box_to_global(from, copy, bytes); });
+  }
+  void commit_bulk_group() override {
+    await_move();
+    delay(Kind::end_of_group, [this] { inner_.commit_bulk_group(); });
+  }
+  void wait_for_bulk_groups(int pending) override {
+    await_move_or_end();
+    auto groups =
+        std::count_if(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.kind == Kind::end_of_group; });
+    make_if([&](const Copy& copy) {
+      const bool is_due = groups > pending && (copy.kind == Kind::store || copy.kind == Kind::end_of_group);
+      groups -= is_due && copy.kind == Kind::end_of_group ? 1 : 0;
+      return is_due;
+    });
+    inner_.finish_copies();
+    inner_.wait_for_bulk_groups(pending);
+  }
+
+  void touched(const void*, int, Access) override { await_move(); }
+  void exposed(void*, int, int, Access) override { await_move(); }
+  [[nodiscard]] bool polls_truly() override { return next_answer_ < answers_.size(); }
+
+  /// Ends the copies that began with a move; an arrival's are all cp.async before it.
+  void end_copies(std::size_t began) {
+    bool is_before_arrival = std::any_of(copies_.begin(), copies_.end(), [&](const Copy& copy) {
+      return copy.began == began && copy.kind == Kind::arrival;
+    });
+    make_if([&](const Copy& copy) {
+      const bool ends = copy.began == began && (copy.kind == Kind::arrival || copy.kind == Kind::to_shared);
+      const bool is_due = ends || (is_before_arrival && copy.kind == Kind::async);
+      is_before_arrival = is_before_arrival && !ends;
+      return is_due;
+    });
+    inner_.finish_copies();
+  }
+  /// Leaves all copies to the CTA.
+  void let_go() {
+    make_if([](const Copy&) { return true; });
+  }
+
+ private:
+  static constexpr int any = -1;
+  enum class Kind { async, arrival, to_shared, store, end_of_group };
+
+  /// A copy that the CTA has not been asked for yet, or what belongs between copies.
+  struct Copy {
+    Kind kind;
+    std::size_t began;  ///< with which move
+    std::function<void()> ask;
+  };
+
+  [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
+
+  void delay(Kind kind, std::function<void()> ask) {
+    if (turns_.are_over()) {
+      ask();
+    } else {
+      copies_.push_back({kind, move_, std::move(ask)});
+    }
+  }
+  template <class IsDue>
+  void make_if(const IsDue& is_due) {
+    std::vector<Copy> later;
+    for (Copy& copy : copies_) {
+      if (is_due(copy)) {
+        copy.ask();
+      } else {
+        later.push_back(std::move(copy));
+      }
+    }
+    copies_ = std::move(later);
+  }
+
+  template <class Condition>
+  void pause_until(const Condition& holds) {
+    while (!turns_.are_over() && !holds() && !is_unwinding()) {
+      turns_.note_pause();
+      inner_.pause();
+    }
+    turns_.note_progress();
+  }
+  /// Before what is no move: the warp's own affairs.
+  void await_move() {
+    pause_until([&] { return turns_.all_made() || turns_.is_moving(rank()); });
+  }
+  /// Before a wait for its own copies, which are late after the last move too.
+  void await_move_or_end() {
+    pause_until([&] { return turns_.is_moving(rank()); });
+  }
+  /// Before a move, until the thread has a part in the one that is due.
+  ///
+  /// @throw KernelError  where it was recorded to do another thing
+  void take_turn(OperationKind kind, int barrier = any, int count = any) {
+    pause_until([&] { return turns_.is_moving(rank()) && turns_.has_part(rank()); });
+    if (turns_.are_over() || is_unwinding()) {
+      return;
+    }
+    const Operation* const step = next_ < steps_.size() ? &steps_[next_] : nullptr;
+    // Bytes announced right before an arrival are recorded with it.
+    is_expecting_ = step != nullptr && kind == OperationKind::expect && step->kind == OperationKind::phase_arrive;
+    if (step == nullptr || (step->kind != kind && !is_expecting_) || (barrier != any && step->barrier != barrier) ||
+        (count != any && step->count != count)) {
+      turns_.refuse("thread " + std::to_string(rank()) + " does another thing than was recorded for");
+    }
+    has_turn_ = true;
+    move_ = turns_.move();
+    ++next_;
+  }
+  void finish_part() {
+    if (std::exchange(has_turn_, false) && !is_unwinding()) {
+      turns_.finish_part(rank());
+    }
+  }
+  /// It has arrived before anybody else runs.
+  void arrive(OperationKind kind, int barrier, int count) {
+    take_turn(kind, barrier, count);
+    finish_part();
+  }
+  /// Copies that follow one another are recorded as one of all their bytes.
+  void copy_to_shared(int bytes, std::function<void()> copy) {
+    if (bytes_to_come_ == 0) {
+      take_turn(OperationKind::copy_to_shared);
+      bytes_to_come_ = has_turn_ ? steps_[next_ - 1].count : bytes;
+    }
+    delay(Kind::to_shared, std::move(copy));
+    bytes_to_come_ -= bytes;
+    if (bytes_to_come_ == 0) {
+      finish_part();
+    }
+  }
+
+  Turns& turns_;
+  const std::vector<Operation>& steps_;
+  std::size_t next_ = 0;
+  const std::vector<bool>& answers_;
+  std::size_t next_answer_ = 0;
+  std::vector<Copy> copies_;
+  std::size_t move_ = 0;
+  bool has_turn_ = false;
+  bool is_expecting_ = false;
+  int bytes_to_come_ = 0;
+};
+
+}  // namespace dma::host

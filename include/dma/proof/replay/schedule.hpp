@@ -1,0 +1,57 @@
+#pragma once
+
+#include <dma/machine/index3.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/record/recording.hpp>
+#include <dma/proof/search/search.hpp>
+#include <dma/proof/search/segments.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+namespace dma::host {
+
+/// One move of a CTA: lanes of a warp do the next of their operations that others notice, or the copies end that they
+/// started with one.
+struct Move {
+  int warp = 0;
+  unsigned lanes = 0;
+  bool is_end_of_copy = false;
+  std::size_t began = 0;  ///< with which move the copies began that end
+};
+
+/// A schedule, as the CTA that was recorded can be led along it.
+struct Schedule {
+  Index3 block;
+  Index3 blocks;
+  std::vector<Move> moves;
+  std::vector<std::vector<Operation>> steps;  ///< of each thread: its parts of moves, as they were recorded
+  std::vector<std::vector<bool>> answers;     ///< that each thread got where it polled
+
+  /// @param warps   the recording's warps as agents
+  /// @param events  of a search of them
+  Schedule(const Recording& recording, const Program& warps, const std::vector<Event>& events)
+      : block(recording.block), blocks(recording.blocks), answers(recording.answers) {
+    for (const Event& event : events) {
+      const auto& operations = warps.agents[static_cast<std::size_t>(event.agent)].operations;
+      Move move{event.agent, operations[static_cast<std::size_t>(event.operation)].lanes, event.is_end_of_copy};
+      if (move.is_end_of_copy) {
+        const auto began = std::find_if(events.begin(), events.end(), [&](const Event& other) {
+          return other.agent == event.agent && other.operation == event.operation;
+        });
+        move.began = static_cast<std::size_t>(began - events.begin());
+      }
+      moves.push_back(move);
+    }
+    for (const auto& thread : recording.threads) {
+      steps.emplace_back();
+      std::copy_if(thread.begin(), thread.end(), std::back_inserter(steps.back()), [](const Operation& operation) {
+        return SegmentedList::is_step(operation.kind) && !Recording::is_meeting(operation);
+      });
+    }
+  }
+};
+
+}  // namespace dma::host

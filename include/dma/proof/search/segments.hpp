@@ -1,0 +1,241 @@
+#pragma once
+
+#include <dma/proof/record/program.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dma::host {
+
+/// A set of cells, as bits.
+class CellMask {
+ public:
+  explicit CellMask(int cells = 0) : words_((static_cast<std::size_t>(cells) + 63) / 64) {}
+
+  void add(const std::vector<int>& cells) {
+    for (const int cell : cells) {
+      words_[static_cast<std::size_t>(cell) / 64] |= std::uint64_t{1} << (cell % 64);
+    }
+  }
+  void add(const CellMask& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      words_[i] |= other.words_[i];
+    }
+  }
+  void clear() { std::fill(words_.begin(), words_.end(), 0); }
+  [[nodiscard]] bool meets(const CellMask& other) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if ((words_[i] & other.words_[i]) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// What an agent may be doing between two of its operations that others can tell the order of: any of its accesses
+/// there, and the copies whose end it has not waited for.
+struct Segment {
+  CellMask reads, writes;              ///< of ordinary accesses
+  CellMask early_reads, early_writes;  ///< of those, before the agent waits for its cp.async, if it does so here
+  CellMask copied_from, copied_to;     ///< by copies under way that end only where the agent waits for them
+  CellMask read_in_bulk;               ///< of those, what bulk copies that begin here read
+  CellMask unfenced, unfenced_reads;   ///< accessed in earlier segments, and not fenced where this one begins
+  bool has_awaited = false;            ///< its cp.async
+  bool meets_own_copy = false;         ///< touches what a copy of its own still moves
+  bool lacks_own_fence = false;        ///< lets a bulk copy read what it wrote itself, unfenced
+
+  explicit Segment(int cells)
+      : reads(cells),
+        writes(cells),
+        early_reads(cells),
+        early_writes(cells),
+        copied_from(cells),
+        copied_to(cells),
+        read_in_bulk(cells),
+        unfenced(cells),
+        unfenced_reads(cells) {}
+};
+
+/// An operation that changes what other agents may do.
+struct Step {
+  Operation operation;
+  int number = 0;            ///< in the agent's list
+  CellMask written;          ///< what a copy that completes by itself writes
+  CellMask to_be_fenced;     ///< that, and its barrier
+  int flight = -1;           ///< which of the list's copies that complete by themselves it starts
+  int awaited_at = 1 << 30;  ///< the segment in which the agent itself waits for what it has tied
+  bool lacks_own_fence = false;
+};
+
+/// An agent's list of operations as a search sees it: `segments[i]` lies before `steps[i]`, the last one after all.
+class SegmentedList {
+ public:
+  std::vector<Step> steps;
+  std::vector<Segment> segments;
+  int flights = 0;
+  int length = 0;              ///< of the agent's list
+  bool leaves_copies = false;  ///< ends without waiting for some
+
+  SegmentedList(const Program& program, const std::vector<Operation>& operations)
+      : length(static_cast<int>(operations.size())), program_(program) {
+    begin_segment();
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      take(operations[i], static_cast<int>(i));
+    }
+    leaves_copies = !untied_.empty() || !bulk_.empty();
+  }
+
+  /// Whether an operation changes what others may do; all that does not belongs to a segment.
+  [[nodiscard]] static bool is_step(OperationKind kind) {
+    switch (kind) {
+      case OperationKind::access:
+      case OperationKind::fence:
+      case OperationKind::copy_async:
+      case OperationKind::await_async:
+      case OperationKind::copy_to_global:
+      case OperationKind::commit_group:
+      case OperationKind::await_groups:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+ private:
+  struct BulkRead {
+    int cells;
+    int group;
+  };
+
+  /// A barrier's words are a cell too, which its opening writes.
+  [[nodiscard]] int cells() const { return program_.cells + static_cast<int>(program_.phase_barriers.size()); }
+  [[nodiscard]] CellMask mask(int set) const {
+    CellMask result(cells());
+    result.add(program_.cell_sets[static_cast<std::size_t>(set)]);
+    return result;
+  }
+  void begin_segment() {
+    Segment segment(cells());
+    segment.unfenced = unfenced();
+    segment.unfenced_reads = unfenced_reads();
+    for (const int cells : untied_) {
+      segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(cells)]);
+    }
+    for (const BulkRead& copy : bulk_) {
+      segment.copied_from.add(program_.cell_sets[static_cast<std::size_t>(copy.cells)]);
+    }
+    segments.push_back(segment);
+  }
+  [[nodiscard]] CellMask unfenced() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.front(); }
+  [[nodiscard]] CellMask unfenced_reads() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.back(); }
+  void begin_fencing() {
+    if (unfenced_.empty()) {
+      unfenced_.assign(2, CellMask(cells()));
+    }
+  }
+  /// Copies of its own that the agent cannot know to be over when it touches these cells.
+  [[nodiscard]] bool meets_own(const CellMask& reads, const CellMask& writes) const {
+    for (const int cells : untied_) {
+      if (mask(cells).meets(reads) || mask(cells).meets(writes)) {
+        return true;
+      }
+    }
+    return std::any_of(bulk_.begin(), bulk_.end(),
+                       [&](const BulkRead& copy) { return mask(copy.cells).meets(writes); });
+  }
+
+  void take(const Operation& operation, int number);
+  void take_step(const Operation& operation, int number);
+
+  const Program& program_;
+  std::vector<int> untied_;     ///< what each cp.async writes that nobody was told of yet
+  std::vector<BulkRead> bulk_;  ///< what each bulk copy reads whose end was not waited for
+  int groups_ = 0;
+  std::vector<CellMask> unfenced_;  ///< written and read since the last fence
+};
+
+inline void SegmentedList::take(const Operation& operation, int number) {
+  if (is_step(operation.kind)) {
+    return take_step(operation, number);
+  }
+  Segment& segment = segments.back();
+  const CellMask reads = mask(operation.reads);
+  const CellMask writes = mask(operation.writes);
+  begin_fencing();
+  switch (operation.kind) {
+    case OperationKind::access:
+      segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
+      segment.reads.add(reads);
+      segment.writes.add(writes);
+      if (!segment.has_awaited) {
+        segment.early_reads.add(reads);
+        segment.early_writes.add(writes);
+      }
+      unfenced_.front().add(writes);
+      unfenced_.back().add(reads);
+      break;
+    case OperationKind::fence:
+      unfenced_.front().clear();
+      unfenced_.back().clear();
+      break;
+    case OperationKind::copy_async:
+      segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
+      segment.copied_to.add(writes);
+      untied_.push_back(operation.writes);
+      break;
+    case OperationKind::await_async:
+      untied_.clear();
+      segment.has_awaited = true;
+      for (Step& step : steps) {
+        if (step.operation.kind == OperationKind::arrive_when_copied) {
+          step.awaited_at = std::min(step.awaited_at, static_cast<int>(segments.size()) - 1);
+        }
+      }
+      break;
+    case OperationKind::copy_to_global:
+      segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
+      segment.copied_from.add(reads);
+      segment.read_in_bulk.add(reads);
+      segment.lacks_own_fence = segment.lacks_own_fence || unfenced_.front().meets(reads);
+      bulk_.push_back({operation.reads, groups_});
+      break;
+    case OperationKind::commit_group:
+      ++groups_;
+      break;
+    default:
+      bulk_.erase(std::remove_if(bulk_.begin(), bulk_.end(),
+                                 [&](const BulkRead& copy) { return copy.group < groups_ - operation.count; }),
+                  bulk_.end());
+  }
+}
+
+inline void SegmentedList::take_step(const Operation& operation, int number) {
+  Step step{operation, number, CellMask(cells()), CellMask(cells())};
+  if (operation.kind == OperationKind::copy_to_shared) {
+    step.written = mask(operation.writes);
+    step.flight = flights++;
+    step.to_be_fenced = step.written;
+    step.to_be_fenced.add(std::vector<int>{program_.cells + operation.barrier});
+    step.lacks_own_fence = unfenced().meets(step.to_be_fenced) || unfenced_reads().meets(step.written);
+    segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(CellMask(cells()), step.written);
+  } else if (operation.kind == OperationKind::open) {
+    begin_fencing();
+    unfenced_.front().add(std::vector<int>{program_.cells + operation.barrier});
+  } else if (operation.kind == OperationKind::arrive_when_copied) {
+    for (const int cells : untied_) {
+      step.written.add(program_.cell_sets[static_cast<std::size_t>(cells)]);
+    }
+    untied_.clear();
+    step.flight = flights++;
+  }
+  steps.push_back(std::move(step));
+  begin_segment();
+}
+
+}  // namespace dma::host

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/search/segments.hpp>
+#include <dma/proof/search/state_layout.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dma::host {
+
+/// What agents of a search may not be doing at the same time.
+class StateConflicts : public StateLayout {
+ public:
+  explicit StateConflicts(const Program& program)
+      : StateLayout(program), apart_(fits() ? positions_ * positions_ : 0, 0) {}
+
+  [[nodiscard]] const Finding& finding() const { return finding_; }
+
+ protected:
+  void fail(FindingKind kind, std::size_t slot, int operation) {
+    if (finding_.kind == FindingKind::none) {
+      finding_ = {kind, static_cast<int>(slot), operation};
+    }
+  }
+  void fail_at(FindingKind kind, std::size_t slot, std::size_t at) { fail(kind, slot, list_of(slot).steps[at].number); }
+
+  void enter_segment(const Word* state, std::size_t slot);
+  void start_flight(Word* state, std::size_t slot, std::size_t at);
+
+  Finding finding_;
+
+ private:
+  void meet_segment(const Segment& segment, const Segment& other, std::size_t slot, std::size_t at);
+  void meet_own_flights(const Word* state, std::size_t slot);
+
+  std::vector<char> apart_;  ///< pairs of segments that were found not to meet
+};
+
+inline void StateConflicts::start_flight(Word* state, std::size_t slot, std::size_t at) {
+  const Step& step = list_of(slot).steps[at];
+  const std::uint64_t bit = std::uint64_t{1} << (step.flight % 64);
+  if ((flying(state, slot) & bit) != 0) {
+    return fail_at(FindingKind::too_many_states, slot, at);
+  }
+  if (step.operation.kind == OperationKind::copy_to_shared) {
+    if (step.lacks_own_fence) {
+      fail_at(FindingKind::missing_fence, slot, at);
+    }
+    for (std::size_t other = 0; other < slots_.size(); ++other) {
+      const Segment& segment = segment_of(state, other);
+      if (other != slot) {
+        if (segment.unfenced.meets(step.to_be_fenced) || segment.unfenced_reads.meets(step.written)) {
+          fail_at(FindingKind::missing_fence, slot, at);
+        }
+        if (segment.reads.meets(step.written) || segment.writes.meets(step.written)) {
+          fail_at(FindingKind::race, slot, at);
+        }
+        if (segment.copied_from.meets(step.written) || segment.copied_to.meets(step.written)) {
+          fail_at(FindingKind::unfinished_copy, slot, at);
+        }
+      }
+      for_each_flight(state, other, [&](const Step& flight, std::size_t) {
+        if (flight.written.meets(step.written)) {
+          fail_at(FindingKind::unfinished_copy, slot, at);
+        }
+      });
+    }
+  }
+  set_flying(state, slot, flying(state, slot) | bit);
+}
+
+/// An agent begins a segment: whatever others may be doing now, or their copies, may come before or after it.
+inline void StateConflicts::enter_segment(const Word* state, std::size_t slot) {
+  const std::size_t at = position(state, slot);
+  const Segment& segment = list_of(slot).segments[at];
+  if (segment.meets_own_copy) {
+    fail(FindingKind::unfinished_copy, slot, first_of_segment(slot, at));
+  }
+  if (segment.lacks_own_fence) {
+    fail(FindingKind::missing_fence, slot, first_of_segment(slot, at));
+  }
+  for (std::size_t other = 0; other < slots_.size(); ++other) {
+    if (other == slot) {
+      continue;
+    }
+    if (char& are_apart = apart_[(first_position_[slots_[slot].list] + at) * positions_ +
+                                 first_position_[slots_[other].list] + position(state, other)];
+        are_apart == 0) {
+      meet_segment(segment, segment_of(state, other), slot, at);
+      are_apart = finding_.kind == FindingKind::none ? 1 : 0;
+    }
+    if ((flying(state, other) | flying(state, slot)) == 0) {
+      continue;
+    }
+    const auto meet_flight = [&](const Segment& accesses, const Step& flight) {
+      if (accesses.reads.meets(flight.written) || accesses.writes.meets(flight.written) ||
+          accesses.copied_from.meets(flight.written) || accesses.copied_to.meets(flight.written)) {
+        fail(FindingKind::unfinished_copy, slot, first_of_segment(slot, at));
+      }
+    };
+    for_each_flight(state, other, [&](const Step& flight, std::size_t) { meet_flight(segment, flight); });
+    for_each_flight(state, slot,
+                    [&](const Step& flight, std::size_t) { meet_flight(segment_of(state, other), flight); });
+  }
+  meet_own_flights(state, slot);
+}
+
+inline void StateConflicts::meet_segment(const Segment& segment, const Segment& other, std::size_t slot,
+                                         std::size_t at) {
+  const auto meets = [](const CellMask& reads, const CellMask& writes, const CellMask& other_reads,
+                        const CellMask& other_writes) {
+    return writes.meets(other_writes) || writes.meets(other_reads) || reads.meets(other_writes);
+  };
+  const int operation = first_of_segment(slot, at);
+  if (meets(segment.reads, segment.writes, other.reads, other.writes)) {
+    fail(FindingKind::race, slot, operation);
+  }
+  if (meets(segment.copied_from, segment.copied_to, other.reads, other.writes) ||
+      meets(segment.reads, segment.writes, other.copied_from, other.copied_to) ||
+      meets(segment.copied_from, segment.copied_to, other.copied_from, other.copied_to)) {
+    fail(FindingKind::unfinished_copy, slot, operation);
+  }
+  if (segment.read_in_bulk.meets(other.unfenced)) {
+    fail(FindingKind::missing_fence, slot, operation);
+  }
+}
+
+inline void StateConflicts::meet_own_flights(const Word* state, std::size_t slot) {
+  const std::size_t at = position(state, slot);
+  const Segment& segment = list_of(slot).segments[at];
+  for_each_flight(state, slot, [&](const Step& flight, std::size_t) {
+    const bool is_tied = flight.operation.kind == OperationKind::arrive_when_copied;
+    const bool is_awaited_here = is_tied && segment.has_awaited;
+    const CellMask& reads = is_awaited_here ? segment.early_reads : segment.reads;
+    const CellMask& writes = is_awaited_here ? segment.early_writes : segment.writes;
+    if (reads.meets(flight.written) || writes.meets(flight.written) || segment.read_in_bulk.meets(flight.written) ||
+        segment.copied_to.meets(flight.written)) {
+      fail(FindingKind::unfinished_copy, slot, first_of_segment(slot, at));
+    }
+  });
+}
+
+}  // namespace dma::host

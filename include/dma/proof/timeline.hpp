@@ -1,0 +1,205 @@
+#pragma once
+
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/search/search.hpp>
+
+#include <cstddef>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dma::host {
+
+/// Programs, findings and schedules in words.
+class Narrator {
+ public:
+  explicit Narrator(const Program& program) : program_(program) {}
+
+  /// What is wrong and who does it, in a line.
+  [[nodiscard]] std::string describe(const Finding& finding) {
+    std::ostringstream text;
+    text << name_of(finding.kind);
+    if (finding.agent >= 0) {
+      text << ": " << program_.agents[index(finding.agent)].name;
+      if (has_operation(finding.agent, finding.operation)) {
+        text << ' ' << describe(operation_of(finding.agent, finding.operation));
+      }
+    } else if (finding.operation >= 0) {
+      text << ": " << name_of_barrier(finding.operation);
+    }
+    if (finding.other_agent >= 0) {
+      text << "; " << program_.agents[index(finding.other_agent)].name;
+      if (has_operation(finding.other_agent, finding.other_operation)) {
+        text << ' ' << describe(operation_of(finding.other_agent, finding.other_operation));
+      }
+    }
+    return text.str();
+  }
+
+  /// A schedule, a move a line, each in its agent's column; then who cannot go on.
+  [[nodiscard]] std::string tell(const std::vector<Event>& schedule, const Finding& finding) {
+    std::ostringstream text;
+    std::vector<std::size_t> next(program_.agents.size(), 0);
+    std::vector<Phase> phases;
+    for (const int arrivals : program_.phase_barriers) {
+      phases.push_back({arrivals, arrivals});
+    }
+    for (const Event& event : schedule) {
+      const Operation& operation = operation_of(event.agent, event.operation);
+      text << columns(event.agent, event.is_end_of_copy ? '.' : 'o');
+      if (event.is_end_of_copy) {
+        text << program_.agents[index(event.agent)].name << "'s copy ends";
+      } else {
+        next[index(event.agent)] = index(event.operation) + 1;
+        text << program_.agents[index(event.agent)].name << ' ' << describe(operation);
+      }
+      text << phase_of(operation, event.is_end_of_copy, phases) << '\n';
+    }
+    if (finding.kind == FindingKind::deadlock) {
+      for (std::size_t agent = 0; agent < next.size(); ++agent) {
+        const auto& list = program_.agents[agent].operations;
+        while (next[agent] < list.size() && !SegmentedList::is_step(list[next[agent]].kind)) {
+          ++next[agent];
+        }
+        if (next[agent] < list.size()) {
+          text << columns(static_cast<int>(agent), 'x') << program_.agents[agent].name << " cannot go on: it "
+               << describe(list[next[agent]]) << '\n';
+        }
+      }
+    }
+    for (const auto& [pipeline, letter] : pipelines_) {
+      text << "  pipeline " << letter << ": " << readable(pipeline) << '\n';
+    }
+    return text.str();
+  }
+
+ private:
+  struct Phase {
+    int expected;
+    int pending;
+    int bytes = 0;
+    int completed = 0;
+  };
+
+  [[nodiscard]] static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+  [[nodiscard]] bool has_operation(int agent, int operation) const {
+    return operation >= 0 && index(operation) < program_.agents[index(agent)].operations.size();
+  }
+  [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
+    return program_.agents[index(agent)].operations[index(operation)];
+  }
+  [[nodiscard]] std::string columns(int agent, char mark) const {
+    std::string text = "  ";
+    for (std::size_t i = 0; i < program_.agents.size(); ++i) {
+      text += i == index(agent) ? mark : '|';
+      text += ' ';
+    }
+    return text + ' ';
+  }
+
+  /// The phase that an operation on a phase barrier belongs to, as the schedule has it so far.
+  [[nodiscard]] static std::string phase_of(const Operation& operation, bool is_end, std::vector<Phase>& phases) {
+    const bool is_of_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::expect ||
+                             operation.kind == OperationKind::wait || operation.kind == OperationKind::copy_to_shared ||
+                             operation.kind == OperationKind::arrive_when_copied;
+    if (operation.kind == OperationKind::open) {
+      phases[index(operation.barrier)].expected = phases[index(operation.barrier)].pending = operation.count;
+    }
+    if (!is_of_phase) {
+      return "";
+    }
+    Phase& phase = phases[index(operation.barrier)];
+    const int number = phase.completed - (operation.kind == OperationKind::wait ? 1 : 0);
+    const bool is_asynchronous =
+        operation.kind == OperationKind::copy_to_shared || operation.kind == OperationKind::arrive_when_copied;
+    if (is_end == is_asynchronous && operation.kind != OperationKind::wait) {
+      phase.bytes += operation.kind == OperationKind::copy_to_shared ? -operation.count : operation.count;
+      phase.pending -=
+          operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied
+              ? operation.units
+              : 0;
+      if (phase.pending == 0 && phase.bytes == 0) {
+        phase.pending = phase.expected;
+        ++phase.completed;
+      }
+    }
+    return ", phase " + std::to_string(number);
+  }
+
+  /// Of an end that is armed: named barriers first, then phase barriers.
+  [[nodiscard]] std::string name_of_barrier(int number) {
+    for (const Agent& agent : program_.agents) {
+      for (const Operation& operation : agent.operations) {
+        const bool is_named = operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive;
+        const bool is_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::wait;
+        if ((is_named && operation.barrier == number) ||
+            (is_phase && operation.barrier == number - program_.named_barriers)) {
+          return place_of(operation);
+        }
+      }
+    }
+    return "barrier " + std::to_string(number);
+  }
+
+  [[nodiscard]] std::string describe(const Operation& operation) {
+    switch (operation.kind) {
+      case OperationKind::access:
+        return std::string(operation.writes != 0 ? "writes" : "reads") + " a tile" + line_of(operation);
+      case OperationKind::fence:
+        return "fences" + line_of(operation);
+      case OperationKind::sync:
+        return "arrives and waits for " + place_of(operation);
+      case OperationKind::arrive:
+      case OperationKind::phase_arrive:
+        return "arrives at " + place_of(operation);
+      case OperationKind::open:
+        return "opens a barrier" + line_of(operation);
+      case OperationKind::close:
+        return "closes a barrier" + line_of(operation);
+      case OperationKind::expect:
+        return "announces " + std::to_string(operation.count) + " bytes to " + place_of(operation);
+      case OperationKind::wait:
+        return "waits for " + place_of(operation);
+      case OperationKind::copy_to_shared:
+      case OperationKind::copy_async:
+        return "copies into a tile" + line_of(operation);
+      case OperationKind::arrive_when_copied:
+        return "arrives, when its copies are done, at " + place_of(operation);
+      case OperationKind::await_async:
+      case OperationKind::await_groups:
+        return "waits for its copies" + line_of(operation);
+      case OperationKind::copy_to_global:
+      case OperationKind::commit_group:
+        return "copies out of a tile" + line_of(operation);
+    }
+    return "";
+  }
+  [[nodiscard]] std::string place_of(const Operation& operation) {
+    const Site& site = program_.places[index(operation.place)].site;
+    std::ostringstream text;
+    text << name_of(site.point);
+    if (site.stage >= 0) {
+      const char letter =
+          pipelines_.try_emplace(site.pipeline, static_cast<char>('A' + pipelines_.size())).first->second;
+      text << ", slot " << site.stage << " of pipeline " << letter;
+    }
+    return text.str() + line_of(operation);
+  }
+  [[nodiscard]] std::string line_of(const Operation& operation) const {
+    const Caller& caller = program_.places[index(operation.place)].caller;
+    if (caller.line() == 0) {
+      return "";
+    }
+    const std::string_view file = caller.file();
+    return " (" + std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(caller.line()) + ")";
+  }
+
+  const Program& program_;
+  std::map<std::string, char> pipelines_;
+};
+
+}  // namespace dma::host
