@@ -233,8 +233,8 @@ void add_gather_row() {
                  const Listed<RowBytes> shape{job.x, numbers, windows * window_bytes() / RowBytes};
                  dma::launch(DmaRows<Listed<RowBytes>, Choice>{}, {sms()}, stream, shape, job);
                });
-    if constexpr (dma::CudaBarrier::tracks(Choice::template Engine<8>::completion) &&
-                  Choice::template Engine<8>::completion != dma::Completion::stores) {
+    if constexpr (dma::CudaBarrier::completes_asynchronously(Choice::template Engine<8>::completion) &&
+                  Choice::template Engine<8>::completion != dma::Completion::sync) {
       add_gather(RowBytes,
                  std::string("warps:4/groups:4/engine:") + Choice::engine + "/barrier:" + Choice::barrier + "/by:dma",
                  1, compute_threads, [](auto stream, const int* numbers, const Stream& job) {

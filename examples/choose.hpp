@@ -7,10 +7,10 @@
 /// is asked for and there is none.
 ///
 /// @param device  gives the GPU, or null and the reason
-template <class Machine>
-[[nodiscard]] Machine* choose(const std::string& on, Machine* (*device)(std::string& reason), Machine& host) {
+template <class Runner>
+[[nodiscard]] Runner* choose(const std::string& on, Runner* (*device)(std::string& reason), Runner& host) {
   std::string reason;
-  Machine* const gpu = on == "host" ? nullptr : device(reason);
+  Runner* const gpu = on == "host" ? nullptr : device(reason);
   if (gpu != nullptr) {
     return gpu;
   }

@@ -76,7 +76,7 @@ void draw_all(const Folder& folder) {
               {.global = {.rows = 12, .cols = 6, .plane_rows = 4}, .shared = {.rows = 6, .cols = 4, .plane_rows = 3}});
 
   // The shell of radius 1 around two rows of 3 elements, without edges and corners.
-  using Shell = dma::Halo3D<float, 3, 2, 1, 1, dma::Corners::left_out>;
+  using Shell = dma::Halo3D<float, 3, 2, 1, 1, dma::Corners::excluded>;
   folder.draw("halo3d",
               Shell{.pitch_bytes = 24,
                     .plane_pitch_bytes = 96,

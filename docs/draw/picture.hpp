@@ -205,9 +205,9 @@ class Picture {
   /// Elements of the tile that lie outside the array, on both sides.
   template <class Part>
   void add_fills(const Part& part, int shared_bytes) {
-    if constexpr (dma::FillingPattern<Part>) {
+    if constexpr (dma::PaddedPattern<Part>) {
       for (int i = 0; i < Part::count; ++i) {
-        if (part.fills(i)) {
+        if (part.is_padding(i)) {
           const int element = shared_bytes / static_cast<int>(sizeof(typename Part::Element)) + Part::place_of(i);
           shared_.add_fill(element / shared_.memory.cols, element % shared_.memory.cols);
           const Place outside = global_place(part, i);

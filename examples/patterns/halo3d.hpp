@@ -4,7 +4,7 @@
 
 /// Sums what lies beside each block of 8 x 4 x 2 elements of a volume: on its six faces.
 struct ShellSums {
-  using Shell = dma::Halo3D<float, 8, 4, 2, 1, dma::Corners::left_out>;
+  using Shell = dma::Halo3D<float, 8, 4, 2, 1, dma::Corners::excluded>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Shell, dma::MultiBuffer<Layout, 2>>;
   struct Shared {

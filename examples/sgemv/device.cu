@@ -1,5 +1,5 @@
 #include "../gpu.hpp"
-#include "machine.hpp"
+#include "runner.hpp"
 #include "variants.hpp"
 
 #include <algorithm>
@@ -39,13 +39,13 @@ class DeviceArray {
   std::size_t count_;
 };
 
-class DeviceMachine final : public Machine {
+class DeviceRunner final : public Runner {
  public:
-  DeviceMachine() {
+  DeviceRunner() {
     check(cudaGetDeviceProperties(&properties_, 0));
     check(cudaStreamCreate(&stream_));
   }
-  ~DeviceMachine() override { cudaStreamDestroy(stream_); }
+  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
 
   [[nodiscard]] std::string name() const override { return properties_.name; }
 
@@ -144,13 +144,13 @@ class DeviceMachine final : public Machine {
 
 }  // namespace
 
-Machine* device_machine(std::string& reason) {
+Runner* device_runner(std::string& reason) {
   reason = gpu::missing();
   if (!reason.empty()) {
     return nullptr;
   }
-  static DeviceMachine machine;
-  return &machine;
+  static DeviceRunner runner;
+  return &runner;
 }
 
 }  // namespace sgemv

@@ -14,7 +14,7 @@ struct Direct {
   using Partial = Sums<op, tile, warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool starts_early = true;
+  static constexpr bool programmatic_launch = true;
 
   struct Shared {
     typename Partial::Shared sums;
@@ -27,9 +27,9 @@ struct Direct {
     Partial sums(cta);
     // While a long grid of few CTAs runs, those of the next would come to lie unevenly on the SMs.
     if (op == Op::t || tiles.last - tiles.first <= 4 * Tiles::summed) {
-      cta.let_next_grid_start();
+      cta.trigger_dependent_launch();
     }
-    cta.wait_for_earlier_grids();
+    cta.grid_dependency_wait();
     for (int at = tiles.first; at < tiles.last; at += Tiles::summed) {
       Quad quads[Partial::quads];
       load_quads<access.alignment>(p, tiles.a_at(at), sums, quads);
@@ -43,11 +43,11 @@ struct Direct {
 struct ScaleY {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr int outputs = Layout::threads;
-  static constexpr bool starts_early = true;
+  static constexpr bool programmatic_launch = true;
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ScaleY>& cta, const Problem& p, const Workspace&) const {
     const int output = cta.block().x * outputs + cta.thread();
-    cta.wait_for_earlier_grids();
+    cta.grid_dependency_wait();
     if (output < p.outputs()) {
       float& y = p.first_of_y()[static_cast<long long>(output) * p.incy];
       y = p.beta == 0 ? 0 : p.beta * y;

@@ -1,4 +1,4 @@
-#include "machine.hpp"
+#include "runner.hpp"
 #include "variants.hpp"
 
 #include <dma/host/launch.hpp>
@@ -18,7 +18,7 @@ double seconds_of(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-class HostMachine final : public Machine {
+class HostRunner final : public Runner {
  public:
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
 
@@ -61,13 +61,13 @@ class HostMachine final : public Machine {
 
 }  // namespace
 
-Machine& host_machine() {
-  static HostMachine machine;
-  return machine;
+Runner& host_runner() {
+  static HostRunner runner;
+  return runner;
 }
 
 #if !defined(SGEMV_HAS_DEVICE)
-Machine* device_machine(std::string& reason) {
+Runner* device_runner(std::string& reason) {
   reason = "built without CUDA";
   return nullptr;
 }

@@ -17,7 +17,7 @@ struct Vec {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool starts_early = true;
+  static constexpr bool programmatic_launch = true;
 
   struct Shared {
     typename Pipe::Storage x;
@@ -31,11 +31,11 @@ struct Vec {
     Partial sums(cta);
     Pipe pipe(cta, shared.x);
     // The next grid is not let in: its CTAs would come to lie unevenly on the SMs, which have room for several.
-    cta.wait_for_earlier_grids();
+    cta.grid_dependency_wait();
 
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
-      for (int at : dma.share(tiles.first, tiles.last, Tiles::summed)) {
+      for (int at : dma.my_tiles(tiles.first, tiles.last, Tiles::summed)) {
         dma.load(p.first_of_x(), tiles.x_at(at));
       }
     } else {
@@ -61,7 +61,7 @@ struct Both {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool starts_early = true;
+  static constexpr bool programmatic_launch = true;
 
   struct Shared {
     typename PipeOfX::Storage x;
@@ -76,17 +76,17 @@ struct Both {
     Partial sums(cta);
     PipeOfX pipe_of_x(cta, shared.x);
     PipeOfA pipe_of_a(cta, shared.a);
-    cta.let_next_grid_start();
-    cta.wait_for_earlier_grids();
+    cta.trigger_dependent_launch();
+    cta.grid_dependency_wait();
 
     if (pipe_of_x.is_dma()) {
       const auto dma = pipe_of_x.as_dma();
-      for (int at : dma.share(tiles.first, tiles.last, Tiles::summed)) {
+      for (int at : dma.my_tiles(tiles.first, tiles.last, Tiles::summed)) {
         dma.load(p.first_of_x(), tiles.x_at(at));
       }
     } else if (pipe_of_a.is_dma()) {
       const auto dma = pipe_of_a.as_dma();
-      for (int at : dma.share(tiles.first, tiles.last, Tiles::summed)) {
+      for (int at : dma.my_tiles(tiles.first, tiles.last, Tiles::summed)) {
         dma.load(p.a, tiles.a_at(at));
       }
     } else {

@@ -3,7 +3,7 @@
 // answer is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
-#include "machine.hpp"
+#include "runner.hpp"
 #include "variants.hpp"
 
 #include <CLI/CLI.hpp>
@@ -21,9 +21,9 @@
 namespace {
 
 using sgemv::elements_of;
-using sgemv::Machine;
 using sgemv::Op;
 using sgemv::Problem;
+using sgemv::Runner;
 
 struct Options {
   std::vector<int> m;  ///< of one problem after another
@@ -134,20 +134,20 @@ void parse(CLI::App& app, Options& options) {
 
 /// Runs one variant twice, checks it, and measures it where there is a copy rate. Whether the answer is right, and the
 /// same both times.
-bool report(Machine& machine, const Problem& p, const Reference& reference, const std::string& variant,
+bool report(Runner& runner, const Problem& p, const Reference& reference, const std::string& variant,
             double copy_rate) {
   std::printf("  %-12s ", variant.c_str());
   std::fflush(stdout);
   const std::size_t bytes_of_y = elements_of(p.outputs(), p.incy) * sizeof(float);
-  machine.run(variant);
+  runner.run(variant);
   const std::vector<float> first(p.y, p.y + bytes_of_y / sizeof(float));
-  machine.run(variant);
+  runner.run(variant);
   const double error = reference.worst(p);
   const bool repeats = std::memcmp(first.data(), p.y, bytes_of_y) == 0;
   const bool is_right = error <= 1 && repeats;
   std::printf("error %.4f of its bound%s%s", error, error <= 1 ? "" : " WRONG", repeats ? "" : " NOT THE SAME TWICE");
   if (copy_rate != 0) {
-    const double seconds = machine.time(variant);
+    const double seconds = runner.time(variant);
     const double bytes = 4.0 * (static_cast<double>(p.m) * p.n + p.n + p.m);
     std::printf("  %10.2f us  %8.3f GB/s  %5.1f%% of the copy rate", seconds * 1e6, bytes / seconds * 1e-9,
                 100 * bytes / seconds / copy_rate);
@@ -157,17 +157,17 @@ bool report(Machine& machine, const Problem& p, const Reference& reference, cons
 }
 
 /// One problem, in every variant asked for. Whether all answers are right.
-bool solve(Machine& machine, Op op, int m, int n, const Options& options, double copy_rate) {
+bool solve(Runner& runner, Op op, int m, int n, const Options& options, double copy_rate) {
   const Data data(op, m, n, options);
   const Problem& p = data.problem;
   const Reference reference(p);
-  machine.load(p);
+  runner.load(p);
   std::printf("y = alpha %s x + beta y, m = %d, n = %d, lda = %lld, %d-byte accesses\n", op == Op::n ? "A" : "A^T", p.m,
               p.n, p.lda, sgemv::access_of(p).alignment);
   bool all_right = true;
   for (const std::string variant : sgemv::variant_names) {
     if (options.variant == "all" || options.variant == variant) {
-      all_right = report(machine, p, reference, variant, copy_rate) && all_right;
+      all_right = report(runner, p, reference, variant, copy_rate) && all_right;
     }
   }
   return all_right;
@@ -183,12 +183,12 @@ int main(int argc, char** argv) try {
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
 
-  Machine* const machine = choose(options.on, sgemv::device_machine, sgemv::host_machine());
-  if (machine == nullptr) {
+  Runner* const runner = choose(options.on, sgemv::device_runner, sgemv::host_runner());
+  if (runner == nullptr) {
     return 4;
   }
   if (options.m.empty()) {
-    options.m = {machine == &sgemv::host_machine() ? 512 : 8192};
+    options.m = {runner == &sgemv::host_runner() ? 512 : 8192};
   }
   if (options.n.empty()) {
     options.n = options.m;
@@ -199,17 +199,17 @@ int main(int argc, char** argv) try {
     return 1;
   }
 
-  std::printf("sgemv on %s\n", machine->name().c_str());
+  std::printf("sgemv on %s\n", runner->name().c_str());
   double copy_rate = 0;
   if (options.times) {
-    copy_rate = machine->copy_rate();
+    copy_rate = runner->copy_rate();
     std::printf("this machine copies %.1f GB/s, read + write\n", copy_rate * 1e-9);
   }
   bool all_right = true;
   for (std::size_t i = 0; i < options.m.size(); ++i) {
     for (const std::string& op : options.ops) {
       all_right =
-          solve(*machine, op == "N" ? Op::n : Op::t, options.m[i], options.n[i], options, copy_rate) && all_right;
+          solve(*runner, op == "N" ? Op::n : Op::t, options.m[i], options.n[i], options, copy_rate) && all_right;
     }
   }
   std::printf("%s\n", all_right ? "every element is within its bound" : "WRONG answers");

@@ -1,7 +1,7 @@
 // The kernels on the host's CTA: every variant, shape and stride against float64, what BLAS says of special values, and
 // the same answer every time.
 
-#include "machine.hpp"
+#include "runner.hpp"
 #include "variants.hpp"
 
 #include <dma/host/launch.hpp>
@@ -73,8 +73,8 @@ struct Case {
       expected[static_cast<std::size_t>(o)] =
           p.alpha * sum + (p.beta == 0 ? 0.0 : static_cast<double>(p.beta) * y_at(o));
     }
-    sgemv::host_machine().load(p);
-    sgemv::host_machine().run(variant);
+    sgemv::host_runner().load(p);
+    sgemv::host_runner().run(variant);
     int wrong = 0;
     for (int o = 0; o < p.outputs(); ++o) {
       wrong += y_at(o) != static_cast<float>(expected[static_cast<std::size_t>(o)]);
@@ -152,15 +152,15 @@ TEST_CASE("special values go where BLAS lets them go", "[sgemv]") {
     element = not_a_number;  // not read
   }
   const std::vector<float> before = no_alpha.y;
-  sgemv::host_machine().load(no_alpha.p);
-  sgemv::host_machine().run(variant);
+  sgemv::host_runner().load(no_alpha.p);
+  sgemv::host_runner().run(variant);
   for (std::size_t i = 0; i < before.size(); ++i) {
     REQUIRE(no_alpha.y[i] == 2 * before[i]);
   }
 
   Case nothing(op, 40, 40, 0, 1, 1, 0, 0);
-  sgemv::host_machine().load(nothing.p);
-  sgemv::host_machine().run(variant);
+  sgemv::host_runner().load(nothing.p);
+  sgemv::host_runner().run(variant);
   REQUIRE(nothing.y == std::vector<float>(40, 0.0F));
 
   for (const int m : {41, 44}) {  // narrow accesses, and wide ones
@@ -168,8 +168,8 @@ TEST_CASE("special values go where BLAS lets them go", "[sgemv]") {
     special.a_at(5, 17) = not_a_number;
     special.a_at(7, 11) = infinity;
     special.x_at(op == Op::n ? 11 : 7) = 2;
-    sgemv::host_machine().load(special.p);
-    sgemv::host_machine().run(variant);
+    sgemv::host_runner().load(special.p);
+    sgemv::host_runner().run(variant);
     for (int o = 0; o < special.p.outputs(); ++o) {
       REQUIRE(std::isnan(special.y_at(o)) == (o == (op == Op::n ? 5 : 17)));
       REQUIRE(std::isinf(special.y_at(o)) == (o == (op == Op::n ? 7 : 11)));
@@ -179,8 +179,8 @@ TEST_CASE("special values go where BLAS lets them go", "[sgemv]") {
 
 TEST_CASE("what BLAS refuses is refused, and nothing is done where there is nothing to do", "[sgemv]") {
   const auto run = [](const Problem& p) {
-    sgemv::host_machine().load(p);
-    sgemv::host_machine().run("best");
+    sgemv::host_runner().load(p);
+    sgemv::host_runner().run("best");
   };
   Case good(Op::n, 8, 8, 0, 1, 1, 1, 1);
   const std::vector<float> y = good.y;

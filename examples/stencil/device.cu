@@ -1,5 +1,5 @@
 #include "../gpu.hpp"
-#include "machine.hpp"
+#include "runner.hpp"
 
 #include "launch.cuh"
 
@@ -88,13 +88,13 @@ class DeviceWave final : public Wave {
   MarchLauncher march_;
 };
 
-class DeviceMachine final : public Machine {
+class DeviceRunner final : public Runner {
  public:
-  DeviceMachine() {
+  DeviceRunner() {
     check(cudaGetDeviceProperties(&properties_, 0));
     check(cudaStreamCreate(&stream_));
   }
-  ~DeviceMachine() override { cudaStreamDestroy(stream_); }
+  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
 
   [[nodiscard]] std::string name() const override { return properties_.name; }
   [[nodiscard]] bool has(std::string_view) const override { return true; }
@@ -187,13 +187,13 @@ class DeviceMachine final : public Machine {
 
 }  // namespace
 
-Machine* device_machine(std::string& reason) {
+Runner* device_runner(std::string& reason) {
   reason = gpu::missing();
   if (!reason.empty()) {
     return nullptr;
   }
-  static DeviceMachine machine;
-  return &machine;
+  static DeviceRunner runner;
+  return &runner;
 }
 
 }  // namespace stencil

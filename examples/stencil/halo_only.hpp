@@ -27,7 +27,7 @@ inline constexpr int paper_ctas = dma::sm_registers / Layout::threads / (Layout:
 
 /// A plane of the tile with its halo; the tile is left open, for the compute threads to fill in.
 template <class T, int Radius>
-using Halo = dma::Halo2D<T, paper_cols, paper_rows, Radius, dma::Corners::left_out>;
+using Halo = dma::Halo2D<T, paper_cols, paper_rows, Radius, dma::Corners::excluded>;
 template <class T, int Radius>
 [[nodiscard]] DMA_HOST_DEVICE Halo<T, Radius> halo_at(const Field<const T>& u, int x, int y) {
   return {u.pitch * static_cast<long long>(sizeof(T)), u.ny, u.nx, y, x, T{}};
@@ -100,7 +100,7 @@ struct HaloOnly {
     const int first_y = cta.block().y * paper_rows;
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
-      for (int z : dma.share(0, u.nz)) {
+      for (int z : dma.my_tiles(0, u.nz)) {
         dma.load(u.data + z * u.plane_pitch(), halo_at<T, Radius>(u, first_x, first_y));
       }
     } else {
@@ -153,12 +153,12 @@ struct BlockHalo {
     const int first_y = cta.block().y * paper_rows;
     if (halos.is_dma()) {
       const auto dma = halos.as_dma();
-      for (int z : dma.share(0, u.nz)) {
+      for (int z : dma.my_tiles(0, u.nz)) {
         dma.load(u.data + z * u.plane_pitch(), halo_at<T, Radius>(u, first_x, first_y));
       }
     } else if (blocks.is_dma()) {
       const auto dma = blocks.as_dma();
-      for (int z : dma.share(0, u.nz + Radius)) {
+      for (int z : dma.my_tiles(0, u.nz + Radius)) {
         // Rows as long as their padding, so that all of their accesses are whole.
         const auto size = static_cast<long long>(sizeof(T));
         dma.load(u.data, Block{u.pitch * size, u.plane_pitch() * size, u.nz, u.ny, static_cast<int>(u.pitch), z,

@@ -1,5 +1,5 @@
 #include "halo_only.hpp"
-#include "machine.hpp"
+#include "runner.hpp"
 #include "tuning.hpp"
 
 #include <dma/host/launch.hpp>
@@ -68,7 +68,7 @@ class HostWave final : public Wave {
   std::vector<Vec<float>> before_;
 };
 
-class HostMachine final : public Machine {
+class HostRunner final : public Runner {
  public:
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
   [[nodiscard]] bool has(std::string_view kernel) const override {
@@ -130,13 +130,13 @@ class HostMachine final : public Machine {
 
 }  // namespace
 
-Machine& host_machine() {
-  static HostMachine machine;
-  return machine;
+Runner& host_runner() {
+  static HostRunner runner;
+  return runner;
 }
 
 #if !defined(STENCIL_HAS_DEVICE)
-Machine* device_machine(std::string& reason) {
+Runner* device_runner(std::string& reason) {
   reason = "built without CUDA";
   return nullptr;
 }

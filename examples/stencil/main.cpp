@@ -4,8 +4,8 @@
 // when an answer is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
-#include "machine.hpp"
 #include "png.hpp"
+#include "runner.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -129,16 +129,16 @@ double worst_error(const Field<const T>& u, const T* c, int r, const Field<const
 // --- check and measure -----------------------------------------------------------------------------------------------
 
 /// Runs one kernel, checks it, and measures it where there is a copy rate. Whether the answer is right.
-bool report(Machine& machine, const Data<float>& u, const Star<float, radius>& star, Data<float>& out,
+bool report(Runner& runner, const Data<float>& u, const Star<float, radius>& star, Data<float>& out,
             const std::string& kernel, double copy_rate) {
   std::printf("  %-18s ", kernel.c_str());
   std::fflush(stdout);
-  machine.run(kernel);
+  runner.run(kernel);
   const double error = worst_error(u.view(), star.c, radius, std::as_const(out).view());
   const bool is_right = error <= 1;
   std::printf("error %.4f of its bound%s", error, is_right ? "" : " WRONG");
   if (copy_rate != 0) {
-    const double seconds = machine.time(kernel);
+    const double seconds = runner.time(kernel);
     const auto points = static_cast<double>(u.view().points());
     const double rate = 8 * points / seconds;
     std::printf("  %10.1f us  %9.1f Mpoint/s  %7.1f GB/s  %5.1f%% of the copy rate", seconds * 1e6,
@@ -149,22 +149,22 @@ bool report(Machine& machine, const Data<float>& u, const Star<float, radius>& s
 }
 
 /// One domain, by every kernel asked for. Whether all answers are right.
-bool solve(Machine& machine, int nx, int ny, int nz, const Options& options) {
+bool solve(Runner& runner, int nx, int ny, int nz, const Options& options) {
   const Data<float> u(nx, ny, nz, 1);
   Data<float> out(nx, ny, nz, 2);
   const Star<float, radius> star = laplacian();
-  machine.load(u.view(), star, out.field());
+  runner.load(u.view(), star, out.field());
   std::printf("%d x %d x %d points", nx, ny, nz);
   double copy_rate = 0;
   if (options.times) {
-    copy_rate = machine.copy_rate();
+    copy_rate = runner.copy_rate();
     std::printf(", this machine copies as many at %.1f GB/s, read + write", copy_rate * 1e-9);
   }
   std::printf("\n");
   bool all_right = true;
   for (const std::string kernel : kernel_names) {
-    if (machine.has(kernel) && (options.kernel == "all" || options.kernel == kernel)) {
-      all_right = report(machine, u, star, out, kernel, copy_rate) && all_right;
+    if (runner.has(kernel) && (options.kernel == "all" || options.kernel == kernel)) {
+      all_right = report(runner, u, star, out, kernel, copy_rate) && all_right;
     }
   }
   return all_right;
@@ -172,7 +172,7 @@ bool solve(Machine& machine, int nx, int ny, int nz, const Options& options) {
 
 /// Every radius, over small domains of no nice size.
 template <class T>
-bool check_radii(Machine& machine, const char* type) {
+bool check_radii(Runner& runner, const char* type) {
   constexpr int extents[][3] = {{1, 1, 1}, {37, 19, 9}, {131, 67, 33}};
   bool all_right = true;
   for (int r = 1; r <= 8; ++r) {
@@ -184,7 +184,7 @@ bool check_radii(Machine& machine, const char* type) {
     for (const auto& n : extents) {
       const Data<T> u(n[0], n[1], n[2], static_cast<unsigned>(r));
       Data<T> out(n[0], n[1], n[2], 2);
-      machine.march(u.view(), c, out.field());
+      runner.march(u.view(), c, out.field());
       worst = std::max(worst, worst_error(u.view(), c.data(), r, std::as_const(out).view()));
     }
     std::printf("  radius %d, %-6s  error %.4f of its bound%s\n", r, type, worst, worst <= 1 ? "" : " WRONG");
@@ -202,16 +202,16 @@ float ricker(int step, double period, double peak) {
 }
 
 /// Lets a wave run from a point above the border of two media, and writes the slice through it.
-void run_wave(Machine& machine, const Options& options, int nx, int ny, int nz) {
+void run_wave(Runner& runner, const Options& options, int nx, int ny, int nz) {
   // Points a step: the scheme is stable up to 0.45.
   constexpr float upper = 0.22F;
   constexpr float lower = 0.4F;
   const Medium medium{nx, ny, nz, nx / 2, ny / 2, nz * 3 / 8, upper * upper, lower * lower, nz * 5 / 8};
-  const auto wave = machine.wave(medium, laplacian());
+  const auto wave = runner.wave(medium, laplacian());
   const double period = 60;
   const int steps = options.steps > 0 ? options.steps : nz * 2;
   const int every = options.every > 0 ? options.every : steps;
-  std::printf("a wave on %s: %d x %d x %d points, %d steps\n", machine.name().c_str(), nx, ny, nz, steps);
+  std::printf("a wave on %s: %d x %d x %d points, %d steps\n", runner.name().c_str(), nx, ny, nz, steps);
   std::vector<float> slice;
   const auto start = std::chrono::steady_clock::now();
   for (int step = 1; step <= steps; ++step) {
@@ -282,24 +282,24 @@ int main(int argc, char** argv) try {
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
 
-  Machine* const machine = choose(options.on, device_machine, host_machine());
-  if (machine == nullptr) {
+  Runner* const runner = choose(options.on, device_runner, host_runner());
+  if (runner == nullptr) {
     return 4;
   }
-  complete(options, machine == &host_machine());
+  complete(options, runner == &host_runner());
 
   if (app.got_subcommand("wave")) {
-    run_wave(*machine, options, options.nx[0], options.ny[0], options.nz[0]);
+    run_wave(*runner, options, options.nx[0], options.ny[0], options.nz[0]);
     return 0;
   }
-  std::printf("stencil on %s\n", machine->name().c_str());
+  std::printf("stencil on %s\n", runner->name().c_str());
   bool all_right = true;
   if (app.got_subcommand("radii")) {
-    all_right = check_radii<float>(*machine, "float") && all_right;
-    all_right = check_radii<double>(*machine, "double") && all_right;
+    all_right = check_radii<float>(*runner, "float") && all_right;
+    all_right = check_radii<double>(*runner, "double") && all_right;
   } else {
     for (std::size_t i = 0; i < options.nx.size(); ++i) {
-      all_right = solve(*machine, options.nx[i], options.ny[i], options.nz[i], options) && all_right;
+      all_right = solve(*runner, options.nx[i], options.ny[i], options.nz[i], options) && all_right;
     }
   }
   std::printf("%s\n", all_right ? "every point is within its bound" : "WRONG answers");

@@ -38,17 +38,17 @@ inline constexpr int shortest_bulk_run_bytes = is_store<Pattern> ? 256 : 2048;
 template <class Pattern>
 inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
                                           (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
-                                           (is_store<Pattern> || !LookingUpPattern<Pattern>));
+                                           (is_store<Pattern> || !IndexedPattern<Pattern>));
 
 template <TransferPattern Pattern, class Barrier>
 consteval auto choose_engine() {
-  if constexpr (BringsLoad<Pattern> || BringsStore<Pattern>) {
+  if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
     return RegisterCopy<>{};
   } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
-                       (is_store<Pattern> || Barrier::tracks(Completion::transaction))) {
+                       (is_store<Pattern> || Barrier::completes_asynchronously(Completion::mbarrier_complete_tx))) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
-                       Barrier::tracks(Completion::async_group)) {
+                       Barrier::completes_asynchronously(Completion::async_group)) {
     return AsyncCopy<>{};
   } else {
     return RegisterCopy<>{};

@@ -28,8 +28,8 @@ class DmaHandle {
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
-                            host::Caller caller = host::Caller::here()) const {
-    static_assert(!Pipeline::stores, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
+                            machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(!Pipeline::is_store, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
     machine::called_from(caller);
     pipeline_->transfer(source, pattern);
   }
@@ -40,8 +40,8 @@ class DmaHandle {
   /// map
   /// @param pattern      what the compute warps filled: the full tile, or a shorter one
   DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {},
-                             host::Caller caller = host::Caller::here()) const {
-    static_assert(Pipeline::stores,
+                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(Pipeline::is_store,
                   "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
                   "dma::Store<...>");
     machine::called_from(caller);
@@ -52,8 +52,8 @@ class DmaHandle {
   /// the calls that would only count are left out. Every group runs the loop to its end.
   ///
   /// @pre step > 0, and last + Pipeline::groups * step is an int.
-  [[nodiscard]] DMA_HOST_DEVICE auto share(int first, int last, int step = 1) const {
-    return TileShare(*pipeline_, first, last, step);
+  [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
+    return MyTiles(*pipeline_, first, last, step);
   }
 
   /// This thread among those of its DMA group.
@@ -63,38 +63,42 @@ class DmaHandle {
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy,
   /// then signal_full, once a tile. `load` is these three, with the copy's reads issued before the wait. A pipeline
   /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
-  DMA_HOST_DEVICE void wait_until_empty(host::Caller caller = host::Caller::here()) const requires(!Pipeline::stores) {
+  DMA_HOST_DEVICE void wait_until_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(!Pipeline::is_store) {
     machine::called_from(caller);
     pipeline_->wait_until_movable();
   }
-  DMA_HOST_DEVICE void wait_until_full(host::Caller caller = host::Caller::here()) const requires(Pipeline::stores) {
+  DMA_HOST_DEVICE void wait_until_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(Pipeline::is_store) {
     machine::called_from(caller);
     pipeline_->wait_until_movable();
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern = {},
-                            host::Caller caller = host::Caller::here()) const {
+                            machine::SourceLocation caller = machine::SourceLocation::here()) const {
     machine::called_from(caller);
     pipeline_->copy(global, pattern);
   }
-  DMA_HOST_DEVICE void signal_full(host::Caller caller = host::Caller::here()) const requires(!Pipeline::stores) {
+  DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(!Pipeline::is_store) {
     machine::called_from(caller);
     pipeline_->signal_moved();
   }
-  DMA_HOST_DEVICE void signal_empty(host::Caller caller = host::Caller::here()) const requires(Pipeline::stores) {
+  DMA_HOST_DEVICE void signal_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(Pipeline::is_store) {
     machine::called_from(caller);
     pipeline_->signal_moved();
   }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void wait(Arguments&&...) const {
-    static_assert(never<Arguments..., Pipeline>,
+    static_assert(always_false<Arguments..., Pipeline>,
                   "dma::DmaHandle: DMA warps load tiles and never wait for full ones; "
                   "call wait() on the handle that as_compute() gives the compute warps");
   }
 
  private:
-  class TileShare {
+  class MyTiles {
    public:
     struct End {};
     class Iterator {
@@ -116,12 +120,12 @@ class DmaHandle {
       int step_;
     };
 
-    DMA_HOST_DEVICE TileShare(Pipeline& pipeline, int first, int last, int step)
+    DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, int first, int last, int step)
         : pipeline_(&pipeline), start_(pipeline.dma_cursor()), first_(first), last_(last), step_(step) {}
-    TileShare(const TileShare&) = delete;
-    TileShare& operator=(const TileShare&) = delete;
+    MyTiles(const MyTiles&) = delete;
+    MyTiles& operator=(const MyTiles&) = delete;
     /// All groups are at the same tile again when the loop is over.
-    DMA_HOST_DEVICE ~TileShare() {
+    DMA_HOST_DEVICE ~MyTiles() {
       if constexpr (Pipeline::groups > 1) {
         start_.advance(Pipeline::stages, first_ < last_ ? (last_ - first_ + step_ - 1) / step_ : 0);
         pipeline_->dma_cursor() = start_;
@@ -160,10 +164,10 @@ class ComputeHandle {
   /// Collective over the compute warps: each calls it for every tile, in order.
   ///
   /// @param pattern  what the DMA side moves: the full tile, or a shorter one
-  [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(const Pattern& pattern = {},
-                                                    host::Caller caller = host::Caller::here()) const {
+  [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(
+      const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     machine::called_from(caller);
-    return Slot<Pipeline>(*pipeline_, pipeline_->take_slot(pattern), pattern, caller);
+    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller);
   }
 
   /// This thread among the compute threads, which are a CTA's first.
@@ -178,47 +182,50 @@ class ComputeHandle {
   /// then sees. Collective over the compute warps; the handles of all pipelines of a kernel mean the same barrier.
   ///
   /// Cost    a named barrier, which is no pipeline's
-  DMA_HOST_DEVICE void sync(host::Caller caller = host::Caller::here()) const {
+  DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     machine::called_from(caller);
     machine::sync_warp();
-    machine::barrier_sync(
-        compute_barrier, size(),
-        {.who = host::Who::compute_warps, .point = host::Point::each_other, .pipeline = host::type_name<Pipeline>()});
+    machine::barrier_sync(compute_barrier, size(),
+                          {.who = machine::Who::compute_warps,
+                           .point = machine::Point::each_other,
+                           .pipeline = machine::type_name<Pipeline>()});
   }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
   /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. A pipeline that stores has
   /// wait_until_empty and signal_full. The paper's first start_async_dma has no counterpart: slots begin empty.
-  DMA_HOST_DEVICE Element* wait_until_full(host::Caller caller = host::Caller::here()) const
-      requires(!Pipeline::stores) {
+  DMA_HOST_DEVICE Element* wait_until_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(!Pipeline::is_store) {
     return wait_by_hand(caller);
   }
-  DMA_HOST_DEVICE Element* wait_until_empty(host::Caller caller = host::Caller::here()) const
-      requires(Pipeline::stores) {
+  DMA_HOST_DEVICE Element* wait_until_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(Pipeline::is_store) {
     return wait_by_hand(caller);
   }
-  DMA_HOST_DEVICE void signal_empty(host::Caller caller = host::Caller::here()) const requires(!Pipeline::stores) {
+  DMA_HOST_DEVICE void signal_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(!Pipeline::is_store) {
     machine::called_from(caller);
-    pipeline_->give_back_next();
+    pipeline_->release_next();
   }
-  DMA_HOST_DEVICE void signal_full(host::Caller caller = host::Caller::here()) const requires(Pipeline::stores) {
+  DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
+      requires(Pipeline::is_store) {
     machine::called_from(caller);
-    pipeline_->give_back_next();
+    pipeline_->release_next();
   }
 
   template <class... Arguments>
   DMA_HOST_DEVICE void load(Arguments&&...) const {
-    static_assert(never<Arguments..., Pipeline>,
+    static_assert(always_false<Arguments..., Pipeline>,
                   "dma::ComputeHandle: compute warps wait for tiles and never load them; "
                   "call load() on the handle that as_dma() gives the DMA warps");
   }
 
  private:
-  DMA_HOST_DEVICE Element* wait_by_hand(host::Caller caller) const {
+  DMA_HOST_DEVICE Element* wait_by_hand(machine::SourceLocation caller) const {
     machine::called_from(caller);
     auto* const elements = reinterpret_cast<Element*>(pipeline_->wait_for_slot());
     machine::exposed(elements, Pattern::tile_bytes, int{sizeof(Element)},
-                     Pipeline::stores ? host::Access::write : host::Access::either);
+                     Pipeline::is_store ? machine::Access::write : machine::Access::either);
     return elements;
   }
 

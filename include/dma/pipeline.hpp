@@ -38,7 +38,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
  public:
   using Pattern = Pattern_;
   using Engine = Engine_;
-  using Ring::group_threads, Ring::groups, Ring::stages, Ring::stores;
+  using Ring::group_threads, Ring::groups, Ring::stages, Ring::is_store;
   using typename Ring::Layout;
   using typename Ring::Storage;
 
@@ -48,10 +48,12 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   using Destination = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, Element*>;
 
   /// How the copies of this pipeline's direction complete.
-  static constexpr Completion completion = stores ? Engine::store_completion : Engine::completion;
+  static constexpr Completion completion = is_store ? Engine::store_completion : Engine::completion;
   /// Whether tiles are in flight while the DMA warps go on to the next.
-  static constexpr bool tracks_copies = Sync::tracks(completion);
-  [[nodiscard]] static consteval bool tracks(Completion other) { return Sync::tracks(other); }
+  static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
+  [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {
+    return Sync::completes_asynchronously(other);
+  }
 
   /// Bulk copies that read their slots while later tiles are stored: half of a group's stages, so that the other half
   /// can be filled, as long as the next tile is full when its turn comes, which a barrier has to tell. Where warps have
@@ -60,7 +62,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
   /// Tiles whose copies the DMA warps have under way, at most, when nobody makes them wait.
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
-                                         : tracks_copies                      ? stages
+                                         : copies_are_asynchronous            ? stages
                                                                               : groups;
 
   static_assert(
@@ -84,7 +86,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   static_assert(!adds<Pattern> || AddingEngine<Engine>,
                 "dma::DmaPipeline: this engine does not say that it adds (can_add), so it would replace what a "
                 "dma::StoreAdd has to add to; use dma::RegisterCopy<>, or dma::Store");
-  static_assert(Sync::carries(completion),
+  static_assert(Sync::supports(completion),
                 "dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does "
                 "not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or "
                 "dma::RegisterCopy<>");
@@ -102,7 +104,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       : Ring(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
   /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
-    machine::called_from(host::Caller{});
+    machine::called_from(machine::SourceLocation{});
     finish_stores();
     this->drain();
     this->give_up_storage();
@@ -112,9 +114,9 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   /// global memory. Collective over the CTA.
   ///
   /// @pre No slot is held.
-  DMA_HOST_DEVICE void close(host::Caller caller = host::Caller::here()) {
+  DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
     machine::called_from(caller);
-    calls_.close();
+    checks_.close();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
@@ -164,7 +166,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
       if (this->moves()) {
-        for (int tile : dma.share(first, last, step)) {
+        for (int tile : dma.my_tiles(first, last, step)) {
           move(dma, tile);
         }
       } else if (this->computes()) {
@@ -177,7 +179,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       constexpr int ahead = stages > 1 ? stages - 1 : 1;
       int filled = first;
       const auto fill = [&] {
-        if constexpr (stores) {
+        if constexpr (is_store) {
           use(compute, filled);
         } else {
           move(dma, filled);
@@ -191,7 +193,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
         if (stages > 1 && filled < last) {
           fill();
         }
-        if constexpr (stores) {
+        if constexpr (is_store) {
           move(dma, tile);
         } else {
           use(compute, tile);
@@ -211,7 +213,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   // The DMA side.
 
   /// A slot in the hands of an engine, which waits for it when it is ready to.
-  struct Awaited {
+  struct PendingSlot {
     DmaPipeline& pipeline;
     const Cursor& cursor;
 
@@ -220,19 +222,19 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       return pipeline.tile(machine::per_lane(cursor.stage));
     }
     [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return pipeline.full(cursor.stage).state; }
-    DMA_HOST_DEVICE void wait_until_empty() const { pipeline.template await_empty<Lanes::together>(cursor); }
+    DMA_HOST_DEVICE void wait_until_empty() const { pipeline.template await_empty<Lanes::converged>(cursor); }
     DMA_HOST_DEVICE void wait_until_full() const {
       // The compute warps may hold all the slots they can get before they fill one: none is kept from them.
       if constexpr (stores_in_flight > 0) {
-        if (pipeline.unannounced_ > 0 && !machine::shuffle(int{pipeline.is_full(cursor)}, 0)) {
+        if (pipeline.pending_stores_ > 0 && !machine::shuffle(int{pipeline.is_full(cursor)}, 0)) {
           pipeline.finish_stores();
         }
       }
-      pipeline.template await_full<Lanes::together>(cursor);
+      pipeline.template await_full<Lanes::converged>(cursor);
     }
   };
   /// A slot that the caller has waited for.
-  struct Ready {
+  struct AcquiredSlot {
     const DmaPipeline& pipeline;
     int stage;
 
@@ -244,7 +246,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     DMA_HOST_DEVICE void wait_until_empty() const {}
     DMA_HOST_DEVICE void wait_until_full() const {}
   };
-  static_assert(CopyEngine<Engine, Pattern, Awaited>,
+  static_assert(CopyEngine<Engine, Pattern, PendingSlot>,
                 "dma::DmaPipeline: Engine does not satisfy dma::CopyEngine for this pattern; use dma::RegisterCopy<>");
 
   /// Moves one tile between its slot and `global`, an address or a map.
@@ -252,17 +254,17 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
     expect_dma_warp();
     if (this->is_my_turn()) {
-      calls_.load_or_store(this->dma_cursor().stage);
-      const int bytes = move(global, pattern, Awaited{*this, this->dma_cursor()});
-      if constexpr (!stores) {
-        this->template announce_full<completion, Lanes::together>(this->dma_cursor().stage, bytes);
+      checks_.load_or_store(this->dma_cursor().stage);
+      const int bytes = move(global, pattern, PendingSlot{*this, this->dma_cursor()});
+      if constexpr (!is_store) {
+        this->template signal_full<completion, Lanes::converged>(this->dma_cursor().stage, bytes);
       } else if constexpr (completion == Completion::bulk_group) {
-        if (++unannounced_ > stores_in_flight) {
+        if (++pending_stores_ > stores_in_flight) {
           machine::wait_for_bulk_reads<stores_in_flight>();
-          announce_oldest_store();
+          release_oldest_store();
         }
       } else {
-        this->template announce_empty<Lanes::together>(this->dma_cursor().stage);
+        this->template signal_empty<Lanes::converged>(this->dma_cursor().stage);
       }
     }
     this->dma_cursor().advance(stages);
@@ -270,41 +272,41 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   DMA_HOST_DEVICE void wait_until_movable() {
     expect_dma_warp();
     if (this->is_my_turn()) {
-      calls_.wait_to_move();
-      if constexpr (stores) {
-        this->template await_full<Lanes::anywhere>(this->dma_cursor());
+      checks_.wait_to_move();
+      if constexpr (is_store) {
+        this->template await_full<Lanes::unknown>(this->dma_cursor());
       } else {
-        this->template await_empty<Lanes::anywhere>(this->dma_cursor());
+        this->template await_empty<Lanes::unknown>(this->dma_cursor());
       }
     }
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
     if (this->is_my_turn()) {
-      calls_.copy();
+      checks_.copy();
       machine::sync_warp();
       const int stage = this->dma_cursor().stage;
-      const int bytes = move(global, pattern, Ready{*this, stage});
-      if constexpr (completion == Completion::transaction) {
+      const int bytes = move(global, pattern, AcquiredSlot{*this, stage});
+      if constexpr (completion == Completion::mbarrier_complete_tx) {
         if (machine::elect()) {
-          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, host::Point::full, stage));
+          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, machine::Point::full, stage));
         }
       } else if constexpr (completion == Completion::bulk_group) {
-        ++unannounced_;
+        ++pending_stores_;
       }
     }
   }
   DMA_HOST_DEVICE void signal_moved() {
     if (this->is_my_turn()) {
-      calls_.signal();
-      if constexpr (!stores) {
-        this->template announce_full<completion, Lanes::anywhere>(this->dma_cursor().stage);
-      } else if constexpr (completion == Completion::stores) {
-        this->template announce_empty<Lanes::anywhere>(this->dma_cursor().stage);
+      checks_.signal();
+      if constexpr (!is_store) {
+        this->template signal_full<completion, Lanes::unknown>(this->dma_cursor().stage);
+      } else if constexpr (completion == Completion::sync) {
+        this->template signal_empty<Lanes::unknown>(this->dma_cursor().stage);
       }
     }
     this->dma_cursor().advance(stages);
-    if constexpr (stores) {
+    if constexpr (is_store) {
       finish_stores();
     }
   }
@@ -328,11 +330,11 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     machine::slot_moving(slot.data());
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
-    if constexpr (stores) {
+    if constexpr (is_store) {
       Engine::template store<Pattern, group_threads>(pattern, place, this->rank(), slot);
       machine::slot_used(slot.data(), pattern.size());
     } else {
-      if constexpr (completion == Completion::transaction) {
+      if constexpr (completion == Completion::mbarrier_complete_tx) {
         bytes = Engine::template load<Pattern, group_threads>(pattern, place, this->rank(), slot);
       } else {
         Engine::template load<Pattern, group_threads>(pattern, place, this->rank(), slot);
@@ -353,7 +355,7 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
                   "dma::DmaHandle: the global address is not one of global memory; tiles move between shared memory "
                   "and what cudaMalloc and its like gave");
-      using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
+      using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
       return (global);
@@ -361,10 +363,10 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
   }
 
   /// Gives back the slot of the oldest store whose end nobody has heard of. @pre It has been read.
-  DMA_HOST_DEVICE void announce_oldest_store() {
-    --unannounced_;
-    const int turns_ago = unannounced_ * groups;
-    this->template announce_empty<Lanes::anywhere>((this->dma_cursor().stage + stages - turns_ago) % stages);
+  DMA_HOST_DEVICE void release_oldest_store() {
+    --pending_stores_;
+    const int turns_ago = pending_stores_ * groups;
+    this->template signal_empty<Lanes::unknown>((this->dma_cursor().stage + stages - turns_ago) % stages);
   }
   /// Turns since this group's last tile, between two tiles.
   [[nodiscard]] DMA_HOST_DEVICE int turns_since_mine() { return groups == 1 ? 1 : groups - this->turns_until_mine(); }
@@ -374,10 +376,10 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
       if (this->moves()) {
         machine::wait_for_bulk_reads<0>();
         const int first_turns_ago = turns_since_mine();
-        while (unannounced_ > 0) {
-          --unannounced_;
-          const int turns_ago = first_turns_ago + unannounced_ * groups;
-          this->template announce_empty<Lanes::anywhere>((this->dma_cursor().stage + stages - turns_ago) % stages);
+        while (pending_stores_ > 0) {
+          --pending_stores_;
+          const int turns_ago = first_turns_ago + pending_stores_ * groups;
+          this->template signal_empty<Lanes::unknown>((this->dma_cursor().stage + stages - turns_ago) % stages);
         }
       }
     }
@@ -390,19 +392,19 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     DMA_EXPECTS(this->computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = this->compute_cursor();
-    calls_.take(cursor.stage);
-    if constexpr (stores) {
-      this->template await_empty<Lanes::anywhere>(cursor);
+    checks_.take(cursor.stage);
+    if constexpr (is_store) {
+      this->template await_empty<Lanes::unknown>(cursor);
     } else {
-      this->template await_full<Lanes::anywhere>(cursor);
+      this->template await_full<Lanes::unknown>(cursor);
     }
     machine::slot_held(this->tile(cursor.stage), Pattern::tile_bytes, true);
     return this->tile(cursor.stage);
   }
   /// The stage that has been waited for; its slot is the caller's to give back.
-  [[nodiscard]] DMA_HOST_DEVICE int take_slot(const Pattern& pattern) {
+  [[nodiscard]] DMA_HOST_DEVICE int acquire(const Pattern& pattern) {
     const unsigned char* const slot = wait_for_slot();
-    if constexpr (stores) {
+    if constexpr (is_store) {
       machine::slot_filled(slot, pattern.size());
     } else {
       machine::slot_used(slot, pattern.size());
@@ -411,31 +413,31 @@ class DmaPipeline : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engin
     this->compute_cursor().advance(stages);
     return stage;
   }
-  DMA_HOST_DEVICE void give_back(int stage) {
-    calls_.give_back(stage);
+  DMA_HOST_DEVICE void release(int stage) {
+    checks_.release(stage);
     machine::slot_held(this->tile(stage), Pattern::tile_bytes, false);
-    if constexpr (stores) {
+    if constexpr (is_store) {
       // What this thread wrote has to be seen by the copy engine, not by threads only.
       if constexpr (completion == Completion::bulk_group) {
         machine::fence_async_proxy();
       }
-      this->template announce_full<Completion::stores, Lanes::anywhere>(stage);
+      this->template signal_full<Completion::sync, Lanes::unknown>(stage);
     } else {
       // The copy engine is not ordered after ordinary accesses by barriers: while global loads hold up those of shared
       // memory, the next tile is there before they have read this one.
-      if constexpr (completion == Completion::transaction) {
+      if constexpr (completion == Completion::mbarrier_complete_tx) {
         machine::fence_async_proxy();
       }
-      this->template announce_empty<Lanes::anywhere>(stage);
+      this->template signal_empty<Lanes::unknown>(stage);
     }
   }
-  DMA_HOST_DEVICE void give_back_next() {
-    give_back(this->compute_cursor().stage);
+  DMA_HOST_DEVICE void release_next() {
+    release(this->compute_cursor().stage);
     this->compute_cursor().advance(stages);
   }
 
-  int unannounced_ = 0;  ///< stores whose slots have not been given back
-  [[no_unique_address]] CallOrder<stages> calls_;
+  int pending_stores_ = 0;  ///< stores whose slots have not been given back
+  [[no_unique_address]] ProtocolChecks<stages> checks_;
 };
 
 }  // namespace dma

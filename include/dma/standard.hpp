@@ -25,6 +25,6 @@ namespace dma {
 
 /// False whatever the types are, but only once they are known: for a rule that breaks by being used.
 template <class... Types>
-inline constexpr bool never = false;
+inline constexpr bool always_false = false;
 
 }  // namespace dma

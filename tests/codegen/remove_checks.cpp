@@ -28,8 +28,8 @@ constexpr std::string_view checks[] = {
     "const Watch watch(",
     "const machine::Watch watch(",
     "watch.look(",
-    "calls_.",
-    "[[no_unique_address]] CallOrder<",
+    "checks_.",
+    "[[no_unique_address]] ProtocolChecks<",
     "expect_dma_warp()",
     "machine::name_kernel(",
     "machine::claim_barriers(",
@@ -45,8 +45,8 @@ constexpr std::string_view checks[] = {
 };
 
 /// What may not be left, but where the macros are defined.
-constexpr std::string_view traces[] = {"DMA_CHECKED",  "DMA_EXPECTS(", "Watch watch",
-                                       "class Watch ", "CallOrder",    "calls_."};
+constexpr std::string_view traces[] = {"DMA_CHECKED",  "DMA_EXPECTS(",   "Watch watch",
+                                       "class Watch ", "ProtocolChecks", "checks_."};
 
 bool begins_with_any(std::string_view text, auto&& beginnings) {
   return std::any_of(std::begin(beginnings), std::end(beginnings),

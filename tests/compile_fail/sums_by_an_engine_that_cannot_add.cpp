@@ -3,8 +3,8 @@
 #include <dma/dma.hpp>
 
 struct OneByOne {
-  static constexpr dma::Completion completion = dma::Completion::stores;
-  static constexpr dma::Completion store_completion = dma::Completion::stores;
+  static constexpr dma::Completion completion = dma::Completion::sync;
+  static constexpr dma::Completion store_completion = dma::Completion::sync;
 
   template <class Pattern, int Threads, class Slot>
   static void load(const Pattern&, const unsigned char*, int, const Slot&) {}

@@ -9,11 +9,11 @@ namespace {
 /// Adds one to each element, slowly in some CTAs. Which element a CTA has changes from grid to grid.
 struct AddOne {
   using Layout = dma::WarpLayout<dma::Compute<4>>;
-  static constexpr bool starts_early = true;
+  static constexpr bool programmatic_launch = true;
 
   __device__ void operator()(dma::KernelCta<AddOne>& cta, const int* in, int* out, int shift) const {
-    cta.let_next_grid_start();
-    cta.wait_for_earlier_grids();
+    cta.trigger_dependent_launch();
+    cta.grid_dependency_wait();
     const int ctas = cta.blocks().x;
     const int at = (cta.block().x + shift) % ctas * Layout::threads + cta.thread();
     // Longer than a launch takes, so that the next grid is there while this one runs.

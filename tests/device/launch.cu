@@ -95,14 +95,14 @@ __global__ void arrive_natively(int* seen) {
   __shared__ dma::CudaBarrier::State state;
   const dma::BarrierPoint<dma::CudaBarrier::State> point{&state, 0};
   if (threadIdx.x == 0) {
-    dma::CudaBarrier::open<dma::Parties{32, 32}>(point);
+    dma::CudaBarrier::open<dma::Participants{32, 32}>(point);
   }
   __syncthreads();
   if (threadIdx.x == 32) {
     *seen = 41;
     static_cast<void>(dma::native_handle(state).arrive());
   } else if (threadIdx.x < 32) {
-    dma::CudaBarrier::wait<dma::Parties{32, 32}, dma::Lanes::together>(point, 0, {});
+    dma::CudaBarrier::wait<dma::Participants{32, 32}, dma::Lanes::converged>(point, 0, {});
     if (threadIdx.x == 0) {
       *seen += 1;
     }

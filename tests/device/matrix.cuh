@@ -81,8 +81,8 @@ MatrixResult run_matrix(int short_every, unsigned seed) {
           dma::launch(streams::OnePipeline<Pipe, style>{}, {Buffers::ctas}, nullptr, data.job(trips, seed));
           check(cudaDeviceSynchronize());
           add(result, 1LL * Buffers::ctas * streams::passes * trips, data.wrong(),
-              std::string(dma::host::type_name<Pipe>()) + ", " + streams::style_names[static_cast<int>(style)] + ", " +
-                  std::to_string(trips) + " tiles a loop");
+              std::string(dma::machine::type_name<Pipe>()) + ", " + streams::style_names[static_cast<int>(style)] +
+                  ", " + std::to_string(trips) + " tiles a loop");
         }
       },
       Bufferings{});

@@ -18,7 +18,7 @@ struct Paced {
   struct Shared {
     typename Pipe::Storage storage;
   };
-  static constexpr bool needs_resident_grid = true;
+  static constexpr bool cooperative = true;
 
   __device__ void operator()(dma::KernelCta<Paced>& cta, const float* in, dma::PaceCounter* counter,
                              volatile int* reached, int* farthest) const {
@@ -28,7 +28,7 @@ struct Paced {
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
       dma::Pace<Slack> pace(cta, pipe, counter);
-      for (int tile : dma.share(0, tiles)) {
+      for (int tile : dma.my_tiles(0, tiles)) {
         if (block % 5 == 0) {
           __nanosleep(5000);
         }

@@ -118,7 +118,7 @@ void run(PatternResult& result) {
   result.wrong += wrong;
   if (wrong != 0 && result.first_failure.empty()) {
     result.first_failure =
-        dma::host::readable(dma::host::type_name<round_trip::Body<Pattern, Warps, Barrier, Engine>>());
+        dma::machine::readable(dma::machine::type_name<round_trip::Body<Pattern, Warps, Barrier, Engine>>());
   }
 }
 

@@ -32,7 +32,7 @@ void add_up(PatternResult& result) {
   ++result.cases;
   result.wrong += wrong;
   if (wrong != 0 && result.first_failure.empty()) {
-    result.first_failure = dma::host::readable(dma::host::type_name<Body>());
+    result.first_failure = dma::machine::readable(dma::machine::type_name<Body>());
   }
 }
 

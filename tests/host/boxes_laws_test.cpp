@@ -203,7 +203,7 @@ TEST_CASE("boxes of planes are clipped at every edge of their array and filled o
 
 TEST_CASE("a halo is the ring around its tile, of any radius, with its corners and without", "[laws]") {
   constexpr auto with = dma::Corners::included;
-  constexpr auto without = dma::Corners::left_out;
+  constexpr auto without = dma::Corners::excluded;
   Benches benches(256 * 1024);
   check_halo2d<float, 8, 6, 1, with>(benches.one, -1.0F);
   check_halo2d<float, 8, 6, 2, without>(benches.three, -1.0F);
@@ -225,7 +225,7 @@ TEST_CASE("a halo is the ring around its tile, of any radius, with its corners a
 
 TEST_CASE("a shell is what lies beside its tile in three dimensions, the whole of it or the six faces", "[laws]") {
   constexpr auto with = dma::Corners::included;
-  constexpr auto without = dma::Corners::left_out;
+  constexpr auto without = dma::Corners::excluded;
   Benches benches(256 * 1024);
   check_halo3d<float, 8, 6, 4, 1, with>(benches.one, -1.0F);
   check_halo3d<float, 5, 4, 3, 2, without>(benches.three, -1.0F);

@@ -192,9 +192,9 @@ TEST_CASE("copies of a swizzled tile begin where its swizzle repeats", "[laws]")
 TEST_CASE("what a repetition repeats keeps its nature", "[laws]") {
   using Box = dma::Tile2D<float, 8, 4>;
   STATIC_REQUIRE(dma::UniformPattern<dma::Repeat<Box, 3>>);
-  STATIC_REQUIRE(dma::FillingPattern<dma::Repeat<Box, 3>>);
+  STATIC_REQUIRE(dma::PaddedPattern<dma::Repeat<Box, 3>>);
   STATIC_REQUIRE_FALSE(dma::AffinePattern<dma::Repeat<Box, 3>>);
-  STATIC_REQUIRE_FALSE(dma::FillingPattern<dma::Repeat<dma::Strided<float, 8, 4>, 3>>);
+  STATIC_REQUIRE_FALSE(dma::PaddedPattern<dma::Repeat<dma::Strided<float, 8, 4>, 3>>);
   using Nested = dma::Repeat<dma::Repeat<dma::Sequential<float, 4>, 3>, 2>;
   STATIC_REQUIRE(Nested::index(1, 2, 3) == 23);
   REQUIRE(dma::host::broken_law(Nested{{{4}, 32, 3}, 100 * 16, 2}) == "");

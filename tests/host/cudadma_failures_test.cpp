@@ -1,5 +1,5 @@
 #include "kernels/cudadma_failures.hpp"
-#include "kernels/host_machine.hpp"
+#include "kernels/host_runner.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

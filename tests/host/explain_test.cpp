@@ -193,9 +193,9 @@ TEST_CASE("an explanation tells a bad pitch and a short run from good ones", "[e
 TEST_CASE("an explanation counts named barriers and says when they fill an SM's", "[explain]") {
   constexpr dma::Explanation two = dma::explain<Pipe<dma::Sequential<float, 64>, dma::NamedBarrier>>();
   STATIC_REQUIRE(two.hardware_barriers == 4);
-  STATIC_REQUIRE(two.books_all_barriers);
+  STATIC_REQUIRE(two.reserves_all_barriers);
   using Single = dma::DmaPipeline<dma::Sequential<float, 64>, dma::SingleBuffer<Warps>, dma::NamedBarrier>;
-  STATIC_REQUIRE_FALSE(dma::explain<Single>().books_all_barriers);
+  STATIC_REQUIRE_FALSE(dma::explain<Single>().reserves_all_barriers);
 
   std::ostringstream text;
   text << two;
@@ -232,7 +232,7 @@ TEST_CASE("an explanation of asynchronous copies has every stage in flight, unle
 
 TEST_CASE("an explanation adds up the parts of a composite, and goes run by run where lengths differ", "[explain]") {
   // A ring of radius 4 around 16 x 8: 2 boxes of 4 rows of 16 and 2 boxes of 8 rows of 4, in accesses of 4 bytes.
-  using Ring = dma::Halo2D<float, 16, 8, 4, dma::Corners::left_out>;
+  using Ring = dma::Halo2D<float, 16, 8, 4, dma::Corners::excluded>;
   constexpr dma::Explanation ring = dma::explain<Pipe<Ring>>(Ring{1024, 64, 64, 16, 16});
   STATIC_REQUIRE(ring.run_count == 2 * 4 + 2 * 8);
   STATIC_REQUIRE(ring.access_bytes == 4);

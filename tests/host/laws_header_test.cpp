@@ -83,11 +83,11 @@ struct Numbered {
 };
 struct ByRows : Numbered {
   [[nodiscard]] static constexpr int place_of(int i) { return i; }
-  [[nodiscard]] constexpr bool fills(int i) const { return i / 2 >= rows; }
+  [[nodiscard]] constexpr bool is_padding(int i) const { return i / 2 >= rows; }
 };
 struct ByColumns : Numbered {
   [[nodiscard]] static constexpr int place_of(int i) { return i % 2 * 2 + i / 2; }
-  [[nodiscard]] constexpr bool fills(int i) const { return i % 2 >= rows; }
+  [[nodiscard]] constexpr bool is_padding(int i) const { return i % 2 >= rows; }
 };
 
 /// An element later than it should, so that no pair begins on 8 bytes.
@@ -97,7 +97,7 @@ struct Late : ByRows {
 };
 /// A column of the second row outside, of which the first is not.
 struct Ragged : ByRows {
-  [[nodiscard]] constexpr bool fills(int i) const { return i == 3; }
+  [[nodiscard]] constexpr bool is_padding(int i) const { return i == 3; }
 };
 /// The second row is not there, and of the first only one element: a single run that ends between multiples of 8.
 struct EndsEarly : ByRows {

@@ -121,7 +121,7 @@ struct OpenSlot {
 template <int Warps, int OtherWarps>
 class Bench {
  public:
-  Bench(dma::host::LoneWarps& warps, int reach) : warps_(warps), source_(reach), destination_(reach) {
+  Bench(dma::host::SingleGroupEmulator& warps, int reach) : warps_(warps), source_(reach), destination_(reach) {
     source_.number();
   }
 
@@ -229,14 +229,14 @@ class Bench {
     return bytes + 16;
   }
 
-  dma::host::LoneWarps& warps_;
+  dma::host::SingleGroupEmulator& warps_;
   Memory source_;
   Memory destination_;
 };
 
 /// Benches for groups of 1, 2, 3, 5, 8 and 16 warps.
 struct Benches {
-  dma::host::LoneWarps warps;
+  dma::host::SingleGroupEmulator warps;
   Bench<1, 5> one;
   Bench<3, 16> three;
   Bench<8, 2> eight;

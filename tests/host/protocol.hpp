@@ -25,7 +25,7 @@ int check_every_kernel(bool short_tiles, unsigned seed) {
         for (const int trips : trip_counts) {
           streams::Buffers<typename Pipe::Pattern> data(trips, short_tiles ? 3 : 0);
           const streams::Job job{data.in.data(), data.out.data(), trips, data.short_every};
-          INFO(dma::host::type_name<Pipe>()
+          INFO(dma::machine::type_name<Pipe>()
                << ", " << streams::style_names[static_cast<int>(style)] << ", " << trips << " tiles a loop");
           REQUIRE_NOTHROW(dma::host::launch({seed}, streams::OnePipeline<Pipe, style>{}, {1}, job));
           REQUIRE(data.wrong() == 0);
@@ -45,7 +45,7 @@ void check_every_pair(bool short_tiles, unsigned seed) {
     for (const int trips : trip_counts) {
       streams::Buffers<typename A::Pattern> a(trips, short_tiles ? 3 : 0);
       streams::Buffers<typename B::Pattern> b(trips, short_tiles ? 2 : 0);
-      INFO(dma::host::type_name<A>() << " and " << dma::host::type_name<B>() << ", " << trips << " tiles a loop");
+      INFO(dma::machine::type_name<A>() << " and " << dma::machine::type_name<B>() << ", " << trips << " tiles a loop");
       REQUIRE_NOTHROW(dma::host::launch({seed}, streams::TwoPipelines<A, B>{}, {1},
                                         streams::Job{a.in.data(), a.out.data(), trips, a.short_every},
                                         streams::Job{b.in.data(), b.out.data(), trips, b.short_every}));

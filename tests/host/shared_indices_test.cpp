@@ -1,5 +1,5 @@
 #include "kernels/shared_indices.hpp"
-#include "kernels/host_machine.hpp"
+#include "kernels/host_runner.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

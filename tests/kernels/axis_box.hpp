@@ -62,7 +62,7 @@ struct AxisBox {
     return {global, shared, cols.count() * 4};
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int element) const {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int element) const {
     bool is_outside = false;
     for (int axis = 0; axis < Axes; ++axis) {
       is_outside = is_outside || !inside(axis).has(element % length(axis));

@@ -55,7 +55,7 @@ void for_each_style(const Body& body) {
 
 template <class Barrier, class Engine, class Body, class... Buffering>
 void for_each_kernel(const Body& body, List<Buffering...>) {
-  constexpr bool carries_loads = Barrier::carries(Engine::completion);
+  constexpr bool carries_loads = Barrier::supports(Engine::completion);
   if constexpr (carries_loads) {
     (for_each_style<Sequential, Buffering, Barrier, Engine>(body), ...);
     (for_each_style<Strided, Buffering, Barrier, Engine>(body), ...);

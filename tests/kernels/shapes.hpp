@@ -57,7 +57,7 @@ using WideVolume =
     dma::Tile3D<float, 16, 4, 3, dma::RowLayout{.pitch_bytes = 80, .alignment = 16, .plane_pitch_bytes = 336}>;
 using BlockVolume = dma::Tile3D<Block<48>, 3, 4, 3>;
 
-template <int Radius, dma::Corners corners = dma::Corners::left_out>
+template <int Radius, dma::Corners corners = dma::Corners::excluded>
 using Ring = dma::Halo2D<float, 16, 12, Radius, corners>;
 using WideRing = dma::Halo2D<Quad, 8, 6, 2, dma::Corners::included>;
 template <int Radius, dma::Corners corners>

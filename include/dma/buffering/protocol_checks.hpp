@@ -8,10 +8,10 @@ namespace dma {
 
 /// Nothing, in a kernel that is not checked.
 template <int Stages>
-class CallOrder {
+class ProtocolChecks {
  public:
   DMA_HOST_DEVICE void take(int) {}
-  DMA_HOST_DEVICE void give_back(int) {}
+  DMA_HOST_DEVICE void release(int) {}
   DMA_HOST_DEVICE void close() const {}
   DMA_HOST_DEVICE void load_or_store(int) const {}
   DMA_HOST_DEVICE void wait_to_move() {}
@@ -26,7 +26,7 @@ class CallOrder {
 ///
 /// Slots from the 65th on are not watched.
 template <int Stages>
-class CallOrder {
+class ProtocolChecks {
  public:
   // The compute side: a slot is held between its wait and its giving back.
 
@@ -36,7 +36,7 @@ class CallOrder {
                 "back; give a slot back first (release(), signal_empty(), signal_full()), or use more stages");
     held_ |= bit(stage);
   }
-  DMA_HOST_DEVICE void give_back(int stage) {
+  DMA_HOST_DEVICE void release(int stage) {
     DMA_EXPECTS(holds(stage) || bit(stage) == 0,
                 "dma::ComputeHandle: a slot is given back that was not waited for, or twice; call signal_empty() or "
                 "signal_full() once after each wait");

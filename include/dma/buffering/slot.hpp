@@ -20,7 +20,7 @@ class Slot {
   using Pattern = typename Pipeline::Pattern;
   using Element = typename Pattern::Element;
 
-  DMA_HOST_DEVICE Slot(Pipeline& pipeline, int stage, const Pattern& pattern, host::Caller caller = {})
+  DMA_HOST_DEVICE Slot(Pipeline& pipeline, int stage, const Pattern& pattern, machine::SourceLocation caller = {})
       : pipeline_(&pipeline), pattern_(pattern), stage_(stage), caller_(caller) {}
   /// On a host, a CTA that is stopped unwinds from here too.
   DMA_HOST_DEVICE ~Slot() noexcept(false) { release(caller_); }
@@ -47,7 +47,7 @@ class Slot {
 
   /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
   DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
-    static_assert(never<Pipeline>,
+    static_assert(always_false<Pipeline>,
                   "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
                   "pass it by reference, move it, or copy the elements that you need");
   }
@@ -69,17 +69,17 @@ class Slot {
   }
 
   /// Gives the slot back before the end of its scope: as soon as the values needed are in registers.
-  DMA_HOST_DEVICE void release(host::Caller caller = host::Caller::here()) {
+  DMA_HOST_DEVICE void release(machine::SourceLocation caller = machine::SourceLocation::here()) {
     if (!is_released_) {
       is_released_ = true;
       machine::called_from(caller);
-      pipeline_->give_back(stage_);
+      pipeline_->release(stage_);
     }
   }
 
  private:
   /// What a reference into the tile is for, unless its bytes change.
-  static constexpr host::Access access = Pipeline::stores ? host::Access::write : host::Access::either;
+  static constexpr machine::Access access = Pipeline::is_store ? machine::Access::write : machine::Access::either;
 
   [[nodiscard]] DMA_HOST_DEVICE Element* first() const {
     DMA_EXPECTS(!is_released_,
@@ -99,7 +99,7 @@ class Slot {
   Pattern pattern_;
   int stage_;
   bool is_released_ = false;
-  [[no_unique_address]] host::Caller caller_;  ///< of the wait
+  [[no_unique_address]] machine::SourceLocation caller_;  ///< of the wait
 };
 
 }  // namespace dma

@@ -27,7 +27,7 @@ class SlotRing {
  public:
   using Layout = typename Buffering::Layout;
 
-  static constexpr bool stores = is_store<Pattern>;
+  static constexpr bool is_store = dma::is_store<Pattern>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = Buffering::group_warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
@@ -38,10 +38,10 @@ class SlotRing {
   static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
-  static constexpr int filling_threads = stores ? Layout::compute_threads : group_threads;
-  static constexpr int using_threads = stores ? group_threads : Layout::compute_threads;
-  static constexpr Parties full_parties{filling_threads, using_threads, !Layout::is_specialized};
-  static constexpr Parties empty_parties{using_threads, filling_threads, !Layout::is_specialized};
+  static constexpr int filling_threads = is_store ? Layout::compute_threads : group_threads;
+  static constexpr int using_threads = is_store ? group_threads : Layout::compute_threads;
+  static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
+  static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
   using State = typename Sync::State;
   using Point = BarrierPoint<State>;
@@ -87,10 +87,10 @@ class SlotRing {
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
-          Sync::template open<full_parties, stores ? Completion::stores : completion>(full(stage));
-          Sync::template open<empty_parties>(empty(stage));
+          Sync::template open<full_participants, is_store ? Completion::sync : completion>(full(stage));
+          Sync::template open<empty_participants>(empty(stage));
         }
-        if (completion == Completion::transaction || completion == Completion::bulk_group) {
+        if (completion == Completion::mbarrier_complete_tx || completion == Completion::bulk_group) {
           machine::fence_async_proxy();
         }
       }
@@ -133,22 +133,22 @@ class SlotRing {
 
   /// Says that a tile is in its slot, however its copies complete; `bytes` are those of this warp's bulk copies.
   template <Completion completion, Lanes lanes>
-  DMA_HOST_DEVICE void announce_full(int stage, [[maybe_unused]] int bytes = 0) const {
-    if constexpr (completion == Completion::stores) {
-      Sync::template arrive<full_parties, lanes>(full(stage), site(filling_side, host::Point::full, stage));
+  DMA_HOST_DEVICE void signal_full(int stage, [[maybe_unused]] int bytes = 0) const {
+    if constexpr (completion == Completion::sync) {
+      Sync::template arrive<full_participants, lanes>(full(stage), site(filling_side, machine::Point::full, stage));
     } else {
-      Sync::template arrive_after<completion, full_parties, lanes>(full(stage), bytes,
-                                                                   site(filling_side, host::Point::full, stage));
+      Sync::template arrive_after<completion, full_participants, lanes>(
+          full(stage), bytes, site(filling_side, machine::Point::full, stage));
     }
   }
   template <Lanes lanes>
-  DMA_HOST_DEVICE void announce_empty(int stage) const {
-    Sync::template arrive<empty_parties, lanes>(empty(stage), site(using_side, host::Point::empty, stage));
+  DMA_HOST_DEVICE void signal_empty(int stage) const {
+    Sync::template arrive<empty_participants, lanes>(empty(stage), site(using_side, machine::Point::empty, stage));
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
-    Sync::template wait<full_parties, lanes>(full(cursor.stage), cursor.parity,
-                                             site(using_side, host::Point::full, cursor.stage));
+    Sync::template wait<full_participants, lanes>(full(cursor.stage), cursor.parity,
+                                                  site(using_side, machine::Point::full, cursor.stage));
   }
   /// Whether the slot is full already.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
@@ -158,8 +158,8 @@ class SlotRing {
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
     if (cursor.wrapped) {
-      Sync::template wait<empty_parties, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
-                                                site(filling_side, host::Point::empty, cursor.stage));
+      Sync::template wait<empty_participants, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
+                                                     site(filling_side, machine::Point::empty, cursor.stage));
     }
   }
 
@@ -167,7 +167,7 @@ class SlotRing {
   /// nobody takes are then reported, whatever the barrier.
   DMA_HOST_DEVICE void drain() {
     if constexpr ((Sync::needs_drain || machine::is_host) && Layout::is_specialized) {
-      if constexpr (stores) {
+      if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);
         }
@@ -200,12 +200,12 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE Point empty(int stage) const {
     return {storage_->empty(stage), Sync::ids * (first_id + 2 * stage + 1)};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static host::Site site(host::Who who, host::Point point, int stage) {
-    return {who, point, stage, host::type_name<Pipeline>()};
+  [[nodiscard]] DMA_HOST_DEVICE static machine::Site site(machine::Who who, machine::Point point, int stage) {
+    return {who, point, stage, machine::type_name<Pipeline>()};
   }
 
-  static constexpr host::Who filling_side = stores ? host::Who::compute_warps : host::Who::dma_warps;
-  static constexpr host::Who using_side = stores ? host::Who::dma_warps : host::Who::compute_warps;
+  static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;
+  static constexpr machine::Who using_side = is_store ? machine::Who::dma_warps : machine::Who::compute_warps;
 
  private:
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
@@ -214,8 +214,8 @@ class SlotRing {
     for (int stage = first; stage < stages; stage += step) {
       if (cursor.wrapped || stage < cursor.stage) {
         const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
-        Sync::template wait<empty_parties, Lanes::together>(empty(stage), parity,
-                                                            site(filling_side, host::Point::empty, stage));
+        Sync::template wait<empty_participants, Lanes::converged>(empty(stage), parity,
+                                                                  site(filling_side, machine::Point::empty, stage));
       }
     }
   }

@@ -41,12 +41,12 @@ struct AsyncCopy {
 
   static constexpr const char* name = "dma::AsyncCopy";
   static constexpr Completion completion = Completion::async_group;
-  static constexpr Completion store_completion = Completion::stores;
+  static constexpr Completion store_completion = Completion::sync;
   static constexpr bool can_add = true;
   static constexpr int loads_in_flight = RegisterCopy<>::loads_in_flight;    ///< of stores
   static constexpr int short_tile_loads = RegisterCopy<>::short_tile_loads;  ///< of stores
 
-  using Inward = dma::Inward<Tuning.cache>;
+  using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
 
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
@@ -65,7 +65,7 @@ struct AsyncCopy {
                   "LoadCache::global; align the pattern's runs to 16 bytes, or leave the hint out");
     machine::expect_architecture<800, Pattern>();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
-      load_part<Threads>(part, Inward{source, slot.data() + shared_bytes}, thread, [&] {
+      load_part<Threads>(part, GlobalToShared{source, slot.data() + shared_bytes}, thread, [&] {
         if constexpr (index == 0) {
           slot.wait_until_empty();
         }
@@ -81,7 +81,8 @@ struct AsyncCopy {
 
  private:
   template <int Threads, class Pattern, class Wait>
-  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread, const Wait& wait) {
+  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const GlobalToShared& direction, int thread,
+                                        const Wait& wait) {
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {
         load_full_tile<Threads>(pattern, direction, thread, wait);
@@ -90,7 +91,7 @@ struct AsyncCopy {
     }
     wait();
     load_short_tile<Threads>(pattern, direction, thread);
-    if constexpr (FillingPattern<Pattern>) {
+    if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
     machine::sync_warp();
@@ -98,22 +99,22 @@ struct AsyncCopy {
 
   /// Where runs lie is looked up, where it has to be, before the wait.
   template <int Threads, class Pattern, class Wait>
-  DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const Inward& direction, int thread,
+  DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const GlobalToShared& direction, int thread,
                                              const Wait& wait) {
     constexpr int width = access_bytes<Pattern>;
-    using Share = FullShare<Pattern, Threads, width>;
-    constexpr int round = Share::steps < Tuning.steps_unrolled ? Share::steps : Tuning.steps_unrolled;
-    constexpr int rounds = round == 0 ? 0 : Share::steps / round;
-    constexpr int rest = round == 0 ? 0 : Share::steps % round;
+    using Partition = FullTilePartition<Pattern, Threads, width>;
+    constexpr int round = Partition::steps < Tuning.steps_unrolled ? Partition::steps : Tuning.steps_unrolled;
+    constexpr int rounds = round == 0 ? 0 : Partition::steps / round;
+    constexpr int rest = round == 0 ? 0 : Partition::steps % round;
 
-    const Share share(pattern, thread);
-    const Inward own = share.begin(direction);
+    const Partition partition(pattern, thread);
+    const GlobalToShared own = partition.begin(direction);
     const auto copy_round = [&]<int Steps>(stdlib::integral_constant<int, Steps>, int first_step, const auto& between) {
-      const Places<Share, Steps, LookingUpPattern<Pattern>> places(share, first_step);
+      const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
       between();
       unrolled<Steps>([&](auto step) {
-        if (share.has_piece(first_step + step)) {
-          const Run piece = places.at(step);
+        if (partition.has_piece(first_step + step)) {
+          const Run piece = addresses.at(step);
           machine::copy_async<width, Tuning.cache>(own.shared, piece.shared, own.global, piece.global);
         }
       });
@@ -125,26 +126,26 @@ struct AsyncCopy {
     if constexpr (rest != 0) {
       copy_round(stdlib::integral_constant<int, rest>{}, rounds * round, [] {});
     }
-    if constexpr (Share::tail_bytes != 0) {
+    if constexpr (Partition::tail_bytes != 0) {
       if (thread == 0) {
-        move_tail<width>(share.first_run(), Pattern::max_run_bytes - Share::tail_bytes, direction);
+        move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);
       }
     }
-    if constexpr (!Share::is_even || Share::tail_bytes != 0) {
+    if constexpr (!Partition::is_even || Partition::tail_bytes != 0) {
       machine::sync_warp();
     }
   }
 
   template <int Threads, class Pattern>
-  DMA_HOST_DEVICE static void load_short_tile(const Pattern& pattern, const Inward& direction, int thread) {
+  DMA_HOST_DEVICE static void load_short_tile(const Pattern& pattern, const GlobalToShared& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
-    for_each_short_share<width>(pattern, [&](const auto& share) {
-      const int pieces = share.pieces();
+    for_each_partial_partition<width>(pattern, [&](const auto& partition) {
+      const int pieces = partition.pieces();
       for (int i = thread; i < pieces; i += Threads) {
-        const Run piece = share.piece(i);
+        const Run piece = partition.piece(i);
         machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
       }
-      move_tails<Threads, width>(share, direction, thread);
+      move_tails<Threads, width>(partition, direction, thread);
     });
   }
 };

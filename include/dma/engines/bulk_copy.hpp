@@ -38,11 +38,11 @@ struct BulkCopy {
       "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
 
   static constexpr const char* name = "dma::BulkCopy";
-  static constexpr Completion completion = Completion::transaction;
+  static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
   static constexpr bool can_add = true;
 
-  using Inward = dma::Inward<Tuning.cache>;
+  using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
 
   static constexpr int alignment = 16;  ///< of every address and length
 
@@ -58,7 +58,7 @@ struct BulkCopy {
     int bytes = 0;
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-      const Inward direction{source, slot.data() + shared_bytes};
+      const GlobalToShared direction{source, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
         if (leads) {
           machine::copy_bulk_to_shared<Tuning.cache>(direction.shared + run.shared, source + run.global, run.bytes,
@@ -67,7 +67,7 @@ struct BulkCopy {
         bytes += run.bytes;
       });
       if (!part.is_full()) {
-        if constexpr (FillingPattern<stdlib::remove_cvref_t<decltype(part)>>) {
+        if constexpr (PaddedPattern<stdlib::remove_cvref_t<decltype(part)>>) {
           fill_outside<Threads>(part, direction.shared, thread);
         }
       }
@@ -87,7 +87,7 @@ struct BulkCopy {
     slot.wait_until_full();
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-      const OutwardOf<Pattern, Tuning.cache> direction{destination, slot.data() + shared_bytes};
+      const StoreDirection<Pattern, Tuning.cache> direction{destination, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
         unsigned char* const to = destination + run.global;
         const unsigned char* const from = direction.shared + run.shared;
@@ -121,7 +121,7 @@ struct BulkCopy {
   /// Whether the lanes of a warp look up a run each, all at once, where one lane would wait for one after another. On a
   /// host, where there is nothing to wait for, each looks up its own.
   template <class Pattern>
-  static constexpr bool looks_up = !machine::is_host && LookingUpPattern<Pattern>;
+  static constexpr bool looks_up = !machine::is_host && IndexedPattern<Pattern>;
 
   /// The runs of a lane that are looked up and not yet copied: one of the 32 that its warp copies now, one of the 32
   /// after them.
@@ -178,12 +178,12 @@ struct BulkCopy {
       for (int first = first_run; first < runs; first += Threads) {
         const Run after_next = run_of_lane<Threads, 2>(pattern, thread, first);
         for (int i = 0; i < warp_size && first + i * warps < runs; i += runs_at_once) {
-          long long places[runs_at_once];
-          unrolled<runs_at_once>([&](auto k) { places[k] = machine::shuffle(held.now.global, i + k); });
+          long long addresses[runs_at_once];
+          unrolled<runs_at_once>([&](auto k) { addresses[k] = machine::shuffle(held.now.global, i + k); });
           unrolled<runs_at_once>([&](auto k) {
             if (first + (i + k) * warps < runs) {
               Run run = pattern.run_at(first + (i + k) * warps);  // each lane knows all of it but where it lies
-              run.global = places[k];
+              run.global = addresses[k];
               move(run);
             }
           });
@@ -201,7 +201,7 @@ struct BulkCopy {
   template <class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static bool wrote_by_itself(const Pattern& pattern) {
     constexpr bool has_tail = Pattern::max_run_count == 1 && Pattern::max_run_bytes % alignment != 0;
-    constexpr bool may_be_short = Pattern::max_run_count == 1 || FillingPattern<Pattern>;
+    constexpr bool may_be_short = Pattern::max_run_count == 1 || PaddedPattern<Pattern>;
     return has_tail || (may_be_short && !pattern.is_full());
   }
 

@@ -41,7 +41,7 @@ concept AddingEngine = requires {
 /// What `Engine::load` returns: the bytes that this warp's copies will report to the barrier where they complete by
 /// transaction, nothing otherwise.
 template <class Engine>
-using LoadResult = stdlib::conditional_t<Engine::completion == Completion::transaction, int, void>;
+using LoadResult = stdlib::conditional_t<Engine::completion == Completion::mbarrier_complete_tx, int, void>;
 
 /// Takes a description of the whole array in the place of a tile's address: `Engine::Array<Pattern>`, by reference.
 template <class Engine, class Pattern>

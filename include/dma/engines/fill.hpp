@@ -11,7 +11,7 @@ inline constexpr int widest_fill = 16;  ///< bytes of one store
 
 /// How many elements one store fills: as many as `run_alignment` holds, up to 16 bytes, where every run begins and ends
 /// on it, so that either all of them are outside or none; otherwise one.
-template <FillingPattern Pattern>
+template <PaddedPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE consteval int elements_filled_at_once() noexcept {
   constexpr int size = static_cast<int>(sizeof(typename Pattern::Element));
   constexpr int bytes = Pattern::run_alignment < widest_fill ? Pattern::run_alignment : widest_fill;
@@ -33,17 +33,17 @@ template <int Count, class Element, int... Elements>
 }
 
 /// What a tile has outside the array that it is taken from, by ordinary stores.
-template <int Threads, FillingPattern Pattern>
+template <int Threads, PaddedPattern Pattern>
 DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, int thread) {
   using Element = typename Pattern::Element;
   constexpr int elements = elements_filled_at_once<Pattern>();
   const auto filled =
       filled_with<elements, Element>(pattern.fill_value(), stdlib::make_integer_sequence<int, elements>{});
   for (int i = thread * elements; i < Pattern::count; i += Threads * elements) {
-    if (pattern.fills(i)) {
+    if (pattern.is_padding(i)) {
       auto* const place =
           reinterpret_cast<Filled<Element, elements>*>(reinterpret_cast<Element*>(tile) + Pattern::place_of(i));
-      machine::touched(place, int{sizeof *place}, host::Access::write);
+      machine::touched(place, int{sizeof *place}, machine::Access::write);
       *place = filled;
     }
   }

@@ -26,7 +26,7 @@ struct RegisterCopyTuning {
 /// is still being read. A store waits first: shared memory is never read before it is full. Accesses have the width of
 /// the pattern's alignment.
 ///
-/// A pattern that brings a transfer of its own (`BringsLoad`, `BringsStore`) is moved by that.
+/// A pattern that brings a transfer of its own (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///
 /// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread takes rounds,
 ///         and only the first round is in flight before the wait. A tile that is not full takes one branch and a loop.
@@ -37,13 +37,13 @@ struct RegisterCopy {
                 "dma::RegisterCopy: loads_in_flight and short_tile_loads must be positive");
 
   static constexpr const char* name = "dma::RegisterCopy";
-  static constexpr Completion completion = Completion::stores;
-  static constexpr Completion store_completion = Completion::stores;
+  static constexpr Completion completion = Completion::sync;
+  static constexpr Completion store_completion = Completion::sync;
   static constexpr bool can_add = true;
   static constexpr int loads_in_flight = Tuning.loads_in_flight;
   static constexpr int short_tile_loads = Tuning.short_tile_loads;
 
-  using Inward = dma::Inward<Tuning.cache>;
+  using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
 
   /// Width of an access: the pattern's alignment, up to 16 bytes.
   template <class Pattern>
@@ -53,10 +53,10 @@ struct RegisterCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
     expect_hints_known<Pattern>();
-    if constexpr (BringsLoad<Pattern>) {
+    if constexpr (HasCustomLoad<Pattern>) {
       slot.wait_until_empty();
       if (thread == 0) {
-        machine::touched(slot.data(), Pattern::tile_bytes, host::Access::write);
+        machine::touched(slot.data(), Pattern::tile_bytes, machine::Access::write);
       }
       pattern.template load_tile<Threads>(source, slot.data(), thread);
       machine::sync_warp();
@@ -64,7 +64,7 @@ struct RegisterCopy {
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
         using Part = stdlib::remove_cvref_t<decltype(part)>;
         unsigned char* const data = takes_one_round<Part, Threads>() ? slot.data_per_lane() : slot.data();
-        load_part<Threads>(part, Inward{source, data + shared_bytes}, thread, [&] {
+        load_part<Threads>(part, GlobalToShared{source, data + shared_bytes}, thread, [&] {
           if constexpr (index == 0) {
             slot.wait_until_empty();
           }
@@ -81,15 +81,16 @@ struct RegisterCopy {
         "out, or use dma::BulkCopy, which takes an L2 priority");
     expect_hints_known<Pattern>();
     slot.wait_until_full();
-    if constexpr (BringsStore<Pattern>) {
+    if constexpr (HasCustomStore<Pattern>) {
       if (thread == 0) {
-        machine::touched(slot.data(), Pattern::tile_bytes, host::Access::read);
+        machine::touched(slot.data(), Pattern::tile_bytes, machine::Access::read);
       }
       pattern.template store_tile<Threads>(destination, slot.data(), thread);
       machine::sync_warp();
     } else {
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-        store_part<Threads>(part, OutwardOf<Pattern, Tuning.cache>{destination, slot.data() + shared_bytes}, thread);
+        store_part<Threads>(part, StoreDirection<Pattern, Tuning.cache>{destination, slot.data() + shared_bytes},
+                            thread);
       });
     }
   }
@@ -108,34 +109,35 @@ struct RegisterCopy {
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval bool takes_one_round() {
     if constexpr (UniformPattern<Pattern>) {
-      return FullTile<Pattern, Threads, Inward>::full_rounds == 1 &&
-             FullTile<Pattern, Threads, Inward>::last_round == 0;
+      return FullTile<Pattern, Threads, GlobalToShared>::full_rounds == 1 &&
+             FullTile<Pattern, Threads, GlobalToShared>::last_round == 0;
     } else {
       return false;
     }
   }
 
   template <int Threads, class Pattern, class Wait>
-  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const Inward& direction, int thread, const Wait& wait) {
+  DMA_HOST_DEVICE static void load_part(const Pattern& pattern, const GlobalToShared& direction, int thread,
+                                        const Wait& wait) {
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {
-        FullTile<Pattern, Threads, Inward>::move(pattern, direction, thread, wait);
+        FullTile<Pattern, Threads, GlobalToShared>::move(pattern, direction, thread, wait);
         return;
       }
     }
     wait();
     move_short_tile<Pattern, Threads>(pattern, direction, thread);
-    if constexpr (FillingPattern<Pattern>) {
+    if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
     machine::sync_warp();
   }
 
-  template <int Threads, class Pattern, class Outward>
-  DMA_HOST_DEVICE static void store_part(const Pattern& pattern, const Outward& direction, int thread) {
+  template <int Threads, class Pattern, class SharedToGlobal>
+  DMA_HOST_DEVICE static void store_part(const Pattern& pattern, const SharedToGlobal& direction, int thread) {
     if constexpr (UniformPattern<Pattern>) {
       if (pattern.is_full()) {
-        FullTile<Pattern, Threads, Outward>::move(pattern, direction, thread, [] {});
+        FullTile<Pattern, Threads, SharedToGlobal>::move(pattern, direction, thread, [] {});
         return;
       }
     }
@@ -147,28 +149,29 @@ struct RegisterCopy {
   template <class Pattern, int Threads, class Direction>
   struct FullTile {
     static constexpr int width = access_bytes<Pattern>;
-    using Share = FullShare<Pattern, Threads, width>;
+    using Partition = FullTilePartition<Pattern, Threads, width>;
 
-    static constexpr int first_round = Share::steps < Tuning.loads_in_flight ? Share::steps : Tuning.loads_in_flight;
-    static constexpr int full_rounds = first_round == 0 ? 0 : Share::steps / first_round;
-    static constexpr int last_round = first_round == 0 ? 0 : Share::steps % first_round;
+    static constexpr int first_round =
+        Partition::steps < Tuning.loads_in_flight ? Partition::steps : Tuning.loads_in_flight;
+    static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
+    static constexpr int last_round = first_round == 0 ? 0 : Partition::steps % first_round;
 
     template <class Between>
     DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
                                      const Between& between) {
-      const Share share(pattern, thread);
-      const Direction own = share.begin(direction);
-      move_round<first_round>(share, 0, own, between);
+      const Partition partition(pattern, thread);
+      const Direction own = partition.begin(direction);
+      move_round<first_round>(partition, 0, own, between);
       for (int round = 1; round < full_rounds; ++round) {
-        move_round<first_round>(share, round * first_round, own, [] {});
+        move_round<first_round>(partition, round * first_round, own, [] {});
       }
       if constexpr (last_round != 0) {
-        move_round<last_round>(share, full_rounds * first_round, own, [] {});
+        move_round<last_round>(partition, full_rounds * first_round, own, [] {});
       }
-      if constexpr (Share::tail_bytes != 0) {
+      if constexpr (Partition::tail_bytes != 0) {
         static_assert(Pattern::max_run_count == 1, "dma::RegisterCopy: several runs are multiples of run_alignment");
         if (thread == 0) {
-          move_tail<width>(share.first_run(), Pattern::max_run_bytes - Share::tail_bytes, direction);
+          move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);
         }
         machine::sync_warp();
       }
@@ -177,27 +180,27 @@ struct RegisterCopy {
    private:
     /// Reads `Steps` pieces, calls `between`, writes them.
     template <int Steps, class Between>
-    DMA_HOST_DEVICE static void move_round(const Share& share, int first_step, const Direction& direction,
+    DMA_HOST_DEVICE static void move_round(const Partition& partition, int first_step, const Direction& direction,
                                            const Between& between) {
-      const Places<Share, Steps, LookingUpPattern<Pattern>> places(share, first_step);
+      const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
-        if (share.has_piece(first_step + step)) {
-          held[step] = direction.template read<width>(places.at(step));
+        if (partition.has_piece(first_step + step)) {
+          held[step] = direction.template read<width>(addresses.at(step));
         }
       });
       bring_lanes_together();
       between();
       unrolled<Steps>([&](auto step) {
-        if (share.has_piece(first_step + step)) {
-          direction.template write<width>(places.at(step), held[step]);
+        if (partition.has_piece(first_step + step)) {
+          direction.template write<width>(addresses.at(step), held[step]);
         }
       });
       bring_lanes_together();
     }
 
     DMA_HOST_DEVICE static void bring_lanes_together() {
-      if constexpr (!Share::is_even) {
+      if constexpr (!Partition::is_even) {
         machine::sync_warp();
       }
     }
@@ -208,22 +211,22 @@ struct RegisterCopy {
   DMA_HOST_DEVICE static void move_short_tile(const Pattern& pattern, const Direction& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
     constexpr int batch = Tuning.short_tile_loads;
-    for_each_short_share<width>(pattern, [&](const auto& share) {
-      const int pieces = share.pieces();
+    for_each_partial_partition<width>(pattern, [&](const auto& partition) {
+      const int pieces = partition.pieces();
       for (int piece = thread; piece < pieces; piece += batch * Threads) {
         Word<width> held[batch] = {};
         unrolled<batch>([&](auto i) {
           if (piece + i * Threads < pieces) {
-            held[i] = direction.template read<width>(share.piece(piece + i * Threads));
+            held[i] = direction.template read<width>(partition.piece(piece + i * Threads));
           }
         });
         unrolled<batch>([&](auto i) {
           if (piece + i * Threads < pieces) {
-            direction.template write<width>(share.piece(piece + i * Threads), held[i]);
+            direction.template write<width>(partition.piece(piece + i * Threads), held[i]);
           }
         });
       }
-      move_tails<Threads, width>(share, direction, thread);
+      move_tails<Threads, width>(partition, direction, thread);
     });
   }
 };

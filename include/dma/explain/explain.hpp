@@ -25,13 +25,13 @@ struct Explanation {
   int steps;            ///< accesses a DMA thread makes for a tile, or bulk copies a DMA warp asks for, at most
   int bytes_in_flight;  ///< that a CTA's DMA warps have under way when nobody makes them wait
   int stages;
-  int storage_bytes;         ///< shared memory of the pipeline
-  int hardware_barriers;     ///< named barriers it takes; 0 for phase barriers
-  bool books_all_barriers;   ///< their numbers reach the instruction in a register: an SM then holds 4 CTAs at most
-  int sectors_per_request;   ///< 32-byte sectors of global memory that the worst request of a warp touches
-  int fewest_sectors;        ///< that as many bytes can lie in
-  int bank_conflict_degree;  ///< turns that a warp's worst access to shared memory takes; 1 is none
-  const char* remedy;        ///< one sentence where it is off the fast path, empty where it is on it
+  int storage_bytes;           ///< shared memory of the pipeline
+  int hardware_barriers;       ///< named barriers it takes; 0 for phase barriers
+  bool reserves_all_barriers;  ///< their numbers reach the instruction in a register: an SM then holds 4 CTAs at most
+  int sectors_per_request;     ///< 32-byte sectors of global memory that the worst request of a warp touches
+  int fewest_sectors;          ///< that as many bytes can lie in
+  int bank_conflict_degree;    ///< turns that a warp's worst access to shared memory takes; 1 is none
+  const char* remedy;          ///< one sentence where it is off the fast path, empty where it is on it
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_coalesced() const noexcept {
     return sectors_per_request == fewest_sectors;
@@ -130,9 +130,9 @@ inline constexpr int accesses_in_flight<Engine, Part> =
 
 /// Whether a pipeline's tiles move by a transfer that the pattern brings.
 template <class Pipeline>
-inline constexpr bool uses_brought_transfer = Pipeline::completion == Completion::stores &&
-                                              (Pipeline::stores ? BringsStore<typename Pipeline::Pattern>
-                                                                : BringsLoad<typename Pipeline::Pattern>);
+inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion::sync &&
+                                             (Pipeline::is_store ? HasCustomStore<typename Pipeline::Pattern>
+                                                                 : HasCustomLoad<typename Pipeline::Pattern>);
 
 /// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
 /// a global address that is a multiple of 32.
@@ -147,10 +147,10 @@ template <class Pipeline>
   using Engine = typename Pipeline::Engine;
   constexpr int threads = Pipeline::group_threads;
   constexpr bool is_bulk =
-      Pipeline::completion == Completion::transaction || Pipeline::completion == Completion::bulk_group;
+      Pipeline::completion == Completion::mbarrier_complete_tx || Pipeline::completion == Completion::bulk_group;
   constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
   constexpr int warps = threads / warp_size;
-  constexpr bool is_brought = uses_brought_transfer<Pipeline>;
+  constexpr bool is_brought = uses_custom_transfer<Pipeline>;
 
   Explanation result{};
   result.engine = Engine::name;
@@ -159,7 +159,7 @@ template <class Pipeline>
   result.stages = Pipeline::stages;
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
-  result.books_all_barriers = Pipeline::barrier_ids > 0 && Pipeline::stages > Pipeline::groups;
+  result.reserves_all_barriers = Pipeline::barrier_ids > 0 && Pipeline::stages > Pipeline::groups;
   result.bank_conflict_degree = 1;
 
   int held = 0;
@@ -185,7 +185,7 @@ template <class Pipeline>
     }
   });
   result.steps += (boxes + warps - 1) / warps;
-  if constexpr (Pipeline::completion == Completion::stores) {
+  if constexpr (Pipeline::completion == Completion::sync) {
     result.bytes_in_flight = Pipeline::groups * held;
   } else {
     for (int i = 0; i < pattern.run_count(); ++i) {
@@ -228,7 +228,7 @@ struct RequiredEngine {
   static constexpr bool can_move = engine_can_move<Engine, Pattern>;
   static constexpr bool holds = stdlib::is_same_v<typename Pipeline::Engine, Engine>;
   /// A store's end the DMA warps hear of by themselves, whatever the barrier.
-  static constexpr bool is_heard_of = Pipeline::stores || Pipeline::tracks(Engine::completion);
+  static constexpr bool is_heard_of = Pipeline::is_store || Pipeline::completes_asynchronously(Engine::completion);
 
   static_assert(
       can_move,

@@ -15,8 +15,9 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
       << "in flight            " << explanation.bytes_in_flight << " bytes\n"
       << "storage              " << explanation.storage_bytes << " bytes, " << explanation.stages << " stages\n"
       << "named barriers       " << explanation.hardware_barriers
-      << (explanation.books_all_barriers ? ", in registers: at most 4 CTAs an SM\n" : "\n") << "sectors a request    "
-      << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors << '\n'
+      << (explanation.reserves_all_barriers ? ", in registers: at most 4 CTAs an SM\n" : "\n")
+      << "sectors a request    " << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors
+      << '\n'
       << "bank conflict degree " << explanation.bank_conflict_degree << '\n'
       << (explanation.is_fast() ? "on the fast path" : explanation.remedy) << '\n';
   return out;

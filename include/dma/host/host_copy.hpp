@@ -18,8 +18,8 @@ namespace dma {
 /// Copies a tile run by run with `memcpy`: what every other engine must be equal to. Runs on a host only.
 struct HostCopy {
   static constexpr const char* name = "dma::HostCopy";
-  static constexpr Completion completion = Completion::stores;
-  static constexpr Completion store_completion = Completion::stores;
+  static constexpr Completion completion = Completion::sync;
+  static constexpr Completion store_completion = Completion::sync;
   static constexpr bool can_add = true;
 
   template <class Pattern, int Threads, class Slot>
@@ -33,7 +33,7 @@ struct HostCopy {
       unsigned char* const tile = slot.data() + shared_bytes;
       for (int i = thread; i < part.run_count(); i += Threads) {
         const Run run = part.run_at(i);
-        machine::touched(tile + run.shared, run.bytes, host::Access::write);
+        machine::touched(tile + run.shared, run.bytes, machine::Access::write);
         std::memcpy(tile + run.shared, source + run.global, static_cast<unsigned>(run.bytes));
       }
       fill<Threads>(part, tile, thread);
@@ -50,7 +50,7 @@ struct HostCopy {
     slot.wait_until_full();
     for (int i = thread; i < pattern.run_count(); i += Threads) {
       const Run run = pattern.run_at(i);
-      machine::touched(slot.data() + run.shared, run.bytes, host::Access::read);
+      machine::touched(slot.data() + run.shared, run.bytes, machine::Access::read);
       if constexpr (adds<Pattern>) {
         host::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
       } else {
@@ -64,12 +64,12 @@ struct HostCopy {
  private:
   template <int Threads, class Pattern>
   static void fill(const Pattern& pattern, unsigned char* tile, int thread) {
-    if constexpr (FillingPattern<Pattern>) {
+    if constexpr (PaddedPattern<Pattern>) {
       const typename Pattern::Element value = pattern.fill_value();
       for (int i = thread; i < Pattern::count; i += Threads) {
-        if (pattern.fills(i)) {
+        if (pattern.is_padding(i)) {
           unsigned char* const element = tile + static_cast<std::size_t>(Pattern::place_of(i)) * sizeof value;
-          machine::touched(element, int{sizeof value}, host::Access::write);
+          machine::touched(element, int{sizeof value}, machine::Access::write);
           std::memcpy(element, &value, sizeof value);
         }
       }

@@ -28,15 +28,15 @@ void for_each_block(Index3 grid, const Visit& visit) {
 }
 
 template <KernelBody Kernel>
-[[nodiscard]] constexpr BlockShape block_shape(Index3 block, Index3 grid) {
+[[nodiscard]] constexpr CtaShape cta_shape(Index3 block, Index3 grid) {
   return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), block, grid};
 }
 
 /// Runs one CTA of a grid.
 template <KernelBody Kernel, class... Args>
 void launch_block(unsigned seed, const Kernel& kernel, Index3 block, Index3 grid, Args&... args) {
-  Block cta(
-      block_shape<Kernel>(block, grid),
+  CtaEmulator cta(
+      cta_shape<Kernel>(block, grid),
       [&] {
         KernelCta<Kernel> self;
         kernel(self, args...);

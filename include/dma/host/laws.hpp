@@ -67,7 +67,7 @@ class Surroundings {
 
 template <class Engine, int Threads, TransferPattern Pattern>
 [[nodiscard]] bool moves_like_memcpy(const Pattern& pattern, long long before, long long after) {
-  LoneWarps warps;
+  SingleGroupEmulator warps;
   Surroundings source(before, after);
   source.number();
   Surroundings wanted(64, Pattern::tile_bytes);
@@ -101,7 +101,7 @@ template <class Engine, TransferPattern Pattern>
 /// What is wrong with the numbers of the elements that one store fills together.
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_fills([[maybe_unused]] const Pattern& pattern) {
-  if constexpr (FillingPattern<Pattern>) {
+  if constexpr (PaddedPattern<Pattern>) {
     constexpr int elements = elements_filled_at_once<Pattern>();
     for (int i = 0; i < Pattern::count; ++i) {
       const int first = i - i % elements;
@@ -112,7 +112,7 @@ template <TransferPattern Pattern>
         return "element " + std::to_string(i) +
                " does not follow the one before it, with which it shares run_alignment bytes";
       }
-      if (pattern.fills(i) != pattern.fills(first)) {
+      if (pattern.is_padding(i) != pattern.is_padding(first)) {
         return "element " + std::to_string(i) +
                " is filled and the one before it not, or the other way round, though they share run_alignment bytes";
       }
@@ -175,7 +175,7 @@ std::string broken_law(const Pattern& pattern) {
     return law_of_fills;
   }
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern, before, after)) {
-    return BringsLoad<Pattern> || BringsStore<Pattern>
+    return HasCustomLoad<Pattern> || HasCustomStore<Pattern>
                ? "the transfer that the pattern brings does not move exactly the runs"
                : "dma::RegisterCopy does not move exactly the runs";
   }

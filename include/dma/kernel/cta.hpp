@@ -22,15 +22,15 @@ struct Cta {
   [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
 
-  /// For a body that `starts_early`, in every thread, before it reads what grids before it wrote, or writes what they
-  /// read or write: waits until those are done. A thread that does not wait could end before them, and the grid after
-  /// this one waits for this one only.
+  /// For a body that `programmatic_launch`, in every thread, before it reads what grids before it wrote, or writes what
+  /// they read or write: waits until those are done. A thread that does not wait could end before them, and the grid
+  /// after this one waits for this one only.
   ///
   /// Source  PTX ISA, griddepcontrol
-  DMA_HOST_DEVICE void wait_for_earlier_grids() const { machine::wait_for_earlier_grids(); }
+  DMA_HOST_DEVICE void grid_dependency_wait() const { machine::grid_dependency_wait(); }
   /// Lets the next grid start as soon as all CTAs of this one have asked for it; without, when all have ended. Its CTAs
   /// then take the places that become free first, so that those of a long grid come to lie unevenly on the SMs.
-  DMA_HOST_DEVICE void let_next_grid_start() const { machine::let_next_grid_start(); }
+  DMA_HOST_DEVICE void trigger_dependent_launch() const { machine::trigger_dependent_launch(); }
 
   /// Waits for all threads of the CTA.
   DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }
@@ -53,9 +53,9 @@ struct Cta {
 /// A kernel body says which warps it is written for; `launch` derives the rest.
 ///
 /// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by
-/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `needs_resident_grid`, true where CTAs wait for
-/// one another; `starts_early`, true where CTAs may start while the grid before is still running, because the body
-/// calls `cta.wait_for_earlier_grids()`; `expects(args...)`, a static check of the arguments that throws.
+/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `cooperative`, true where CTAs wait for
+/// one another; `programmatic_launch`, true where CTAs may start while the grid before is still running, because the
+/// body calls `cta.grid_dependency_wait()`; `expects(args...)`, a static check of the arguments that throws.
 template <class Kernel>
 concept KernelBody = requires {
   Kernel::Layout::threads;
@@ -68,19 +68,19 @@ template <class Kernel>
   requires requires { Kernel::min_ctas; }
 inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
 
-/// Whether all CTAs of a kernel body have to be on the device at once: its `needs_resident_grid`, or false.
+/// Whether all CTAs of a kernel body have to be on the device at once: its `cooperative`, or false.
 template <class Kernel>
-inline constexpr bool needs_resident_grid = false;
+inline constexpr bool cooperative = false;
 template <class Kernel>
-  requires requires { Kernel::needs_resident_grid; }
-inline constexpr bool needs_resident_grid<Kernel> = Kernel::needs_resident_grid;
+  requires requires { Kernel::cooperative; }
+inline constexpr bool cooperative<Kernel> = Kernel::cooperative;
 
-/// Whether CTAs of a kernel body may start before the grid before it is done: its `starts_early`, or false.
+/// Whether CTAs of a kernel body may start before the grid before it is done: its `programmatic_launch`, or false.
 template <class Kernel>
-inline constexpr bool starts_early = false;
+inline constexpr bool programmatic_launch = false;
 template <class Kernel>
-  requires requires { Kernel::starts_early; }
-inline constexpr bool starts_early<Kernel> = Kernel::starts_early;
+  requires requires { Kernel::programmatic_launch; }
+inline constexpr bool programmatic_launch<Kernel> = Kernel::programmatic_launch;
 
 /// What a body's layout and its other members say of one another.
 template <class Kernel>
@@ -88,9 +88,9 @@ constexpr void check_body() {
   static_assert(!Kernel::Layout::has_register_budgets || min_ctas<Kernel> == 1,
                 "dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave "
                 "min_ctas out, or the budgets");
-  static_assert(!starts_early<Kernel> || !needs_resident_grid<Kernel>,
+  static_assert(!programmatic_launch<Kernel> || !cooperative<Kernel>,
                 "dma::launch: CTAs that start early may take the place of those that others wait for; leave "
-                "starts_early or needs_resident_grid out");
+                "programmatic_launch or cooperative out");
 }
 
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.

@@ -47,7 +47,7 @@ template <class First, class... Rest>
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
     run_kernel_body(const Kernel kernel, Args... args) {
-  machine::name_kernel(host::type_name<Kernel>());
+  machine::name_kernel(machine::type_name<Kernel>());
   KernelCta<Kernel> cta;
   kernel(cta, args...);
 }
@@ -57,7 +57,7 @@ template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
                              const __grid_constant__ KernelArguments<Args...> arguments) {
-  machine::name_kernel(host::type_name<Kernel>());
+  machine::name_kernel(machine::type_name<Kernel>());
   KernelCta<Kernel> cta;
   arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
 }
@@ -112,7 +112,7 @@ void check_residency(Index3 grid, Entry entry) {
   const long long resident = static_cast<long long>(sms) * ctas_an_sm;
   const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
   if (ctas > resident) {
-    throw LaunchError("dma::launch: the kernel body's CTAs wait for one another (needs_resident_grid) and of its " +
+    throw LaunchError("dma::launch: the kernel body's CTAs wait for one another (cooperative) and of its " +
                       std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
                       " at once; launch no more than that");
   }
@@ -154,7 +154,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   cudaLaunchAttribute all_at_once{};
   all_at_once.id = cudaLaunchAttributeCooperative;
   all_at_once.val.cooperative = 1;
-  if constexpr (needs_resident_grid<Kernel>) {
+  if constexpr (cooperative<Kernel>) {
     check_residency<Kernel>(grid, entry);
     config.attrs = &all_at_once;
     config.numAttrs = 1;
@@ -164,7 +164,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   early.val.programmaticStreamSerializationAllowed = 1;
   // Code compiled for older architectures does not wait for the grids before, wherever it runs.
   constexpr int first_version_that_waits = 90;
-  if (starts_early<Kernel> && attributes.ptxVersion >= first_version_that_waits) {
+  if (programmatic_launch<Kernel> && attributes.ptxVersion >= first_version_that_waits) {
     config.attrs = &early;
     config.numAttrs = 1;
   }

@@ -35,7 +35,7 @@ struct PaceCounter {
 /// the last of them asks for it. For persistent kernels whose CTAs walk side by side through neighbouring data.
 ///
 ///     dma::Pace<3> pace(cta, pipe, counter);
-///     for (int t : dma.share(first, last)) {
+///     for (int t : dma.my_tiles(first, last)) {
 ///       pace.step();
 ///       dma.load(tile(t));
 ///     }
@@ -50,7 +50,7 @@ struct PaceCounter {
 /// Cost    an atomic and a poll of one word a DMA warp every (Slack + 1) / 2 tiles; the stages hide the wait
 /// Source  persistent stencils, whose CTAs read what lies at the edges of each other's tiles
 ///
-/// @pre Every CTA of the grid is resident at once: a kernel body says `static constexpr bool needs_resident_grid =
+/// @pre Every CTA of the grid is resident at once: a kernel body says `static constexpr bool cooperative =
 ///      true;`, and `launch` checks it.
 /// @pre One `Pace` a thread, alive while the pipeline loads; the counter serves one pipeline of one launch at a time.
 template <int Slack>
@@ -68,9 +68,9 @@ class Pace {
   template <class Kernel, class Pipeline>
   DMA_HOST_DEVICE Pace(const KernelCta<Kernel>& cta, const Pipeline& pipeline, PaceCounter* counter)
       : Pace(static_cast<const Cta&>(cta), pipeline, counter) {
-    static_assert(needs_resident_grid<Kernel>,
+    static_assert(cooperative<Kernel>,
                   "dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body "
-                  "`static constexpr bool needs_resident_grid = true;`, so that launch sees to it");
+                  "`static constexpr bool cooperative = true;`, so that launch sees to it");
   }
   template <class Pipeline>
   DMA_HOST_DEVICE Pace(const Cta& cta, const Pipeline& pipeline, PaceCounter* counter)
@@ -102,8 +102,8 @@ class Pace {
       machine::sync_warp();
       if (machine::elect()) {
         if constexpr (!machine::is_host) {
-          const machine::Watch watch({host::Who::dma_warps, host::Point::pace, -1, host::type_name<Pace>()}, "step",
-                                     arrivals_);
+          const machine::Watch watch({machine::Who::dma_warps, machine::Point::pace, -1, machine::type_name<Pace>()},
+                                     "step", arrivals_);
           while (!PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_)) {
             watch.look();
           }

@@ -87,7 +87,7 @@ DMA_HOST_DEVICE void store_shared(unsigned char* base, int offset, const Word<By
   ptx::store_shared(ptx::shared_address(base) + static_cast<unsigned>(offset), word);
 #else
   expect_aligned<Bytes>(base + offset);
-  touched(base + offset, Bytes, host::Access::write);
+  touched(base + offset, Bytes, Access::write);
   std::memcpy(base + offset, &word, Bytes);
 #endif
 }
@@ -102,7 +102,7 @@ template <int Bytes>
   ptx::load_shared(word, ptx::shared_address(base) + static_cast<unsigned>(offset));
 #else
   expect_aligned<Bytes>(base + offset);
-  touched(base + offset, Bytes, host::Access::read);
+  touched(base + offset, Bytes, Access::read);
   std::memcpy(&word, base + offset, Bytes);
 #endif
   return word;
@@ -154,7 +154,7 @@ DMA_HOST_DEVICE void copy_async(unsigned char* shared, int to, const unsigned ch
 #else
   expect_aligned<Bytes>(shared + to);
   expect_aligned<Bytes>(global + from);
-  host::this_thread().copy_async(shared + to, global + from, Bytes);
+  this_thread().copy_async(shared + to, global + from, Bytes);
 #endif
 }
 
@@ -172,7 +172,7 @@ DMA_HOST_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char*
 #else
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  host::this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
+  this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
 #endif
 }
 
@@ -190,7 +190,7 @@ DMA_HOST_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char*
 #else
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  host::this_thread().copy_bulk_to_global(to, from, bytes);
+  this_thread().copy_bulk_to_global(to, from, bytes);
 #endif
 }
 
@@ -205,7 +205,7 @@ DMA_HOST_DEVICE void add_bulk_to_global(unsigned char* to, const unsigned char* 
 #else
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  host::this_thread().copy_box_to_global(
+  this_thread().copy_box_to_global(
       from, [=] { host::add_elements<Element>(to, from, bytes); }, bytes);
 #endif
 }
@@ -214,7 +214,7 @@ DMA_HOST_DEVICE void commit_bulk_group() {
 #if defined(__CUDA_ARCH__)
   ptx::commit_bulk_group();
 #else
-  host::this_thread().commit_bulk_group();
+  this_thread().commit_bulk_group();
 #endif
 }
 
@@ -224,7 +224,7 @@ DMA_HOST_DEVICE void wait_for_bulk_reads() {
 #if defined(__CUDA_ARCH__)
   ptx::wait_for_bulk_reads<Pending>();
 #else
-  host::this_thread().wait_for_bulk_groups(Pending);
+  this_thread().wait_for_bulk_groups(Pending);
 #endif
 }
 
@@ -233,7 +233,7 @@ DMA_HOST_DEVICE void wait_for_bulk_groups() {
 #if defined(__CUDA_ARCH__)
   ptx::wait_for_bulk_groups();
 #else
-  host::this_thread().wait_for_bulk_groups(0);
+  this_thread().wait_for_bulk_groups(0);
 #endif
 }
 

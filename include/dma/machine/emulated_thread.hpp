@@ -12,7 +12,7 @@
 
 /// What an emulated thread can ask of its CTA. This is all that the library's headers need to know of the host's CTA;
 /// `dma/host/launch.hpp` holds the CTA itself.
-namespace dma::host {
+namespace dma::machine {
 
 /// Who arrives or waits.
 enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
@@ -106,12 +106,12 @@ template <class Type>
 enum class Access : unsigned char { read, write, either };
 
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
-class Thread {
+class EmulatedThread {
  public:
-  Thread() = default;
-  Thread(const Thread&) = delete;
-  Thread& operator=(const Thread&) = delete;
-  virtual ~Thread() = default;
+  EmulatedThread() = default;
+  EmulatedThread(const EmulatedThread&) = delete;
+  EmulatedThread& operator=(const EmulatedThread&) = delete;
+  virtual ~EmulatedThread() = default;
 
   [[nodiscard]] virtual int rank() const noexcept = 0;       ///< in the CTA
   [[nodiscard]] virtual int threads() const noexcept = 0;    ///< of the CTA
@@ -162,7 +162,7 @@ class Thread {
 
   /// What only somebody who watches the thread wants to know: where in the kernel's source it is, and which bytes of
   /// shared memory it reads or writes by itself.
-  virtual void called_from(const Caller&) {}
+  virtual void called_from(const SourceLocation&) {}
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it gives the slot back.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
@@ -203,13 +203,13 @@ class Watcher {
   virtual ~Watcher() = default;
 
   /// What the kernel sees in the place of `thread`; alive as long as the CTA.
-  [[nodiscard]] virtual Thread& watch(Thread& thread) = 0;
+  [[nodiscard]] virtual EmulatedThread& watch(EmulatedThread& thread) = 0;
 };
 
 /// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.
-inline thread_local Thread* running_thread = nullptr;
+inline thread_local EmulatedThread* running_thread = nullptr;
 
-[[nodiscard]] inline Thread& this_thread() {
+[[nodiscard]] inline EmulatedThread& this_thread() {
   if (running_thread == nullptr) {
     throw std::logic_error("dma::host: there is no CTA here; run the kernel body through dma::host::launch");
   }
@@ -217,8 +217,8 @@ inline thread_local Thread* running_thread = nullptr;
 }
 
 /// The thread that runs, where somebody watches it; null where nobody does, or no thread runs.
-[[nodiscard]] inline Thread* watched_thread() noexcept {
+[[nodiscard]] inline EmulatedThread* watched_thread() noexcept {
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }
 
-}  // namespace dma::host
+}  // namespace dma::machine

@@ -88,9 +88,9 @@ DMA_HOST_DEVICE void slot_held(const void*, int, bool) {}
 DMA_HOST_DEVICE void slot_moving(const void*) {}
 DMA_HOST_DEVICE void slots_gone(const void*, int) {}
 /// What a host can tell who watches it: the call that the thread is in, and the bytes that it touches by itself.
-DMA_HOST_DEVICE void called_from(host::Caller) {}
-DMA_HOST_DEVICE void touched(const void*, int, host::Access) {}
-DMA_HOST_DEVICE void exposed(void*, int, int, host::Access) {}
+DMA_HOST_DEVICE void called_from(SourceLocation) {}
+DMA_HOST_DEVICE void touched(const void*, int, Access) {}
+DMA_HOST_DEVICE void exposed(void*, int, int, Access) {}
 /// Whether a poll whose two answers must both do says what is the case; a host may want to hear no.
 [[nodiscard]] DMA_HOST_DEVICE constexpr bool polls_truly() { return true; }
 [[nodiscard]] DMA_HOST_DEVICE Index3 block() {
@@ -107,8 +107,8 @@ template <class T>
 [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) {
   return __shfl_sync(0xffffffffU, value, source);
 }
-DMA_HOST_DEVICE void let_next_grid_start() { ptx::start_dependents(); }
-DMA_HOST_DEVICE void wait_for_earlier_grids() { ptx::wait_for_prerequisites(); }
+DMA_HOST_DEVICE void trigger_dependent_launch() { ptx::start_dependents(); }
+DMA_HOST_DEVICE void grid_dependency_wait() { ptx::wait_for_prerequisites(); }
 DMA_HOST_DEVICE void sync_cta() { __syncthreads(); }
 DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 [[nodiscard]] DMA_HOST_DEVICE bool elect() { return ptx::elect(); }
@@ -128,14 +128,14 @@ DMA_HOST_DEVICE void sync_warp() { ptx::sync_warp(); }
 
 #if DMA_CHECKED
 /// The hardware's barriers wait for ever, so these count in shared memory.
-DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site& site) {
+DMA_HOST_DEVICE void barrier_sync(int id, int threads, const Site& site) {
   ptx::sync_warp();
   if (threadIdx.x % 32 == 0) {
     await_word(id, arrive_at_word(id, threads / 32, site), site);
   }
   ptx::sync_warp();
 }
-DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site& site) {
+DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
   ptx::sync_warp();
   if (threadIdx.x % 32 == 0) {
     static_cast<void>(arrive_at_word(id, threads / 32, site));
@@ -143,14 +143,14 @@ DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site& site)
   ptx::sync_warp();
 }
 #else
-DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site&) { ptx::barrier_sync(id, threads); }
-DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site&) { ptx::barrier_arrive(id, threads); }
+DMA_HOST_DEVICE void barrier_sync(int id, int threads, const Site&) { ptx::barrier_sync(id, threads); }
+DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const Site&) { ptx::barrier_arrive(id, threads); }
 #endif
 
 DMA_HOST_DEVICE void phase_init(void* barrier, int arrivals) { ptx::mbarrier_init(barrier, arrivals); }
 DMA_HOST_DEVICE void phase_invalidate(void* barrier) { ptx::mbarrier_invalidate(barrier); }
-DMA_HOST_DEVICE void phase_arrive(void* barrier, const host::Site&) { ptx::mbarrier_arrive(barrier); }
-DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site& site) {
+DMA_HOST_DEVICE void phase_arrive(void* barrier, const Site&) { ptx::mbarrier_arrive(barrier); }
+DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
   const Watch watch(site, "phase parity", parity);
   while (!ptx::mbarrier_try_wait(barrier, parity)) {
     watch.look();
@@ -160,16 +160,12 @@ DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site
   return ptx::mbarrier_test_wait(barrier, parity);
 }
 /// Arrives and says how many bytes asynchronous copies are to bring in this phase.
-DMA_HOST_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const host::Site&) {
+DMA_HOST_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site&) {
   ptx::mbarrier_arrive_expect_tx(barrier, bytes);
 }
-DMA_HOST_DEVICE void phase_expect(void* barrier, int bytes, const host::Site&) {
-  ptx::mbarrier_expect_tx(barrier, bytes);
-}
+DMA_HOST_DEVICE void phase_expect(void* barrier, int bytes, const Site&) { ptx::mbarrier_expect_tx(barrier, bytes); }
 /// Holds the phase up until the thread's asynchronous copies so far are complete.
-DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site&) {
-  ptx::mbarrier_arrive_when_copied(barrier);
-}
+DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const Site&) { ptx::mbarrier_arrive_when_copied(barrier); }
 DMA_HOST_DEVICE void wait_for_async_copies() { ptx::wait_for_async_copies(); }
 DMA_HOST_DEVICE void fence_async_proxy() { ptx::fence_async_proxy(); }
 
@@ -194,85 +190,83 @@ DMA_HOST_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(
 inline constexpr bool is_host = true;
 template <int Launched, int Budget>
 DMA_HOST_DEVICE void take_budget() {
-  host::this_thread().take_budget();
+  this_thread().take_budget();
 }
-[[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return host::this_thread().has_budget(); }
-DMA_HOST_DEVICE void claim_barriers(int first, int count) { host::this_thread().claim_barriers(first, count); }
-DMA_HOST_DEVICE void release_barriers(int first, int count) { host::this_thread().release_barriers(first, count); }
+[[nodiscard]] DMA_HOST_DEVICE bool has_budget() { return this_thread().has_budget(); }
+DMA_HOST_DEVICE void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
+DMA_HOST_DEVICE void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
 DMA_HOST_DEVICE void name_kernel(const char*) {}
 [[nodiscard]] DMA_HOST_DEVICE bool is_global(const void*) { return true; }
 [[nodiscard]] DMA_HOST_DEVICE bool is_shared(const void*) { return true; }
-DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { host::this_thread().slot_filled(slot, elements); }
-DMA_HOST_DEVICE void slot_used(const void* slot, int elements) { host::this_thread().slot_used(slot, elements); }
+DMA_HOST_DEVICE void slot_filled(const void* slot, int elements) { this_thread().slot_filled(slot, elements); }
+DMA_HOST_DEVICE void slot_used(const void* slot, int elements) { this_thread().slot_used(slot, elements); }
 DMA_HOST_DEVICE void slot_held(const void* slot, int bytes, bool is_held) {
-  host::this_thread().slot_held(slot, bytes, is_held);
+  this_thread().slot_held(slot, bytes, is_held);
 }
-DMA_HOST_DEVICE void slot_moving(const void* slot) { host::this_thread().slot_moving(slot); }
-DMA_HOST_DEVICE void slots_gone(const void* storage, int bytes) { host::this_thread().slots_gone(storage, bytes); }
-DMA_HOST_DEVICE void called_from(host::Caller caller) { host::this_thread().called_from(caller); }
-DMA_HOST_DEVICE void touched(const void* place, int bytes, host::Access access) {
-  if (host::Thread* const thread = host::watched_thread()) {
+DMA_HOST_DEVICE void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
+DMA_HOST_DEVICE void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
+DMA_HOST_DEVICE void called_from(SourceLocation caller) { this_thread().called_from(caller); }
+DMA_HOST_DEVICE void touched(const void* place, int bytes, Access access) {
+  if (EmulatedThread* const thread = watched_thread()) {
     thread->touched(place, bytes, access);
   }
 }
-DMA_HOST_DEVICE void exposed(void* tile, int bytes, int element_bytes, host::Access access) {
-  if (host::Thread* const thread = host::watched_thread()) {
+DMA_HOST_DEVICE void exposed(void* tile, int bytes, int element_bytes, Access access) {
+  if (EmulatedThread* const thread = watched_thread()) {
     thread->exposed(tile, bytes, element_bytes, access);
   }
 }
-[[nodiscard]] DMA_HOST_DEVICE bool polls_truly() { return host::this_thread().polls_truly(); }
-[[nodiscard]] DMA_HOST_DEVICE Index3 block() { return host::this_thread().block(); }
-[[nodiscard]] DMA_HOST_DEVICE Index3 blocks() { return host::this_thread().blocks(); }
-[[nodiscard]] DMA_HOST_DEVICE void* shared_memory() { return host::this_thread().shared(); }
+[[nodiscard]] DMA_HOST_DEVICE bool polls_truly() { return this_thread().polls_truly(); }
+[[nodiscard]] DMA_HOST_DEVICE Index3 block() { return this_thread().block(); }
+[[nodiscard]] DMA_HOST_DEVICE Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] DMA_HOST_DEVICE void* shared_memory() { return this_thread().shared(); }
 template <class T>
 [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) {
-  host::this_thread().shuffle(&value, sizeof value, source);
+  this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
-DMA_HOST_DEVICE void let_next_grid_start() {}
-DMA_HOST_DEVICE void wait_for_earlier_grids() {}
-DMA_HOST_DEVICE void sync_cta() { host::this_thread().sync_cta(); }
-DMA_HOST_DEVICE void sync_warp() { host::this_thread().sync_warp(); }
-[[nodiscard]] DMA_HOST_DEVICE bool elect() { return host::this_thread().rank() % 32 == 0; }
+DMA_HOST_DEVICE void trigger_dependent_launch() {}
+DMA_HOST_DEVICE void grid_dependency_wait() {}
+DMA_HOST_DEVICE void sync_cta() { this_thread().sync_cta(); }
+DMA_HOST_DEVICE void sync_warp() { this_thread().sync_warp(); }
+[[nodiscard]] DMA_HOST_DEVICE bool elect() { return this_thread().rank() % 32 == 0; }
 [[nodiscard]] DMA_HOST_DEVICE int per_lane(int value) { return value; }
-[[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return host::this_thread().threads(); }
+[[nodiscard]] DMA_HOST_DEVICE int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] DMA_HOST_DEVICE bool cta_is_linear() { return true; }
-[[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return host::this_thread().rank(); }
+[[nodiscard]] DMA_HOST_DEVICE int thread_rank() { return this_thread().rank(); }
 [[nodiscard]] DMA_HOST_DEVICE int uniform_warp_rank() {
-  host::this_thread().sync_warp();
-  return host::this_thread().rank() / 32;
+  this_thread().sync_warp();
+  return this_thread().rank() / 32;
 }
 
-DMA_HOST_DEVICE void barrier_sync(int id, int threads, const host::Site& site) {
-  host::this_thread().barrier_sync(id, threads, site);
+DMA_HOST_DEVICE void barrier_sync(int id, int threads, const Site& site) {
+  this_thread().barrier_sync(id, threads, site);
 }
-DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const host::Site& site) {
-  host::this_thread().barrier_arrive(id, threads, site);
+DMA_HOST_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
+  this_thread().barrier_arrive(id, threads, site);
 }
 
-DMA_HOST_DEVICE void phase_init(void* barrier, int arrivals) { host::this_thread().phase_init(barrier, arrivals); }
-DMA_HOST_DEVICE void phase_invalidate(void* barrier) { host::this_thread().phase_invalidate(barrier); }
-DMA_HOST_DEVICE void phase_arrive(void* barrier, const host::Site& site) {
-  host::this_thread().phase_arrive(barrier, site);
-}
-DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const host::Site& site) {
-  host::this_thread().phase_wait(barrier, parity, site);
+DMA_HOST_DEVICE void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
+DMA_HOST_DEVICE void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
+DMA_HOST_DEVICE void phase_arrive(void* barrier, const Site& site) { this_thread().phase_arrive(barrier, site); }
+DMA_HOST_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
+  this_thread().phase_wait(barrier, parity, site);
 }
 [[nodiscard]] DMA_HOST_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
-  return host::this_thread().phase_is_complete(barrier, parity);
+  return this_thread().phase_is_complete(barrier, parity);
 }
-DMA_HOST_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const host::Site& site) {
-  host::this_thread().phase_expect(barrier, bytes, site);
-  host::this_thread().phase_arrive(barrier, site);
+DMA_HOST_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
+  this_thread().phase_expect(barrier, bytes, site);
+  this_thread().phase_arrive(barrier, site);
 }
-DMA_HOST_DEVICE void phase_expect(void* barrier, int bytes, const host::Site& site) {
-  host::this_thread().phase_expect(barrier, bytes, site);
+DMA_HOST_DEVICE void phase_expect(void* barrier, int bytes, const Site& site) {
+  this_thread().phase_expect(barrier, bytes, site);
 }
-DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const host::Site& site) {
-  host::this_thread().phase_arrive_when_copied(barrier, site);
+DMA_HOST_DEVICE void phase_arrive_when_copied(void* barrier, const Site& site) {
+  this_thread().phase_arrive_when_copied(barrier, site);
 }
-DMA_HOST_DEVICE void wait_for_async_copies() { host::this_thread().wait_for_async_copies(); }
-DMA_HOST_DEVICE void fence_async_proxy() { host::this_thread().fence_async_proxy(); }
+DMA_HOST_DEVICE void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
+DMA_HOST_DEVICE void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
 DMA_HOST_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {
   const unsigned long long before = *word;

@@ -2,22 +2,22 @@
 
 #include <dma/config.hpp>
 
-namespace dma::host {
+namespace dma::machine {
 
 /// Where in a kernel's source a call stands. Nothing at all on a GPU.
-class Caller {
+class SourceLocation {
  public:
-  Caller() = default;
+  SourceLocation() = default;
 
 #if defined(__CUDA_ARCH__)
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr Caller here() noexcept { return {}; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr SourceLocation here() noexcept { return {}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
 #else
   /// As a default argument: the line of the call that leaves it out.
-  [[nodiscard]] static constexpr Caller here(const char* file = __builtin_FILE(),
-                                             int line = __builtin_LINE()) noexcept {
-    Caller caller;
+  [[nodiscard]] static constexpr SourceLocation here(const char* file = __builtin_FILE(),
+                                                     int line = __builtin_LINE()) noexcept {
+    SourceLocation caller;
     caller.file_ = file;
     caller.line_ = line;
     return caller;
@@ -31,4 +31,4 @@ class Caller {
 #endif
 };
 
-}  // namespace dma::host
+}  // namespace dma::machine

@@ -56,7 +56,7 @@ struct CtaRecord {
 }
 
 /// Says who waits for what, one line a warp, and stops the kernel. Not inlined: a wait is a few instructions.
-inline __device__ __noinline__ void give_up(host::Site site, const char* phase_is, unsigned phase) {
+inline __device__ __noinline__ void give_up(Site site, const char* phase_is, unsigned phase) {
   const unsigned lanes = __activemask();
   if (threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1)) {
     const char* const kernel = cta_record().warps[threadIdx.x / 32].kernel;
@@ -65,9 +65,9 @@ inline __device__ __noinline__ void give_up(host::Site site, const char* phase_i
         "dma: a wait has taken %d s, and the kernel ends: %s wait for %s, slot %d, %s %u, of [%s [kernel [%s, block "
         "(%u, %u, %u), warp %u, thread %u]; look for a trip too many, an early return or a slot that is not given "
         "back on the other side, or give waits more seconds: DMA_CHECKED=<seconds>\n",
-        DMA_CHECKED, host::name_of(site.who), host::name_of(site.point), site.stage, phase_is, phase,
-        bracketed(site.pipeline), is_named ? bracketed(kernel) : "launched by hand]", blockIdx.x, blockIdx.y,
-        blockIdx.z, threadIdx.x / 32, threadIdx.x);
+        DMA_CHECKED, name_of(site.who), name_of(site.point), site.stage, phase_is, phase, bracketed(site.pipeline),
+        is_named ? bracketed(kernel) : "launched by hand]", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32,
+        threadIdx.x);
   }
   const unsigned long long start = ptx::global_timer_ns();
   while (ptx::global_timer_ns() - start < last_words_ns) {
@@ -79,7 +79,7 @@ inline __device__ __noinline__ void give_up(host::Site site, const char* phase_i
 /// One wait, from its beginning on: `look` each time that what it waits for has not happened.
 class Watch {
  public:
-  DMA_DEVICE Watch(const host::Site& site, const char* phase_is, unsigned phase)
+  DMA_DEVICE Watch(const Site& site, const char* phase_is, unsigned phase)
       : site_(site), phase_is_(phase_is), phase_(phase), start_ns_(ptx::global_timer_ns()) {}
   DMA_DEVICE void look() const {
     if (ptx::global_timer_ns() - start_ns_ > wait_limit_ns) {
@@ -88,14 +88,14 @@ class Watch {
   }
 
  private:
-  host::Site site_;
+  Site site_;
   const char* phase_is_;
   unsigned phase_;
   unsigned long long start_ns_;
 };
 
 /// One warp's arrival at named barrier `id`. Gives the generation that it is in. One lane calls it.
-DMA_DEVICE unsigned arrive_at_word(int id, int warps, const host::Site& site) {
+DMA_DEVICE unsigned arrive_at_word(int id, int warps, const Site& site) {
   unsigned long long* const word = &cta_record().named_barriers[id];
   unsigned long long before = ptx::load_acquire(word);
   while (true) {
@@ -105,8 +105,8 @@ DMA_DEVICE unsigned arrive_at_word(int id, int warps, const host::Site& site) {
           "dma::NamedBarrier: warps that meet at named barrier %d disagree on their number, %d and %d: two pipelines "
           "use one DMA group, or a kernel uses the number by itself; give each pipeline a group of its own, or use "
           "dma::CudaBarrier [%s, %s, slot %d, block (%u, %u, %u), warp %u]\n",
-          id, static_cast<int>(now.expected), warps, host::name_of(site.who), host::name_of(site.point), site.stage,
-          blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32);
+          id, static_cast<int>(now.expected), warps, name_of(site.who), name_of(site.point), site.stage, blockIdx.x,
+          blockIdx.y, blockIdx.z, threadIdx.x / 32);
       __trap();
     }
     const unsigned long long found = ptx::compare_and_swap(word, before, now.with_arrival(warps).pack());
@@ -117,7 +117,7 @@ DMA_DEVICE unsigned arrive_at_word(int id, int warps, const host::Site& site) {
   }
 }
 /// Until generation `generation` of named barrier `id` is complete. One lane calls it.
-DMA_DEVICE void await_word(int id, unsigned generation, const host::Site& site) {
+DMA_DEVICE void await_word(int id, unsigned generation, const Site& site) {
   const Watch watch(site, "phase", generation);
   while (BarrierWord::unpack(ptx::load_acquire(&cta_record().named_barriers[id])).generation == generation) {
     watch.look();
@@ -128,7 +128,7 @@ DMA_DEVICE void await_word(int id, unsigned generation, const host::Site& site) 
 
 class Watch {
  public:
-  DMA_HOST_DEVICE Watch(const host::Site&, const char*, unsigned) {}
+  DMA_HOST_DEVICE Watch(const Site&, const char*, unsigned) {}
   DMA_HOST_DEVICE void look() const {}
 };
 

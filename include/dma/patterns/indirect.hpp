@@ -40,7 +40,7 @@ struct Indirect {
   static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
   static constexpr bool runs_are_uniform = true;
-  static constexpr bool looks_up_runs = true;
+  static constexpr bool is_indexed = true;
 
   const Index* indices = nullptr;
   long long table_rows = Rows;

@@ -78,13 +78,13 @@ struct Repeat {
   }
 
   /// Whether element i, counted copy by copy, lies outside what the pattern is taken from.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept requires(FillingPattern<Pattern>) {
-    return i / elements_a_copy < copies && pattern.fills(i % elements_a_copy);
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept requires(PaddedPattern<Pattern>) {
+    return i / elements_a_copy < copies && pattern.is_padding(i % elements_a_copy);
   }
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept requires(FillingPattern<Pattern>) {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept requires(PaddedPattern<Pattern>) {
     return i / elements_a_copy * copy_elements + Pattern::place_of(i % elements_a_copy);
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Element fill_value() const noexcept requires(FillingPattern<Pattern>) {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Element fill_value() const noexcept requires(PaddedPattern<Pattern>) {
     return pattern.fill_value();
   }
 

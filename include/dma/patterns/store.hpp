@@ -34,7 +34,7 @@ struct StoreAdd : Pattern {
       "elements to one of these, or use dma::Store");
   static_assert(Pattern::run_alignment % sizeof(typename Pattern::Element) == 0,
                 "dma::StoreAdd: an access would end inside an element: align the pattern's runs to its elements");
-  static_assert(!BringsStore<Pattern>,
+  static_assert(!HasCustomStore<Pattern>,
                 "dma::StoreAdd: this pattern brings a store of its own, which does not add; use dma::Store");
 
   constexpr StoreAdd() = default;

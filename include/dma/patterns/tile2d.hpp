@@ -69,11 +69,13 @@ struct Tile2D {
   }
 
   /// Whether element (r, c) of the tile lies outside the array and takes the fill value.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int r, int c) const noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int r, int c) const noexcept {
     return !rows_inside().has(r) || !cols_inside().has(c);
   }
   /// The same of element i, counted row by row.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept { return fills(i / Cols, i % Cols); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
+    return is_padding(i / Cols, i % Cols);
+  }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept { return index(i / Cols, i % Cols); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
 

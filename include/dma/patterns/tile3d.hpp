@@ -68,12 +68,12 @@ struct Tile3D {
   }
 
   /// Whether element (p, r, c) of the tile lies outside the array and takes the fill value.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int p, int r, int c) const noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int p, int r, int c) const noexcept {
     return !planes_inside().has(p) || !rows_inside().has(r) || !cols_inside().has(c);
   }
   /// The same of element i, counted plane by plane and row by row.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool fills(int i) const noexcept {
-    return fills(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
+    return is_padding(i / (Rows * Cols), i / Cols % Rows, i % Cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
     return index(i / (Rows * Cols), i / Cols % Rows, i % Cols);

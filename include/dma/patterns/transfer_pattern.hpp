@@ -63,21 +63,21 @@ concept UniformPattern = TransferPattern<Pattern> && requires {
 };
 
 /// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
-/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `fills(i)`. Elements that share
+/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `is_padding(i)`. Elements that share
 /// `run_alignment` bytes have neighbouring numbers.
 template <class Pattern>
-concept FillingPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
+concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
   { Pattern::place_of(element) } -> stdlib::same_as<int>;
-  { pattern.fills(element) } -> stdlib::same_as<bool>;
+  { pattern.is_padding(element) } -> stdlib::same_as<bool>;
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
-/// Where a run lies in global memory has to be read from memory (`looks_up_runs`): engines look up all runs of a step
+/// Where a run lies in global memory has to be read from memory (`is_indexed`): engines look up all runs of a step
 /// before they move the first, so that the reads are in flight together. What else a run is needs no look-up.
 template <class Pattern>
-concept LookingUpPattern = TransferPattern<Pattern> && requires {
-  requires Pattern::looks_up_runs;
+concept IndexedPattern = TransferPattern<Pattern> && requires {
+  requires Pattern::is_indexed;
 };
 
 /// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
@@ -110,13 +110,13 @@ template <class Pattern>
 ///
 /// Source  SC'11, section 3.2: cudaDMACustom
 template <class Pattern>
-concept BringsLoad = requires(const Pattern pattern, const unsigned char* source, unsigned char* tile, int thread) {
+concept HasCustomLoad = requires(const Pattern pattern, const unsigned char* source, unsigned char* tile, int thread) {
   pattern.template load_tile<32>(source, tile, thread);
 };
 /// The same for stores, from the tile to `destination`.
 template <class Pattern>
-concept BringsStore = requires(const Pattern pattern, unsigned char* destination, const unsigned char* tile,
-                               int thread) {
+concept HasCustomStore = requires(const Pattern pattern, unsigned char* destination, const unsigned char* tile,
+                                  int thread) {
   pattern.template store_tile<32>(destination, tile, thread);
 };
 
@@ -203,12 +203,12 @@ DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
   static_cast<void>(pattern.run_count());
   static_cast<void>(pattern.run_at(0));
   constexpr bool never_now = false;
-  if constexpr (BringsLoad<Pattern>) {
+  if constexpr (HasCustomLoad<Pattern>) {
     if (never_now) {
       pattern.template load_tile<32>(nullptr, nullptr, 0);
     }
   }
-  if constexpr (BringsStore<Pattern>) {
+  if constexpr (HasCustomStore<Pattern>) {
     if (never_now) {
       pattern.template store_tile<32>(nullptr, nullptr, 0);
     }

@@ -17,7 +17,7 @@ enum class FindingKind : unsigned char {
   broken_contract,      ///< the run itself threw
   depends_on_schedule,  ///< refused: which operations there are depends on the schedule
   different_outputs,    ///< memory that was to be compared differs from seed to seed
-  lanes_part,           ///< refused by the search: the lanes of a warp are no one agent
+  divergent_lanes,      ///< refused by the search: the lanes of a warp are no one agent
   too_many_states,      ///< refused by the search: it did not end within its limit
 };
 
@@ -58,7 +58,7 @@ struct Finding {
       return "refused: the operations depend on the schedule";
     case FindingKind::different_outputs:
       return "outputs that differ from seed to seed";
-    case FindingKind::lanes_part:
+    case FindingKind::divergent_lanes:
       return "refused: the lanes of a warp part";
     case FindingKind::too_many_states:
       return "refused: too many states";

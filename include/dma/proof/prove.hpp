@@ -40,8 +40,8 @@ template <KernelBody Kernel, class... Args>
 [[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,
                                Args... args) {
   Recorder recorder(polls_truly);
-  Block cta(
-      block_shape<Kernel>(block, blocks),
+  CtaEmulator cta(
+      cta_shape<Kernel>(block, blocks),
       [&] {
         KernelCta<Kernel> self;
         kernel(self, args...);
@@ -58,9 +58,9 @@ template <KernelBody Kernel, class... Args>
 }
 
 /// Records a kernel under several seeds, makes sure that it did the same, and has each CTA's run judged.
-class Trial {
+class ProofRun {
  public:
-  Trial(const ProofOptions& options) : options_(options), start_(std::chrono::steady_clock::now()) {
+  ProofRun(const ProofOptions& options) : options_(options), start_(std::chrono::steady_clock::now()) {
     for (const auto& bytes : options_.outputs) {
       before_.emplace_back(bytes.begin(), bytes.end());
     }
@@ -178,7 +178,7 @@ template <KernelBody Kernel, class... Args>
   const auto runs = [&](Index3 block, unsigned seed, bool polls_truly) {
     return record(kernel, block, grid, seed, polls_truly, args...);
   };
-  return Trial(options).run(grid, runs, [&](const Recording& recording) { return judge_by_clocks(recording); });
+  return ProofRun(options).run(grid, runs, [&](const Recording& recording) { return judge_by_clocks(recording); });
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const Kernel& kernel, Index3 grid, Args... args) {
@@ -196,8 +196,8 @@ template <KernelBody Kernel, class... Args>
   const auto runs = [&](Index3 block, unsigned seed, bool polls_truly) {
     return record(kernel, block, grid, seed, polls_truly, args...);
   };
-  return Trial(options).run(grid, runs,
-                            [&](const Recording& recording) { return judge_by_search(options.limits, recording); });
+  return ProofRun(options).run(grid, runs,
+                               [&](const Recording& recording) { return judge_by_search(options.limits, recording); });
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {

@@ -18,7 +18,7 @@ namespace dma::host {
 
 /// Leads the threads of a CTA along a schedule. After the last move all warps go on up to their next ones, before any
 /// copy ends that is under way; then the CTA goes on by itself.
-class Replayer final : public Watcher {
+class Replayer final : public machine::Watcher {
  public:
   explicit Replayer(const Schedule& schedule)
       : turns_(
@@ -26,8 +26,8 @@ class Replayer final : public Watcher {
     turns_.begin();
   }
 
-  [[nodiscard]] Thread& watch(Thread& thread) override {
-    threads_.push_back(std::make_unique<LedThread>(turns_, thread, threads_.size()));
+  [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
+    threads_.push_back(std::make_unique<ReplayThread>(turns_, thread, threads_.size()));
     return *threads_.back();
   }
   /// Called by each thread of the CTA when its kernel has returned.
@@ -47,8 +47,8 @@ class Replayer final : public Watcher {
     }
   }
 
-  Turns turns_;
-  std::vector<std::unique_ptr<LedThread>> threads_;
+  ReplaySchedule turns_;
+  std::vector<std::unique_ptr<ReplayThread>> threads_;
 };
 
 /// Runs the CTA that a verdict is about along its schedule, the shortest that fails, and then on to its end: where a
@@ -80,8 +80,8 @@ void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... a
       return true;
     }
     Replayer replayer(schedule);
-    Block cta(
-        block_shape<Kernel>(block, grid),
+    CtaEmulator cta(
+        cta_shape<Kernel>(block, grid),
         [&] {
           KernelCta<Kernel> self;
           kernel(self, args...);

@@ -15,9 +15,9 @@
 namespace dma::host {
 
 /// Programs, findings and schedules in words.
-class Narrator {
+class FindingFormatter {
  public:
-  explicit Narrator(const Program& program) : program_(program) {}
+  explicit FindingFormatter(const Program& program) : program_(program) {}
 
   /// What is wrong and who does it, in a line.
   [[nodiscard]] std::string describe(const Finding& finding) {
@@ -72,7 +72,7 @@ class Narrator {
       }
     }
     for (const auto& [pipeline, letter] : pipelines_) {
-      text << "  pipeline " << letter << ": " << readable(pipeline) << '\n';
+      text << "  pipeline " << letter << ": " << machine::readable(pipeline) << '\n';
     }
     return text.str();
   }
@@ -179,7 +179,7 @@ class Narrator {
     return "";
   }
   [[nodiscard]] std::string place_of(const Operation& operation) {
-    const Site& site = program_.places[index(operation.place)].site;
+    const machine::Site& site = program_.places[index(operation.place)].site;
     std::ostringstream text;
     text << name_of(site.point);
     if (site.stage >= 0) {
@@ -190,7 +190,7 @@ class Narrator {
     return text.str() + line_of(operation);
   }
   [[nodiscard]] std::string line_of(const Operation& operation) const {
-    const Caller& caller = program_.places[index(operation.place)].caller;
+    const machine::SourceLocation& caller = program_.places[index(operation.place)].caller;
     if (caller.line() == 0) {
       return "";
     }

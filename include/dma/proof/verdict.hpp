@@ -75,7 +75,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   }
   std::optional<Program> program = program_of_warps(recording);
   if (!program) {
-    return {.kind = FindingKind::lanes_part,
+    return {.kind = FindingKind::divergent_lanes,
             .message = "lanes of a warp do different things and do not meet in between; prove() has a clock a thread"};
   }
   Search search(*program, limits);
@@ -85,7 +85,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     verdict = verdict_of_error(recording);
     verdict.states = search.states();
   } else if (!verdict.is_proved()) {
-    Narrator narrator(*program);
+    FindingFormatter narrator(*program);
     verdict.message = narrator.describe(finding);
     if (finding.kind != FindingKind::too_many_states) {
       verdict.timeline = narrator.tell(search.schedule(), finding);
@@ -107,14 +107,14 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   if (finding.kind == FindingKind::none) {
     return {};
   }
-  Verdict verdict{.kind = finding.kind, .message = Narrator(program).describe(finding)};
+  Verdict verdict{.kind = finding.kind, .message = FindingFormatter(program).describe(finding)};
   // The shortest schedule, where a search of the warps finds one soon.
   constexpr SearchLimits soon{.states = 200'000, .seconds = 2};
   if (const std::optional<Program> warps = program_of_warps(recording)) {
     Search search(*warps, soon);
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {
-      Narrator narrator(*warps);
+      FindingFormatter narrator(*warps);
       verdict.timeline = "by the shortest schedule, " + narrator.describe(shortest) + '\n';
       verdict.timeline += narrator.tell(search.schedule(), shortest);
       verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());

@@ -11,7 +11,7 @@ namespace dma {
 /// Who meets at a barrier: threads that only say that they got there, and threads that wait for those.
 ///
 /// In a CTA without DMA warps both are the same threads.
-struct Parties {
+struct Participants {
   int arriving = 0;  ///< threads
   int waiting = 0;   ///< threads
   bool are_same = false;
@@ -19,7 +19,7 @@ struct Parties {
 
 /// Whether the caller knows that the lanes of its warp are together. A barrier that needs them to be brings them
 /// together itself where the caller does not know.
-enum class Lanes { together, anywhere };
+enum class Lanes { converged, unknown };
 
 /// One synchronization point of a stage, as its threads name it: the words it keeps in shared memory, if it keeps any,
 /// and the hardware barrier it occupies, if it occupies one.
@@ -33,15 +33,16 @@ struct BarrierPoint {
 /// after the last.
 template <class Barrier>
 concept OpensAndCloses = requires(BarrierPoint<typename Barrier::State> point) {
-  { Barrier::template open<Parties{32, 32}>(point) } -> stdlib::same_as<void>;
+  { Barrier::template open<Participants{32, 32}>(point) } -> stdlib::same_as<void>;
   { Barrier::close(point) } -> stdlib::same_as<void>;
 };
 
 /// Arrives without waiting; waits without holding up those who arrive.
 template <class Barrier>
-concept SplitsArriveAndWait = requires(BarrierPoint<typename Barrier::State> point, unsigned parity, host::Site site) {
-  { Barrier::template arrive<Parties{32, 32}, Lanes::together>(point, site) } -> stdlib::same_as<void>;
-  { Barrier::template wait<Parties{32, 32}, Lanes::together>(point, parity, site) } -> stdlib::same_as<void>;
+concept SplitsArriveAndWait = requires(BarrierPoint<typename Barrier::State> point, unsigned parity,
+                                       machine::Site site) {
+  { Barrier::template arrive<Participants{32, 32}, Lanes::converged>(point, site) } -> stdlib::same_as<void>;
+  { Barrier::template wait<Participants{32, 32}, Lanes::converged>(point, parity, site) } -> stdlib::same_as<void>;
 };
 
 /// How the two sides of a pipeline wait for each other.
@@ -52,16 +53,17 @@ concept SplitsArriveAndWait = requires(BarrierPoint<typename Barrier::State> poi
 ///
 /// - `ids`: hardware barriers one synchronization point takes, 0 for barriers that live in memory;
 /// - `needs_drain`: whether a generation that nobody waited for would stay armed when the kernel ends;
-/// - `carries(completion)`: whether copies that complete so can fill a slot that this barrier guards;
-/// - `tracks(completion)`: whether it hears of their completion by itself, so that nobody waits for them to arrive.
+/// - `supports(completion)`: whether copies that complete so can fill a slot that this barrier guards;
+/// - `completes_asynchronously(completion)`: whether it hears of their completion by itself, so that nobody waits for
+/// them to arrive.
 ///
 /// Where copies complete by other means than ordinary stores, the arrival at "full" is `arrive_after<completion>`.
 template <class B>
 concept Barrier = OpensAndCloses<B> && SplitsArriveAndWait<B> && requires {
   { B::ids } -> stdlib::convertible_to<int>;
   { B::needs_drain } -> stdlib::convertible_to<bool>;
-  { B::carries(Completion::stores) } -> stdlib::same_as<bool>;
-  { B::tracks(Completion::stores) } -> stdlib::same_as<bool>;
+  { B::supports(Completion::sync) } -> stdlib::same_as<bool>;
+  { B::completes_asynchronously(Completion::sync) } -> stdlib::same_as<bool>;
 };
 
 /// Tells without waiting whether a generation is complete.

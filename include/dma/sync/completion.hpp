@@ -2,12 +2,13 @@
 
 namespace dma {
 
-/// How the copies of an engine come to an end, which decides the barriers that can say so for it.
+/// How an engine's copies complete, in the words of the PTX ISA and of libcu++. It decides which barriers can signal a
+/// slot for it.
 enum class Completion {
-  stores,       ///< ordinary accesses: done when the thread arrives
-  async_group,  ///< asynchronous copies of a thread: done when its group is
-  transaction,  ///< a byte count: done when the barrier has seen them all
-  bulk_group,   ///< bulk copies out of shared memory: the thread that issued them waits until they have read it
+  sync,                  ///< ordinary loads and stores: complete when the thread arrives
+  async_group,           ///< cp.async: complete when the thread's group is (cp.async.wait_all, or an mbarrier arrival)
+  mbarrier_complete_tx,  ///< bulk loads: complete when the mbarrier has counted their bytes
+  bulk_group,            ///< bulk stores: the issuing thread waits until shared memory has been read (wait_group.read)
 };
 
 }  // namespace dma

@@ -25,24 +25,24 @@ struct CudaBarrier {
   static constexpr int ids = 0;
   static constexpr bool needs_drain = false;
 
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion) noexcept { return true; }
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool tracks(Completion) noexcept { return true; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool supports(Completion) noexcept { return true; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool completes_asynchronously(Completion) noexcept { return true; }
 
   /// Where asynchronous copies of threads end, each thread's copies arrive beside the warps.
   ///
   /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
-  template <Parties parties, Completion completion = Completion::stores>
+  template <Participants participants, Completion completion = Completion::sync>
   DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
-    constexpr int copying_threads = completion == Completion::async_group ? parties.arriving : 0;
-    machine::phase_init(point.state, parties.arriving / warp_size + copying_threads);
+    constexpr int copying_threads = completion == Completion::async_group ? participants.arriving : 0;
+    machine::phase_init(point.state, participants.arriving / warp_size + copying_threads);
   }
 
   /// @pre No thread uses the barrier any more.
   DMA_HOST_DEVICE static void close(BarrierPoint<State> point) { machine::phase_invalidate(point.state); }
 
   /// One lane arrives for its warp, after the warp has met: what every lane wrote or read comes before the arrival.
-  template <Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const host::Site& site) {
+  template <Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
     machine::sync_warp();
     if (machine::elect()) {
       machine::phase_arrive(point.state, site);
@@ -52,12 +52,12 @@ struct CudaBarrier {
   /// The same after asynchronous copies: the phase completes when these have, too.
   ///
   /// @param bytes  what this warp's bulk copies bring, 0 where copies are not counted so
-  template <Completion completion, Parties parties, Lanes lanes>
+  template <Completion completion, Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, [[maybe_unused]] int bytes,
-                                           const host::Site& site) {
+                                           const machine::Site& site) {
     if constexpr (completion == Completion::async_group) {
       machine::phase_arrive_when_copied(point.state, site);
-      arrive<parties, lanes>(point, site);
+      arrive<participants, lanes>(point, site);
     } else {
       machine::sync_warp();
       if (machine::elect()) {
@@ -66,13 +66,13 @@ struct CudaBarrier {
     }
   }
   /// Bytes of bulk copies for this phase, said before the arrival. @pre One lane of a warp calls it.
-  DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const host::Site& site) {
+  DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const machine::Site& site) {
     machine::phase_expect(point.state, bytes, site);
   }
 
   /// Every lane waits: one that skips a phase would take an older one of the same parity for it.
-  template <Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const host::Site& site) {
+  template <Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const machine::Site& site) {
     machine::phase_wait(point.state, parity, site);
   }
 

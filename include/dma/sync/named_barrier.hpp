@@ -19,49 +19,49 @@ struct NamedBarrier {
   static constexpr int ids = 1;
   static constexpr bool needs_drain = true;
 
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion completion) noexcept {
-    return completion != Completion::transaction;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool supports(Completion completion) noexcept {
+    return completion != Completion::mbarrier_complete_tx;
   }
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool tracks(Completion completion) noexcept {
-    return completion == Completion::stores;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool completes_asynchronously(Completion completion) noexcept {
+    return completion == Completion::sync;
   }
 
-  template <Parties parties, Completion completion = Completion::stores>
+  template <Participants participants, Completion completion = Completion::sync>
   DMA_HOST_DEVICE static void open(BarrierPoint<State>) {}
   DMA_HOST_DEVICE static void close(BarrierPoint<State>) {}
 
   /// Where the same threads arrive and wait, their waiting is their arrival: a second one would count twice.
-  template <Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const host::Site& site) {
-    if constexpr (!parties.are_same) {
+  template <Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
+    if constexpr (!participants.are_same) {
       bring_together<lanes>();
-      machine::barrier_arrive(point.id, threads(parties), site);
+      machine::barrier_arrive(point.id, threads(participants), site);
     }
   }
 
   /// The same after asynchronous copies, which the thread waits for.
-  template <Completion completion, Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, int /*bytes*/, const host::Site& site) {
+  template <Completion completion, Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, int /*bytes*/, const machine::Site& site) {
     static_assert(completion == Completion::async_group);
     machine::wait_for_async_copies();
-    arrive<parties, lanes>(point, site);
+    arrive<participants, lanes>(point, site);
   }
 
-  template <Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned /*parity*/, const host::Site& site) {
+  template <Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned /*parity*/, const machine::Site& site) {
     bring_together<lanes>();
-    machine::barrier_sync(point.id, threads(parties), site);
+    machine::barrier_sync(point.id, threads(participants), site);
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int threads(Parties parties) noexcept {
-    return parties.are_same ? parties.waiting : parties.arriving + parties.waiting;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int threads(Participants participants) noexcept {
+    return participants.are_same ? participants.waiting : participants.arriving + participants.waiting;
   }
 
   /// The instructions are `.aligned`: the lanes of a warp execute them together.
   template <Lanes lanes>
   DMA_HOST_DEVICE static void bring_together() {
-    if constexpr (lanes == Lanes::anywhere) {
+    if constexpr (lanes == Lanes::unknown) {
       machine::sync_warp();
     }
   }

@@ -45,7 +45,7 @@ struct TraceState {
   unsigned long long steps;  ///< a host's time
 
   /// Called by one lane of a warp. The recorded time is that of the call.
-  DMA_HOST_DEVICE void record(TraceMark mark, const host::Site& site, int pipeline) {
+  DMA_HOST_DEVICE void record(TraceMark mark, const machine::Site& site, int pipeline) {
     const unsigned long long now = machine::trace_time(steps);
     const int warp = machine::thread_rank() / warp_size;
     const int index = recorded[warp];
@@ -53,8 +53,8 @@ struct TraceState {
       recorded[warp] = index + 1;
       events[warp * events_a_warp + index] = {now,
                                               mark,
-                                              site.who == host::Who::dma_warps,
-                                              site.point == host::Point::full,
+                                              site.who == machine::Who::dma_warps,
+                                              site.point == machine::Point::full,
                                               static_cast<unsigned char>(warp),
                                               static_cast<unsigned short>(pipeline),
                                               static_cast<unsigned short>(site.stage)};
@@ -85,39 +85,39 @@ struct Traced {
   static constexpr int ids = Inner::ids;
   static constexpr bool needs_drain = Inner::needs_drain;
 
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool carries(Completion completion) noexcept {
-    return Inner::carries(completion);
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool supports(Completion completion) noexcept {
+    return Inner::supports(completion);
   }
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool tracks(Completion completion) noexcept {
-    return Inner::tracks(completion);
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool completes_asynchronously(Completion completion) noexcept {
+    return Inner::completes_asynchronously(completion);
   }
 
-  template <Parties parties, Completion completion = Completion::stores>
+  template <Participants participants, Completion completion = Completion::sync>
   DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
     point.state->trace = nullptr;
-    Inner::template open<parties, completion>(inner(point));
+    Inner::template open<participants, completion>(inner(point));
   }
   DMA_HOST_DEVICE static void close(BarrierPoint<State> point) { Inner::close(inner(point)); }
 
   /// What is recorded comes before the arrival, so that nobody goes on at an earlier time.
-  template <Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const host::Site& site) {
+  template <Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
     record(point, TraceMark::arrives, site);
-    Inner::template arrive<parties, Lanes::together>(inner(point), site);
+    Inner::template arrive<participants, Lanes::converged>(inner(point), site);
   }
-  template <Completion completion, Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, int bytes, const host::Site& site) {
+  template <Completion completion, Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, int bytes, const machine::Site& site) {
     record(point, TraceMark::arrives, site);
-    Inner::template arrive_after<completion, parties, Lanes::together>(inner(point), bytes, site);
+    Inner::template arrive_after<completion, participants, Lanes::converged>(inner(point), bytes, site);
   }
-  DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const host::Site& site) {
+  DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const machine::Site& site) {
     Inner::expect(inner(point), bytes, site);
   }
 
-  template <Parties parties, Lanes lanes>
-  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const host::Site& site) {
+  template <Participants participants, Lanes lanes>
+  DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const machine::Site& site) {
     record(point, TraceMark::waits, site);
-    Inner::template wait<parties, Lanes::together>(inner(point), parity, site);
+    Inner::template wait<participants, Lanes::converged>(inner(point), parity, site);
     record(point, TraceMark::goes_on, site);
   }
 
@@ -131,7 +131,7 @@ struct Traced {
     return {&point.state->inner, point.id};
   }
   /// Leaves the warp's lanes together.
-  DMA_HOST_DEVICE static void record(BarrierPoint<State> point, TraceMark mark, const host::Site& site) {
+  DMA_HOST_DEVICE static void record(BarrierPoint<State> point, TraceMark mark, const machine::Site& site) {
     if (point.state->trace != nullptr && machine::thread_rank() % warp_size == 0) {
       point.state->trace->record(mark, site, point.state->pipeline);
     }

@@ -201,120 +201,120 @@ struct StoreKernel {
 
 /// Barriers with a mistake each. What is not said is as in the barrier itself.
 struct OneArrivalMore : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Completion completion = dma::Completion::stores>
+  template <dma::Participants participants, dma::Completion completion = dma::Completion::sync>
   static void open(dma::BarrierPoint<State> point) {
-    dma::machine::phase_init(point.state, parties.arriving / 32 + 1);
+    dma::machine::phase_init(point.state, participants.arriving / 32 + 1);
   }
 };
 struct OneArrivalFewer : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Completion completion = dma::Completion::stores>
+  template <dma::Participants participants, dma::Completion completion = dma::Completion::sync>
   static void open(dma::BarrierPoint<State> point) {
-    dma::machine::phase_init(point.state, parties.arriving > 32 ? parties.arriving / 32 - 1 : 1);
+    dma::machine::phase_init(point.state, participants.arriving > 32 ? participants.arriving / 32 - 1 : 1);
   }
 };
 struct OtherParity : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::host::Site& site) {
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::machine::Site& site) {
     dma::machine::phase_wait(point.state, parity ^ 1U, site);
   }
 };
 struct ArrivesWithoutItsWarp : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void arrive(dma::BarrierPoint<State> point, const dma::host::Site& site) {
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site) {
     if (dma::machine::elect()) {
       dma::machine::phase_arrive(point.state, site);
     }
   }
 };
 struct ArrivesTwice : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void arrive(dma::BarrierPoint<State> point, const dma::host::Site& site) {
-    dma::CudaBarrier::arrive<parties, lanes>(point, site);
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site) {
+    dma::CudaBarrier::arrive<participants, lanes>(point, site);
     if (dma::machine::elect()) {
       dma::machine::phase_arrive(point.state, site);
     }
   }
 };
 struct EveryLaneArrives : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void arrive(dma::BarrierPoint<State> point, const dma::host::Site& site) {
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site) {
     dma::machine::phase_arrive(point.state, site);
   }
 };
 struct OneLaneWaits : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::host::Site& site) {
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::machine::Site& site) {
     if (dma::machine::elect()) {
       dma::machine::phase_wait(point.state, parity, site);
     }
   }
 };
 struct NeverWaits : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void wait(dma::BarrierPoint<State>, unsigned, const dma::host::Site&) {}
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void wait(dma::BarrierPoint<State>, unsigned, const dma::machine::Site&) {}
 };
 /// Copies are announced without a word about when they are done.
 struct ForgetsCopies : dma::CudaBarrier {
-  template <dma::Parties parties, dma::Completion completion = dma::Completion::stores>
+  template <dma::Participants participants, dma::Completion completion = dma::Completion::sync>
   static void open(dma::BarrierPoint<State> point) {
-    dma::machine::phase_init(point.state, parties.arriving / 32);
+    dma::machine::phase_init(point.state, participants.arriving / 32);
   }
-  template <dma::Completion completion, dma::Parties parties, dma::Lanes lanes>
-  static void arrive_after(dma::BarrierPoint<State> point, int, const dma::host::Site& site) {
-    dma::CudaBarrier::arrive<parties, lanes>(point, site);
+  template <dma::Completion completion, dma::Participants participants, dma::Lanes lanes>
+  static void arrive_after(dma::BarrierPoint<State> point, int, const dma::machine::Site& site) {
+    dma::CudaBarrier::arrive<participants, lanes>(point, site);
   }
 };
 struct ExpectsMoreBytes : dma::CudaBarrier {
-  template <dma::Completion completion, dma::Parties parties, dma::Lanes lanes>
-  static void arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::host::Site& site) {
-    dma::CudaBarrier::arrive_after<completion, parties, lanes>(point, bytes + 16, site);
+  template <dma::Completion completion, dma::Participants participants, dma::Lanes lanes>
+  static void arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site) {
+    dma::CudaBarrier::arrive_after<completion, participants, lanes>(point, bytes + 16, site);
   }
-  static void expect(dma::BarrierPoint<State> point, int bytes, const dma::host::Site& site) {
+  static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site) {
     dma::machine::phase_expect(point.state, bytes + 16, site);
   }
 };
 struct ExpectsAfterArriving : dma::CudaBarrier {
-  static void expect(dma::BarrierPoint<State> point, int bytes, const dma::host::Site& site) {
+  static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site) {
     dma::machine::phase_arrive(point.state, site);
     dma::machine::phase_expect(point.state, bytes, site);
   }
 };
 struct FewerThreads : dma::NamedBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void wait(dma::BarrierPoint<State> point, unsigned, const dma::host::Site& site) {
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void wait(dma::BarrierPoint<State> point, unsigned, const dma::machine::Site& site) {
     dma::machine::sync_warp();
-    dma::machine::barrier_sync(point.id, parties.arriving + parties.waiting - 32, site);
+    dma::machine::barrier_sync(point.id, participants.arriving + participants.waiting - 32, site);
   }
 };
 struct FewerThreadsEverywhere : FewerThreads {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void arrive(dma::BarrierPoint<State> point, const dma::host::Site& site) {
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site) {
     dma::machine::sync_warp();
-    dma::machine::barrier_arrive(point.id, parties.arriving + parties.waiting - 32, site);
+    dma::machine::barrier_arrive(point.id, participants.arriving + participants.waiting - 32, site);
   }
 };
 struct ArrivesBeforeItsCopies : dma::NamedBarrier {
-  template <dma::Completion completion, dma::Parties parties, dma::Lanes lanes>
-  static void arrive_after(dma::BarrierPoint<State> point, int, const dma::host::Site& site) {
-    dma::NamedBarrier::arrive<parties, lanes>(point, site);
+  template <dma::Completion completion, dma::Participants participants, dma::Lanes lanes>
+  static void arrive_after(dma::BarrierPoint<State> point, int, const dma::machine::Site& site) {
+    dma::NamedBarrier::arrive<participants, lanes>(point, site);
     dma::machine::wait_for_async_copies();
   }
 };
 /// Full and empty of a stage, and of all stages, are one barrier.
 struct OneIdForAll : dma::NamedBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void arrive(dma::BarrierPoint<State> point, const dma::host::Site& site) {
-    dma::NamedBarrier::arrive<parties, lanes>({point.state, 1}, site);
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site) {
+    dma::NamedBarrier::arrive<participants, lanes>({point.state, 1}, site);
   }
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::host::Site& site) {
-    dma::NamedBarrier::wait<parties, lanes>({point.state, 1}, parity, site);
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::machine::Site& site) {
+    dma::NamedBarrier::wait<participants, lanes>({point.state, 1}, parity, site);
   }
 };
 struct OnlyArrives : dma::NamedBarrier {
-  template <dma::Parties parties, dma::Lanes lanes>
-  static void wait(dma::BarrierPoint<State> point, unsigned, const dma::host::Site& site) {
-    dma::machine::barrier_arrive(point.id, parties.arriving + parties.waiting, site);
+  template <dma::Participants participants, dma::Lanes lanes>
+  static void wait(dma::BarrierPoint<State> point, unsigned, const dma::machine::Site& site) {
+    dma::machine::barrier_arrive(point.id, participants.arriving + participants.waiting, site);
   }
 };
 

@@ -56,7 +56,7 @@ template <class Pipe, class Handle>
 void move_tile(const Job& job, const Handle& dma, int index) {
   constexpr bool takes_maps = std::is_same_v<typename Pipe::Engine, dma::TensorCopy<>>;
   const auto shape = [&](const Side& side) { return typename Pipe::Pattern{side.tile(index)}; };
-  if constexpr (Pipe::stores) {
+  if constexpr (Pipe::is_store) {
     if constexpr (takes_maps) {
       dma.store(job.out.map, shape(job.out));
     } else {
@@ -72,10 +72,10 @@ void move_tile(const Job& job, const Handle& dma, int index) {
 template <class Pipe, class Handle>
 void use_tile(const Job& job, const Handle& compute, int index) {
   constexpr int count = 32;
-  const Side& side = Pipe::stores ? job.out : job.in;
+  const Side& side = Pipe::is_store ? job.out : job.in;
   auto slot = compute.wait(typename Pipe::Pattern{side.tile(index)});
   for (int i = compute.rank(); i < count; i += compute.size()) {
-    if constexpr (Pipe::stores) {
+    if constexpr (Pipe::is_store) {
       slot[i] = job.in.array[index * count + i];
     } else {
       job.out.array[index * count + i] = slot[i];
@@ -232,15 +232,15 @@ struct LayoutOf<3, 2> {
 
 inline constexpr int most_loops = 3;
 
-template <class Barrier, class Engine, bool stores, int Stages, int Groups>
+template <class Barrier, class Engine, bool is_store, int Stages, int Groups>
 void judge_one(Tally& tally) {
   using Layout = typename LayoutOf<Groups, 1>::Type;
-  using Pattern = std::conditional_t<stores, StoredTile, Tile>;
+  using Pattern = std::conditional_t<is_store, StoredTile, Tile>;
   using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
   for (int loops = 1; loops <= most_loops; ++loops) {
     for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
       Arrays arrays;
-      INFO(dma::host::readable(dma::host::type_name<Pipe>()) << ", " << trips << " tiles, " << loops << " loops");
+      INFO(dma::machine::readable(dma::machine::type_name<Pipe>()) << ", " << trips << " tiles, " << loops << " loops");
       judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, OnePipeline<Pipe>{}, arrays.job(trips, loops));
     }
   }
@@ -257,7 +257,7 @@ void judge_two(Tally& tally, int loops_explored) {
     for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
       Arrays a;
       Arrays b;
-      INFO("two of " << dma::host::readable(dma::host::type_name<A>()) << ", " << trips << " tiles, " << loops
+      INFO("two of " << dma::machine::readable(dma::machine::type_name<A>()) << ", " << trips << " tiles, " << loops
                      << " loops");
       judge(tally, Stages <= 3 && loops <= loops_explored, {dma::host::output(a.out), dma::host::output(b.out)},
             TwoPipelines<A, B>{}, a.job(trips, loops), b.job(trips, loops));
@@ -294,7 +294,7 @@ void judge_single_pipelines(const std::string& what) {
   Tally tally;
   for_each_buffering([&]<int Stages, int Groups>() {
     if constexpr (has_numbers<Barrier>(Stages, Groups, Groups)) {
-      if constexpr (Barrier::carries(Engine::completion)) {
+      if constexpr (Barrier::supports(Engine::completion)) {
         judge_one<Barrier, Engine, false, Stages, Groups>(tally);
       }
       judge_one<Barrier, Engine, true, Stages, Groups>(tally);
@@ -310,7 +310,7 @@ void judge_pairs_of_pipelines(const std::string& what, int loops_explored = 1) {
   Tally tally;
   for_each_buffering([&]<int Stages, int Groups>() {
     if constexpr (has_numbers<Barrier>(Stages, Groups, 2 * Groups)) {
-      if constexpr (Barrier::carries(Engine::completion)) {
+      if constexpr (Barrier::supports(Engine::completion)) {
         judge_two<Barrier, Engine, false, false, Stages, Groups>(tally, loops_explored);
         judge_two<Barrier, Engine, false, true, Stages, Groups>(tally, loops_explored);
       } else {

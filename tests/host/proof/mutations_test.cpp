@@ -45,7 +45,7 @@ FindingKind by_clocks(const Recording& recording) {
 FindingKind by_search(const Recording& recording) {
   const auto program = dma::host::program_of_warps(recording);
   return program ? dma::host::Search(*program, {.states = 500'000, .seconds = 5}).judge().kind
-                 : FindingKind::lanes_part;
+                 : FindingKind::divergent_lanes;
 }
 
 /// A fault that is put into a recorded run.
@@ -414,7 +414,7 @@ void check(const Mutation& mutation, int& refused) {
   const FindingKind searched = by_search(recording);
   INFO(dma::host::name_of(kind) << " by the clocks, " << dma::host::name_of(searched) << " by the search");
   REQUIRE(std::find(mutation.kinds.begin(), mutation.kinds.end(), kind) != mutation.kinds.end());
-  if (searched == FindingKind::lanes_part || searched == FindingKind::too_many_states) {
+  if (searched == FindingKind::divergent_lanes || searched == FindingKind::too_many_states) {
     ++refused;
   } else {
     REQUIRE((searched == none) == (kind == none));

@@ -89,12 +89,12 @@ std::string follow(const Write& write, const Kernel& kernel, Args... args) {
 
 /// One of the schedules that a search goes through, to the program's end.
 std::vector<Event> schedule_at_random(const Program& program, std::mt19937& random) {
-  dma::host::ProgramMachine machine(program);
-  std::vector<dma::host::ProgramMachine::Word> state(machine.width());
+  dma::host::StateMachine machine(program);
+  std::vector<dma::host::StateMachine::Word> state(machine.width());
   machine.begin(state.data());
   std::vector<Event> events;
   for (;;) {
-    std::vector<dma::host::ProgramMachine::Move> moves;
+    std::vector<dma::host::StateMachine::Move> moves;
     for (std::size_t slot = 0; slot < machine.slots(); ++slot) {
       const auto agent = static_cast<std::uint16_t>(slot);
       if (machine.can_step(state.data(), slot)) {
@@ -139,9 +139,9 @@ void lead_at_random(const Kernel& kernel, const std::vector<proof_matrix::Arrays
   }
 }
 
-template <class Barrier, class Engine, bool stores, int Stages>
+template <class Barrier, class Engine, bool is_store, int Stages>
 void lead_pipelines() {
-  using Pattern = std::conditional_t<stores, proof_matrix::StoredTile, proof_matrix::Tile>;
+  using Pattern = std::conditional_t<is_store, proof_matrix::StoredTile, proof_matrix::Tile>;
   using Alone = typename proof_matrix::LayoutOf<1, 1>::Type;
   using Both = typename proof_matrix::LayoutOf<1, 2>::Type;
   using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Alone, Stages>, Barrier, Engine>;
@@ -151,7 +151,7 @@ void lead_pipelines() {
   constexpr int trips = 3 * Stages + 1;
   const auto a = std::make_unique<proof_matrix::Arrays>();
   const auto b = std::make_unique<proof_matrix::Arrays>();
-  INFO(dma::host::readable(dma::host::type_name<Pipe>()));
+  INFO(dma::machine::readable(dma::machine::type_name<Pipe>()));
   constexpr int tiles = loops * trips;
   lead_at_random(proof_matrix::OnePipeline<Pipe>{}, {a.get()}, tiles, a->job(trips, loops));
   lead_at_random(proof_matrix::TwoPipelines<First, Second>{}, {a.get(), b.get()}, tiles, a->job(trips, loops),
@@ -160,7 +160,7 @@ void lead_pipelines() {
 
 template <class Barrier, class Engine>
 void lead_both_ways() {
-  if constexpr (Barrier::carries(Engine::completion)) {
+  if constexpr (Barrier::supports(Engine::completion)) {
     lead_pipelines<Barrier, Engine, false, 1>();
     lead_pipelines<Barrier, Engine, false, 3>();
   }

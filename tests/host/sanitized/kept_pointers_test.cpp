@@ -44,7 +44,7 @@ struct KeepsPointers {
   void operator()(dma::KernelCta<KeepsPointers>& cta, float* global, Seen* seen) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const auto move = [&](const auto& dma, int index) {
-      if constexpr (Pipe::stores) {
+      if constexpr (Pipe::is_store) {
         dma.store(global + index * Tile::count);
       } else {
         dma.load(global + index * Tile::count);

@@ -28,7 +28,7 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
   }
 #else
   const unsigned char* const array = host::described_array(descriptor, pattern);
-  host::this_thread().copy_box_to_shared(
+  machine::this_thread().copy_box_to_shared(
       to, [=] { host::load_box(to, array, pattern); }, box_bytes(pattern), barrier);
 #endif
 }
@@ -46,7 +46,7 @@ DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, cons
   }
 #else
   unsigned char* const array = host::described_array(descriptor, pattern);
-  host::this_thread().copy_box_to_global(
+  machine::this_thread().copy_box_to_global(
       from, [=] { host::store_box(array, from, pattern); }, box_bytes(pattern));
 #endif
 }
@@ -60,7 +60,7 @@ DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const
   ptx::add_box_to_global<Hints>(&descriptor, box.position, ptx::shared_address(from));
 #else
   unsigned char* const array = host::described_array(descriptor, pattern);
-  host::this_thread().copy_box_to_global(
+  machine::this_thread().copy_box_to_global(
       from, [=] { host::add_box(array, from, pattern); }, box_bytes(pattern));
 #endif
 }

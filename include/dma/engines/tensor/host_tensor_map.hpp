@@ -74,7 +74,7 @@ template <class Element>
 /// Whether what a map brings from outside its array is the pattern's fill.
 template <BoxPattern Pattern>
 [[nodiscard]] bool fills_as([[maybe_unused]] OutsideArray outside, [[maybe_unused]] const Pattern& pattern) {
-  if constexpr (FillingPattern<Pattern>) {
+  if constexpr (PaddedPattern<Pattern>) {
     const auto value = pattern.fill_value();
     if (outside == OutsideArray::nan) {
       return is_nan(value);
@@ -114,7 +114,7 @@ void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pa
     const Run run = pattern.run_at(i);
     std::memcpy(tile + run.shared, array + run.global, static_cast<std::size_t>(run.bytes));
   }
-  if constexpr (FillingPattern<Pattern>) {
+  if constexpr (PaddedPattern<Pattern>) {
     fill_outside<1>(pattern, tile, 0);
   }
 }

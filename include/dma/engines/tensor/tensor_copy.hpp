@@ -40,7 +40,7 @@ struct TensorCopy {
       "them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
 
   static constexpr const char* name = "dma::TensorCopy";
-  static constexpr Completion completion = Completion::transaction;
+  static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
   static constexpr bool can_add = true;
 

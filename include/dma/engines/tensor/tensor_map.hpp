@@ -38,7 +38,7 @@ struct TensorMap {
 };
 template <class Pattern>
 struct TensorMap<Store<Pattern>> {
-  static_assert(never<Pattern>,
+  static_assert(always_false<Pattern>,
                 "dma::TensorMap: a map serves both directions, so it is made for the pattern itself; name "
                 "dma::TensorMap<Pattern> instead of dma::TensorMap<dma::Store<Pattern>>");
 };

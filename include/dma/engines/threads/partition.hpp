@@ -12,7 +12,7 @@ namespace dma {
 /// What one thread of a DMA group moves of a full tile, as pieces of `Width` bytes. Where lanes and steps are separable
 /// and the pattern has pitches, an address is the thread's own base and a constant for each step.
 template <class Pattern, int Threads, int Width>
-class FullShare {
+class FullTilePartition {
  public:
   using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads>;
 
@@ -23,7 +23,7 @@ class FullShare {
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
 
-  DMA_HOST_DEVICE FullShare(const Pattern& pattern, int thread)
+  DMA_HOST_DEVICE FullTilePartition(const Pattern& pattern, int thread)
       : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
 
   /// Only the last step of a tile that the threads do not divide asks who is there.
@@ -70,43 +70,44 @@ class FullShare {
 };
 
 /// The places of `Steps` pieces from a step on: looked up at once where that reads memory, and else when asked for.
-template <class Share, int Steps, bool looks_up>
-class Places {
+template <class Partition, int Steps, bool looks_up>
+class PieceAddresses {
  public:
-  DMA_HOST_DEVICE Places(const Share& share, int first_step) : share_(share), first_step_(first_step) {}
+  DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step)
+      : partition_(partition), first_step_(first_step) {}
   template <int Step>
   [[nodiscard]] DMA_HOST_DEVICE Run at(stdlib::integral_constant<int, Step>) const {
-    return share_.piece(first_step_ + Step);
+    return partition_.piece(first_step_ + Step);
   }
 
  private:
-  const Share& share_;
+  const Partition& partition_;
   int first_step_;
 };
-template <class Share, int Steps>
-class Places<Share, Steps, true> {
+template <class Partition, int Steps>
+class PieceAddresses<Partition, Steps, true> {
  public:
-  DMA_HOST_DEVICE Places(const Share& share, int first_step) {
+  DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step) {
     unrolled<Steps>([&](auto step) {
-      if (share.has_piece(first_step + step)) {
-        places_[step] = share.piece(first_step + step);
+      if (partition.has_piece(first_step + step)) {
+        addresses_[step] = partition.piece(first_step + step);
       }
     });
   }
   template <int Step>
   [[nodiscard]] DMA_HOST_DEVICE const Run& at(stdlib::integral_constant<int, Step>) const {
-    return places_[Step];
+    return addresses_[Step];
   }
 
  private:
-  Run places_[Steps > 0 ? Steps : 1] = {};
+  Run addresses_[Steps > 0 ? Steps : 1] = {};
 };
 
 /// `count` runs of equal length from `first` on, of any value of a pattern: who moves what is found as it moves.
 template <class Pattern, int Width>
-class ShortShare {
+class PartialTilePartition {
  public:
-  DMA_HOST_DEVICE ShortShare(const Pattern& pattern, int first, int count)
+  DMA_HOST_DEVICE PartialTilePartition(const Pattern& pattern, int first, int count)
       : pattern_(pattern), first_(first), count_(count), bytes_(count == 0 ? 0 : pattern.run_at(first).bytes) {}
 
   [[nodiscard]] DMA_HOST_DEVICE int pieces() const { return count_ * (bytes_ / Width); }
@@ -131,15 +132,15 @@ class ShortShare {
   int bytes_;
 };
 
-/// Calls `body(share)` for the runs of a value of a pattern, at once where they have one length and one by one where
-/// they have not.
+/// Calls `body(partition)` for the runs of a value of a pattern, at once where they have one length and one by one
+/// where they have not.
 template <int Width, class Pattern, class Body>
-DMA_HOST_DEVICE void for_each_short_share(const Pattern& pattern, const Body& body) {
+DMA_HOST_DEVICE void for_each_partial_partition(const Pattern& pattern, const Body& body) {
   if constexpr (UniformPattern<Pattern>) {
-    body(ShortShare<Pattern, Width>(pattern, 0, pattern.run_count()));
+    body(PartialTilePartition<Pattern, Width>(pattern, 0, pattern.run_count()));
   } else {
     for (int run = 0; run < pattern.run_count(); ++run) {
-      body(ShortShare<Pattern, Width>(pattern, run, 1));
+      body(PartialTilePartition<Pattern, Width>(pattern, run, 1));
     }
   }
 }

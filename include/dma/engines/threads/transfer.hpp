@@ -15,7 +15,7 @@ namespace dma {
 
 /// Global to shared.
 template <CacheHints Hints>
-struct Inward {
+struct GlobalToShared {
   const unsigned char* global;
   unsigned char* shared;
 
@@ -31,7 +31,7 @@ struct Inward {
 
 /// Shared to global.
 template <CacheHints Hints>
-struct Outward {
+struct SharedToGlobal {
   unsigned char* global;
   const unsigned char* shared;
 
@@ -47,7 +47,7 @@ struct Outward {
 
 /// Shared to global, each element added to the one there.
 template <class Element>
-struct OutwardSums : Outward<CacheHints{}> {
+struct SharedToGlobalAdd : SharedToGlobal<CacheHints{}> {
   /// A run ends at the end of an element: the words smaller than one are never there.
   template <int Bytes>
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
@@ -59,7 +59,8 @@ struct OutwardSums : Outward<CacheHints{}> {
 
 /// How a pattern's store writes.
 template <class Pattern, CacheHints Hints>
-using OutwardOf = stdlib::conditional_t<adds<Pattern>, OutwardSums<typename Pattern::Element>, Outward<Hints>>;
+using StoreDirection =
+    stdlib::conditional_t<adds<Pattern>, SharedToGlobalAdd<typename Pattern::Element>, SharedToGlobal<Hints>>;
 
 /// The bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
 template <int Width, class Direction>
@@ -76,11 +77,11 @@ DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direct
 }
 
 /// The tails of a short tile's runs, a thread each.
-template <int Threads, int Width, class Share, class Direction>
-DMA_HOST_DEVICE void move_tails(const Share& share, const Direction& direction, int thread) {
-  if (share.tail_bytes() != 0) {
-    for (int run = thread; run < share.count(); run += Threads) {
-      move_tail<Width>(share.run(run), share.bytes() - share.tail_bytes(), direction);
+template <int Threads, int Width, class Partition, class Direction>
+DMA_HOST_DEVICE void move_tails(const Partition& partition, const Direction& direction, int thread) {
+  if (partition.tail_bytes() != 0) {
+    for (int run = thread; run < partition.count(); run += Threads) {
+      move_tail<Width>(partition.run(run), partition.bytes() - partition.tail_bytes(), direction);
     }
   }
 }

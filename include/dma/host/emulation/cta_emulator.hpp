@@ -33,7 +33,7 @@ struct KernelError : std::runtime_error {
 };
 
 /// Where an emulated CTA stands and what it has.
-struct BlockShape {
+struct CtaShape {
   int threads = 0;
   std::size_t shared_bytes = 0;
   Index3 block;
@@ -46,11 +46,12 @@ struct BlockShape {
 /// thread can go on, the CTA is deadlocked: it says who waits for what and ends.
 ///
 /// Cost    two context switches a wait that has to wait; 1,024 threads are comfortable
-class Block {
+class CtaEmulator {
  public:
   /// @param seed  0: threads run in order, round after round; otherwise each round in a random order of this seed's
   /// @param watcher  null where nobody looks at what the threads do
-  Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed, Watcher* watcher = nullptr);
+  CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed,
+              machine::Watcher* watcher = nullptr);
 
   /// Runs all threads to their end. Throws what a thread threw, or `KernelError`.
   void run();
@@ -83,9 +84,10 @@ class Block {
     std::unique_ptr<void, Free> memory;
   };
 
-  class BlockThread final : public Thread {
+  class CtaThread final : public machine::EmulatedThread {
    public:
-    BlockThread(Block& block, int rank, const std::function<void()>& body) : block_(block), rank_(rank), fiber(body) {}
+    CtaThread(CtaEmulator& block, int rank, const std::function<void()>& body)
+        : block_(block), rank_(rank), fiber(body) {}
 
     [[nodiscard]] int rank() const noexcept override { return rank_; }
     [[nodiscard]] int threads() const noexcept override { return block_.shape_.threads; }
@@ -93,22 +95,22 @@ class Block {
     [[nodiscard]] Index3 blocks() const noexcept override { return block_.shape_.blocks; }
     [[nodiscard]] void* shared() const noexcept override { return block_.shared_.memory.get(); }
 
-    void sync_cta() override { barrier_sync(0, threads(), {.point = Point::cta}); }
+    void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
     void sync_warp() override {
       if (!is_unwinding()) {
         NamedBarrier& meeting = block_.warps_[warp()].meeting;
         meeting.expected = warp_size;
-        meet(meeting, {Who::lanes, Point::warp});
+        meet(meeting, {machine::Who::lanes, machine::Point::warp});
       }
     }
     void shuffle(void* value, std::size_t bytes, int source) override;
 
-    void barrier_sync(int id, int threads, const Site& site) override {
+    void barrier_sync(int id, int threads, const machine::Site& site) override {
       if (!is_unwinding()) {
         meet(block_.named(id, threads, site), site);
       }
     }
-    void barrier_arrive(int id, int threads, const Site& site) override {
+    void barrier_arrive(int id, int threads, const machine::Site& site) override {
       if (!is_unwinding()) {
         block_.arrive(block_.named(id, threads, site));
       }
@@ -125,13 +127,13 @@ class Block {
 
     void phase_init(void* barrier, int arrivals) override;
     void phase_invalidate(void* barrier) override;
-    void phase_arrive(void* barrier, const Site& site) override;
-    void phase_wait(void* barrier, unsigned parity, const Site& site) override;
+    void phase_arrive(void* barrier, const machine::Site& site) override;
+    void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override;
     [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned awaited) override {
       return static_cast<const PhaseWord*>(barrier)->has_completed(awaited);
     }
-    void phase_expect(void* barrier, int bytes, const Site& site) override;
-    void phase_arrive_when_copied(void* barrier, const Site& site) override;
+    void phase_expect(void* barrier, int bytes, const machine::Site& site) override;
+    void phase_arrive_when_copied(void* barrier, const machine::Site& site) override;
 
     void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
       block_.copies_.copy_async(account_, to, from, bytes);
@@ -139,14 +141,14 @@ class Block {
     void wait_for_async_copies() override;
     void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
       block_.copies_.bulk_to_shared(account_, to, from, bytes,
-                                    block_.open_word(barrier, {Who::bulk_copies, Point::full}));
+                                    block_.open_word(barrier, {machine::Who::bulk_copies, machine::Point::full}));
     }
     void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
       block_.copies_.bulk_to_global(account_, to, from, bytes);
     }
     void copy_box_to_shared(unsigned char*, std::function<void()> copy, int bytes, void* barrier) override {
       block_.copies_.box_to_shared(account_, std::move(copy), bytes,
-                                   block_.open_word(barrier, {Who::bulk_copies, Point::full}));
+                                   block_.open_word(barrier, {machine::Who::bulk_copies, machine::Point::full}));
     }
     void copy_box_to_global(const unsigned char*, std::function<void()> copy, int) override {
       block_.copies_.box_to_global(account_, std::move(copy));
@@ -176,13 +178,13 @@ class Block {
 
    private:
     [[nodiscard]] std::size_t warp() const noexcept { return static_cast<std::size_t>(rank_ / warp_size); }
-    void meet(NamedBarrier& barrier, const Site& site);
-    void wait(const Site& site);
+    void meet(NamedBarrier& barrier, const machine::Site& site);
+    void wait(const machine::Site& site);
 
     /// Barriers keep to their rules only while nothing is thrown: a stack that unwinds passes them by.
     [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
-    Block& block_;
+    CtaEmulator& block_;
     int rank_;
     std::bitset<barrier_count> claimed_;
     std::set<const void*> held_;
@@ -193,43 +195,44 @@ class Block {
    public:
     Fiber fiber;
     HiddenSlots hidden;
-    Thread* seen = this;  ///< what the kernel sees of it
-    Site site;
+    machine::EmulatedThread* seen = this;  ///< what the kernel sees of it
+    machine::Site site;
     const NamedBarrier* waits_for_meeting = nullptr;
     unsigned generation = 0;
     const PhaseWord* waits_for_phase = nullptr;
     unsigned parity = 0;
   };
 
-  NamedBarrier& named(int id, int threads, const Site& site);
+  NamedBarrier& named(int id, int threads, const machine::Site& site);
   void arrive(NamedBarrier& barrier);
-  PhaseWord& open_word(void* barrier, const Site& site) const;
+  PhaseWord& open_word(void* barrier, const machine::Site& site) const;
 
   /// One turn for each thread that can go on. False when none could.
   bool run_round();
-  void resume(BlockThread& thread);
+  void resume(CtaThread& thread);
   /// Unwinds every thread that has not finished.
   void cancel();
   void expect_nothing_armed() const;
   [[nodiscard]] std::string where() const;
   [[nodiscard]] std::string who_waits() const;
 
-  BlockShape shape_;
+  CtaShape shape_;
   SharedMemory shared_;
   std::array<NamedBarrier, barrier_count> named_barriers_{};
   std::vector<WarpState> warps_;
-  std::vector<std::unique_ptr<BlockThread>> threads_;
-  std::vector<BlockThread*> order_;
-  std::map<const void*, int> filled_slots_;       ///< elements of the tile that each slot was last filled with
-  std::map<const PhaseWord*, Site> phase_words_;  ///< open ones, with who arrived last
+  std::vector<std::unique_ptr<CtaThread>> threads_;
+  std::vector<CtaThread*> order_;
+  std::map<const void*, int> filled_slots_;                ///< elements of the tile that each slot was last filled with
+  std::map<const PhaseWord*, machine::Site> phase_words_;  ///< open ones, with who arrived last
   CopiesUnderWay copies_;
   std::mt19937 random_;
   bool shuffles_;
   bool is_cancelled_ = false;
-  BlockThread* running_ = nullptr;
+  CtaThread* running_ = nullptr;
 };
 
-inline Block::Block(const BlockShape& shape, const std::function<void()>& body, unsigned seed, Watcher* watcher)
+inline CtaEmulator::CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed,
+                                machine::Watcher* watcher)
     : shape_(shape),
       shared_{std::unique_ptr<void, SharedMemory::Free>(
           ::operator new (std::max<std::size_t>(shape.shared_bytes, 1), std::align_val_t{shared_alignment}))},
@@ -239,7 +242,7 @@ inline Block::Block(const BlockShape& shape, const std::function<void()>& body, 
   // What a kernel reads before it wrote it is not zero on a GPU either.
   std::memset(shared_.memory.get(), 0xa5, shape.shared_bytes);
   for (int rank = 0; rank < shape.threads; ++rank) {
-    threads_.push_back(std::make_unique<BlockThread>(*this, rank, body));
+    threads_.push_back(std::make_unique<CtaThread>(*this, rank, body));
     order_.push_back(threads_.back().get());
     if (watcher != nullptr) {
       threads_.back()->seen = &watcher->watch(*threads_.back());
@@ -247,7 +250,7 @@ inline Block::Block(const BlockShape& shape, const std::function<void()>& body, 
   }
 }
 
-inline void Block::run() {
+inline void CtaEmulator::run() {
   while (run_round()) {
   }
   const bool left_copies = copies_.any();
@@ -270,13 +273,13 @@ inline void Block::run() {
   expect_nothing_armed();
 }
 
-inline bool Block::run_round() {
+inline bool CtaEmulator::run_round() {
   if (shuffles_) {
     std::shuffle(order_.begin(), order_.end(), random_);
   }
   bool any_ran = false;
   bool any_left = false;
-  for (BlockThread* thread : order_) {
+  for (CtaThread* thread : order_) {
     if (!thread->fiber.is_finished() && thread->can_go_on()) {
       resume(*thread);
       any_ran = true;
@@ -298,16 +301,16 @@ inline bool Block::run_round() {
   return any_ran;
 }
 
-inline void Block::resume(BlockThread& thread) {
-  Thread* const outer = std::exchange(running_thread, thread.seen);
+inline void CtaEmulator::resume(CtaThread& thread) {
+  machine::EmulatedThread* const outer = std::exchange(machine::running_thread, thread.seen);
   running_ = &thread;
   thread.hidden.begin();
   thread.fiber.resume();
   thread.hidden.end();
-  running_thread = outer;
+  machine::running_thread = outer;
 }
 
-inline void Block::cancel() {
+inline void CtaEmulator::cancel() {
   is_cancelled_ = true;
   for (const auto& thread : threads_) {
     while (thread->fiber.is_started() && !thread->fiber.is_finished()) {
@@ -316,22 +319,22 @@ inline void Block::cancel() {
   }
 }
 
-inline std::string Block::where() const {
+inline std::string CtaEmulator::where() const {
   std::ostringstream text;
   text << '(' << shape_.block.x << ", " << shape_.block.y << ", " << shape_.block.z << ')';
   return text.str();
 }
 
 /// Those who wait, one line for all that wait for the same; empty when none does.
-inline std::string Block::who_waits() const {
+inline std::string CtaEmulator::who_waits() const {
   std::map<std::string, std::vector<int>> waiting;
   for (const auto& thread : threads_) {
     if (!thread->fiber.is_finished() && !thread->can_go_on()) {
-      const Site& site = thread->site;
+      const machine::Site& site = thread->site;
       std::ostringstream text;
-      text << name_of(site.who) << " wait for " << name_of(site.point);
+      text << machine::name_of(site.who) << " wait for " << machine::name_of(site.point);
       if (site.stage >= 0) {
-        text << ", slot " << site.stage << " of " << readable(site.pipeline);
+        text << ", slot " << site.stage << " of " << machine::readable(site.pipeline);
       }
       waiting[text.str()].push_back(thread->rank());
     }
@@ -346,7 +349,7 @@ inline std::string Block::who_waits() const {
 }
 
 /// At the end of a CTA nobody may still be expected anywhere: the barrier's next user would meet a stranger's arrival.
-inline void Block::expect_nothing_armed() const {
+inline void CtaEmulator::expect_nothing_armed() const {
   for (std::size_t id = 0; id < named_barriers_.size(); ++id) {
     if (named_barriers_[id].arrived != 0) {
       std::ostringstream text;
@@ -362,16 +365,16 @@ inline void Block::expect_nothing_armed() const {
       text << "dma::host::launch: block " << where()
            << " ended with a phase barrier armed: " << word->expected - word->pending << " of " << word->expected
            << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by "
-           << name_of(site.who) << " for " << name_of(site.point) << ", slot " << site.stage << " of "
-           << readable(site.pipeline);
+           << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", slot " << site.stage << " of "
+           << machine::readable(site.pipeline);
       throw KernelError(text.str());
     }
   }
 }
 
-inline Block::NamedBarrier& Block::named(int id, int threads, const Site& site) {
+inline CtaEmulator::NamedBarrier& CtaEmulator::named(int id, int threads, const machine::Site& site) {
   if (id < 0 || id >= barrier_count || threads <= 0 || threads % warp_size != 0 || threads > shape_.threads) {
-    throw KernelError("dma::host: " + std::string(name_of(site.who)) +
+    throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) +
                       " use a named barrier that is not one of 16, or with a number "
                       "of threads that is not a multiple of 32 within the CTA");
   }
@@ -381,29 +384,29 @@ inline Block::NamedBarrier& Block::named(int id, int threads, const Site& site) 
   } else if (barrier.expected != threads) {
     throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) +
                       " disagree on their number: " + std::to_string(barrier.expected) + " and " +
-                      std::to_string(threads) + " (" + name_of(site.who) + ")");
+                      std::to_string(threads) + " (" + machine::name_of(site.who) + ")");
   }
   return barrier;
 }
 
-inline void Block::arrive(NamedBarrier& barrier) {
+inline void CtaEmulator::arrive(NamedBarrier& barrier) {
   if (++barrier.arrived == barrier.expected) {
     barrier.arrived = 0;
     ++barrier.generation;
   }
 }
 
-inline PhaseWord& Block::open_word(void* barrier, const Site& site) const {
+inline PhaseWord& CtaEmulator::open_word(void* barrier, const machine::Site& site) const {
   auto& word = *static_cast<PhaseWord*>(barrier);
   if (!word.is_open()) {
-    throw KernelError("dma::host: " + std::string(name_of(site.who)) +
+    throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) +
                       " use a phase barrier that is not open: construct the "
                       "pipeline before the roles part, and close it after the last tile");
   }
   return word;
 }
 
-inline void Block::BlockThread::meet(NamedBarrier& barrier, const Site& where) {
+inline void CtaEmulator::CtaThread::meet(NamedBarrier& barrier, const machine::Site& where) {
   generation = barrier.generation;
   block_.arrive(barrier);
   waits_for_meeting = &barrier;
@@ -412,7 +415,7 @@ inline void Block::BlockThread::meet(NamedBarrier& barrier, const Site& where) {
 }
 
 /// Lets others run until what this thread waits for has happened.
-inline void Block::BlockThread::wait(const Site& where) {
+inline void CtaEmulator::CtaThread::wait(const machine::Site& where) {
   site = where;
   while (!can_go_on()) {
     if (block_.is_cancelled_) {
@@ -422,7 +425,7 @@ inline void Block::BlockThread::wait(const Site& where) {
   }
 }
 
-inline void Block::BlockThread::shuffle(void* value, std::size_t bytes, int source) {
+inline void CtaEmulator::CtaThread::shuffle(void* value, std::size_t bytes, int source) {
   WarpState& state = block_.warps_[warp()];
   std::memcpy(state.values[static_cast<std::size_t>(rank_ % warp_size)].data(), value, bytes);
   sync_warp();
@@ -430,7 +433,7 @@ inline void Block::BlockThread::shuffle(void* value, std::size_t bytes, int sour
   sync_warp();
 }
 
-inline void Block::BlockThread::slot_used(const void* slot, int elements) {
+inline void CtaEmulator::CtaThread::slot_used(const void* slot, int elements) {
   // Filled by the explicit calls, a slot has no size to compare with.
   const auto filled = block_.filled_slots_.find(slot);
   if (filled != block_.filled_slots_.end() && filled->second != elements) {
@@ -443,7 +446,7 @@ inline void Block::BlockThread::slot_used(const void* slot, int elements) {
   }
 }
 
-inline void Block::BlockThread::slot_held(const void* slot, int bytes, bool is_held) {
+inline void CtaEmulator::CtaThread::slot_held(const void* slot, int bytes, bool is_held) {
   if (is_held) {
     held_.insert(slot);
     hidden.show(slot);
@@ -453,7 +456,7 @@ inline void Block::BlockThread::slot_held(const void* slot, int bytes, bool is_h
   }
 }
 
-inline void Block::BlockThread::slot_moving(const void* slot) {
+inline void CtaEmulator::CtaThread::slot_moving(const void* slot) {
   if (held_.contains(slot)) {
     throw KernelError(
         "dma::host: a thread moves a tile into or out of a slot that it still holds; release the slot first");
@@ -461,7 +464,7 @@ inline void Block::BlockThread::slot_moving(const void* slot) {
   hidden.show(slot);
 }
 
-inline void Block::BlockThread::claim_barriers(int first, int count) {
+inline void CtaEmulator::CtaThread::claim_barriers(int first, int count) {
   for (int id = first; id < first + count; ++id) {
     if (claimed_.test(static_cast<std::size_t>(id))) {
       throw KernelError("dma::host: two pipelines of a kernel use named barrier " + std::to_string(id) +
@@ -472,13 +475,13 @@ inline void Block::BlockThread::claim_barriers(int first, int count) {
   }
 }
 
-inline void Block::BlockThread::release_barriers(int first, int count) {
+inline void CtaEmulator::CtaThread::release_barriers(int first, int count) {
   for (int id = first; id < first + count; ++id) {
     claimed_.reset(static_cast<std::size_t>(id));
   }
 }
 
-inline void Block::BlockThread::phase_init(void* barrier, int arrivals) {
+inline void CtaEmulator::CtaThread::phase_init(void* barrier, int arrivals) {
   auto& word = *static_cast<PhaseWord*>(barrier);
   if (word.is_open()) {
     throw KernelError(
@@ -489,13 +492,13 @@ inline void Block::BlockThread::phase_init(void* barrier, int arrivals) {
   block_.phase_words_[&word] = {};
 }
 
-inline void Block::BlockThread::phase_invalidate(void* barrier) {
+inline void CtaEmulator::CtaThread::phase_invalidate(void* barrier) {
   auto& word = block_.open_word(barrier, {});
   word.mark = 0;
   block_.phase_words_.erase(&word);
 }
 
-inline void Block::BlockThread::phase_arrive(void* barrier, const Site& where) {
+inline void CtaEmulator::CtaThread::phase_arrive(void* barrier, const machine::Site& where) {
   if (is_unwinding()) {
     return;
   }
@@ -504,7 +507,7 @@ inline void Block::BlockThread::phase_arrive(void* barrier, const Site& where) {
   word.arrive();
 }
 
-inline void Block::BlockThread::phase_wait(void* barrier, unsigned awaited, const Site& where) {
+inline void CtaEmulator::CtaThread::phase_wait(void* barrier, unsigned awaited, const machine::Site& where) {
   if (is_unwinding()) {
     return;
   }
@@ -514,34 +517,34 @@ inline void Block::BlockThread::phase_wait(void* barrier, unsigned awaited, cons
   waits_for_phase = nullptr;
 }
 
-inline void Block::BlockThread::phase_expect(void* barrier, int bytes, const Site& where) {
+inline void CtaEmulator::CtaThread::phase_expect(void* barrier, int bytes, const machine::Site& where) {
   if (!is_unwinding()) {
     block_.open_word(barrier, where).expect(bytes);
   }
 }
 
-inline void Block::BlockThread::phase_arrive_when_copied(void* barrier, const Site& where) {
+inline void CtaEmulator::CtaThread::phase_arrive_when_copied(void* barrier, const machine::Site& where) {
   if (is_unwinding()) {
     return;
   }
   block_.copies_.arrive_when_copied(account_, block_.open_word(barrier, where));
 }
 
-inline void Block::BlockThread::wait_for_async_copies() {
+inline void CtaEmulator::CtaThread::wait_for_async_copies() {
   if (is_unwinding()) {
     return;
   }
   waits_for_async_ = true;
-  wait({.point = Point::async_copies});
+  wait({.point = machine::Point::async_copies});
   waits_for_async_ = false;
 }
 
-inline void Block::BlockThread::wait_for_bulk_groups(int pending) {
+inline void CtaEmulator::CtaThread::wait_for_bulk_groups(int pending) {
   if (is_unwinding()) {
     return;
   }
   most_groups_ = pending;
-  wait({.point = Point::bulk_copies});
+  wait({.point = machine::Point::bulk_copies});
   most_groups_ = std::numeric_limits<int>::max();
 }
 

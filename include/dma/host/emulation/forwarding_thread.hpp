@@ -7,9 +7,9 @@ namespace dma::host {
 
 /// Stands before a thread and passes on what it is told of slots and barriers' numbers; what is an operation of the
 /// kernel is left to who derives from it.
-class PassingThread : public Thread {
+class ForwardingThread : public machine::EmulatedThread {
  public:
-  explicit PassingThread(Thread& thread) : inner_(thread) {}
+  explicit ForwardingThread(machine::EmulatedThread& thread) : inner_(thread) {}
 
   [[nodiscard]] int rank() const noexcept final { return inner_.rank(); }
   [[nodiscard]] int threads() const noexcept final { return inner_.threads(); }
@@ -26,7 +26,7 @@ class PassingThread : public Thread {
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
  protected:
-  Thread& inner_;
+  machine::EmulatedThread& inner_;
 };
 
 }  // namespace dma::host

@@ -12,10 +12,10 @@ namespace dma::host {
 
 /// The threads of a DMA group one after another, with nobody to wait for: enough to run an engine's `load` many times.
 /// Whatever would need a second thread throws.
-class LoneWarps final : public Thread {
+class SingleGroupEmulator final : public machine::EmulatedThread {
  public:
-  LoneWarps() : outer_(std::exchange(running_thread, this)) {}
-  ~LoneWarps() override { running_thread = outer_; }
+  SingleGroupEmulator() : outer_(std::exchange(machine::running_thread, this)) {}
+  ~SingleGroupEmulator() override { machine::running_thread = outer_; }
 
   /// The thread whose part of a transfer runs next: which lane is elected depends on it.
   void become(int rank) { rank_ = rank; }
@@ -29,8 +29,8 @@ class LoneWarps final : public Thread {
   void sync_cta() override {}
   void sync_warp() override {}
   void shuffle(void*, std::size_t, int) override { refuse(); }
-  void barrier_sync(int, int, const Site&) override { refuse(); }
-  void barrier_arrive(int, int, const Site&) override { refuse(); }
+  void barrier_sync(int, int, const machine::Site&) override { refuse(); }
+  void barrier_arrive(int, int, const machine::Site&) override { refuse(); }
   void slot_filled(const void*, int) override { refuse(); }
   void slot_used(const void*, int) override { refuse(); }
   void slot_held(const void*, int, bool) override { refuse(); }
@@ -40,14 +40,14 @@ class LoneWarps final : public Thread {
   void release_barriers(int, int) override { refuse(); }
   void phase_init(void*, int) override { refuse(); }
   void phase_invalidate(void*) override { refuse(); }
-  void phase_arrive(void*, const Site&) override { refuse(); }
-  void phase_wait(void*, unsigned, const Site&) override { refuse(); }
+  void phase_arrive(void*, const machine::Site&) override { refuse(); }
+  void phase_wait(void*, unsigned, const machine::Site&) override { refuse(); }
   [[nodiscard]] bool phase_is_complete(const void*, unsigned) override {
     refuse();
     return false;
   }
-  void phase_expect(void*, int, const Site&) override { refuse(); }
-  void phase_arrive_when_copied(void*, const Site&) override { refuse(); }
+  void phase_expect(void*, int, const machine::Site&) override { refuse(); }
+  void phase_arrive_when_copied(void*, const machine::Site&) override { refuse(); }
 
   /// Nobody waits for a copy, so it is made at once.
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
@@ -63,14 +63,15 @@ class LoneWarps final : public Thread {
 
  private:
   static void refuse() {
-    throw std::logic_error("dma::host::LoneWarps: an engine alone waits for nobody; run a pipeline through launch");
+    throw std::logic_error(
+        "dma::host::SingleGroupEmulator: an engine alone waits for nobody; run a pipeline through launch");
   }
 
   static void copy(unsigned char* to, const unsigned char* from, int bytes) {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
 
-  Thread* outer_;
+  machine::EmulatedThread* outer_;
   int rank_ = 0;
 };
 

@@ -63,8 +63,8 @@ class RangeTable {
   std::vector<const ByteRanges*> lists_;
 };
 
-/// Turns lists of ranges into sets of cells. Bytes that the same operations write are one cell: whoever reads one of
-/// them and not another meets the same writers. Bytes that nobody writes are none.
+/// ReplaySchedule lists of ranges into sets of cells. Bytes that the same operations write are one cell: whoever reads
+/// one of them and not another meets the same writers. Bytes that nobody writes are none.
 class CellMap {
  public:
   /// @param written  numbers of the lists that some operation writes

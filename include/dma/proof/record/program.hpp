@@ -44,8 +44,8 @@ struct Operation {
 
 /// Where an operation comes from, for a message.
 struct Place {
-  Site site;
-  Caller caller;
+  machine::Site site;
+  machine::SourceLocation caller;
 };
 
 /// A thread, or a warp whose lanes are together.

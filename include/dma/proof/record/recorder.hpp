@@ -18,12 +18,12 @@
 namespace dma::host {
 
 /// Writes down what the threads of a CTA do: the one place that announces an operation of a kernel.
-class Recorder final : public Watcher {
+class Recorder final : public machine::Watcher {
  public:
   /// @param polls_truly  false: where the library polls and either answer must do, the answer is no
   explicit Recorder(bool polls_truly) : polls_truly_(polls_truly) {}
 
-  [[nodiscard]] Thread& watch(Thread& thread) override;
+  [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override;
 
   /// Called by each thread of the CTA when its kernel has returned.
   static void end_thread();
@@ -33,7 +33,7 @@ class Recorder final : public Watcher {
  private:
   class WatchedThread;
 
-  [[nodiscard]] int place_of(const Site& site, const Caller& caller) {
+  [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
     const auto key = std::tuple(site.who, site.point, site.stage, site.pipeline, caller.file(), caller.line());
     const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
     if (is_new) {
@@ -46,19 +46,19 @@ class Recorder final : public Watcher {
   Recording recording_;
   std::vector<std::unique_ptr<WatchedThread>> threads_;
   std::map<const void*, int> phase_barriers_;
-  std::map<std::tuple<Who, Point, int, const char*, const char*, int>, int> places_;
+  std::map<std::tuple<machine::Who, machine::Point, int, const char*, const char*, int>, int> places_;
 };
 
 /// A thread that announces what it does before it does it.
-class Recorder::WatchedThread final : public PassingThread {
+class Recorder::WatchedThread final : public ForwardingThread {
  public:
-  WatchedThread(Recorder& recorder, Thread& thread, std::size_t index)
-      : PassingThread(thread), recorder_(recorder), index_(index) {
+  WatchedThread(Recorder& recorder, machine::EmulatedThread& thread, std::size_t index)
+      : ForwardingThread(thread), recorder_(recorder), index_(index) {
     be_watched();
   }
 
   void sync_cta() override {
-    announce(OperationKind::sync, {.point = Point::cta}, 0, threads());
+    announce(OperationKind::sync, {.point = machine::Point::cta}, 0, threads());
     inner_.sync_cta();
     look_again();
   }
@@ -73,12 +73,12 @@ class Recorder::WatchedThread final : public PassingThread {
     inner_.shuffle(value, bytes, source);
     look_again();
   }
-  void barrier_sync(int id, int threads, const Site& site) override {
+  void barrier_sync(int id, int threads, const machine::Site& site) override {
     announce(OperationKind::sync, site, id, threads);
     inner_.barrier_sync(id, threads, site);
     look_again();
   }
-  void barrier_arrive(int id, int threads, const Site& site) override {
+  void barrier_arrive(int id, int threads, const machine::Site& site) override {
     announce(OperationKind::arrive, site, id, threads);
     inner_.barrier_arrive(id, threads, site);
   }
@@ -87,25 +87,25 @@ class Recorder::WatchedThread final : public PassingThread {
 
   void phase_init(void* barrier, int arrivals) override;
   void phase_invalidate(void* barrier) override {
-    announce_phase(OperationKind::close, {.point = Point::closing}, barrier, 0);
+    announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
     inner_.phase_invalidate(barrier);
   }
-  void phase_arrive(void* barrier, const Site& site) override {
+  void phase_arrive(void* barrier, const machine::Site& site) override {
     announce_phase(OperationKind::phase_arrive, site, barrier, 0);
     join_expectation();
     inner_.phase_arrive(barrier, site);
   }
-  void phase_wait(void* barrier, unsigned parity, const Site& site) override {
+  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
     announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity));
     inner_.phase_wait(barrier, parity, site);
     look_again();
   }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override;
-  void phase_expect(void* barrier, int bytes, const Site& site) override {
+  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
     announce_phase(OperationKind::expect, site, barrier, bytes);
     inner_.phase_expect(barrier, bytes, site);
   }
-  void phase_arrive_when_copied(void* barrier, const Site& site) override {
+  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
     announce_phase(OperationKind::arrive_when_copied, site, barrier, 0);
     inner_.phase_arrive_when_copied(barrier, site);
   }
@@ -115,7 +115,7 @@ class Recorder::WatchedThread final : public PassingThread {
     inner_.copy_async(to, from, bytes);
   }
   void wait_for_async_copies() override {
-    announce(OperationKind::await_async, {.point = Point::async_copies}, 0, 0);
+    announce(OperationKind::await_async, {.point = machine::Point::async_copies}, 0, 0);
     inner_.wait_for_async_copies();
     look_again();
   }
@@ -140,14 +140,14 @@ class Recorder::WatchedThread final : public PassingThread {
     inner_.commit_bulk_group();
   }
   void wait_for_bulk_groups(int pending) override {
-    announce(OperationKind::await_groups, {.point = Point::bulk_copies}, 0, pending);
+    announce(OperationKind::await_groups, {.point = machine::Point::bulk_copies}, 0, pending);
     inner_.wait_for_bulk_groups(pending);
     look_again();
   }
 
-  void called_from(const Caller& caller) override { caller_ = caller; }
-  void touched(const void* place, int bytes, Access access) override;
-  void exposed(void* tile, int bytes, int element_bytes, Access access) override;
+  void called_from(const machine::SourceLocation& caller) override { caller_ = caller; }
+  void touched(const void* place, int bytes, machine::Access access) override;
+  void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override;
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     recorder_.recording_.may_poll = true;
@@ -170,7 +170,7 @@ class Recorder::WatchedThread final : public PassingThread {
     unsigned char* tile;
     std::size_t bytes;
     std::size_t element_bytes;
-    Access access;
+    machine::Access access;
     std::vector<unsigned char> before;
   };
   static constexpr int most_polls = 10'000;
@@ -180,7 +180,7 @@ class Recorder::WatchedThread final : public PassingThread {
     const auto offset = static_cast<const unsigned char*>(place) - static_cast<const unsigned char*>(inner_.shared());
     return {offset, offset + static_cast<long long>(bytes)};
   }
-  void announce(OperationKind kind, const Site& site, int barrier, int count) {
+  void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
     if (std::uncaught_exceptions() == 0) {
       flush();
       polls_ = 0;
@@ -189,7 +189,7 @@ class Recorder::WatchedThread final : public PassingThread {
     }
   }
   /// A barrier that is not open has no number; the CTA says so.
-  void announce_phase(OperationKind kind, const Site& site, const void* barrier, int count) {
+  void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
     const auto open = recorder_.phase_barriers_.find(barrier);
     if (open != recorder_.phase_barriers_.end()) {
       announce(kind, site, open->second, count);
@@ -205,7 +205,8 @@ class Recorder::WatchedThread final : public PassingThread {
     }
   }
   void meet_warp() {
-    announce(OperationKind::sync, {Who::lanes, Point::warp}, Recording::first_meeting + rank() / 32, 32);
+    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
+             32);
   }
   void add_copy(OperationKind kind, void* barrier, const unsigned char* shared, int bytes);
   void flush_copies();
@@ -217,7 +218,7 @@ class Recorder::WatchedThread final : public PassingThread {
 
   Recorder& recorder_;
   std::size_t index_;
-  Caller caller_;
+  machine::SourceLocation caller_;
   int polls_ = 0;
   bool is_asked_by_library_ = false;
   ByteRanges reads_, writes_;
@@ -228,7 +229,7 @@ class Recorder::WatchedThread final : public PassingThread {
   ByteRanges copied_;  ///< by `copy_`; copies of a kind that follow one another are one
 };
 
-inline Thread& Recorder::watch(Thread& thread) {
+inline machine::EmulatedThread& Recorder::watch(machine::EmulatedThread& thread) {
   recording_.block = thread.block();
   recording_.blocks = thread.blocks();
   recording_.threads.emplace_back();
@@ -237,11 +238,11 @@ inline Thread& Recorder::watch(Thread& thread) {
   return *threads_.back();
 }
 
-inline void Recorder::end_thread() { static_cast<WatchedThread&>(this_thread()).flush(); }
+inline void Recorder::end_thread() { static_cast<WatchedThread&>(machine::this_thread()).flush(); }
 
 inline void Recorder::WatchedThread::phase_init(void* barrier, int arrivals) {
   recorder_.phase_barriers_[barrier] = recorder_.recording_.phase_barriers++;
-  announce_phase(OperationKind::open, {.point = Point::opening}, barrier, arrivals);
+  announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
   inner_.phase_init(barrier, arrivals);
 }
 
@@ -274,8 +275,10 @@ inline void Recorder::WatchedThread::add_copy(OperationKind kind, void* barrier,
   const bool begins = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
   if (begins || !reads_.empty() || !writes_.empty() || !references_.empty() || !exposures_.empty()) {
     flush();
-    copy_ = {
-        .kind = kind, .barrier = number, .count = 0, .place = recorder_.place_of({.who = Who::dma_warps}, caller_)};
+    copy_ = {.kind = kind,
+             .barrier = number,
+             .count = 0,
+             .place = recorder_.place_of({.who = machine::Who::dma_warps}, caller_)};
   }
   copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
   copied_.push_back(range_of(shared, static_cast<std::size_t>(bytes)));
@@ -289,18 +292,18 @@ inline void Recorder::WatchedThread::flush_copies() {
   }
 }
 
-inline void Recorder::WatchedThread::touched(const void* place, int bytes, Access access) {
+inline void Recorder::WatchedThread::touched(const void* place, int bytes, machine::Access access) {
   flush_copies();
   const auto count = static_cast<std::size_t>(bytes);
-  if (access == Access::either) {
+  if (access == machine::Access::either) {
     references_.push_back({static_cast<const unsigned char*>(place), count, bytes_before_.size()});
     bytes_before_.insert(bytes_before_.end(), references_.back().place, references_.back().place + count);
   } else {
-    (access == Access::read ? reads_ : writes_).push_back(range_of(place, count));
+    (access == machine::Access::read ? reads_ : writes_).push_back(range_of(place, count));
   }
 }
 
-inline void Recorder::WatchedThread::exposed(void* tile, int bytes, int element_bytes, Access access) {
+inline void Recorder::WatchedThread::exposed(void* tile, int bytes, int element_bytes, machine::Access access) {
   const bool is_known = std::any_of(exposures_.begin(), exposures_.end(),
                                     [&](const Exposure& exposure) { return exposure.tile == tile; });
   if (!is_known) {
@@ -322,7 +325,7 @@ inline void Recorder::WatchedThread::flush() {
   references_.clear();
   bytes_before_.clear();
   for (Exposure& exposure : exposures_) {
-    if (exposure.access == Access::either) {
+    if (exposure.access == machine::Access::either) {
       reads_.push_back(range_of(exposure.tile, exposure.bytes));
     }
     if (std::memcmp(exposure.tile, exposure.before.data(), exposure.bytes) != 0) {

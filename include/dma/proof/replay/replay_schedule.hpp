@@ -12,11 +12,11 @@ namespace dma::host {
 
 /// Whose turn it is along a schedule. When all moves are made and nobody has anything left to do before its next one,
 /// the CTA goes on by itself.
-class Turns {
+class ReplaySchedule {
  public:
   /// @param end_copies  of a move that ends some
   /// @param let_go      called once, where the CTA goes on by itself
-  Turns(const Schedule& schedule, std::function<void(const Move&)> end_copies, std::function<void()> let_go)
+  ReplaySchedule(const Schedule& schedule, std::function<void(const Move&)> end_copies, std::function<void()> let_go)
       : schedule_(schedule), end_copies_(std::move(end_copies)), let_go_(std::move(let_go)) {}
 
   /// Of the move that is next. Ends of copies are nobody's move.

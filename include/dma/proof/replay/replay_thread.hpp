@@ -18,11 +18,11 @@ namespace dma::host {
 
 /// A thread that goes on when its warp has a move to make, and what it touches before, it touches then. Its copies end
 /// when the schedule has it, or where it waits for them itself.
-class LedThread final : public PassingThread {
+class ReplayThread final : public ForwardingThread {
  public:
   /// @param index  of the thread in its CTA
-  LedThread(Turns& turns, Thread& thread, std::size_t index)
-      : PassingThread(thread),
+  ReplayThread(ReplaySchedule& turns, machine::EmulatedThread& thread, std::size_t index)
+      : ForwardingThread(thread),
         turns_(turns),
         steps_(turns.schedule().steps[index]),
         answers_(turns.schedule().answers[index]) {
@@ -41,11 +41,11 @@ class LedThread final : public PassingThread {
     await_move();
     inner_.shuffle(value, bytes, source);
   }
-  void barrier_sync(int id, int threads, const Site& site) override {
+  void barrier_sync(int id, int threads, const machine::Site& site) override {
     arrive(OperationKind::sync, id, threads);
     inner_.barrier_sync(id, threads, site);
   }
-  void barrier_arrive(int id, int threads, const Site& site) override {
+  void barrier_arrive(int id, int threads, const machine::Site& site) override {
     arrive(OperationKind::arrive, id, threads);
     inner_.barrier_arrive(id, threads, site);
   }
@@ -60,14 +60,14 @@ class LedThread final : public PassingThread {
     inner_.phase_invalidate(barrier);
     finish_part();
   }
-  void phase_arrive(void* barrier, const Site& site) override {
+  void phase_arrive(void* barrier, const machine::Site& site) override {
     if (!std::exchange(is_expecting_, false)) {
       take_turn(OperationKind::phase_arrive);
     }
     inner_.phase_arrive(barrier, site);
     finish_part();
   }
-  void phase_wait(void* barrier, unsigned parity, const Site& site) override {
+  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
     take_turn(OperationKind::wait, any, static_cast<int>(parity));
     inner_.phase_wait(barrier, parity, site);
     finish_part();
@@ -75,14 +75,14 @@ class LedThread final : public PassingThread {
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     return next_answer_ < answers_.size() ? answers_[next_answer_++] : inner_.phase_is_complete(barrier, parity);
   }
-  void phase_expect(void* barrier, int bytes, const Site& site) override {
+  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
     take_turn(OperationKind::expect);
     inner_.phase_expect(barrier, bytes, site);
     if (!is_expecting_) {
       finish_part();
     }
   }
-  void phase_arrive_when_copied(void* barrier, const Site& site) override {
+  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
     take_turn(OperationKind::arrive_when_copied);
     delay(Kind::arrival, [this, barrier, site] { inner_.phase_arrive_when_copied(barrier, site); });
     finish_part();
@@ -129,8 +129,8 @@ class LedThread final : public PassingThread {
     inner_.wait_for_bulk_groups(pending);
   }
 
-  void touched(const void*, int, Access) override { await_move(); }
-  void exposed(void*, int, int, Access) override { await_move(); }
+  void touched(const void*, int, machine::Access) override { await_move(); }
+  void exposed(void*, int, int, machine::Access) override { await_move(); }
   [[nodiscard]] bool polls_truly() override { return next_answer_ < answers_.size(); }
 
   /// Ends the copies that began with a move; an arrival's are all cp.async before it.
@@ -242,7 +242,7 @@ class LedThread final : public PassingThread {
     }
   }
 
-  Turns& turns_;
+  ReplaySchedule& turns_;
   const std::vector<Operation>& steps_;
   std::size_t next_ = 0;
   const std::vector<bool>& answers_;

@@ -123,7 +123,7 @@ class Search {
     for (std::size_t slot = 0; slot < agents.size(); ++slot) {
       agents[slot] = machine_.agent_of(slot);
     }
-    ProgramMachine again(program_);
+    StateMachine again(program_);
     again.begin(next_.data());
     for (std::size_t i = moves.size(); i-- > 0;) {
       const StateStore::Move move = moves[i];
@@ -142,9 +142,9 @@ class Search {
 
   const Program& program_;
   SearchLimits limits_;
-  ProgramMachine machine_;
+  StateMachine machine_;
   StateStore store_;
-  std::vector<ProgramMachine::Word> next_;
+  std::vector<StateMachine::Word> next_;
   std::vector<Event> schedule_;
 };
 

@@ -12,9 +12,9 @@
 namespace dma::host {
 
 /// A program as a machine of states: what moves each state has, and what is wrong on the way.
-class ProgramMachine : public StateConflicts {
+class StateMachine : public StateConflicts {
  public:
-  explicit ProgramMachine(const Program& program)
+  explicit StateMachine(const Program& program)
       : StateConflicts(program), generation_of_step_(positions_, -1), generation_of_end_(positions_, -1) {}
 
   void begin(Word* state);
@@ -46,7 +46,7 @@ class ProgramMachine : public StateConflicts {
   std::vector<int> generation_of_end_;   ///< and the copy that it starts
 };
 
-inline void ProgramMachine::begin(Word* state) {
+inline void StateMachine::begin(Word* state) {
   std::fill_n(state, width_, Word{0});
   for (std::size_t i = 0; i < program_.phase_barriers.size(); ++i) {
     Word* const barrier = phase(state, static_cast<int>(i));
@@ -58,7 +58,7 @@ inline void ProgramMachine::begin(Word* state) {
   }
 }
 
-inline void ProgramMachine::make(Word* state, Move move) {
+inline void StateMachine::make(Word* state, Move move) {
   const std::size_t slot = move.agent;
   if (move.flight != StateStore::own_step) {
     return end_flight(state, slot, move.flight);
@@ -72,7 +72,7 @@ inline void ProgramMachine::make(Word* state, Move move) {
   }
 }
 
-inline void ProgramMachine::meet(Word* state, std::size_t slot, std::size_t at) {
+inline void StateMachine::meet(Word* state, std::size_t slot, std::size_t at) {
   const Operation& operation = list_of(slot).steps[at].operation;
   Word* const barrier = named(state, operation.barrier);
   expect_same_generation(generation_of_step_, slot, at, barrier[NamedWords::generation]);
@@ -112,7 +112,7 @@ inline void ProgramMachine::meet(Word* state, std::size_t slot, std::size_t at) 
   }
 }
 
-inline void ProgramMachine::change_phase(Word* state, std::size_t slot, std::size_t at) {
+inline void StateMachine::change_phase(Word* state, std::size_t slot, std::size_t at) {
   const Step& step = list_of(slot).steps[at];
   const Operation& operation = step.operation;
   Word* const barrier = phase(state, operation.barrier);
@@ -159,7 +159,7 @@ inline void ProgramMachine::change_phase(Word* state, std::size_t slot, std::siz
   enter_segment(state, slot);
 }
 
-inline void ProgramMachine::end_flight(Word* state, std::size_t slot, std::size_t flight) {
+inline void StateMachine::end_flight(Word* state, std::size_t slot, std::size_t flight) {
   const std::size_t at = step_of_flight(state, slot, flight);
   const Operation& operation = list_of(slot).steps[at].operation;
   set_flying(state, slot, flying(state, slot) & ~(std::uint64_t{1} << flight));
@@ -179,7 +179,7 @@ inline void ProgramMachine::end_flight(Word* state, std::size_t slot, std::size_
   complete_if_done(barrier);
 }
 
-inline void ProgramMachine::complete_if_done(Word* barrier) {
+inline void StateMachine::complete_if_done(Word* barrier) {
   if (barrier[PhaseWords::pending] == 0 && bytes_of(barrier) == 0) {
     ++barrier[PhaseWords::completed];
     barrier[PhaseWords::pending] = barrier[PhaseWords::expected];
@@ -189,7 +189,7 @@ inline void ProgramMachine::complete_if_done(Word* barrier) {
   }
 }
 
-inline void ProgramMachine::judge_end(const Word* state) {
+inline void StateMachine::judge_end(const Word* state) {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     const std::size_t at = position(state, slot);
     if (at < list_of(slot).steps.size()) {
@@ -218,7 +218,7 @@ inline void ProgramMachine::judge_end(const Word* state) {
 }
 
 /// What counts in one generation under one schedule and in another under another belongs to none.
-inline void ProgramMachine::expect_same_generation(std::vector<int>& seen, std::size_t slot, std::size_t at, int now) {
+inline void StateMachine::expect_same_generation(std::vector<int>& seen, std::size_t slot, std::size_t at, int now) {
   int& before = seen[first_position_[slots_[slot].list] + at];
   if (before >= 0 && before != now) {
     fail_at(FindingKind::recycled_barrier, slot, at);

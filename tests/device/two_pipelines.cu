@@ -13,8 +13,8 @@ void run_pairs_on(MatrixResult& result, int short_every, unsigned seed) {
       dma::launch(streams::TwoPipelines<A, B>{}, {BuffersOfA::ctas}, nullptr, a.job(trips, seed), b.job(trips, seed));
       check(cudaDeviceSynchronize());
       add(result, 2LL * BuffersOfA::ctas * streams::passes * trips, a.wrong() + b.wrong(),
-          std::string(dma::host::type_name<A>()) + " and " + dma::host::type_name<B>() + ", " + std::to_string(trips) +
-              " tiles a loop");
+          std::string(dma::machine::type_name<A>()) + " and " + dma::machine::type_name<B>() + ", " +
+              std::to_string(trips) + " tiles a loop");
     }
   });
 }

@@ -39,8 +39,8 @@ struct Medium {
 };
 
 /// Something that runs the kernels.
-struct Machine {
-  virtual ~Machine() = default;
+struct Runner {
+  virtual ~Runner() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual bool has(std::string_view kernel) const = 0;
@@ -62,9 +62,9 @@ struct Machine {
   [[nodiscard]] virtual std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian) = 0;
 };
 
-Machine& host_machine();
+Runner& host_runner();
 /// Null where there is no GPU; `reason` then says why.
-Machine* device_machine(std::string& reason);
+Runner* device_runner(std::string& reason);
 
 /// Calls `run(star)` with the coefficients as a star of their radius.
 template <int Radius = 8, class T, class Run>

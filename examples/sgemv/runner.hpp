@@ -17,8 +17,8 @@ namespace sgemv {
 }
 
 /// Something that runs the kernels of `variants.hpp` and says how long they took.
-struct Machine {
-  virtual ~Machine() = default;
+struct Runner {
+  virtual ~Runner() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
 
@@ -33,8 +33,8 @@ struct Machine {
   [[nodiscard]] virtual double copy_rate() = 0;
 };
 
-Machine& host_machine();
+Runner& host_runner();
 /// Null where there is no GPU; `reason` then says why.
-Machine* device_machine(std::string& reason);
+Runner* device_runner(std::string& reason);
 
 }  // namespace sgemv
