@@ -58,7 +58,6 @@ class ClockedAgents {
   struct Named {
     int expected = 0;
     int arrived = 0;
-    bool somebody_waits = false;
     std::uint32_t generation = 0;
     VectorClock arrived_clock;
     std::vector<int> waiting;
