@@ -101,7 +101,7 @@ template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_engines(const Pattern& pattern) {
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern)) {
     return HasCustomLoad<Pattern> || HasCustomStore<Pattern>
-               ? "the pattern's own transfer (load_tile, store_tile) does not move exactly the runs"
+               ? "the transfer that the pattern brings does not move exactly the runs"
                : "dma::RegisterCopy does not move exactly the runs";
   }
   if (!moves_exactly_the_runs<AsyncCopy<>>(pattern)) {
