@@ -38,7 +38,7 @@ concept HoldsElements = requires(const Pattern pattern) {
   { pattern.size() } -> stdlib::same_as<int>;
 };
 
-/// A shape of data movement: *what* moves, never how.
+/// A shape of data movement: *what* moves, not how.
 ///
 /// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values name shorter ones, and `is_full()`
 /// tells them apart. It serves both directions: a load moves each run from its global place to its shared one, a store
@@ -62,9 +62,9 @@ concept UniformPattern = TransferPattern<Pattern> && requires {
   requires Pattern::runs_are_uniform;
 };
 
-/// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
-/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `is_padding(i)`. Elements that share
-/// `run_alignment` bytes have neighbouring numbers.
+/// A tile that may extend past the edge of its array. Its elements have numbers, 0 to `count` - 1: element i is at
+/// index `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment`
+/// bytes have neighbouring numbers.
 template <class Pattern>
 concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
@@ -80,16 +80,16 @@ concept IndexedPattern = TransferPattern<Pattern> && requires {
   requires Pattern::is_indexed;
 };
 
-/// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
-/// constant steps reach them all.
+/// Runs have constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and constant
+/// steps reach all runs.
 template <class Pattern>
 concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
   { pattern.global_pitch_bytes() } -> stdlib::same_as<long long>;
   { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
-/// Whether a pattern goes from shared to global memory, and whether what it brings is added to what is there: those
-/// that `Store` and `StoreAdd` make.
+/// Whether a pattern moves from shared to global memory (`Store`, `StoreAdd`), and whether it adds to what is there
+/// (`StoreAdd`).
 template <class Pattern>
 inline constexpr bool is_store = false;
 template <class Pattern>
@@ -105,8 +105,8 @@ template <class Pattern>
   }
 }
 
-/// Brings a transfer of its own for loads: the threads 0 to Threads - 1 of a DMA group call it together, and it copies
-/// every run from `source` to the tile by ordinary accesses. The runs stay what tests check it against.
+/// A pattern with its own transfer for loads. The threads 0 to Threads - 1 of a DMA group call it together; it copies
+/// each run from `source` to the tile by ordinary accesses. Tests compare it with the runs.
 ///
 /// Source  SC'11, section 3.2: cudaDMACustom
 template <class Pattern>

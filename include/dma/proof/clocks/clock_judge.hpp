@@ -14,9 +14,9 @@ namespace dma::host {
 
 /// Proves a program for all schedules at once, from one of them.
 ///
-/// Runs the agents in any one order with a vector clock each. What it finds ordered is ordered under every schedule, as
-/// long as each operation on a barrier belongs to the same generation under every schedule; and that holds where, in
-/// this one, each comes after the generation before its own and waits come before the next.
+/// Runs the agents in one order, with a vector clock for each. Two operations that the clocks order are ordered under
+/// every schedule, provided that each operation on a barrier belongs to the same generation under every schedule. That
+/// holds where each operation follows the generation before its own, and each wait precedes the next generation.
 ///
 /// Source  Sharma, Bauer, Aiken: Verification of Producer-Consumer Synchronization in GPU Programs (PLDI 2015),
 ///         extended to phase barriers, counted bytes, copies under way and proxy fences
@@ -24,7 +24,7 @@ class ClockJudge : private ClockedPhases {
  public:
   explicit ClockJudge(const Program& program) : ClockedPhases(program) {}
 
-  /// The first thing that is wrong, of kind `none` where nothing is.
+  /// The first fault; its kind is `none` where there is none.
   [[nodiscard]] Finding judge() {
     bool any_ran = true;
     while (any_ran) {
@@ -121,7 +121,7 @@ inline void ClockJudge::arrive_named(int agent, const Operation& operation) {
     barrier.waiting.push_back(agent);
   }
   if (barrier.arrived == barrier.expected && barrier.waiting.empty()) {
-    return fail(FindingKind::nobody_waits, agent);
+    return fail(FindingKind::no_waiter, agent);
   }
   if (operation.kind == OperationKind::arrive) {
     advance(agent);
@@ -149,7 +149,7 @@ inline Finding ClockJudge::judge_end() {
       fail(FindingKind::deadlock, static_cast<int>(agent));
     }
   }
-  const auto somebody_knows = [&](int component, std::uint32_t value) {
+  const auto is_known = [&](int component, std::uint32_t value) {
     return std::any_of(agents_.begin(), agents_.end(), [&](const AgentState& state) {
       return state.clock[static_cast<std::size_t>(component)] >= value;
     });
@@ -157,7 +157,7 @@ inline Finding ClockJudge::judge_end() {
   for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
     const int async = components_.async[agent];
     const int groups = components_.groups[agent];
-    if ((async >= 0 && !somebody_knows(async, agents_[agent].async_copies)) ||
+    if ((async >= 0 && !is_known(async, agents_[agent].async_copies)) ||
         (groups >= 0 && known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies)) {
       fail(FindingKind::armed_at_exit, static_cast<int>(agent), -1, -1, -1);
     }
@@ -170,7 +170,7 @@ inline Finding ClockJudge::judge_end() {
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     const Phase& barrier = phases_[i];
     if ((barrier.is_open && (barrier.pending != barrier.expected || barrier.bytes != 0 || barrier.has_copies)) ||
-        !somebody_knows(components_.phases + static_cast<int>(i), barrier.completed_with_copies)) {
+        !is_known(components_.phases + static_cast<int>(i), barrier.completed_with_copies)) {
       fail(FindingKind::armed_at_exit, -1, static_cast<int>(named_.size() + i), -1, -1);
     }
   }

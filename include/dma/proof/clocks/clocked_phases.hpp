@@ -42,7 +42,7 @@ inline void ClockedPhases::open_phase(int agent, const Operation& operation) {
   barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
 }
 
-/// The barrier is open under every schedule, and not closed yet.
+/// Fails unless the barrier is open here under every schedule.
 inline void ClockedPhases::use_phase(int agent, const Operation& operation) {
   Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
   if (!barrier.is_open || (barrier.opener >= 0 && known(agent, barrier.opener) < barrier.opened)) {
@@ -51,7 +51,7 @@ inline void ClockedPhases::use_phase(int agent, const Operation& operation) {
   barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
 }
 
-/// An operation that counts in the phase that is open now has to come after the one before it under every schedule.
+/// An operation that counts in the current phase must follow the previous phase under every schedule.
 inline void ClockedPhases::count_in_phase(int agent, const Operation& operation) {
   use_phase(agent, operation);
   if (!knows_complete(agent, operation.barrier, phases_[static_cast<std::size_t>(operation.barrier)].completed)) {
@@ -150,7 +150,7 @@ inline void ClockedPhases::wait_phase(int agent, const Operation& operation) {
 
 inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
   Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
-  // With two phases more to come than it knows of, it could take the one before last for the one it needs.
+  // A waiter that may be two phases late could mistake an older phase of equal parity for the current one.
   if (barrier.completed > 1 && !knows_complete(agent, operation.barrier, barrier.completed - 1)) {
     fail(FindingKind::recycled_barrier, agent);
   }

@@ -17,16 +17,16 @@ namespace dma::host {
 class Replayer final : public Watcher {
  public:
   explicit Replayer(const Schedule& schedule)
-      : turns_(
+      : schedule_(
             schedule, [this](const Move& move) { end_copies(move); }, [this] { let_go(); }) {
-    turns_.begin();
+    schedule_.begin();
   }
 
   [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
-    threads_.push_back(std::make_unique<ReplayThread>(turns_, thread, threads_.size()));
+    threads_.push_back(std::make_unique<ReplayThread>(schedule_, thread, threads_.size()));
     return *threads_.back();
   }
-  void end_thread(machine::EmulatedThread&) override { turns_.note_exit(); }
+  void end_thread(machine::EmulatedThread&) override { schedule_.note_exit(); }
 
  private:
   void end_copies(const Move& move) {
@@ -42,7 +42,7 @@ class Replayer final : public Watcher {
     }
   }
 
-  ReplaySchedule turns_;
+  ReplaySchedule schedule_;
   std::vector<std::unique_ptr<ReplayThread>> threads_;
 };
 
