@@ -12,6 +12,7 @@
 #include <dma/handles.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/warp_layout.hpp>

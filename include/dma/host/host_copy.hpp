@@ -15,7 +15,7 @@
 
 namespace dma {
 
-/// Copies a tile run by run with `memcpy`: what every other engine must be equal to. Runs on a host only.
+/// Copies a tile run by run with `memcpy`, on a host only. Every other engine must move the same bytes.
 struct HostCopy {
   static constexpr const char* name = "dma::HostCopy";
   static constexpr Completion completion = Completion::sync;

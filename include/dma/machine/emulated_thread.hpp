@@ -194,18 +194,6 @@ class EmulatedThread {
   bool is_watched_ = false;
 };
 
-/// Stands between the threads of a CTA and what they ask of it.
-class Watcher {
- public:
-  Watcher() = default;
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
-  virtual ~Watcher() = default;
-
-  /// What the kernel sees in the place of `thread`; alive as long as the CTA.
-  [[nodiscard]] virtual EmulatedThread& watch(EmulatedThread& thread) = 0;
-};
-
 /// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.
 inline thread_local EmulatedThread* running_thread = nullptr;
 
