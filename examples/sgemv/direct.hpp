@@ -14,7 +14,7 @@ struct Direct {
   using Partial = Sums<op, tile, warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
     typename Partial::Shared sums;
@@ -43,7 +43,7 @@ struct Direct {
 struct ScaleY {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr int outputs = Layout::threads;
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ScaleY>& cta, const Problem& p, const Workspace&) const {
     const int output = cta.block().x * outputs + cta.thread();

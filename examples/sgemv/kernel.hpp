@@ -17,7 +17,7 @@ struct Vec {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
     typename Pipe::Storage x;
@@ -61,7 +61,7 @@ struct Both {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
     typename PipeOfX::Storage x;

@@ -85,7 +85,7 @@ class DmaPipeline {
                 "make tile_bytes, max_run_count and max_run_bytes those of the full tile");
   static_assert(keeps_uniformity<Pattern>(),
                 "dma::DmaPipeline: this pattern says runs_are_uniform, or gives pitches, and its runs are not so; "
-                "leave those members out, or make every run max_run_bytes long and one pitch from the one before");
+                "leave those out, or make every run max_run_bytes long and one pitch from the one before");
   static_assert(keeps_runs_apart<Pattern>(),
                 "dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own");
   static_assert(stages <= Ring::most_stages,

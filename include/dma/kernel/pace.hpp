@@ -50,8 +50,8 @@ struct PaceCounter {
 /// Cost    an atomic and a poll of one word a DMA warp every (Slack + 1) / 2 tiles; the stages hide the wait
 /// Source  persistent stencils, whose CTAs read the edges of each other's tiles
 ///
-/// @pre Every CTA of the grid is resident at once: a kernel body says `static constexpr bool cooperative =
-///      true;`, and `launch` checks it.
+/// @pre Every CTA of the grid is resident at once: a kernel body's `KernelTraits` have `.cooperative = true`, and
+///      `launch` checks it.
 /// @pre One `Pace` a thread, alive while the pipeline loads; the counter serves one pipeline of one launch at a time.
 template <int Slack>
 class Pace {
@@ -68,9 +68,9 @@ class Pace {
   template <class Kernel, class Pipeline>
   DMA_HOST_DEVICE Pace(const KernelCta<Kernel>& cta, const Pipeline& pipeline, PaceCounter* counter)
       : Pace(static_cast<const Cta&>(cta), pipeline, counter) {
-    static_assert(cooperative<Kernel>,
+    static_assert(kernel_traits<Kernel>.cooperative,
                   "dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body "
-                  "`static constexpr bool cooperative = true;`, so that launch sees to it");
+                  "`static constexpr dma::KernelTraits traits{.cooperative = true};`, so that launch sees to it");
   }
   template <class Pipeline>
   DMA_HOST_DEVICE Pace(const Cta& cta, const Pipeline& pipeline, PaceCounter* counter)

@@ -35,12 +35,11 @@ struct Indirect {
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
-  static constexpr int tile_alignment = Tile::tile_alignment;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
-  static constexpr bool runs_are_uniform = true;
-  static constexpr bool is_indexed = true;
+  static constexpr PatternTraits traits{
+      .runs_are_uniform = true, .is_indexed = true, .tile_alignment = Tile::tile_alignment};
 
   const Index* indices = nullptr;
   long long table_rows = Rows;
