@@ -166,7 +166,7 @@ class SlotRing {
   /// The side that fills waits where a generation that nobody waited for would stay armed. On a host always: tiles that
   /// nobody takes are then reported, whatever the barrier.
   DMA_HOST_DEVICE void drain() {
-    if constexpr ((Sync::needs_drain || machine::is_host) && Layout::is_specialized) {
+    if constexpr ((Sync::needs_drain || machine::reports_unused_tiles) && Layout::is_specialized) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/take_roles.hpp>

@@ -3,9 +3,9 @@
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 
 #include <stdexcept>
 #include <string>

@@ -146,11 +146,11 @@ class CtaEmulator {
     void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
       block_.copies_.bulk_to_global(account_, to, from, bytes);
     }
-    void copy_box_to_shared(unsigned char*, std::function<void()> copy, int bytes, void* barrier) override {
+    void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
       block_.copies_.box_to_shared(account_, std::move(copy), bytes,
                                    block_.open_word(barrier, {machine::Who::bulk_copies, machine::Point::full}));
     }
-    void copy_box_to_global(const unsigned char*, std::function<void()> copy, int) override {
+    void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
       block_.copies_.box_to_global(account_, std::move(copy));
     }
     void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
