@@ -1,14 +1,16 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
 
 namespace dma {
 
-#if defined(__CUDA_ARCH__) && !DMA_CHECKED
+template <int Stages, bool AreChecked = machine::checks_contracts>
+class ProtocolChecks;
 
 /// Nothing, in a kernel that is not checked.
 template <int Stages>
-class ProtocolChecks {
+class ProtocolChecks<Stages, false> {
  public:
   DMA_HOST_DEVICE void take(int) {}
   DMA_HOST_DEVICE void release(int) {}
@@ -19,14 +21,12 @@ class ProtocolChecks {
   DMA_HOST_DEVICE void signal() {}
 };
 
-#else
-
 /// What a thread has done with a pipeline's slots, so that a call out of its turn is reported where it is made, and not
 /// by somebody who then waits in vain.
 ///
 /// Slots from the 65th on are not watched.
 template <int Stages>
-class ProtocolChecks {
+class ProtocolChecks<Stages, true> {
  public:
   // The compute side: a slot is held between its wait and its giving back.
 
@@ -75,7 +75,5 @@ class ProtocolChecks {
   unsigned long long held_ = 0;
   bool may_move_ = false;
 };
-
-#endif
 
 }  // namespace dma

@@ -6,9 +6,7 @@
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
-
-#include <stdexcept>
-#include <string>
+#include <dma/standard.hpp>
 
 #include <cuda_runtime.h>
 

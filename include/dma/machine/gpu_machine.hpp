@@ -15,7 +15,11 @@
 namespace dma::machine::gpu_model {
 
 inline constexpr bool reads_take_time = true;
-inline constexpr bool checks_contracts = DMA_CHECKED != 0;
+#if DMA_CHECKED
+inline constexpr bool checks_contracts = true;
+#else
+inline constexpr bool checks_contracts = false;
+#endif
 inline constexpr bool reports_unused_tiles = false;
 
 /// The instruction waits for registers without a limit, so the checked build only notes the taking.
