@@ -66,7 +66,7 @@ struct AsyncCopy {
     machine::expect_architecture<800, Pattern>();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
       load_part<Threads>(part, GlobalToShared{source, slot.data() + shared_bytes}, thread, [&] {
-        if constexpr (index == 0) {
+        if constexpr (decltype(index)::value == 0) {
           slot.wait_until_empty();
         }
       });
