@@ -287,9 +287,7 @@ class DmaPipeline {
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
   template <class Global, class Slot>
   DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot) {
-#if defined(__CUDA_ARCH__)
-    expect_members_on_device(pattern);
-#endif
+    machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
       DMA_EXPECTS(pattern.is_valid(),
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment");

@@ -10,11 +10,12 @@
 /// calls in the wrong order are errors here, where they are made.
 namespace dma {
 
-#if defined(__CUDA_ARCH__) && !DMA_CHECKED
+template <class Pattern, int Stages, bool IsChecked = machine::checks_contracts>
+class Observer;
 
 /// Empty in a kernel that is not checked.
 template <class Pattern, int Stages>
-class Observer {
+class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
   DMA_HOST_DEVICE static void opened(int, int) {}
@@ -37,11 +38,9 @@ class Observer {
   DMA_HOST_DEVICE static void exposes(void*) {}
 };
 
-#else
-
 /// One thread's view of one pipeline. Slots from the 65th on are not tracked.
 template <class Pattern, int Stages>
-class Observer {
+class Observer<Pattern, Stages, true> {
  public:
   /// The thread is in a library call made from this line.
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
@@ -131,7 +130,5 @@ class Observer {
   unsigned long long held_ = 0;
   bool may_move_ = false;
 };
-
-#endif
 
 }  // namespace dma

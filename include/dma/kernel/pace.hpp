@@ -101,13 +101,9 @@ class Pace {
       steps_to_arrival_ = period - 1;
       machine::sync_warp();
       if (machine::elect()) {
-        if constexpr (!machine::is_host) {
-          const machine::Watch watch({machine::Who::dma_warps, machine::Point::pace, -1, machine::type_name<Pace>()},
-                                     "step", arrivals_);
-          while (!PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_)) {
-            watch.look();
-          }
-        }
+        machine::await_grid(
+            {machine::Who::dma_warps, machine::Point::pace, -1, machine::type_name<Pace>()}, "step", arrivals_,
+            [&] { return PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_); });
         static_cast<void>(machine::count(&counter_->word, PaceCounter::arrival));
       }
       machine::sync_warp();

@@ -110,29 +110,28 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
   pattern.template store_tile<32>(destination, tile, thread);
 };
 
-#if defined(__CUDACC__)
-/// Not for calling: that a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or
-/// `__device__`) is an error here; from a function of both machines it would be a warning, and a kernel that copies
-/// nothing.
-template <class Pattern>
-DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
-  static_cast<void>(pattern.is_full());
-  static_cast<void>(pattern.size());
-  static_cast<void>(pattern.run_count());
-  static_cast<void>(pattern.run_at(0));
-  constexpr bool never_now = false;
-  if constexpr (HasCustomLoad<Pattern>) {
-    if (never_now) {
-      pattern.template load_tile<32>(nullptr, nullptr, 0);
+/// That a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or `__device__`) is an error
+/// here; from a function of both machines it would be a warning, and a kernel that copies nothing.
+struct PatternMembers {
+  template <class Pattern>
+  DMA_DEVICE static void on_device(const Pattern& pattern) {
+    static_cast<void>(pattern.is_full());
+    static_cast<void>(pattern.size());
+    static_cast<void>(pattern.run_count());
+    static_cast<void>(pattern.run_at(0));
+    constexpr bool never_now = false;
+    if constexpr (HasCustomLoad<Pattern>) {
+      if (never_now) {
+        pattern.template load_tile<32>(nullptr, nullptr, 0);
+      }
+    }
+    if constexpr (HasCustomStore<Pattern>) {
+      if (never_now) {
+        pattern.template store_tile<32>(nullptr, nullptr, 0);
+      }
     }
   }
-  if constexpr (HasCustomStore<Pattern>) {
-    if (never_now) {
-      pattern.template store_tile<32>(nullptr, nullptr, 0);
-    }
-  }
-}
-#endif
+};
 
 /// The widest access, 1 to 16 bytes, that divides `bytes`: the alignment a pattern takes when it is not told one.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {

@@ -2,8 +2,8 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
