@@ -15,7 +15,7 @@ struct DmaStream {
   using Layout = Warps;
   using Tile = dma::Sequential<float, TileBytes / 4>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, Stages>, Barrier, Engine>;
-  static constexpr int min_ctas = MinCtas;
+  static constexpr dma::KernelTraits traits{.min_ctas = MinCtas};
 
   struct Shared {
     typename Pipe::Storage storage;

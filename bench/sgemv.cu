@@ -139,7 +139,7 @@ struct Errors {
 /// A kernel that begins when the launch before it has ended.
 template <class Kernel>
 struct Alone : Kernel {
-  static constexpr bool programmatic_launch = false;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = false};
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Alone>&, const Problem& p, const sgemv::Workspace& workspace) const {
     dma::KernelCta<Kernel> cta;

@@ -30,7 +30,7 @@ std::string name_of(const std::string& sweep, const std::string& by = "dma") {
 template <class Choice, int ComputeWarps, int DmaWarps, int TileBytes, int Stages, int Ctas>
 struct DmaCopy {
   static constexpr int stages = Stages;
-  static constexpr int min_ctas = Ctas;
+  static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
   using Layout = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<DmaWarps>, dma::Dma<DmaWarps>>;
   using Tile = dma::Sequential<float, TileBytes / 4>;
   using Engine = typename Choice::template Engine<TileBytes / 16 / (DmaWarps * 32)>;
@@ -122,7 +122,7 @@ DMA_DEVICE void read_block(const Tile& tile, int r, int c, float4 (&m)[4]) {
 template <class Choice, int Stages, int Ctas>
 struct DmaTranspose {
   static constexpr int side = 64;
-  static constexpr int min_ctas = Ctas;
+  static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
   using Tile = dma::Strided<float, side, side, dma::RowLayout{.pitch_bytes = side * 4 + 16}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, typename Choice::Barrier,
@@ -228,7 +228,7 @@ __global__ void compare_star(const Star job, unsigned long long* wrong) {
 /// Boxes that begin on 16 bytes, the tile and its halo in one; outside the array they hold zeros.
 template <class Choice>
 struct DmaStar {
-  static constexpr int min_ctas = 2;
+  static constexpr dma::KernelTraits traits{.min_ctas = 2};
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<2>>;  // with four, 80 registers a thread spill
   using Tile = dma::Tile2D<float, Star::box_cols, Star::box_rows, dma::RowLayout{.alignment = 16}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, typename Choice::Barrier,
@@ -261,7 +261,7 @@ struct DmaStar {
 /// The same by tensor maps: what lies outside the array arrives as zeros.
 template <int Stages>
 struct DmaStarBoxes {
-  static constexpr int min_ctas = 2;
+  static constexpr dma::KernelTraits traits{.min_ctas = 2};
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>>;
   using Tile = dma::Tile2D<float, Star::box_cols, Star::box_rows, dma::RowLayout{.alignment = 16}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, dma::CudaBarrier, dma::TensorCopy<>>;

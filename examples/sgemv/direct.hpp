@@ -14,7 +14,7 @@ struct Direct {
   using Partial = Sums<op, tile, warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
     typename Partial::Shared sums;
@@ -25,7 +25,7 @@ struct Direct {
     auto& shared = cta.template shared<Shared>();
     const Tiles tiles(cta, p);
     Partial sums(cta);
-    // While a long grid of few CTAs runs, those of the next would come to lie unevenly on the SMs.
+    // The next grid's CTAs go to whichever SMs free up first, which unbalances a long grid of few CTAs.
     if (op == Op::t || tiles.last - tiles.first <= 4 * Tiles::summed) {
       cta.trigger_dependent_launch();
     }
@@ -43,7 +43,7 @@ struct Direct {
 struct ScaleY {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr int outputs = Layout::threads;
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ScaleY>& cta, const Problem& p, const Workspace&) const {
     const int output = cta.block().x * outputs + cta.thread();

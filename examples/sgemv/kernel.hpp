@@ -17,7 +17,7 @@ struct Vec {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
     typename Pipe::Storage x;
@@ -30,7 +30,7 @@ struct Vec {
     const Tiles tiles(cta, p);
     Partial sums(cta);
     Pipe pipe(cta, shared.x);
-    // The next grid is not let in: its CTAs would come to lie unevenly on the SMs, which have room for several.
+    // No trigger: the next grid's CTAs would go to whichever SMs free up first, which have room for several.
     cta.grid_dependency_wait();
 
     if (pipe.is_dma()) {
@@ -61,7 +61,7 @@ struct Both {
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
     typename PipeOfX::Storage x;

@@ -86,7 +86,7 @@ struct OwnPoints {
 template <class T, int Radius, class Buffering, class Epilogue>
 struct HaloOnly {
   using Layout = typename Buffering::Layout;
-  static constexpr int min_ctas = paper_ctas<Layout>;
+  static constexpr dma::KernelTraits traits{.min_ctas = paper_ctas<Layout>};
   using Pipe = dma::DmaPipeline<Halo<T, Radius>, Buffering>;
 
   struct Shared {
@@ -134,7 +134,7 @@ struct HaloOnly {
 template <class T, int Radius, class BufferingOfHalo, class BufferingOfBlock, class Epilogue>
 struct BlockHalo {
   using Layout = typename BufferingOfHalo::Layout;
-  static constexpr int min_ctas = paper_ctas<Layout>;
+  static constexpr dma::KernelTraits traits{.min_ctas = paper_ctas<Layout>};
   using Block = dma::Tile3D<T, paper_cols, paper_rows, 1, dma::RowLayout{.alignment = 16}>;
   using PipeOfHalo = dma::DmaPipeline<Halo<T, Radius>, BufferingOfHalo>;
   using PipeOfBlock = dma::DmaPipeline<Block, BufferingOfBlock>;

@@ -51,7 +51,7 @@ struct March {
   struct Shared {
     typename Pipe::Storage storage;
   };
-  static constexpr bool cooperative = true;
+  static constexpr dma::KernelTraits traits{.cooperative = true};
 
   [[nodiscard]] DMA_HOST_DEVICE static Plane plane_at(const Field<const T>& u, int x, int y, int z) {
     const auto size = static_cast<long long>(sizeof(T));

@@ -5,9 +5,10 @@
 
 struct Body {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
-  static constexpr bool programmatic_launch = true;
 #if defined(DMA_MISTAKE)
-  static constexpr bool cooperative = true;
+  static constexpr dma::KernelTraits traits{.cooperative = true, .programmatic_launch = true};
+#else
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 #endif
   void operator()(dma::KernelCta<Body>& cta) const { cta.grid_dependency_wait(); }
 };

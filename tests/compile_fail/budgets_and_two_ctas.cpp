@@ -6,7 +6,7 @@
 struct Kernel {
   using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<128>>, dma::Dma<4, dma::Registers<24>>>;
 #if defined(DMA_MISTAKE)
-  static constexpr int min_ctas = 2;
+  static constexpr dma::KernelTraits traits{.min_ctas = 2};
 #endif
 
   void operator()(dma::KernelCta<Kernel>& cta) const {

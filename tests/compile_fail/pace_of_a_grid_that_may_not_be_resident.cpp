@@ -1,4 +1,4 @@
-// error: dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body `static constexpr bool cooperative = true;`, so that launch sees to it
+// error: dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body `static constexpr dma::KernelTraits traits{.cooperative = true};`, so that launch sees to it
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
@@ -10,7 +10,7 @@ struct Kernel {
     Pipe::Storage storage;
   };
 #if !defined(DMA_MISTAKE)
-  static constexpr bool cooperative = true;
+  static constexpr dma::KernelTraits traits{.cooperative = true};
 #endif
 
   void operator()(dma::KernelCta<Kernel>& cta, dma::PaceCounter* counter) const {

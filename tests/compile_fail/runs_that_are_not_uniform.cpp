@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: this pattern says runs_are_uniform, or gives pitches, and its runs are not so; leave those members out, or make every run max_run_bytes long and one pitch from the one before
+// error: dma::DmaPipeline: this pattern says runs_are_uniform, or gives pitches, and its runs are not so; leave those out, or make every run max_run_bytes long and one pitch from the one before
 
 #include <dma/dma.hpp>
 
@@ -9,7 +9,7 @@ struct Pair {
   static constexpr int max_run_bytes = 16;
   static constexpr int run_alignment = 4;
 #if defined(DMA_MISTAKE)
-  static constexpr bool runs_are_uniform = true;
+  static constexpr dma::PatternTraits traits{.runs_are_uniform = true};
 #endif
 
   DMA_HOST_DEVICE constexpr bool is_full() const { return true; }

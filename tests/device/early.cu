@@ -9,7 +9,7 @@ namespace {
 /// Adds one to each element, slowly in some CTAs. Which element a CTA has changes from grid to grid.
 struct AddOne {
   using Layout = dma::WarpLayout<dma::Compute<4>>;
-  static constexpr bool programmatic_launch = true;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   __device__ void operator()(dma::KernelCta<AddOne>& cta, const int* in, int* out, int shift) const {
     cta.trigger_dependent_launch();

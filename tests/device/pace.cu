@@ -18,7 +18,7 @@ struct Paced {
   struct Shared {
     typename Pipe::Storage storage;
   };
-  static constexpr bool cooperative = true;
+  static constexpr dma::KernelTraits traits{.cooperative = true};
 
   __device__ void operator()(dma::KernelCta<Paced>& cta, const float* in, dma::PaceCounter* counter,
                              volatile int* reached, int* farthest) const {

@@ -133,7 +133,7 @@ TEST_CASE("a concatenation may have any number of parts, of any kind", "[laws]")
   using Gather = dma::Indirect<float, 4, 2>;                                                       // 32 bytes, at 1,024
   using All = dma::Concat<Head, Copies, Swizzled, Gather>;
   STATIC_REQUIRE(All::tile_bytes == 1024 + 32);
-  STATIC_REQUIRE(All::tile_alignment == 512);
+  STATIC_REQUIRE(All::traits.tile_alignment == 512);
   STATIC_REQUIRE(All::run_alignment == 4);
   STATIC_REQUIRE(dma::source_alignment_of<All>() == 16);
   STATIC_REQUIRE(All::index_of<1>(2, 3) == (128 + 2 * 16 + 3 * 4) / 4);

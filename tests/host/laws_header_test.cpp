@@ -19,7 +19,7 @@ struct Liar {
   static constexpr int max_run_count = 2;
   static constexpr int max_run_bytes = 8;
   static constexpr int run_alignment = 4;
-  static constexpr bool runs_are_uniform = true;
+  static constexpr dma::PatternTraits traits{.runs_are_uniform = true};
 
   Lie lie = Lie::none;
   [[nodiscard]] constexpr bool is_full() const { return false; }

@@ -167,10 +167,10 @@ TEST_CASE("a swizzled tile is uniform, not affine, and names what its address mu
   STATIC_REQUIRE_FALSE(dma::AffinePattern<Swizzled>);
   STATIC_REQUIRE(Swizzled::run_alignment == 16);
   STATIC_REQUIRE(Swizzled::max_run_count == 32 * 8);
-  STATIC_REQUIRE(Dense::tile_alignment == 128);
-  STATIC_REQUIRE(Swizzled::tile_alignment == 1024);
-  STATIC_REQUIRE(dma::Strided<float, 32, 32, dma::RowLayout{.swizzle = by_64}>::tile_alignment == 512);
-  STATIC_REQUIRE(dma::Indirect<float, 32, 32, int, dma::RowLayout{.swizzle = by_32}>::tile_alignment == 256);
+  STATIC_REQUIRE(Dense::traits.tile_alignment == 128);
+  STATIC_REQUIRE(Swizzled::traits.tile_alignment == 1024);
+  STATIC_REQUIRE(dma::Strided<float, 32, 32, dma::RowLayout{.swizzle = by_64}>::traits.tile_alignment == 512);
+  STATIC_REQUIRE(dma::Indirect<float, 32, 32, int, dma::RowLayout{.swizzle = by_32}>::traits.tile_alignment == 256);
   REQUIRE(dma::host::broken_law(Swizzled{256, 40, 40, 20, 12}) == "");
 }
 

@@ -79,7 +79,7 @@ struct Paced {
   struct Shared {
     typename Pipe::Storage storage;
   };
-  static constexpr bool cooperative = true;
+  static constexpr dma::KernelTraits traits{.cooperative = true};
 
   void operator()(dma::KernelCta<Paced>& cta, const float* in, dma::PaceCounter* counter, unsigned* most) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);

@@ -37,7 +37,7 @@ struct PermutedRows {
   static constexpr int max_run_count = 10;
   static constexpr int max_run_bytes = 64;
   static constexpr int run_alignment = 32;
-  static constexpr bool runs_are_uniform = true;
+  static constexpr dma::PatternTraits traits{.runs_are_uniform = true};
 
   int rows = 10;
   [[nodiscard]] constexpr bool is_full() const { return rows == 10; }

@@ -23,7 +23,7 @@ struct AxisBox {
   static constexpr int max_run_count = Axes == 1 ? 1 : 3 << (Axes - 2);
   static constexpr int max_run_bytes = 32;
   static constexpr int run_alignment = 16;
-  static constexpr bool runs_are_uniform = true;
+  static constexpr dma::PatternTraits traits{.runs_are_uniform = true};
   static constexpr int tile_bytes = max_run_count * max_run_bytes;
   static constexpr long long count = max_run_count * 8;
 

@@ -52,7 +52,7 @@ struct HostCopy {
       const Run run = pattern.run_at(i);
       machine::touched(slot.data() + run.shared, run.bytes, machine::Access::read);
       if constexpr (adds<Pattern>) {
-        host::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
+        machine::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
       } else {
         std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));
       }

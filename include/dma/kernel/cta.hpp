@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/kernel/kernel_traits.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -52,43 +52,24 @@ struct Cta {
 
 /// A kernel body says which warps it is written for; `launch` derives the rest.
 ///
-/// Optional members: `Shared`, the one trivial aggregate that it keeps in shared memory, given by
-/// `cta.shared<Shared>()`; `min_ctas`, how many CTAs an SM should hold; `cooperative`, true where CTAs wait for
-/// one another; `programmatic_launch`, true where CTAs may start while the grid before is still running, because the
-/// body calls `cta.grid_dependency_wait()`; `expects(args...)`, a static check of the arguments that throws.
+/// Optional members:
+///
+/// - `Shared`: the one trivial aggregate that it keeps in shared memory, given by `cta.shared<Shared>()`;
+/// - `traits`: its `KernelTraits`;
+/// - `expects(args...)`: a static check of the arguments that throws.
 template <class Kernel>
 concept KernelBody = requires {
   Kernel::Layout::threads;
 };
 
-/// How many CTAs of a kernel body an SM should hold: its `min_ctas`, or 1.
-template <class Kernel>
-inline constexpr int min_ctas = 1;
-template <class Kernel>
-  requires requires { Kernel::min_ctas; }
-inline constexpr int min_ctas<Kernel> = Kernel::min_ctas;
-
-/// Whether all CTAs of a kernel body have to be on the device at once: its `cooperative`, or false.
-template <class Kernel>
-inline constexpr bool cooperative = false;
-template <class Kernel>
-  requires requires { Kernel::cooperative; }
-inline constexpr bool cooperative<Kernel> = Kernel::cooperative;
-
-/// Whether CTAs of a kernel body may start before the grid before it is done: its `programmatic_launch`, or false.
-template <class Kernel>
-inline constexpr bool programmatic_launch = false;
-template <class Kernel>
-  requires requires { Kernel::programmatic_launch; }
-inline constexpr bool programmatic_launch<Kernel> = Kernel::programmatic_launch;
-
 /// What a body's layout and its other members say of one another.
 template <class Kernel>
 constexpr void check_body() {
-  static_assert(!Kernel::Layout::has_register_budgets || min_ctas<Kernel> == 1,
+  check_kernel_traits<Kernel>();
+  static_assert(!Kernel::Layout::has_register_budgets || kernel_traits<Kernel>.min_ctas == 1,
                 "dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave "
                 "min_ctas out, or the budgets");
-  static_assert(!programmatic_launch<Kernel> || !cooperative<Kernel>,
+  static_assert(!kernel_traits<Kernel>.programmatic_launch || !kernel_traits<Kernel>.cooperative,
                 "dma::launch: CTAs that start early may take the place of those that others wait for; leave "
                 "programmatic_launch or cooperative out");
 }

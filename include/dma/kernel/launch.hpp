@@ -3,12 +3,10 @@
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
-
-#include <stdexcept>
-#include <string>
+#include <dma/machine/site.hpp>
+#include <dma/standard.hpp>
 
 #include <cuda_runtime.h>
 
@@ -45,7 +43,7 @@ template <class First, class... Rest>
 
 /// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
 template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
+__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
     run_kernel_body(const Kernel kernel, Args... args) {
   machine::name_kernel(machine::type_name<Kernel>());
   KernelCta<Kernel> cta;
@@ -54,7 +52,7 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
 /// The same for arguments among which are tensor maps. Other kernels are better off without: what is read where it lies
 /// is read again after every barrier.
 template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, min_ctas<Kernel>)
+__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
                              const __grid_constant__ KernelArguments<Args...> arguments) {
   machine::name_kernel(machine::type_name<Kernel>());
@@ -154,7 +152,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   cudaLaunchAttribute all_at_once{};
   all_at_once.id = cudaLaunchAttributeCooperative;
   all_at_once.val.cooperative = 1;
-  if constexpr (cooperative<Kernel>) {
+  if constexpr (kernel_traits<Kernel>.cooperative) {
     check_residency<Kernel>(grid, entry);
     config.attrs = &all_at_once;
     config.numAttrs = 1;
@@ -164,7 +162,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   early.val.programmaticStreamSerializationAllowed = 1;
   // Code compiled for older architectures does not wait for the grids before, wherever it runs.
   constexpr int first_version_that_waits = 90;
-  if (programmatic_launch<Kernel> && attributes.ptxVersion >= first_version_that_waits) {
+  if (kernel_traits<Kernel>.programmatic_launch && attributes.ptxVersion >= first_version_that_waits) {
     config.attrs = &early;
     config.numAttrs = 1;
   }

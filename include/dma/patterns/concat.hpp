@@ -73,11 +73,6 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
 
   static constexpr int part_count = 1 + static_cast<int>(sizeof...(Rest));
   static constexpr int tile_bytes = concat_bytes<First, Rest...>(part_count);
-  static constexpr int tile_alignment = [] {
-    int widest = tile_alignment_of<First>();
-    ((widest = tile_alignment_of<Rest>() > widest ? tile_alignment_of<Rest>() : widest), ...);
-    return widest;
-  }();
   static constexpr int max_run_count = (First::max_run_count + ... + Rest::max_run_count);
   static constexpr int max_run_bytes = [] {
     int longest = First::max_run_bytes;
@@ -85,6 +80,11 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
     return longest;
   }();
   static constexpr int run_alignment = concat_alignment<First, Rest...>();
+  static constexpr PatternTraits traits{.tile_alignment = [] {
+    int widest = tile_alignment_of<First>();
+    ((widest = tile_alignment_of<Rest>() > widest ? tile_alignment_of<Rest>() : widest), ...);
+    return widest;
+  }()};
 
   constexpr Concat() = default;
   DMA_HOST_DEVICE constexpr explicit Concat(const First& first, const Rest&... rest)

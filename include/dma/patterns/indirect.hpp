@@ -1,11 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
-
-#include <stdexcept>
-#include <string>
 
 namespace dma {
 
@@ -35,12 +33,11 @@ struct Indirect {
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
-  static constexpr int tile_alignment = Tile::tile_alignment;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
-  static constexpr bool runs_are_uniform = true;
-  static constexpr bool is_indexed = true;
+  static constexpr PatternTraits traits{
+      .runs_are_uniform = true, .is_indexed = true, .tile_alignment = Tile::tile_alignment};
 
   const Index* indices = nullptr;
   long long table_rows = Rows;
@@ -56,7 +53,7 @@ struct Indirect {
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
     const long long named = indices == nullptr ? piece.row : static_cast<long long>(indices[piece.row]);
-    expect_inside(named, piece.row);
+    machine::expect_row(named, piece.row, table_rows);
     return {named * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
   }
 
@@ -65,26 +62,6 @@ struct Indirect {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }
-
- private:
-  /// Names the index, its position and the bound: on a host always, on a GPU in the checked build.
-  DMA_HOST_DEVICE constexpr void expect_inside([[maybe_unused]] long long named, [[maybe_unused]] int row) const {
-#if !defined(__CUDA_ARCH__)
-    if (named < 0 || named >= table_rows) {
-      throw std::out_of_range("dma::Indirect: index " + std::to_string(named) + " at position " + std::to_string(row) +
-                              " is outside its table of " + std::to_string(table_rows) +
-                              " rows; mend the index list or table_rows");
-    }
-#elif DMA_CHECKED
-    if (named < 0 || named >= table_rows) {
-      printf(
-          "dma::Indirect: index %lld at position %d is outside its table of %lld rows; mend the index list or "
-          "table_rows [block (%u, %u, %u), thread %u]\n",
-          named, row, table_rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
-      __trap();
-    }
-#endif
-  }
 };
 
 }  // namespace dma

@@ -46,11 +46,11 @@ struct Repeat {
   static constexpr int elements_a_copy = Pattern{}.size();
   static constexpr long long count = static_cast<long long>(Count) * elements_a_copy;
   static constexpr int tile_bytes = (Count - 1) * copy_bytes + Pattern::tile_bytes;
-  static constexpr int tile_alignment = tile_alignment_of<Pattern>();
   static constexpr int max_run_count = Count * Pattern::max_run_count;
   static constexpr int max_run_bytes = Pattern::max_run_bytes;
   static constexpr int run_alignment = Pattern::run_alignment;
-  static constexpr bool runs_are_uniform = UniformPattern<Pattern>;
+  static constexpr PatternTraits traits{.runs_are_uniform = UniformPattern<Pattern>,
+                                        .tile_alignment = tile_alignment_of<Pattern>()};
   static constexpr int shared_pitch_bytes = copy_bytes;
 
   Pattern pattern = {};

@@ -39,7 +39,7 @@ struct Sequential {
   static constexpr int max_run_count = 1;
   static constexpr int max_run_bytes = tile_bytes;
   static constexpr int run_alignment = Alignment;
-  static constexpr bool runs_are_uniform = true;
+  static constexpr PatternTraits traits{.runs_are_uniform = true};
   static constexpr int shared_pitch_bytes = 0;
 
   int elements = Count;

@@ -27,11 +27,10 @@ struct Strided {
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
-  static constexpr int tile_alignment = Tile::tile_alignment;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
-  static constexpr bool runs_are_uniform = true;
+  static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
   static constexpr int shared_pitch_bytes = Tile::pitch_bytes;
 
   long long pitch_bytes = Tile::row_bytes;

@@ -1,14 +1,11 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/patterns/pattern_traits.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
-
-/// What the address of a tile in shared memory is a multiple of, unless its pattern has a `tile_alignment`: bulk copies
-/// are fastest on 128 bytes.
-inline constexpr int default_tile_alignment = 128;
 
 /// The next multiple of `unit` from `bytes` on.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
@@ -55,12 +52,10 @@ concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesR
   { pattern.is_full() } -> stdlib::same_as<bool>;
 };
 
-/// In every value of the pattern all runs have one length, `max_run_bytes` in the full tile: who moves which piece is
-/// then known at compile time.
+/// All runs of a value have one length: `PatternTraits::runs_are_uniform`.
 template <class Pattern>
-concept UniformPattern = TransferPattern<Pattern> && requires {
-  requires Pattern::runs_are_uniform;
-};
+concept UniformPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
+.runs_are_uniform;
 
 /// A tile that may extend past the edge of its array. Its elements have numbers, 0 to `count` - 1: element i is at
 /// index `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment`
@@ -73,12 +68,10 @@ concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern patte
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
-/// Where a run lies in global memory has to be read from memory (`is_indexed`): engines look up all runs of a step
-/// before they move the first, so that the reads are in flight together. What else a run is needs no look-up.
+/// Where a run begins in global memory is read from memory: `PatternTraits::is_indexed`.
 template <class Pattern>
-concept IndexedPattern = TransferPattern<Pattern> && requires {
-  requires Pattern::is_indexed;
-};
+concept IndexedPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
+.is_indexed;
 
 /// Runs have constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and constant
 /// steps reach all runs.
@@ -95,14 +88,11 @@ inline constexpr bool is_store = false;
 template <class Pattern>
 inline constexpr bool adds = false;
 
-/// What the address of this pattern's tile must be a multiple of: its `tile_alignment` where it has one.
+/// What the address of this pattern's tile must be a multiple of, in bytes.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {
-  if constexpr (requires { Pattern::tile_alignment; }) {
-    return Pattern::tile_alignment;
-  } else {
-    return default_tile_alignment;
-  }
+  constexpr int alignment = pattern_traits<Pattern>.tile_alignment;
+  return alignment;
 }
 
 /// A pattern with its own transfer for loads. The threads 0 to Threads - 1 of a DMA group call it together; it copies
@@ -120,29 +110,28 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
   pattern.template store_tile<32>(destination, tile, thread);
 };
 
-#if defined(__CUDACC__)
-/// Not for calling: that a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or
-/// `__device__`) is an error here; from a function of both machines it would be a warning, and a kernel that copies
-/// nothing.
-template <class Pattern>
-DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
-  static_cast<void>(pattern.is_full());
-  static_cast<void>(pattern.size());
-  static_cast<void>(pattern.run_count());
-  static_cast<void>(pattern.run_at(0));
-  constexpr bool never_now = false;
-  if constexpr (HasCustomLoad<Pattern>) {
-    if (never_now) {
-      pattern.template load_tile<32>(nullptr, nullptr, 0);
+/// That a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or `__device__`) is an error
+/// here; from a function of both machines it would be a warning, and a kernel that copies nothing.
+struct PatternMembers {
+  template <class Pattern>
+  DMA_DEVICE static void on_device(const Pattern& pattern) {
+    static_cast<void>(pattern.is_full());
+    static_cast<void>(pattern.size());
+    static_cast<void>(pattern.run_count());
+    static_cast<void>(pattern.run_at(0));
+    constexpr bool never_now = false;
+    if constexpr (HasCustomLoad<Pattern>) {
+      if (never_now) {
+        pattern.template load_tile<32>(nullptr, nullptr, 0);
+      }
+    }
+    if constexpr (HasCustomStore<Pattern>) {
+      if (never_now) {
+        pattern.template store_tile<32>(nullptr, nullptr, 0);
+      }
     }
   }
-  if constexpr (HasCustomStore<Pattern>) {
-    if (never_now) {
-      pattern.template store_tile<32>(nullptr, nullptr, 0);
-    }
-  }
-}
-#endif
+};
 
 /// The widest access, 1 to 16 bytes, that divides `bytes`: the alignment a pattern takes when it is not told one.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {

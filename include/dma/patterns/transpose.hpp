@@ -27,7 +27,7 @@ struct Transpose {
   static constexpr int max_run_count = Rows * Cols;
   static constexpr int max_run_bytes = element_bytes;
   static constexpr int run_alignment = Tile::alignment;
-  static constexpr bool runs_are_uniform = true;
+  static constexpr PatternTraits traits{.runs_are_uniform = true};
 
   long long pitch_bytes = Cols * element_bytes;
   int rows = Rows;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/search/search.hpp>

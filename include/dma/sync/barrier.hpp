@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>

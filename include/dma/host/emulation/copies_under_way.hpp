@@ -45,10 +45,10 @@ class CopiesUnderWay {
     copies_.push_back({Kind::bulk_to_global, &account, to, from, bytes, nullptr, open_group(account), {}});
   }
   /// A box is more than one range: `copy` makes it, and `bytes` count at the barrier.
-  void box_to_shared(CopyAccount& account, std::function<void()> copy, int bytes, PhaseWord& word) {
+  void box_to_shared(CopyAccount& account, machine::BoxCopy copy, int bytes, PhaseWord& word) {
     copies_.push_back({Kind::bulk_to_shared, &account, nullptr, nullptr, bytes, &word, 0, std::move(copy)});
   }
-  void box_to_global(CopyAccount& account, std::function<void()> copy) {
+  void box_to_global(CopyAccount& account, machine::BoxCopy copy) {
     ++account.bulk_copies_in_open_group;
     copies_.push_back(
         {Kind::bulk_to_global, &account, nullptr, nullptr, 0, nullptr, open_group(account), std::move(copy)});

@@ -140,10 +140,10 @@ class CtaThread final : public machine::EmulatedThread {
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     cta_.copies.bulk_to_global(account_, to, from, bytes);
   }
-  void copy_box_to_shared(unsigned char*, std::function<void()> copy, int bytes, void* barrier) override {
+  void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
   }
-  void copy_box_to_global(const unsigned char*, std::function<void()> copy, int) override {
+  void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
     cta_.copies.box_to_global(account_, std::move(copy));
   }
   void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }

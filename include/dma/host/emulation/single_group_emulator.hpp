@@ -56,8 +56,8 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
     copy(to, from, bytes);
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
-  void copy_box_to_shared(unsigned char*, std::function<void()> box, int, void*) override { box(); }
-  void copy_box_to_global(const unsigned char*, std::function<void()> box, int) override { box(); }
+  void copy_box_to_shared(unsigned char*, machine::BoxCopy box, int, void*) override { box(); }
+  void copy_box_to_global(const unsigned char*, machine::BoxCopy box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
 

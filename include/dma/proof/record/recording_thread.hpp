@@ -121,11 +121,11 @@ class RecordingThread final : public ForwardingThread {
     log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
     inner_.copy_bulk_to_global(to, from, bytes);
   }
-  void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) override {
+  void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
     log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
     inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
   }
-  void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) override {
+  void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
     log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
     inner_.copy_box_to_global(from, std::move(copy), bytes);
   }

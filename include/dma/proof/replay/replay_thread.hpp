@@ -101,14 +101,14 @@ class ReplayThread final : public ForwardingThread {
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     copy_to_shared(bytes, [this, to, from, bytes, barrier] { inner_.copy_bulk_to_shared(to, from, bytes, barrier); });
   }
-  void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) override {
+  void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
     copy_to_shared(bytes, [this, to, copy, bytes, barrier] { inner_.copy_box_to_shared(to, copy, bytes, barrier); });
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     await_move();
     delay(Kind::store, [this, to, from, bytes] { inner_.copy_bulk_to_global(to, from, bytes); });
   }
-  void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) override {
+  void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
     await_move();
     delay(Kind::store, [this, from, copy, bytes] { inner_.copy_box_to_global(from, copy, bytes); });
   }

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// The optional properties of a kernel body, which it declares as one member:
+///
+///     static constexpr dma::KernelTraits traits{.min_ctas = 2, .cooperative = true};
+struct KernelTraits {
+  /// CTAs that an SM should hold at a time: the second argument of `__launch_bounds__`.
+  int min_ctas = 1;
+  /// CTAs wait for one another: all of them have to be on the device at once, and `launch` refuses a larger grid.
+  bool cooperative = false;
+  /// CTAs may start while the grid before still runs (programmatic dependent launch): the body calls
+  /// `cta.grid_dependency_wait()`.
+  bool programmatic_launch = false;
+};
+
+/// A kernel body's traits, the defaults where it declares none.
+template <class Kernel>
+inline constexpr KernelTraits kernel_traits = {};
+template <class Kernel>
+  requires stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>
+inline constexpr KernelTraits kernel_traits<Kernel> = Kernel::traits;
+
+/// A kernel body keeps these as members of its own, where `launch` does not look.
+template <class Kernel>
+concept HasStrayKernelTraits = requires {
+  Kernel::min_ctas;
+}
+|| requires { Kernel::cooperative; }
+|| requires { Kernel::programmatic_launch; };
+/// A kernel body's `traits` are not `KernelTraits`.
+template <class Kernel>
+concept HasOtherKernelTraits = requires {
+  Kernel::traits;
+}
+&&!stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>;
+
+/// What a kernel body says of itself: a sentence where it says it in a place that is not read.
+template <class Kernel>
+constexpr void check_kernel_traits() {
+  static_assert(!HasStrayKernelTraits<Kernel>,
+                "dma::launch: the kernel body has min_ctas, cooperative or programmatic_launch as a member of its own, "
+                "which nothing reads; put it into `static constexpr dma::KernelTraits traits{...};`");
+  static_assert(!HasOtherKernelTraits<Kernel>,
+                "dma::launch: the kernel body's `traits` is no dma::KernelTraits; declare it "
+                "`static constexpr dma::KernelTraits traits{...};`, or give it another name");
+}
+
+}  // namespace dma

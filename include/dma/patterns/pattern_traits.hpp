@@ -1,0 +1,32 @@
+#pragma once
+
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// What the address of a tile in shared memory is a multiple of, unless its pattern's traits say otherwise: bulk copies
+/// are fastest on 128 bytes.
+inline constexpr int default_tile_alignment = 128;
+
+/// The optional properties of a pattern, which it declares as one member:
+///
+///     static constexpr dma::PatternTraits traits{.runs_are_uniform = true};
+struct PatternTraits {
+  /// In every value of the pattern all runs have one length, `max_run_bytes` in the full tile. The piece that each
+  /// thread moves is then a constant.
+  bool runs_are_uniform = false;
+  /// `run_at` reads memory to find where a run begins in global memory. Engines then look up all runs of a step before
+  /// they move the first, so that the reads are in flight together. The rest of a run needs no look-up.
+  bool is_indexed = false;
+  /// Bytes; the tile's address in shared memory is a multiple of it. A power of two, at most 1024.
+  int tile_alignment = default_tile_alignment;
+};
+
+/// A pattern's traits, the defaults where it declares none.
+template <class Pattern>
+inline constexpr PatternTraits pattern_traits = {};
+template <class Pattern>
+  requires stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>
+inline constexpr PatternTraits pattern_traits<Pattern> = Pattern::traits;
+
+}  // namespace dma
