@@ -2,6 +2,7 @@
 
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/host/emulation/single_group_emulator.hpp>
@@ -27,6 +28,15 @@ namespace dma::host {
 ///
 /// @param pattern  any value: the full tile, a short one, an empty one
 template <TransferPattern Pattern>
+[[nodiscard]] std::string broken_law(const Pattern& pattern);
+
+/// What an engine of one's own does wrong with a value of a pattern, in a sentence; empty where it moves exactly the
+/// runs, both ways where it has both, and fills what is outside the array, or does not take the pattern at all.
+///
+///     REQUIRE(dma::host::broken_law<MyEngine>(dma::Strided<float, 24, 5>{400}) == "");
+///
+/// Each thread runs by itself, one after another: an engine that shuffles is tested in a pipeline.
+template <class Engine, TransferPattern Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern);
 
 /// A slot that is always ready, for an engine that runs by itself.
@@ -76,26 +86,48 @@ template <class Engine, int Threads, TransferPattern Pattern>
   Surroundings back(before, after);
   HostCopy::load<Pattern, 1>(pattern, source.origin(), 0, ReadySlot{wanted.origin()});
   HostCopy::store<Pattern, 1>(pattern, wanted_back.origin(), 0, ReadySlot{wanted.origin()});
-  for (int thread = 0; thread < Threads; ++thread) {
-    warps.become(thread);
-    Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
+  bool moves = true;
+  if constexpr (LoadsPattern<Engine, Pattern, ReadySlot>) {
+    for (int thread = 0; thread < Threads; ++thread) {
+      warps.become(thread);
+      Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
+    }
+    moves = moves && tile.equals(wanted);
   }
-  for (int thread = 0; thread < Threads; ++thread) {
-    warps.become(thread);
-    Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{tile.origin()});
+  if constexpr (StoresPattern<Engine, Pattern, ReadySlot>) {
+    for (int thread = 0; thread < Threads; ++thread) {
+      warps.become(thread);
+      Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{wanted.origin()});
+    }
+    moves = moves && back.equals(wanted_back);
   }
-  return tile.equals(wanted) && back.equals(wanted_back);
+  return moves;
 }
 
 /// Whether an engine, where it takes the pattern at all, moves as `memcpy` does, in groups of one and of three warps.
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] bool moves_exactly_the_runs(const Pattern& pattern, long long before, long long after) {
-  if constexpr (requires { requires !Engine::template can_move<Pattern>; }) {
+  if constexpr (!engine_can_move<Engine, Pattern>) {
     return true;
   } else {
     return moves_like_memcpy<Engine, 32>(pattern, before, after) &&
            moves_like_memcpy<Engine, 96>(pattern, before, after);
   }
+}
+
+template <class Engine, TransferPattern Pattern>
+std::string broken_law(const Pattern& pattern) {
+  static_assert(keeps_engine_contract<Engine, Pattern>());
+  long long before = 0;
+  long long after = 0;
+  for (int i = 0; i < pattern.run_count(); ++i) {
+    const Run run = pattern.run_at(i);
+    before = std::max(before, -run.global);
+    after = std::max(after, run.global + run.bytes);
+  }
+  return moves_exactly_the_runs<Engine>(pattern, before, after)
+             ? ""
+             : std::string(engine_traits<Engine>.name) + " does not move exactly the runs";
 }
 
 /// What is wrong with the numbers of the elements that one store fills together.
