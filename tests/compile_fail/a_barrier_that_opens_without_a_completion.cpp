@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier has no `open`; add `template <dma::Participants participants, dma::Completion completion> static void open(dma::BarrierPoint<State> point)`
+// error: dma::Barrier: this barrier has no 'open'; add 'template <dma::Participants participants, dma::Completion completion> static void open(dma::BarrierPoint<State> point)'
 
 #include <dma/dma.hpp>
 

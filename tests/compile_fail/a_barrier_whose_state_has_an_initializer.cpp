@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier's `State` is raw shared memory, so it must be trivial; leave constructors and initializers out and set it up in open()
+// error: dma::Barrier: this barrier's 'State' is raw shared memory, so it must be trivial; leave constructors and initializers out and set it up in open()
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier has no `wait`; add `template <dma::Participants participants, dma::Lanes lanes> static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::machine::Site& site)`
+// error: dma::Barrier: this barrier has no 'wait'; add 'template <dma::Participants participants, dma::Lanes lanes> static void wait(dma::BarrierPoint<State> point, unsigned parity, const dma::machine::Site& site)'
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Buffering: this buffering has no `first_group`; add `static constexpr int first_group = ...;`, the first of its DMA groups in the layout, 0 on a layout without DMA warps
+// error: dma::Buffering: this buffering has no 'first_group'; add 'static constexpr int first_group = ...;', the first of its DMA groups in the layout, 0 on a layout without DMA warps
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Buffering: this buffering has no `Layout`; add `using Layout = ...;`, the dma::WarpLayout of the kernel
+// error: dma::Buffering: this buffering has no 'Layout'; add 'using Layout = ...;', the dma::WarpLayout of the kernel
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Buffering: this buffering has no `stages_for`; add `static consteval int stages_for(int slot_bytes, int most_stages)`, the number of its stages
+// error: dma::Buffering: this buffering has no 'stages_for'; add 'static consteval int stages_for(int slot_bytes, int most_stages)', the number of its stages
 
 #include <dma/dma.hpp>
 

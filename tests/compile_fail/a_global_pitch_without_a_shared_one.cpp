@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has `global_pitch_bytes()` and no `shared_pitch_bytes`, so no engine would use it; add `static constexpr int shared_pitch_bytes = ...;`
+// error: dma::TransferPattern: this pattern has 'global_pitch_bytes()' and no 'shared_pitch_bytes', so no engine would use it; add 'static constexpr int shared_pitch_bytes = ...;'
 
 #include <dma/dma.hpp>
 

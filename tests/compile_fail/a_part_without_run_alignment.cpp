@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has no `run_alignment`; add `static constexpr int run_alignment = ...;`, the power of two that divides every address and pitch
+// error: dma::TransferPattern: this pattern has no 'run_alignment'; add 'static constexpr int run_alignment = ...;', the power of two that divides every address and pitch
 
 #include <dma/dma.hpp>
 

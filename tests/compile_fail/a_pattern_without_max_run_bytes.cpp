@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has no `max_run_bytes`; add `static constexpr int max_run_bytes = ...;`, the bytes of its longest run
+// error: dma::TransferPattern: this pattern has no 'max_run_bytes'; add 'static constexpr int max_run_bytes = ...;', the bytes of its longest run
 
 #include <dma/dma.hpp>
 

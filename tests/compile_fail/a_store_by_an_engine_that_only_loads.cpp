@@ -1,4 +1,4 @@
-// error: dma::CopyEngine: this engine has no `store_completion`; add `static constexpr dma::Completion store_completion = ...;`, how its stores complete, or store by dma::RegisterCopy<>
+// error: dma::CopyEngine: this engine has no 'store_completion'; add 'static constexpr dma::Completion store_completion = ...;', how its stores complete, or store by dma::RegisterCopy<>
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier has no `arrive`; add `template <dma::Participants participants, dma::Lanes lanes> static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site)`
+// error: dma::Barrier: this barrier has no 'arrive'; add 'template <dma::Participants participants, dma::Lanes lanes> static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site)'
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has runs_are_uniform, is_indexed or tile_alignment as a member of its own, which no engine reads; put it into `static constexpr dma::PatternTraits traits{...};`
+// error: dma::TransferPattern: this pattern has runs_are_uniform, is_indexed or tile_alignment as a member of its own, which no engine reads; put it into 'static constexpr dma::PatternTraits traits{...};'
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::CopyEngine: this engine has name, can_add, can_fill, widest_access, loads_in_flight or short_tile_loads as a member of its own, which nothing reads; put it into `static constexpr dma::EngineTraits traits{...};`
+// error: dma::CopyEngine: this engine has name, can_add, can_fill, widest_access, loads_in_flight or short_tile_loads as a member of its own, which nothing reads; put it into 'static constexpr dma::EngineTraits traits{...};'
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::CopyEngine: this engine has no `load`; add `template <class Pattern, int Threads, class Slot> static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot)`, which returns int, the bytes of this warp's copies, where `completion` is mbarrier_complete_tx
+// error: dma::CopyEngine: this engine has no 'load'; add 'template <class Pattern, int Threads, class Slot> static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot)', which returns int, the bytes of this warp's copies, where 'completion' is mbarrier_complete_tx
 
 #include <dma/dma.hpp>
 

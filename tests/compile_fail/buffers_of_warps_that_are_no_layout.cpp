@@ -1,4 +1,4 @@
-// error: dma::Buffering: this buffering's `Layout` is no dma::WarpLayout; make it one, dma::WarpLayout<dma::Compute<4>, dma::Dma<1>> say
+// error: dma::Buffering: this buffering's 'Layout' is no dma::WarpLayout; make it one, dma::WarpLayout<dma::Compute<4>, dma::Dma<1>> say
 
 #include <dma/dma.hpp>
 

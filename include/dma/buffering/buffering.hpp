@@ -72,31 +72,31 @@ template <class B>
                   "dma::MultiBuffer<...> around it");
   } else if constexpr (!requires { typename B::Layout; }) {
     static_assert(always_false<B>,
-                  "dma::Buffering: this buffering has no `Layout`; add `using Layout = ...;`, the dma::WarpLayout "
+                  "dma::Buffering: this buffering has no 'Layout'; add 'using Layout = ...;', the dma::WarpLayout "
                   "of the kernel");
   } else if constexpr (!IsWarpLayout<typename B::Layout>) {
     static_assert(always_false<B>,
-                  "dma::Buffering: this buffering's `Layout` is no dma::WarpLayout; make it one, "
+                  "dma::Buffering: this buffering's 'Layout' is no dma::WarpLayout; make it one, "
                   "dma::WarpLayout<dma::Compute<4>, dma::Dma<1>> say");
   } else if constexpr (!requires { requires IsInt<decltype(B::groups)>; }) {
     static_assert(always_false<B>,
-                  "dma::Buffering: this buffering has no `groups`; add `static constexpr int groups = ...;`, how "
+                  "dma::Buffering: this buffering has no 'groups'; add 'static constexpr int groups = ...;', how "
                   "many DMA groups take turns at its stages, 1 on a layout without DMA warps");
   } else if constexpr (!requires { requires IsInt<decltype(B::first_group)>; }) {
     static_assert(always_false<B>,
-                  "dma::Buffering: this buffering has no `first_group`; add `static constexpr int first_group = "
-                  "...;`, the first of its DMA groups in the layout, 0 on a layout without DMA warps");
+                  "dma::Buffering: this buffering has no 'first_group'; add 'static constexpr int first_group = "
+                  "...;', the first of its DMA groups in the layout, 0 on a layout without DMA warps");
   } else if constexpr (!requires { typename stdlib::integral_constant<int, B::stages_for(1024, 16)>; }) {
     static_assert(always_false<B>,
-                  "dma::Buffering: this buffering has no `stages_for`; add `static consteval int stages_for(int "
-                  "slot_bytes, int most_stages)`, the number of its stages");
+                  "dma::Buffering: this buffering has no 'stages_for'; add 'static consteval int stages_for(int "
+                  "slot_bytes, int most_stages)', the number of its stages");
   } else if constexpr (B::groups < 1 || B::first_group < 0) {
     static_assert(always_false<B>,
-                  "dma::Buffering: its `groups` must be positive and its `first_group` an index from 0");
+                  "dma::Buffering: its 'groups' must be positive and its 'first_group' an index from 0");
   } else if constexpr (!B::Layout::is_specialized && (B::groups != 1 || B::first_group != 0)) {
     static_assert(always_false<B>,
-                  "dma::Buffering: on a layout without DMA warps every warp fills every stage; make its `groups` 1 "
-                  "and its `first_group` 0 there");
+                  "dma::Buffering: on a layout without DMA warps every warp fills every stage; make its 'groups' 1 "
+                  "and its 'first_group' 0 there");
   } else if constexpr (B::Layout::is_specialized && B::first_group + B::groups > B::Layout::groups) {
     static_assert(always_false<B>,
                   "dma::Buffering: the layout has fewer DMA groups than this buffering uses (dma::DoubleBuffer uses "

@@ -192,32 +192,32 @@ template <class Engine, class Pattern>
                   "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
   } else if constexpr (HasOtherEngineTraits<Engine>) {
     static_assert(always_false<Engine, Pattern>,
-                  "dma::CopyEngine: this engine's `traits` is no dma::EngineTraits; declare it `static constexpr "
-                  "dma::EngineTraits traits{...};`, or give it another name");
+                  "dma::CopyEngine: this engine's 'traits' is no dma::EngineTraits; declare it 'static constexpr "
+                  "dma::EngineTraits traits{...};', or give it another name");
   } else if constexpr (HasStrayEngineTraits<Engine>) {
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine has name, can_add, can_fill, widest_access, loads_in_flight or "
-                  "short_tile_loads as a member of its own, which nothing reads; put it into `static constexpr "
-                  "dma::EngineTraits traits{...};`");
+                  "short_tile_loads as a member of its own, which nothing reads; put it into 'static constexpr "
+                  "dma::EngineTraits traits{...};'");
   } else if constexpr (!is_store<Pattern> && !NamesLoadCompletion<Engine>) {
     static_assert(always_false<Engine, Pattern>,
-                  "dma::CopyEngine: this engine has no `completion`; add `static constexpr dma::Completion "
-                  "completion = ...;`, how its loads complete");
+                  "dma::CopyEngine: this engine has no 'completion'; add 'static constexpr dma::Completion "
+                  "completion = ...;', how its loads complete");
   } else if constexpr (is_store<Pattern> && !NamesStoreCompletion<Engine>) {
     static_assert(always_false<Engine, Pattern>,
-                  "dma::CopyEngine: this engine has no `store_completion`; add `static constexpr dma::Completion "
-                  "store_completion = ...;`, how its stores complete, or store by dma::RegisterCopy<>");
+                  "dma::CopyEngine: this engine has no 'store_completion'; add 'static constexpr dma::Completion "
+                  "store_completion = ...;', how its stores complete, or store by dma::RegisterCopy<>");
   } else if constexpr (!is_store<Pattern> && !LoadsPattern<Engine, Pattern, EngineSlot>) {
     static_assert(always_false<Engine, Pattern>,
-                  "dma::CopyEngine: this engine has no `load`; add `template <class Pattern, int Threads, class "
+                  "dma::CopyEngine: this engine has no 'load'; add 'template <class Pattern, int Threads, class "
                   "Slot> static void load(const Pattern& pattern, const unsigned char* source, int thread, const "
-                  "Slot& slot)`, which returns int, the bytes of this warp's copies, where `completion` is "
+                  "Slot& slot)', which returns int, the bytes of this warp's copies, where 'completion' is "
                   "mbarrier_complete_tx");
   } else if constexpr (is_store<Pattern> && !StoresPattern<Engine, Pattern, EngineSlot>) {
     static_assert(always_false<Engine, Pattern>,
-                  "dma::CopyEngine: this engine has no `store`; add `template <class Pattern, int Threads, class "
+                  "dma::CopyEngine: this engine has no 'store'; add 'template <class Pattern, int Threads, class "
                   "Slot> static void store(const Pattern& pattern, unsigned char* destination, int thread, const "
-                  "Slot& slot)`, or store by dma::RegisterCopy<>");
+                  "Slot& slot)', or store by dma::RegisterCopy<>");
   } else {
     return true;
   }

@@ -142,69 +142,69 @@ template <class B>
                   "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
   } else if constexpr (!requires { typename B::State; }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `State`; add `struct State { ... };`, what one synchronization "
+                  "dma::Barrier: this barrier has no 'State'; add 'struct State { ... };', what one synchronization "
                   "point keeps in shared memory, empty where it keeps nothing");
   } else if constexpr (!stdlib::is_trivially_default_constructible_v<typename B::State> ||
                        !stdlib::is_trivially_copyable_v<typename B::State>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier's `State` is raw shared memory, so it must be trivial; leave "
+                  "dma::Barrier: this barrier's 'State' is raw shared memory, so it must be trivial; leave "
                   "constructors and initializers out and set it up in open()");
   } else if constexpr (!requires { requires IsInt<decltype(B::ids)>; }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `ids`; add `static constexpr int ids = ...;`, the hardware "
+                  "dma::Barrier: this barrier has no 'ids'; add 'static constexpr int ids = ...;', the hardware "
                   "barriers that a synchronization point takes: 0 or 1");
   } else if constexpr (!requires { requires B::ids == 0 || B::ids == 1; }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier's `ids` is neither 0 nor 1, and a synchronization point is given one "
-                  "hardware barrier at most; use one, or keep the rest in `State`");
+                  "dma::Barrier: this barrier's 'ids' is neither 0 nor 1, and a synchronization point is given one "
+                  "hardware barrier at most; use one, or keep the rest in 'State'");
   } else if constexpr (!requires { requires stdlib::is_convertible_v<decltype(B::needs_drain), bool>; }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `needs_drain`; add `static constexpr bool needs_drain = ...;`, "
+                  "dma::Barrier: this barrier has no 'needs_drain'; add 'static constexpr bool needs_drain = ...;', "
                   "true where arrivals that nobody waits for would stay pending when the kernel ends");
   } else if constexpr (!requires { typename stdlib::integral_constant<bool, B::supports(Completion::sync)>; }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `supports`; add `static constexpr bool "
-                  "supports(dma::Completion)`, whether it can signal a slot that copies of this completion fill");
+                  "dma::Barrier: this barrier has no 'supports'; add 'static constexpr bool "
+                  "supports(dma::Completion)', whether it can signal a slot that copies of this completion fill");
   } else if constexpr (!requires {
                          typename stdlib::integral_constant<bool, B::completes_asynchronously(Completion::sync)>;
                        }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `completes_asynchronously`; add `static constexpr bool "
-                  "completes_asynchronously(dma::Completion)`, whether it tracks the end of such copies by itself");
+                  "dma::Barrier: this barrier has no 'completes_asynchronously'; add 'static constexpr bool "
+                  "completes_asynchronously(dma::Completion)', whether it tracks the end of such copies by itself");
   } else if constexpr (!BarrierOpens<B>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `open`; add `template <dma::Participants participants, "
-                  "dma::Completion completion> static void open(dma::BarrierPoint<State> point)`");
+                  "dma::Barrier: this barrier has no 'open'; add 'template <dma::Participants participants, "
+                  "dma::Completion completion> static void open(dma::BarrierPoint<State> point)'");
   } else if constexpr (!BarrierCloses<B>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `close`; add `static void close(dma::BarrierPoint<State> "
-                  "point)`");
+                  "dma::Barrier: this barrier has no 'close'; add 'static void close(dma::BarrierPoint<State> "
+                  "point)'");
   } else if constexpr (!BarrierArrives<B>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `arrive`; add `template <dma::Participants participants, "
+                  "dma::Barrier: this barrier has no 'arrive'; add 'template <dma::Participants participants, "
                   "dma::Lanes lanes> static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& "
-                  "site)`");
+                  "site)'");
   } else if constexpr (!BarrierWaits<B>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier has no `wait`; add `template <dma::Participants participants, "
+                  "dma::Barrier: this barrier has no 'wait'; add 'template <dma::Participants participants, "
                   "dma::Lanes lanes> static void wait(dma::BarrierPoint<State> point, unsigned parity, const "
-                  "dma::machine::Site& site)`");
+                  "dma::machine::Site& site)'");
   } else if constexpr (!BarrierArrivesAfter<B, Completion::async_group> ||
                        !BarrierArrivesAfter<B, Completion::mbarrier_complete_tx>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier supports asynchronous copies and has no `arrive_after`; add `template "
+                  "dma::Barrier: this barrier supports asynchronous copies and has no 'arrive_after'; add 'template "
                   "<dma::Completion completion, dma::Participants participants, dma::Lanes lanes> static void "
-                  "arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)`, or let "
-                  "`supports` say no");
+                  "arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or let "
+                  "'supports' say no");
   } else if constexpr (!BarrierExpects<B>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier supports Completion::mbarrier_complete_tx and has no `expect`; add "
-                  "`static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)`, "
-                  "or let `supports` say no");
+                  "dma::Barrier: this barrier supports Completion::mbarrier_complete_tx and has no 'expect'; add "
+                  "'static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', "
+                  "or let 'supports' say no");
   } else if constexpr (BarrierAnswers<B> && !BarrierPolls<B>) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier's `is_complete` has another form than the pipeline's; make it `static "
-                  "bool is_complete(dma::BarrierPoint<State> point, unsigned parity)`, or give it another name");
+                  "dma::Barrier: this barrier's 'is_complete' has another form than the pipeline's; make it 'static "
+                  "bool is_complete(dma::BarrierPoint<State> point, unsigned parity)', or give it another name");
   } else {
     return true;
   }
