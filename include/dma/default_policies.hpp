@@ -7,6 +7,7 @@
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
@@ -42,15 +43,18 @@ inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
                                           (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
                                            (is_store<Pattern> || !IndexedPattern<Pattern>));
 
-template <TransferPattern Pattern, class Barrier>
+/// Where one of the two breaks its contract the answer is of no use, and the pipeline says what is wrong.
+template <class Pattern, class Sync>
 consteval auto choose_engine() {
-  if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
+  if constexpr (!TransferPattern<Pattern> || !Barrier<Sync>) {
+    return RegisterCopy<>{};
+  } else if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
     return RegisterCopy<>{};
   } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
-                       (is_store<Pattern> || Barrier::completes_asynchronously(Completion::mbarrier_complete_tx))) {
+                       (is_store<Pattern> || Sync::completes_asynchronously(Completion::mbarrier_complete_tx))) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
-                       Barrier::completes_asynchronously(Completion::async_group)) {
+                       Sync::completes_asynchronously(Completion::async_group)) {
     return AsyncCopy<>{};
   } else {
     return RegisterCopy<>{};
@@ -59,7 +63,7 @@ consteval auto choose_engine() {
 
 /// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others,
 /// each where the architecture has it and the barrier hears of its end, and registers, which always work.
-template <TransferPattern Pattern, class Barrier>
-using DefaultEngine = decltype(choose_engine<Pattern, Barrier>());
+template <class Pattern, class Sync>
+using DefaultEngine = decltype(choose_engine<Pattern, Sync>());
 
 }  // namespace dma

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/engine_slot.hpp>
 #include <dma/buffering/slot.hpp>
@@ -12,6 +13,7 @@
 #include <dma/handles.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -20,6 +22,25 @@
 #include <dma/sync/completion.hpp>
 
 namespace dma {
+
+/// Whether each of a pipeline's policies keeps its contract. Where one does not, one sentence says which member of it
+/// is missing or has another form; those after it are not looked at.
+template <class Pattern, class Buffering, class Sync, class Engine>
+[[nodiscard]] consteval bool policies_keep_contracts() {
+  if constexpr (!keeps_pattern_contract<Pattern>()) {
+    return false;
+  } else if constexpr (!keeps_buffering_contract<Buffering>()) {
+    return false;
+  } else if constexpr (!keeps_barrier_contract<Sync>()) {
+    return false;
+  } else {
+    return keeps_engine_contract<Engine, Pattern>();
+  }
+}
+
+/// A pipeline of which a policy breaks its contract: the message says which. It has no members.
+template <class Pattern_, class Buffering, class Sync = DefaultBarrier, class Engine_ = DefaultEngine<Pattern_, Sync>>
+class DmaPipeline {};
 
 /// Tiles streamed between global and shared memory: *what* by `Pattern_`, *when* by `Buffering` over `Sync`, *how* by
 /// `Engine_`, and *who* by the buffering's warp layout.
@@ -34,9 +55,9 @@ namespace dma {
 /// need no such wait, but their storage serves one pipeline until `close()`.
 ///
 /// Source  SC'11, section 3.1: the cudaDMA object
-template <TransferPattern Pattern_, class Buffering, Barrier Sync = DefaultBarrier,
-          class Engine_ = DefaultEngine<Pattern_, Sync>>
-class DmaPipeline {
+template <class Pattern_, class Buffering, class Sync, class Engine_>
+  requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
+class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync>;
 
  public:
@@ -59,7 +80,7 @@ class DmaPipeline {
   using Destination = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, Element*>;
 
   /// How the copies of this pipeline's direction complete.
-  static constexpr Completion completion = is_store ? Engine::store_completion : Engine::completion;
+  static constexpr Completion completion = completion_of<Engine, Pattern>();
   /// Whether tiles are in flight while the DMA warps go on to the next.
   static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
   [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {
@@ -94,9 +115,13 @@ class DmaPipeline {
   static_assert(sizeof(Storage) <= max_shared_bytes,
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
-  static_assert(!adds<Pattern> || AddingEngine<Engine>,
-                "dma::DmaPipeline: this engine does not say that it adds (can_add), so it would replace what a "
-                "dma::StoreAdd has to add to; use dma::RegisterCopy<>, or dma::Store");
+  static_assert(!adds<Pattern> || engine_traits<Engine>.can_add,
+                "dma::DmaPipeline: this engine does not say that it adds (EngineTraits::can_add), so it would replace "
+                "what a dma::StoreAdd has to add to; use dma::RegisterCopy<>, or dma::Store");
+  static_assert(is_store || engine_traits<Engine>.can_fill || !has_padding<Pattern>(),
+                "dma::DmaPipeline: this engine does not say that it fills (EngineTraits::can_fill), so what the tile "
+                "has outside its array would keep old bytes; call dma::fill_outside in its load, or use "
+                "dma::RegisterCopy<>");
   static_assert(Sync::supports(completion),
                 "dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does "
                 "not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or "
@@ -201,7 +226,8 @@ class DmaPipeline {
   using Window = StoreWindow<Ring, stores_in_flight>;
   using Pending = PendingSlot<Ring, Window>;
   static_assert(CopyEngine<Engine, Pattern, Pending>,
-                "dma::DmaPipeline: Engine does not satisfy dma::CopyEngine for this pattern; use dma::RegisterCopy<>");
+                "dma::CopyEngine: this engine does not take the pipeline's slots; let its load and store take any "
+                "Slot (dma::MovableSlot)");
 
   DMA_HOST_DEVICE static void expect_separate_roles() {
     static_assert(

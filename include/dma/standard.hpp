@@ -34,4 +34,7 @@ namespace dma {
 template <class... Types>
 inline constexpr bool always_false = false;
 
+template <class T>
+concept IsInt = stdlib::is_convertible_v<T, int>;
+
 }  // namespace dma

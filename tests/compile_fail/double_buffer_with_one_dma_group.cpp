@@ -1,4 +1,4 @@
-// error: dma::MultiBuffer: the layout has fewer DMA groups than this buffering uses (DoubleBuffer uses two); add a dma::Dma<...> to the WarpLayout, or use dma::ManualDoubleBuffer, which needs one
+// error: dma::Buffering: the layout has fewer DMA groups than this buffering uses (dma::DoubleBuffer uses two); add a dma::Dma<...> to the WarpLayout, or use dma::ManualDoubleBuffer, which needs one
 
 #include <dma/dma.hpp>
 

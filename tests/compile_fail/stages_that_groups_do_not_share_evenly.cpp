@@ -1,4 +1,4 @@
-// error: dma::MultiBuffer: Stages must be a multiple of Groups, so that each stage belongs to one DMA group
+// error: dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at them; make it one, so that each stage belongs to one DMA group
 
 #include <dma/dma.hpp>
 

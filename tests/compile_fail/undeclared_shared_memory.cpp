@@ -1,4 +1,4 @@
-// error: dma::KernelCta: a kernel body has the shared memory that it declares; name it `using Shared = ...` and ask for cta.shared<Shared>()
+// error: dma::KernelCta: a kernel body has the shared memory that it declares; name it 'using Shared = ...' and ask for cta.shared<Shared>()
 
 #include <dma/dma.hpp>
 

@@ -95,7 +95,7 @@ __global__ void arrive_natively(int* seen) {
   __shared__ dma::CudaBarrier::State state;
   const dma::BarrierPoint<dma::CudaBarrier::State> point{&state, 0};
   if (threadIdx.x == 0) {
-    dma::CudaBarrier::open<dma::Participants{32, 32}>(point);
+    dma::CudaBarrier::open<dma::Participants{32, 32}, dma::Completion::sync>(point);
   }
   __syncthreads();
   if (threadIdx.x == 32) {

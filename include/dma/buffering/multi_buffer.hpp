@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/buffering.hpp>
 #include <dma/config.hpp>
 
 namespace dma {
@@ -27,23 +28,6 @@ struct MultiBuffer {
   static constexpr int groups = Layout::is_specialized ? Groups : 1;
   static constexpr int first_group = Layout::is_specialized ? FirstGroup : 0;
 
-  static_assert(Stages >= 0, "dma::MultiBuffer: Stages must be positive, or dma::automatic_stages");
-  static_assert(Groups > 0 && FirstGroup >= 0,
-                "dma::MultiBuffer: Groups must be positive and FirstGroup an index from 0");
-  static_assert(Stages % Groups == 0,
-                "dma::MultiBuffer: Stages must be a multiple of Groups, so that each stage belongs to one DMA group");
-  static_assert(!Layout::is_specialized || FirstGroup + Groups <= Layout::groups,
-                "dma::MultiBuffer: the layout has fewer DMA groups than this buffering uses (DoubleBuffer uses two); "
-                "add a dma::Dma<...> to the WarpLayout, or use dma::ManualDoubleBuffer, which needs one");
-
-  /// Warps of one DMA group, of the whole CTA where there is none.
-  static constexpr int group_warps = Layout::is_specialized ? Layout::group_warps(first_group) : Layout::compute_warps;
-
-  /// First warp of the pipeline's `group`-th DMA group.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_first_warp(int group) noexcept {
-    return Layout::is_specialized ? Layout::group_first_warp(first_group) + group * group_warps : 0;
-  }
-
   /// The number of stages for slots of `slot_bytes` when at most `most_stages` have barriers.
   [[nodiscard]] static consteval int stages_for(int slot_bytes, int most_stages) noexcept {
     if (Stages != automatic_stages) {
@@ -56,21 +40,6 @@ struct MultiBuffer {
     const int rounded = stages - stages % groups;
     return rounded > 0 ? rounded : groups;
   }
-
- private:
-  [[nodiscard]] static consteval bool groups_are_equal() noexcept {
-    for (int group = 0; group < groups; ++group) {
-      if (first_group + group < Layout::groups &&
-          (Layout::group_warps(first_group + group) != group_warps ||
-           Layout::group_registers(first_group + group) != Layout::group_registers(first_group))) {
-        return false;
-      }
-    }
-    return true;
-  }
-  static_assert(groups_are_equal(),
-                "dma::MultiBuffer: the DMA groups that take turns must have the same number of warps, and "
-                "of registers; make the Dma<...> of the layout equal, or use one group");
 };
 
 /// One slot: while it is filled nobody computes, and the other way round. Several CTAs an SM overlap instead.

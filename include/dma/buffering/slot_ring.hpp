@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/observer.hpp>
 #include <dma/config.hpp>
@@ -30,7 +31,7 @@ class SlotRing {
 
   static constexpr bool is_store = dma::is_store<Pattern>;
   static constexpr int groups = Buffering::groups;
-  static constexpr int group_threads = Buffering::group_warps * warp_size;
+  static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
   static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
@@ -46,6 +47,9 @@ class SlotRing {
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
 
+  static_assert(stages >= groups && stages % groups == 0,
+                "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
+                "them; make it one, so that each stage belongs to one DMA group");
   // A stage takes two, so that of an odd number one is left over: `compute_barrier`.
   static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
                 "dma::SlotRing: the stages' barriers do not fit beside the one where compute warps meet");
@@ -82,14 +86,14 @@ class SlotRing {
                 "bytes that you take for it to alignof(Pipe::Storage)");
     if constexpr (Layout::is_specialized) {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
-      first_thread_ = moves() ? Buffering::group_first_warp(group_) * warp_size : 0;
+      first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
     Observer::opened(first_id, barrier_ids);
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
           Sync::template open<full_participants, is_store ? Completion::sync : completion>(full(stage));
-          Sync::template open<empty_participants>(empty(stage));
+          Sync::template open<empty_participants, Completion::sync>(empty(stage));
         }
         if (completion == Completion::mbarrier_complete_tx || completion == Completion::bulk_group) {
           machine::fence_async_proxy();

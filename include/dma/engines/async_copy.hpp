@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/engines/threads/partition.hpp>
@@ -39,12 +40,14 @@ struct AsyncCopy {
                 "dma::AsyncCopy: cp.async takes LoadCache::all and LoadCache::global only; give it an L2 priority "
                 "instead (CacheHints::l2), or use dma::RegisterCopy, whose loads take every hint");
 
-  static constexpr const char* name = "dma::AsyncCopy";
   static constexpr Completion completion = Completion::async_group;
   static constexpr Completion store_completion = Completion::sync;
-  static constexpr bool can_add = true;
-  static constexpr int loads_in_flight = RegisterCopy<>::loads_in_flight;    ///< of stores
-  static constexpr int short_tile_loads = RegisterCopy<>::short_tile_loads;  ///< of stores
+  static constexpr EngineTraits traits{.name = "dma::AsyncCopy",
+                                       .can_add = true,
+                                       .can_fill = true,
+                                       .widest_access = 16,
+                                       .loads_in_flight = RegisterCopy<>::traits.loads_in_flight,     // of stores
+                                       .short_tile_loads = RegisterCopy<>::traits.short_tile_loads};  // of stores
 
   using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/threads/transfer.hpp>
 #include <dma/machine/access.hpp>
@@ -37,10 +38,9 @@ struct BulkCopy {
       "dma::BulkCopy: bulk copies pass the first-level cache by, so they take no LoadCache and no StoreCache; "
       "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
 
-  static constexpr const char* name = "dma::BulkCopy";
   static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
-  static constexpr bool can_add = true;
+  static constexpr EngineTraits traits{.name = "dma::BulkCopy", .can_add = true, .can_fill = true};
 
   using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
 

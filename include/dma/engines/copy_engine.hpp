@@ -1,20 +1,56 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
 namespace dma {
 
+/// The optional properties of an engine, which it declares as one member:
+///
+///     static constexpr dma::EngineTraits traits{.name = "MyEngine", .can_fill = true};
+struct EngineTraits {
+  const char* name = "an engine without a name";  ///< in explanations
+  /// It adds to global memory what a `StoreAdd` stores: `adds<Pattern>` tells it which of the two a store is.
+  bool can_add = false;
+  /// Its loads fill what a `PaddedPattern` has outside its array: `fill_outside` does it by ordinary stores.
+  bool can_fill = false;
+  /// Bytes of a thread's widest access, where threads take the pieces of a tile in the order of `PieceMap`, each as
+  /// wide as the pattern's alignment allows. `explain` lists them then. 0: it lists nothing, and says so.
+  int widest_access = 0;
+  /// Accesses that a thread issues before it waits for the first: of a full tile whose runs have one length, and of
+  /// another tile. For `explain`.
+  int loads_in_flight = 1;
+  int short_tile_loads = 1;
+};
+
+/// An engine's traits, the defaults where it declares none.
+template <class Engine>
+inline constexpr EngineTraits engine_traits = {};
+template <class Engine>
+  requires stdlib::is_same_v<decltype(Engine::traits), const EngineTraits>
+inline constexpr EngineTraits engine_traits<Engine> = Engine::traits;
+
+/// Whether an engine takes a pattern: its `can_move<Pattern>`, true where it has none.
+template <class Engine, class Pattern>
+inline constexpr bool engine_can_move = true;
+template <class Engine, class Pattern>
+  requires requires { Engine::template can_move<Pattern>; }
+inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_move<Pattern>;
+
 /// A slot as an engine sees it.
 ///
-/// To load, the engine decides what it does before `wait_until_empty()`, which it calls exactly once, with its lanes
-/// together, and before its first write to `data()`. To store, it calls `wait_until_full()` before its first read. When
-/// either is done, the warp's lanes are together again, unless it completes by transaction, whose arrival brings them
-/// together. `data_per_lane()` is the same address in registers of each lane's own: an engine whose lanes all store
-/// takes it where one of the warp's would hold them up. `full_barrier()` is where asynchronous copies report, null
-/// where the pipeline's barrier is not in memory.
+/// - `data()`: where the tile begins in shared memory;
+/// - `data_per_lane()`: the same address in registers of each lane's own. An engine whose lanes all store takes it
+/// where
+///   one in the warp's uniform registers would hold them up;
+/// - `full_barrier()`: the state of the slot's *full*, to which bulk copies report; null where the barrier keeps none;
+/// - `wait_until_empty()`: to load, the engine calls it exactly once, with the warp's lanes converged, before its first
+///   write to `data()`. What it does before is up to it;
+/// - `wait_until_full()`: to store, the engine calls it exactly once, with the warp's lanes converged, before its first
+///   read of `data()`.
 template <class Slot>
 concept MovableSlot = requires(const Slot& slot) {
   { slot.data() } -> stdlib::same_as<unsigned char*>;
@@ -24,18 +60,25 @@ concept MovableSlot = requires(const Slot& slot) {
   { slot.wait_until_full() } -> stdlib::same_as<void>;
 };
 
-/// Says how its copies complete, in either direction, so that a barrier that cannot carry them is refused.
-template <class Engine>
-concept NamesCompletion = requires {
-  { Engine::completion } -> stdlib::convertible_to<Completion>;
-  { Engine::store_completion } -> stdlib::convertible_to<Completion>;
+/// A slot to ask an engine about, before there is a pipeline.
+struct EngineSlot {
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return nullptr; }
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const { return nullptr; }
+  [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return nullptr; }
+  DMA_HOST_DEVICE void wait_until_empty() const {}
+  DMA_HOST_DEVICE void wait_until_full() const {}
 };
+static_assert(MovableSlot<EngineSlot>);
 
-/// Adds to global memory what a `StoreAdd` stores: such an engine declares `static constexpr bool can_add = true`, and
-/// asks the pattern (`adds<Pattern>`) which of the two a store is.
+/// @name The members of an engine, one concept each; `CopyEngine` says what they do.
+/// @{
 template <class Engine>
-concept AddingEngine = requires {
-  requires Engine::can_add;
+concept NamesLoadCompletion = requires {
+  { Engine::completion } -> stdlib::convertible_to<Completion>;
+};
+template <class Engine>
+concept NamesStoreCompletion = requires {
+  { Engine::store_completion } -> stdlib::convertible_to<Completion>;
 };
 
 /// What `Engine::load` returns: the bytes that this warp's copies will report to the barrier where they complete by
@@ -66,15 +109,129 @@ using SourceOf = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Eng
 template <class Engine, class Pattern>
 using DestinationOf = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, unsigned char*>;
 
-/// *How* a pattern's runs move: the threads of a DMA group call
-/// `Engine::template load<Pattern, Threads>(pattern, source, thread, slot)` together, or `store` likewise, thread being
-/// 0 to Threads - 1.
 template <class Engine, class Pattern, class Slot>
-concept CopyEngine = NamesCompletion<Engine> && TransferPattern<Pattern> && MovableSlot<Slot> &&
-    requires(const Pattern& pattern, SourceOf<Engine, Pattern> source, DestinationOf<Engine, Pattern> destination,
-             int thread, const Slot& slot) {
+concept LoadsPattern = NamesLoadCompletion<Engine> &&
+    requires(const Pattern& pattern, SourceOf<Engine, Pattern> source, int thread, const Slot& slot) {
   { Engine::template load<Pattern, 32>(pattern, source, thread, slot) } -> stdlib::same_as<LoadResult<Engine>>;
+};
+template <class Engine, class Pattern, class Slot>
+concept StoresPattern = NamesStoreCompletion<Engine> &&
+    requires(const Pattern& pattern, DestinationOf<Engine, Pattern> destination, int thread, const Slot& slot) {
   { Engine::template store<Pattern, 32>(pattern, destination, thread, slot) } -> stdlib::same_as<void>;
 };
+/// @}
+
+/// *How* a pattern's runs move between global memory and a slot. A type without objects; all members are static. An
+/// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`.
+///
+/// - `completion`, `store_completion`: how its loads and its stores complete. The pipeline signals the slot
+///   accordingly, and refuses a barrier that does not support it;
+/// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, `thread` being 0 to
+///   `Threads` - 1, and together move every run of `pattern` from `source + run.global` to `slot.data() + run.shared`.
+///   They may hold any bytes of the tile that no run covers. Returns nothing or, where `completion` is
+///   `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the same in all lanes;
+/// - `store<Pattern, Threads>(pattern, destination, thread, slot)`: the same in the other direction. Stores of
+///   `bulk_group` are committed, as one group a tile, when it returns;
+/// - `can_move<Pattern>`, optional: a `bool`, whether it takes this pattern. `load` and `store` say in a
+/// `static_assert`
+///   why not; `require_engine` and the laws ask here;
+/// - `Array<Pattern>`, optional: what a pipeline's `load` and `store` take in the place of an address;
+/// - `traits`, optional: its `EngineTraits`.
+///
+/// When `load` or `store` returns, the warp's lanes are converged again, unless it completes by
+/// `mbarrier_complete_tx`, where the arrival converges them. What a thread wrote to the slot by ordinary stores beside
+/// asynchronous copies comes before a `machine::fence_async_proxy()`.
+///
+/// An engine is written over the accesses of `dma::machine` (`load_global`, `store_shared`, `copy_async`,
+/// `copy_bulk_to_shared` and the like): an instruction on a GPU, on a host a copy that the emulated CTA sees. A plain
+/// access to the slot needs a `machine::touched(address, bytes, access)` beside it, or a proof does not see it.
+template <class Engine, class Pattern, class Slot>
+concept CopyEngine = TransferPattern<Pattern> && MovableSlot<Slot> &&
+    (is_store<Pattern> ? StoresPattern<Engine, Pattern, Slot> : LoadsPattern<Engine, Pattern, Slot>);
+
+/// How the copies of a pattern complete by this engine.
+template <class Engine, class Pattern>
+[[nodiscard]] consteval Completion completion_of() {
+  if constexpr (is_store<Pattern>) {
+    return Engine::store_completion;
+  } else {
+    return Engine::completion;
+  }
+}
+
+/// Properties that an engine keeps as members of its own, where nothing looks.
+template <class Engine>
+concept HasStrayEngineTraits = requires {
+  Engine::name;
+}
+|| requires { Engine::can_add; }
+|| requires { Engine::can_fill; }
+|| requires { Engine::widest_access; }
+|| requires { Engine::loads_in_flight; }
+|| requires { Engine::short_tile_loads; };
+/// A member `traits` of another type.
+template <class Engine>
+concept HasOtherEngineTraits = requires {
+  Engine::traits;
+}
+&&!stdlib::is_same_v<decltype(Engine::traits), const EngineTraits>;
+/// What a barrier has and an engine has not.
+template <class T>
+concept LooksLikeBarrier = requires {
+  typename T::State;
+}
+|| requires { T::needs_drain; };
+
+/// Whether a type is an engine for this pattern. Where it is none, one sentence names the first member of `CopyEngine`
+/// that is missing or has another form.
+template <class Engine, class Pattern>
+[[nodiscard]] consteval bool keeps_engine_contract() {
+  if constexpr (LooksLikeBarrier<Engine>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::DmaPipeline: its fourth argument is a barrier, where the engine belongs; write "
+                  "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
+  } else if constexpr (HasOtherEngineTraits<Engine>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine's 'traits' is no dma::EngineTraits; declare it 'static constexpr "
+                  "dma::EngineTraits traits{...};', or give it another name");
+  } else if constexpr (HasStrayEngineTraits<Engine>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine has name, can_add, can_fill, widest_access, loads_in_flight or "
+                  "short_tile_loads as a member of its own, which nothing reads; put it into 'static constexpr "
+                  "dma::EngineTraits traits{...};'");
+  } else if constexpr (!is_store<Pattern> && !NamesLoadCompletion<Engine>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine has no 'completion'; add 'static constexpr dma::Completion "
+                  "completion = ...;', how its loads complete");
+  } else if constexpr (is_store<Pattern> && !NamesStoreCompletion<Engine>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine has no 'store_completion'; add 'static constexpr dma::Completion "
+                  "store_completion = ...;', how its stores complete, or store by dma::RegisterCopy<>");
+  } else if constexpr (!is_store<Pattern> && !LoadsPattern<Engine, Pattern, EngineSlot>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine has no 'load'; add 'template <class Pattern, int Threads, class "
+                  "Slot> static void load(const Pattern& pattern, const unsigned char* source, int thread, const "
+                  "Slot& slot)', which returns int, the bytes of this warp's copies, where 'completion' is "
+                  "mbarrier_complete_tx");
+  } else if constexpr (is_store<Pattern> && !StoresPattern<Engine, Pattern, EngineSlot>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine has no 'store'; add 'template <class Pattern, int Threads, class "
+                  "Slot> static void store(const Pattern& pattern, unsigned char* destination, int thread, const "
+                  "Slot& slot)', or store by dma::RegisterCopy<>");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+/// Whether what a pattern loads has elements that are filled, in one of its parts.
+template <class Pattern>
+[[nodiscard]] consteval bool has_padding() {
+  bool found = false;
+  for_each_part(Pattern{}, [&](const auto& part, int, auto) {
+    found = found || PaddedPattern<stdlib::remove_cvref_t<decltype(part)>>;
+  });
+  return found;
+}
 
 }  // namespace dma

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/transfer.hpp>
@@ -36,12 +37,14 @@ struct RegisterCopy {
   static_assert(Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0,
                 "dma::RegisterCopy: loads_in_flight and short_tile_loads must be positive");
 
-  static constexpr const char* name = "dma::RegisterCopy";
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
-  static constexpr bool can_add = true;
-  static constexpr int loads_in_flight = Tuning.loads_in_flight;
-  static constexpr int short_tile_loads = Tuning.short_tile_loads;
+  static constexpr EngineTraits traits{.name = "dma::RegisterCopy",
+                                       .can_add = true,
+                                       .can_fill = true,
+                                       .widest_access = 16,
+                                       .loads_in_flight = Tuning.loads_in_flight,
+                                       .short_tile_loads = Tuning.short_tile_loads};
 
   using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
 

@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/threads/piece_map.hpp>
 #include <dma/explain/warp_access.hpp>
 #include <dma/patterns/composite_pattern.hpp>
@@ -122,11 +123,8 @@ DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_byte
 
 /// Accesses that a thread makes before it waits for the first of them, where copies are ordinary ones.
 template <class Engine, class Part>
-inline constexpr int accesses_in_flight = 1;
-template <class Engine, class Part>
-  requires requires { Engine::loads_in_flight + Engine::short_tile_loads; }
-inline constexpr int accesses_in_flight<Engine, Part> =
-    UniformPattern<Part> ? Engine::loads_in_flight : Engine::short_tile_loads;
+inline constexpr int accesses_in_flight =
+    UniformPattern<Part> ? engine_traits<Engine>.loads_in_flight : engine_traits<Engine>.short_tile_loads;
 
 /// Whether a pipeline's tiles move by a transfer that the pattern brings.
 template <class Pipeline>
@@ -137,8 +135,9 @@ inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion:
 /// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
 /// a global address that is a multiple of 32.
 ///
-/// A transfer that the pattern brings cannot be listed: what would describe its accesses is then 0, and the remedy says
-/// so. Constexpr: every access of the first warp of a DMA group is listed, so the cost is that of the mapping.
+/// A transfer that the pattern brings cannot be listed, nor can the accesses of an engine whose traits have no
+/// `widest_access`: what would describe them is then 0, and the remedy says so. Constexpr: every access of the first
+/// warp of a DMA group is listed, so the cost is that of the mapping.
 ///
 /// @pre pattern.is_full()
 template <class Pipeline>
@@ -151,9 +150,10 @@ template <class Pipeline>
   constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
   constexpr int warps = threads / warp_size;
   constexpr bool is_brought = uses_custom_transfer<Pipeline>;
+  constexpr int widest = engine_traits<Engine>.widest_access;
 
   Explanation result{};
-  result.engine = Engine::name;
+  result.engine = engine_traits<Engine>.name;
   result.run_count = Pattern::max_run_count;
   result.run_bytes = Pattern::max_run_bytes;
   result.stages = Pipeline::stages;
@@ -167,7 +167,7 @@ template <class Pipeline>
   bool is_narrow = false;
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
-    constexpr int width = Part::run_alignment < 16 ? Part::run_alignment : 16;
+    constexpr int width = Part::run_alignment < widest ? Part::run_alignment : widest;
     if constexpr (is_bulk) {
       const int copies = explain_bulk_copies<Engine>(part, result);
       if constexpr (is_by_box) {
@@ -175,7 +175,7 @@ template <class Pipeline>
       } else {
         result.steps += (copies + warps - 1) / warps;
       }
-    } else if constexpr (!is_brought) {
+    } else if constexpr (!is_brought && widest > 0) {
       const int accesses = explain_accesses<width, threads>(part, shared_bytes, result);
       constexpr int round = threads * accesses_in_flight<Engine, Part>;
       const int bytes = (accesses < round ? accesses : round) * width;
@@ -196,6 +196,9 @@ template <class Pipeline>
   result.remedy =
       is_brought ? "the pattern moves by a transfer of its own, whose accesses are not listed: measure it beside "
                    "the same runs without it"
+      : !is_bulk && widest == 0
+          ? "the engine does not say how wide its accesses are (EngineTraits::widest_access), so they are not listed: "
+            "measure it beside dma::RegisterCopy"
       : !result.is_coalesced()
           ? "a warp's request touches more sectors than its bytes need: make runs multiples of 32 bytes and "
             "start them on 32"
@@ -210,13 +213,6 @@ template <class Pipeline>
   return result;
 }
 
-/// Whether an engine takes a pattern: those that say nothing take any.
-template <class Engine, class Pattern>
-inline constexpr bool engine_can_move = true;
-template <class Engine, class Pattern>
-  requires requires { Engine::template can_move<Pattern>; }
-inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_move<Pattern>;
-
 /// A pipeline that `Engine` moves, or a compile error that says why it is moved by another: for a pipeline that is to
 /// stay on its fast path, whatever becomes of its pattern.
 ///
@@ -228,7 +224,8 @@ struct RequiredEngine {
   static constexpr bool can_move = engine_can_move<Engine, Pattern>;
   static constexpr bool holds = stdlib::is_same_v<typename Pipeline::Engine, Engine>;
   /// A store's end the DMA warps hear of by themselves, whatever the barrier.
-  static constexpr bool is_heard_of = Pipeline::is_store || Pipeline::completes_asynchronously(Engine::completion);
+  static constexpr bool is_heard_of =
+      Pipeline::is_store || Pipeline::completes_asynchronously(completion_of<Engine, Pattern>());
 
   static_assert(
       can_move,

@@ -2,6 +2,7 @@
 
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/host/emulation/single_group_emulator.hpp>
 #include <dma/host/host_copy.hpp>
@@ -73,25 +74,46 @@ template <class Engine, int Threads, TransferPattern Pattern>
   Surroundings back(before, after);
   HostCopy::load<Pattern, 1>(pattern, source.origin(), 0, ReadySlot{wanted.origin()});
   HostCopy::store<Pattern, 1>(pattern, wanted_back.origin(), 0, ReadySlot{wanted.origin()});
-  for (int thread = 0; thread < Threads; ++thread) {
-    warps.become(thread);
-    Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
+  bool moves = true;
+  if constexpr (LoadsPattern<Engine, Pattern, ReadySlot>) {
+    for (int thread = 0; thread < Threads; ++thread) {
+      warps.become(thread);
+      Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
+    }
+    moves = moves && tile.equals(wanted);
   }
-  for (int thread = 0; thread < Threads; ++thread) {
-    warps.become(thread);
-    Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{tile.origin()});
+  if constexpr (StoresPattern<Engine, Pattern, ReadySlot>) {
+    for (int thread = 0; thread < Threads; ++thread) {
+      warps.become(thread);
+      Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{wanted.origin()});
+    }
+    moves = moves && back.equals(wanted_back);
   }
-  return tile.equals(wanted) && back.equals(wanted_back);
+  return moves;
 }
 
 /// The same for groups of one and of three warps; true where the engine does not take the pattern.
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] bool moves_exactly_the_runs(const Pattern& pattern) {
-  if constexpr (requires { requires !Engine::template can_move<Pattern>; }) {
+  if constexpr (!engine_can_move<Engine, Pattern>) {
     return true;
   } else {
     return moves_like_memcpy<Engine, 32>(pattern) && moves_like_memcpy<Engine, 96>(pattern);
   }
+}
+
+/// What an engine of one's own does wrong with a value of a pattern, in a sentence; empty where it moves exactly the
+/// runs, both ways where it has both, and fills what is outside the array, or does not take the pattern at all.
+///
+///     REQUIRE(dma::host::broken_law<MyEngine>(dma::Strided<float, 24, 5>{400}) == "");
+///
+/// Each thread runs by itself, one after another: an engine that shuffles is tested in a pipeline.
+template <class Engine, TransferPattern Pattern>
+[[nodiscard]] std::string broken_law(const Pattern& pattern) {
+  static_assert(keeps_engine_contract<Engine, Pattern>());
+  return moves_exactly_the_runs<Engine>(pattern)
+             ? ""
+             : std::string(engine_traits<Engine>.name) + " does not move exactly the runs";
 }
 
 /// Which of the library's engines does not move exactly the runs, in a sentence; empty where all do.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
@@ -17,10 +18,9 @@ namespace dma {
 
 /// Copies a tile run by run with `memcpy`, on a host only. Every other engine must move the same bytes.
 struct HostCopy {
-  static constexpr const char* name = "dma::HostCopy";
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
-  static constexpr bool can_add = true;
+  static constexpr EngineTraits traits{.name = "dma::HostCopy", .can_add = true, .can_fill = true};
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, [[maybe_unused]] const unsigned char* source, int thread,

@@ -122,7 +122,7 @@ struct KernelCta : Cta {
   [[nodiscard]] DMA_HOST_DEVICE T& shared() const {
     static_assert(stdlib::is_same_v<T, typename SharedOf<Kernel>::Type>,
                   "dma::KernelCta: a kernel body has the shared memory that it declares; "
-                  "name it `using Shared = ...` and ask for cta.shared<Shared>()");
+                  "name it 'using Shared = ...' and ask for cta.shared<Shared>()");
     return *static_cast<T*>(machine::shared_memory());
   }
 

@@ -43,10 +43,10 @@ template <class Kernel>
 constexpr void check_kernel_traits() {
   static_assert(!HasStrayKernelTraits<Kernel>,
                 "dma::launch: the kernel body has min_ctas, cooperative or programmatic_launch as a member of its own, "
-                "which nothing reads; put it into `static constexpr dma::KernelTraits traits{...};`");
+                "which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'");
   static_assert(!HasOtherKernelTraits<Kernel>,
-                "dma::launch: the kernel body's `traits` is no dma::KernelTraits; declare it "
-                "`static constexpr dma::KernelTraits traits{...};`, or give it another name");
+                "dma::launch: the kernel body's 'traits' is no dma::KernelTraits; declare it "
+                "'static constexpr dma::KernelTraits traits{...};', or give it another name");
 }
 
 }  // namespace dma

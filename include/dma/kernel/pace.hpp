@@ -70,7 +70,7 @@ class Pace {
       : Pace(static_cast<const Cta&>(cta), pipeline, counter) {
     static_assert(kernel_traits<Kernel>.cooperative,
                   "dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body "
-                  "`static constexpr dma::KernelTraits traits{.cooperative = true};`, so that launch sees to it");
+                  "'static constexpr dma::KernelTraits traits{.cooperative = true};', so that launch sees to it");
   }
   template <class Pipeline>
   DMA_HOST_DEVICE Pace(const Cta& cta, const Pipeline& pipeline, PaceCounter* counter)

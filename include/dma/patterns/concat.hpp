@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -57,8 +58,10 @@ template <class... Parts>
 /// parts, between which there may be room.
 ///
 /// @pre The global address is a multiple of every part's `run_alignment`, `source_alignment_of` gives the widest.
-template <TransferPattern First, TransferPattern... Rest>
+template <class First, class... Rest>
 struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {
+  static_assert((keeps_pattern_contract<First>() && ... && keeps_pattern_contract<Rest>()));
+
   using Element = typename First::Element;
 
   static_assert((stdlib::is_same_v<typename Rest::Element, Element> && ...),

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -20,8 +21,10 @@ namespace dma {
 ///
 /// @pre 0 <= copies <= Count; `distance_bytes` and, where Count is not 1, the pattern's runs are multiples of
 ///      `run_alignment`.
-template <TransferPattern Pattern, int Count>
+template <class Pattern, int Count>
 struct Repeat {
+  static_assert(keeps_pattern_contract<Pattern>());
+
   static_assert(Count > 0, "dma::Repeat: Count must be positive");
   static_assert(!CompositePattern<Pattern>,
                 "dma::Repeat: its pattern is a composition, whose parts would not be uniform; repeat its parts, and "

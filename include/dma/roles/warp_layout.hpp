@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/standard.hpp>
 
 namespace dma {
 
@@ -134,5 +135,14 @@ struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets
     return first;
   }
 };
+
+template <class T>
+inline constexpr bool is_warp_layout = false;
+template <class ComputeWarps, class... DmaGroups>
+inline constexpr bool is_warp_layout<WarpLayout<ComputeWarps, DmaGroups...>> = true;
+
+/// A `WarpLayout`.
+template <class T>
+concept IsWarpLayout = is_warp_layout<T>;
 
 }  // namespace dma

@@ -29,48 +29,187 @@ struct BarrierPoint {
   int id;        ///< 0 where the barrier's `ids` is 0
 };
 
-/// Names the words it keeps in shared memory, if any, made ready by one thread before the first use and given up by one
-/// after the last.
-template <class Barrier>
-concept OpensAndCloses = requires(BarrierPoint<typename Barrier::State> point) {
-  { Barrier::template open<Participants{32, 32}>(point) } -> stdlib::same_as<void>;
-  { Barrier::close(point) } -> stdlib::same_as<void>;
-};
-
-/// Arrives without waiting; waits without holding up those who arrive.
-template <class Barrier>
-concept SplitsArriveAndWait = requires(BarrierPoint<typename Barrier::State> point, unsigned parity,
-                                       machine::Site site) {
-  { Barrier::template arrive<Participants{32, 32}, Lanes::converged>(point, site) } -> stdlib::same_as<void>;
-  { Barrier::template wait<Participants{32, 32}, Lanes::converged>(point, parity, site) } -> stdlib::same_as<void>;
-};
-
-/// How the two sides of a pipeline wait for each other.
-///
-/// A barrier is used in generations. In each, every arriving thread arrives once and every waiting thread waits once;
-/// the k-th wait of a thread returns after all arrivals of generation k, and sees what the arriving threads wrote
-/// before. `parity` is k mod 2, for barriers that tell generations apart by it.
-///
-/// - `ids`: hardware barriers one synchronization point takes, 0 for barriers that live in memory;
-/// - `needs_drain`: whether a generation that nobody waited for would stay armed when the kernel ends;
-/// - `supports(completion)`: whether copies that complete so can fill a slot that this barrier guards;
-/// - `completes_asynchronously(completion)`: whether it hears of their completion by itself, so that nobody waits for
-/// them to arrive.
-///
-/// Where copies complete by other means than ordinary stores, the arrival at "full" is `arrive_after<completion>`.
+/// @name The members of a barrier, one concept each; `Barrier` says what they do.
+/// @{
 template <class B>
-concept Barrier = OpensAndCloses<B> && SplitsArriveAndWait<B> && requires {
+concept BarrierDescribesItself = requires {
+  typename B::State;
   { B::ids } -> stdlib::convertible_to<int>;
   { B::needs_drain } -> stdlib::convertible_to<bool>;
   { B::supports(Completion::sync) } -> stdlib::same_as<bool>;
   { B::completes_asynchronously(Completion::sync) } -> stdlib::same_as<bool>;
 };
-
-/// Tells without waiting whether a generation is complete.
 template <class B>
-concept PollableBarrier = Barrier<B> && requires(BarrierPoint<typename B::State> point, unsigned parity) {
+concept BarrierOpens = requires(BarrierPoint<typename B::State> point) {
+  { B::template open<Participants{32, 32}, Completion::sync>(point) } -> stdlib::same_as<void>;
+};
+template <class B>
+concept BarrierCloses = requires(BarrierPoint<typename B::State> point) {
+  { B::close(point) } -> stdlib::same_as<void>;
+};
+template <class B>
+concept BarrierArrives = requires(BarrierPoint<typename B::State> point, const machine::Site& site) {
+  { B::template arrive<Participants{32, 32}, Lanes::converged>(point, site) } -> stdlib::same_as<void>;
+};
+template <class B>
+concept BarrierWaits = requires(BarrierPoint<typename B::State> point, unsigned parity, const machine::Site& site) {
+  { B::template wait<Participants{32, 32}, Lanes::converged>(point, parity, site) } -> stdlib::same_as<void>;
+};
+template <class B, Completion completion>
+concept BarrierArrivesAfter =
+    !B::supports(completion) || requires(BarrierPoint<typename B::State> point, int bytes, const machine::Site& site) {
+  {
+    B::template arrive_after<completion, Participants{32, 32}, Lanes::converged>(point, bytes, site)
+    } -> stdlib::same_as<void>;
+};
+template <class B>
+concept BarrierExpects = !B::supports(Completion::mbarrier_complete_tx) ||
+                         requires(BarrierPoint<typename B::State> point, int bytes, const machine::Site& site) {
+  { B::expect(point, bytes, site) } -> stdlib::same_as<void>;
+};
+template <class B>
+concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned parity) {
   { B::is_complete(point, parity) } -> stdlib::same_as<bool>;
 };
+/// @}
+
+/// *When* the two sides of a pipeline may use a slot: how they wait for each other. A type without objects; all members
+/// are static.
+///
+/// A stage has two synchronization points, *full* and *empty*. Each is used in generations: in each, every arriving
+/// thread calls `arrive` once and every waiting thread calls `wait` once. The k-th wait of a thread returns after all
+/// arrivals of generation k, and sees what the arriving threads wrote before. An arrival for generation k + 1 comes
+/// after all waits for generation k have returned, so that `parity`, k mod 2, tells the generations apart.
+///
+/// - `State`: what one point keeps in shared memory. Trivial; empty where it keeps nothing, and then `open` and `close`
+///   are not called;
+/// - `ids`: hardware barriers that one point takes, 0 or 1. `point.id` is the number of its own;
+/// - `needs_drain`: whether arrivals that nobody waits for would stay pending when the kernel ends, so that the
+///   pipeline's destructor has to wait for them. A host always waits;
+/// - `supports(completion)`: whether it can signal a slot that copies of this completion fill. Every barrier supports
+///   `sync`. `bulk_group` is a store's, whose end the DMA warps wait for before they call `arrive`;
+/// - `completes_asynchronously(completion)`: whether it tracks the end of such copies by itself, so that the DMA warps
+///   go on while tiles are in flight;
+/// - `open<participants, completion>(point)`: sets `State` up. One thread calls it, and the CTA synchronizes before the
+///   first use. `completion` is that of the copies whose end `arrive_after` will signal at this point, else `sync`;
+/// - `close(point)`: gives `State` up. One thread calls it when no thread uses the point any more;
+/// - `arrive<participants, lanes>(point, site)`: all lanes of a warp call it. What any of them read or wrote before
+///   comes before the arrival. With `Lanes::unknown` they may call it one after another;
+/// - `wait<participants, lanes>(point, parity, site)`: all lanes of a warp call it;
+/// - `arrive_after<completion, participants, lanes>(point, bytes, site)`: `arrive` for the end of this warp's copies,
+///   which began before; `bytes` are those that its bulk copies bring, 0 for other copies. Needed where `supports` says
+///   yes to `async_group` or `mbarrier_complete_tx`, and called with these;
+/// - `expect(point, bytes, site)`: announces bytes of bulk copies before the arrival. One lane of a warp calls it.
+///   Needed where `supports` says yes to `mbarrier_complete_tx`;
+/// - `is_complete(point, parity)`, optional (`PollableBarrier`): whether a wait would return at once. Without it, a
+///   pipeline of bulk stores has one store under way at a time.
+///
+/// `Participants` says how many threads arrive and wait, which is known at compile time. `site` says who is where, for
+/// messages: it is handed on to `dma::machine`.
+///
+/// A barrier is written over the synchronization of `dma::machine` (barriers, phases, `sync_warp`, `elect`): an
+/// instruction on a GPU, the emulated CTA's on a host, where a barrier thus runs and is proved as it is.
+template <class B>
+concept Barrier = BarrierDescribesItself<B> && BarrierOpens<B> && BarrierCloses<B> && BarrierArrives<B> &&
+    BarrierWaits<B> && BarrierArrivesAfter<B, Completion::async_group> &&
+    BarrierArrivesAfter<B, Completion::mbarrier_complete_tx> && BarrierExpects<B>;
+
+/// A barrier that also tells without waiting whether a generation is complete.
+template <class B>
+concept PollableBarrier = Barrier<B> && BarrierPolls<B>;
+
+/// Has an `is_complete` that can be called, in the pipeline's form or in another.
+template <class B>
+concept BarrierAnswers = requires(BarrierPoint<typename B::State> point, unsigned parity) {
+  B::is_complete(point, parity);
+}
+|| requires(BarrierPoint<typename B::State> point) { B::is_complete(point); };
+
+/// What an engine has and a barrier has not.
+template <class T>
+concept LooksLikeEngine = requires {
+  T::completion;
+}
+|| requires { T::store_completion; };
+
+/// Whether a type is a barrier. Where it is none, one sentence names the first member of `Barrier` that is missing or
+/// has another form.
+template <class B>
+[[nodiscard]] consteval bool keeps_barrier_contract() {
+  if constexpr (LooksLikeEngine<B>) {
+    static_assert(always_false<B>,
+                  "dma::DmaPipeline: its third argument is a copy engine, where the barrier belongs; write "
+                  "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
+  } else if constexpr (!requires { typename B::State; }) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'State'; add 'struct State { ... };', what one synchronization "
+                  "point keeps in shared memory, empty where it keeps nothing");
+  } else if constexpr (!stdlib::is_trivially_default_constructible_v<typename B::State> ||
+                       !stdlib::is_trivially_copyable_v<typename B::State>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier's 'State' is raw shared memory, so it must be trivial; leave "
+                  "constructors and initializers out and set it up in open()");
+  } else if constexpr (!requires { requires IsInt<decltype(B::ids)>; }) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'ids'; add 'static constexpr int ids = ...;', the hardware "
+                  "barriers that a synchronization point takes: 0 or 1");
+  } else if constexpr (!requires { requires B::ids == 0 || B::ids == 1; }) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier's 'ids' is neither 0 nor 1, and a synchronization point is given one "
+                  "hardware barrier at most; use one, or keep the rest in 'State'");
+  } else if constexpr (!requires { requires stdlib::is_convertible_v<decltype(B::needs_drain), bool>; }) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'needs_drain'; add 'static constexpr bool needs_drain = ...;', "
+                  "true where arrivals that nobody waits for would stay pending when the kernel ends");
+  } else if constexpr (!requires { typename stdlib::integral_constant<bool, B::supports(Completion::sync)>; }) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'supports'; add 'static constexpr bool "
+                  "supports(dma::Completion)', whether it can signal a slot that copies of this completion fill");
+  } else if constexpr (!requires {
+                         typename stdlib::integral_constant<bool, B::completes_asynchronously(Completion::sync)>;
+                       }) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'completes_asynchronously'; add 'static constexpr bool "
+                  "completes_asynchronously(dma::Completion)', whether it tracks the end of such copies by itself");
+  } else if constexpr (!BarrierOpens<B>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'open'; add 'template <dma::Participants participants, "
+                  "dma::Completion completion> static void open(dma::BarrierPoint<State> point)'");
+  } else if constexpr (!BarrierCloses<B>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'close'; add 'static void close(dma::BarrierPoint<State> "
+                  "point)'");
+  } else if constexpr (!BarrierArrives<B>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'arrive'; add 'template <dma::Participants participants, "
+                  "dma::Lanes lanes> static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& "
+                  "site)'");
+  } else if constexpr (!BarrierWaits<B>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier has no 'wait'; add 'template <dma::Participants participants, "
+                  "dma::Lanes lanes> static void wait(dma::BarrierPoint<State> point, unsigned parity, const "
+                  "dma::machine::Site& site)'");
+  } else if constexpr (!BarrierArrivesAfter<B, Completion::async_group> ||
+                       !BarrierArrivesAfter<B, Completion::mbarrier_complete_tx>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier supports asynchronous copies and has no 'arrive_after'; add 'template "
+                  "<dma::Completion completion, dma::Participants participants, dma::Lanes lanes> static void "
+                  "arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or let "
+                  "'supports' say no");
+  } else if constexpr (!BarrierExpects<B>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier supports Completion::mbarrier_complete_tx and has no 'expect'; add "
+                  "'static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', "
+                  "or let 'supports' say no");
+  } else if constexpr (BarrierAnswers<B> && !BarrierPolls<B>) {
+    static_assert(always_false<B>,
+                  "dma::Barrier: this barrier's 'is_complete' has another form than the pipeline's; make it 'static "
+                  "bool is_complete(dma::BarrierPoint<State> point, unsigned parity)', or give it another name");
+  } else {
+    return true;
+  }
+  return false;
+}
 
 /// The words of a pipeline's barriers, nothing at all for barriers that keep none.
 template <class State, int Stages>

@@ -34,7 +34,7 @@ struct CudaBarrier {
   /// Where asynchronous copies of threads end, each thread's copies arrive beside the warps.
   ///
   /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
-  template <Participants participants, Completion completion = Completion::sync>
+  template <Participants participants, Completion completion>
   DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
     machine::expect_architecture<800, Constant<participants>>();
     constexpr int copying_threads = completion == Completion::async_group ? participants.arriving : 0;

@@ -26,7 +26,7 @@ struct NamedBarrier {
     return completion == Completion::sync;
   }
 
-  template <Participants participants, Completion completion = Completion::sync>
+  template <Participants participants, Completion completion>
   DMA_HOST_DEVICE static void open(BarrierPoint<State>) {}
   DMA_HOST_DEVICE static void close(BarrierPoint<State>) {}
 

@@ -73,8 +73,10 @@ struct TraceState {
 ///
 /// Cost    16 bytes of shared memory a barrier; two reads of shared memory and a write to global memory an event, by
 ///         one lane of the warp, and the warp meets around it
-template <Barrier Inner>
+template <class Inner>
 struct Traced {
+  static_assert(keeps_barrier_contract<Inner>());
+
   struct State {
     typename Inner::State inner;  ///< first: who takes the state for the barrier itself is right
     TraceState* trace;            ///< null until a recording is started
@@ -92,7 +94,7 @@ struct Traced {
     return Inner::completes_asynchronously(completion);
   }
 
-  template <Participants participants, Completion completion = Completion::sync>
+  template <Participants participants, Completion completion>
   DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
     point.state->trace = nullptr;
     Inner::template open<participants, completion>(inner(point));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/copy_engine.hpp>
 #include <dma/engines/tensor/box_access.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/access.hpp>
@@ -39,10 +40,9 @@ struct TensorCopy {
       "dma::TensorCopy: boxes pass the first-level cache by, so they take no LoadCache and no StoreCache; give "
       "them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
 
-  static constexpr const char* name = "dma::TensorCopy";
   static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
-  static constexpr bool can_add = true;
+  static constexpr EngineTraits traits{.name = "dma::TensorCopy", .can_add = true, .can_fill = true};
 
   template <class Pattern>
   static constexpr bool can_move = has_hardware_boxes<Pattern>;

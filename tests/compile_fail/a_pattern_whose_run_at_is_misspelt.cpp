@@ -1,5 +1,4 @@
-// error: template constraint failure
-// note: DescribesRuns
+// error: dma::TransferPattern: this pattern has no 'run_at'; add 'constexpr dma::Run run_at(int run) const', the place of a run on both sides and its bytes
 
 #include <dma/dma.hpp>
 
@@ -9,11 +8,12 @@ struct Pair {
   static constexpr int max_run_count = 2;
   static constexpr int max_run_bytes = 4;
   static constexpr int run_alignment = 4;
-
   DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
   DMA_HOST_DEVICE constexpr int size() const { return 2; }
-#if !defined(DMA_MISTAKE)
   DMA_HOST_DEVICE constexpr int run_count() const { return 2; }
+#if defined(DMA_MISTAKE)
+  DMA_HOST_DEVICE constexpr dma::Run run_of(int run) const { return {run * 64, run * 4, 4}; }
+#else
   DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const { return {run * 64, run * 4, 4}; }
 #endif
 };

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// *When* tiles move, as far as it is a number: how many stages a pipeline has, and which of a layout's DMA groups fill
+/// them in turn. A type without objects; all members are static.
+///
+/// - `Layout`: the kernel's `WarpLayout`;
+/// - `groups`: how many DMA groups take turns. Stage s belongs to group s mod `groups`. 1 on a layout without DMA
+///   warps;
+/// - `first_group`: the first of them in the layout; the others follow it. 0 on a layout without DMA warps;
+/// - `stages_for(slot_bytes, most_stages)`: the number of stages, a multiple of `groups`. A slot takes `slot_bytes` of
+///   shared memory, alignment included, and its barrier's states beside; `most_stages` is how many have hardware
+///   barriers, a large number where the barrier takes none. More than that does not compile.
+///
+/// A pipeline whose stages need more shared memory than a CTA can have does not compile.
+template <class B>
+concept Buffering = IsWarpLayout<typename B::Layout> && requires {
+  { B::groups } -> stdlib::convertible_to<int>;
+  { B::first_group } -> stdlib::convertible_to<int>;
+  { B::stages_for(1024, 16) } -> stdlib::convertible_to<int>;
+};
+
+/// The warps of a buffering's DMA groups, as they follow from its layout.
+template <class B>
+struct GroupsOf {
+  using Layout = typename B::Layout;
+
+  /// Of one group; of the whole CTA on a layout without DMA warps.
+  static constexpr int warps = Layout::is_specialized ? Layout::group_warps(B::first_group) : Layout::compute_warps;
+
+  /// First warp of the buffering's `group`-th DMA group.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int first_warp(int group) noexcept {
+    return Layout::is_specialized ? Layout::group_first_warp(B::first_group) + group * warps : 0;
+  }
+};
+
+template <class B>
+[[nodiscard]] consteval bool groups_are_equal() noexcept {
+  using Layout = typename B::Layout;
+  for (int group = B::first_group; group < B::first_group + B::groups; ++group) {
+    if (Layout::group_warps(group) != Layout::group_warps(B::first_group) ||
+        Layout::group_registers(group) != Layout::group_registers(B::first_group)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// What a pattern has and a buffering has not.
+template <class T>
+concept LooksLikePattern = requires {
+  T::max_run_count;
+}
+|| requires { T::run_alignment; };
+
+/// Whether a type is a buffering. Where it is none, one sentence names the first member of `Buffering` that is missing,
+/// or has another form or value.
+template <class B>
+[[nodiscard]] consteval bool keeps_buffering_contract() {
+  if constexpr (LooksLikePattern<B>) {
+    static_assert(always_false<B>,
+                  "dma::DmaPipeline: its second argument is a pattern, where the buffering belongs; write "
+                  "DmaPipeline<Pattern, Buffering, Barrier, Engine>, with dma::MultiBuffer<...> if in doubt");
+  } else if constexpr (IsWarpLayout<B>) {
+    static_assert(always_false<B>,
+                  "dma::DmaPipeline: its second argument is a dma::WarpLayout, where the buffering belongs; put "
+                  "dma::MultiBuffer<...> around it");
+  } else if constexpr (!requires { typename B::Layout; }) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: this buffering has no 'Layout'; add 'using Layout = ...;', the dma::WarpLayout "
+                  "of the kernel");
+  } else if constexpr (!IsWarpLayout<typename B::Layout>) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: this buffering's 'Layout' is no dma::WarpLayout; make it one, "
+                  "dma::WarpLayout<dma::Compute<4>, dma::Dma<1>> say");
+  } else if constexpr (!requires { requires IsInt<decltype(B::groups)>; }) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: this buffering has no 'groups'; add 'static constexpr int groups = ...;', how "
+                  "many DMA groups take turns at its stages, 1 on a layout without DMA warps");
+  } else if constexpr (!requires { requires IsInt<decltype(B::first_group)>; }) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: this buffering has no 'first_group'; add 'static constexpr int first_group = "
+                  "...;', the first of its DMA groups in the layout, 0 on a layout without DMA warps");
+  } else if constexpr (!requires { typename stdlib::integral_constant<int, B::stages_for(1024, 16)>; }) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: this buffering has no 'stages_for'; add 'static consteval int stages_for(int "
+                  "slot_bytes, int most_stages)', the number of its stages");
+  } else if constexpr (B::groups < 1 || B::first_group < 0) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: its 'groups' must be positive and its 'first_group' an index from 0");
+  } else if constexpr (!B::Layout::is_specialized && (B::groups != 1 || B::first_group != 0)) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: on a layout without DMA warps every warp fills every stage; make its 'groups' 1 "
+                  "and its 'first_group' 0 there");
+  } else if constexpr (B::Layout::is_specialized && B::first_group + B::groups > B::Layout::groups) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: the layout has fewer DMA groups than this buffering uses (dma::DoubleBuffer uses "
+                  "two); add a dma::Dma<...> to the WarpLayout, or use dma::ManualDoubleBuffer, which needs one");
+  } else if constexpr (!groups_are_equal<B>()) {
+    static_assert(always_false<B>,
+                  "dma::Buffering: the DMA groups that take turns must have the same number of warps, and of "
+                  "registers; make the Dma<...> of the layout equal, or use one group");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+}  // namespace dma

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/pattern_traits.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// What a buffering has and a pattern has not.
+template <class T>
+concept LooksLikeBuffering = requires {
+  T::first_group;
+}
+|| requires {
+  typename T::Layout;
+  &T::stages_for;
+};
+
+/// Properties that a pattern keeps as members of its own, where no engine looks.
+template <class Pattern>
+concept HasStrayPatternTraits = requires {
+  Pattern::runs_are_uniform;
+}
+|| requires { Pattern::is_indexed; }
+|| requires { Pattern::tile_alignment; };
+/// A member `traits` of another type.
+template <class Pattern>
+concept HasOtherPatternTraits = requires {
+  Pattern::traits;
+}
+&&!stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>;
+
+template <class Pattern>
+concept HasGlobalPitch = requires(const Pattern pattern) {
+  pattern.global_pitch_bytes();
+};
+
+/// One of the members by which a pattern says what it fills.
+template <class Pattern>
+concept HasSomePadding = requires(const Pattern pattern) {
+  pattern.is_padding(0);
+}
+|| requires { Pattern::place_of(0); }
+|| requires(const Pattern pattern) { pattern.fill_value(); };
+
+template <class Pattern>
+[[nodiscard]] consteval bool keeps_pattern_contract();
+
+/// The same of each part of a composition.
+template <class Pattern, int... Parts>
+[[nodiscard]] consteval bool parts_keep_pattern_contract(stdlib::integer_sequence<int, Parts...>) {
+  return (keeps_pattern_contract<
+              stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<Parts>())>>() &&
+          ...);
+}
+
+/// Whether a type is a pattern. Where it is none, one sentence names the first member of `TransferPattern`, or of what
+/// a pattern may have beside, that is missing or has another form.
+template <class Pattern>
+[[nodiscard]] consteval bool keeps_pattern_contract() {
+  if constexpr (LooksLikeBuffering<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::DmaPipeline: its first argument is a buffering, where the pattern belongs; write "
+                  "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
+  } else if constexpr (!requires { typename Pattern::Element; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'Element'; add 'using Element = ...;', the type of "
+                  "what a reader finds in the tile");
+  } else if constexpr (!requires { requires IsInt<decltype(Pattern::tile_bytes)>; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'tile_bytes'; add 'static constexpr int tile_bytes = "
+                  "...;', the shared memory that one tile takes");
+  } else if constexpr (!requires { requires IsInt<decltype(Pattern::max_run_count)>; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'max_run_count'; add 'static constexpr int "
+                  "max_run_count = ...;', the runs of a full tile");
+  } else if constexpr (!requires { requires IsInt<decltype(Pattern::max_run_bytes)>; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'max_run_bytes'; add 'static constexpr int "
+                  "max_run_bytes = ...;', the bytes of its longest run");
+  } else if constexpr (!requires { requires IsInt<decltype(Pattern::run_alignment)>; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'run_alignment'; add 'static constexpr int "
+                  "run_alignment = ...;', the power of two that divides every address and pitch");
+  } else if constexpr (!requires { Pattern{}; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no default value, which is its full tile; give each of "
+                  "its members an initializer");
+  } else if constexpr (!requires(const Pattern pattern) {
+                         requires stdlib::is_same_v<decltype(pattern.size()), int>;
+                       }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'size'; add 'constexpr int size() const', the number "
+                  "of elements that a reader finds in the tile");
+  } else if constexpr (!requires(const Pattern pattern) {
+                         requires stdlib::is_same_v<decltype(pattern.run_count()), int>;
+                       }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'run_count'; add 'constexpr int run_count() const', "
+                  "the runs of this value");
+  } else if constexpr (!requires(const Pattern pattern) {
+                         requires stdlib::is_same_v<decltype(pattern.run_at(0)), Run>;
+                       }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'run_at'; add 'constexpr dma::Run run_at(int run) "
+                  "const', the place of a run on both sides and its bytes");
+  } else if constexpr (!requires(const Pattern pattern) {
+                         requires stdlib::is_same_v<decltype(pattern.is_full()), bool>;
+                       }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has no 'is_full'; add 'constexpr bool is_full() const', true "
+                  "of the full tile, which is the default value");
+  } else if constexpr (!stdlib::is_trivially_copyable_v<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern is not trivially copyable, and kernels pass it by value; keep "
+                  "numbers and plain pointers in it");
+  } else if constexpr (HasOtherPatternTraits<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern's 'traits' is no dma::PatternTraits; declare it 'static "
+                  "constexpr dma::PatternTraits traits{...};', or give it another name");
+  } else if constexpr (HasStrayPatternTraits<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has runs_are_uniform, is_indexed or tile_alignment as a "
+                  "member of its own, which no engine reads; put it into 'static constexpr dma::PatternTraits "
+                  "traits{...};'");
+  } else if constexpr (HasGlobalPitch<Pattern> &&
+                       !requires { requires IsInt<decltype(Pattern::shared_pitch_bytes)>; }) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has 'global_pitch_bytes()' and no 'shared_pitch_bytes', so no "
+                  "engine would use it; add 'static constexpr int shared_pitch_bytes = ...;'");
+  } else if constexpr (HasSomePadding<Pattern> && !PaddedPattern<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: engines fill where a pattern has 'count', 'place_of(int)', "
+                  "'is_padding(int)' and 'fill_value()', and this one has some of them (dma::PaddedPattern); add "
+                  "the others");
+  } else if constexpr (requires { Pattern::part_count; } && !CompositePattern<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: engines take a pattern apart where it has 'part_count', 'part<I>()' and "
+                  "'part_shared_bytes<I>()', and this one has some of them (dma::CompositePattern); add the others");
+  } else if constexpr (!TransferPattern<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this type satisfies no pattern's contract; docs/extending.md lists it");
+  } else if constexpr (CompositePattern<Pattern>) {
+    return parts_keep_pattern_contract<Pattern>(stdlib::make_integer_sequence<int, Pattern::part_count>{});
+  } else {
+    return true;
+  }
+  return false;
+}
+
+}  // namespace dma

@@ -1,0 +1,24 @@
+// error: dma::TransferPattern: this pattern has no 'max_run_bytes'; add 'static constexpr int max_run_bytes = ...;', the bytes of its longest run
+
+#include <dma/dma.hpp>
+
+struct Pair {
+  using Element = float;
+  static constexpr int tile_bytes = 8;
+  static constexpr int max_run_count = 2;
+#if defined(DMA_MISTAKE)
+  static constexpr int longest_run = 4;
+#else
+  static constexpr int max_run_bytes = 4;
+#endif
+  static constexpr int run_alignment = 4;
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  DMA_HOST_DEVICE constexpr int size() const { return 2; }
+  DMA_HOST_DEVICE constexpr int run_count() const { return 2; }
+  DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const { return {run * 64, run * 4, 4}; }
+};
+
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+using Pipe = dma::DmaPipeline<Pair, dma::SingleBuffer<Warps>>;
+
+Pipe::Storage storage;
