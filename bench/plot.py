@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Draws one SVG a sweep from a result file of dma_bench: plot.py RESULTS.json [FOLDER, docs/plots by default].
 
-The background is transparent and every colour stands out on white and on black. A point is the best subject of its
-series at its place, by the median; a bar through it spans the repetitions.
+The background is transparent and every colour can be seen on white and on black. A point is the best subject of its
+series at its place, by the median; a bar through it spans the repetitions where they span more than the marker.
 """
 
-import dataclasses
+import math
 import os
 import sys
 
@@ -16,32 +16,71 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 import result_files  # noqa: E402
 
-INK = "#7a7a7a"
-COLOURS = ["#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a", "#e0529c", "#6f9a2b", "#8c8c8c", "#c0504d", "#3fa7b5"]
-MARKERS = "osD^vP*XhdpH<>8+x1234|_,"
-NAMES = {
-    "dma": "dma",
-    "dma_all_warps": "dma, no DMA warps",
-    "hand": "by hand",
-    "hand_wide": "by hand, 16-byte reads",
-    "naive": "load, sync, compute",
-    "scheme_of_2011": "the scheme of 2011",
-    "pipeline": "cuda::pipeline",
-    "roles": "cuda::pipeline, producer warps",
-    "plain": "no shared memory",
-    "ceiling": "the same bytes in one run",
-    "padded": "tile of 32 x 33",
-    "memcpy": "cudaMemcpy",
-    "reference": "the scheme of 2009",
-    "cached": "no shared memory, a point a thread",
-    "cublas": "cuBLAS",
-    "dma_alone": "dma, no early start",
-    "vec-single": "vec-single",
-    "vec-double": "vec-double",
-    "vec-manual": "vec-manual",
-    "both-single": "both-single",
-    "both-double": "both-double",
-    "both-manual": "both-manual",
+WIDTH = 8.4  # inches, of every picture
+FONT_SIZE = 9  # points
+
+INK, CYAN, GREY = "#7a7a7a", "#3fa7b5", "#9c9c9c"
+ORANGE, BLUE, GREEN, PURPLE, GOLD = "#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a"
+RED, PINK, OLIVE = "#c0504d", "#e0529c", "#6f9a2b"
+DASHED, DOTTED, DASH_DOTTED = (0, (5, 2)), (0, (1.2, 1.6)), (0, (5, 1.6, 1.2, 1.6))
+
+# Who a subject is by: name, colour, marker and line; in the order of the legends.
+BY = {
+    "dma": ("dma", ORANGE, "o", "-"),
+    "dma_alone": ("dma, no early start", GREEN, "s", DASHED),
+    "dma_all_warps": ("dma, no DMA warps", BLUE, "s", DOTTED),
+    "hand": ("by hand", RED, "D", DASHED),
+    "hand_wide": ("by hand, 16-byte reads", PURPLE, "^", DASHED),
+    "cublas": ("cuBLAS", BLUE, "D", DASHED),
+    "memcpy": ("cudaMemcpy", GREY, "H", DASHED),
+    "ceiling": ("the same bytes in one run", INK, "d", DOTTED),
+    "plain": ("no shared memory", CYAN, "h", DASHED),
+    "cached": ("no shared memory", CYAN, "h", DASHED),
+    "padded": ("tile of 32 x 33", PINK, "p", DASHED),
+    "roles": ("cuda::pipeline, producer warps", CYAN, "X", DASHED),
+    "pipeline": ("cuda::pipeline", GREEN, "*", DASHED),
+    "scheme_of_2011": ("the scheme of 2011", PINK, "P", DASHED),
+    "reference": ("the scheme of 2009", GOLD, "P", DASHED),
+    "naive": ("load, sync, compute", OLIVE, "v", DASHED),
+    "both-single": ("both-single", GOLD, "<", DOTTED),
+    "both-double": ("both-double", GOLD, "^", DASHED),
+    "both-manual": ("both-manual", GOLD, "v", DASH_DOTTED),
+    "vec-single": ("vec-single", PURPLE, "<", DOTTED),
+    "vec-double": ("vec-double", PURPLE, "^", DASHED),
+    "vec-manual": ("vec-manual", PURPLE, "v", DASH_DOTTED),
+    "halo-only-single": ("halo-only-single", PURPLE, "<", DOTTED),
+    "halo-only-double": ("halo-only-double", PURPLE, "^", DASHED),
+    "halo-only-manual": ("halo-only-manual", PURPLE, "v", DASH_DOTTED),
+    "block-halo-single": ("block-halo-single", PURPLE, "s", DASHED),
+}
+BARRIERS = {
+    "named": "named barrier",
+    "syncthreads": "__syncthreads",
+    "transaction": "mbarrier, bytes expected",
+    "bulk_16_bytes": "bulk copy of 16 bytes",
+}
+# The other axes that a subject's name may say, in words.
+WORDS = {
+    "engine": lambda value: "" if value == "none" else value,
+    "barrier": lambda value: BARRIERS.get(value, value),
+    "kb": lambda value: f"{value} KB",
+    "stages": lambda value: f"{value} stage{'' if value == 1 else 's'}",
+    "ctas": lambda value: "a CTA a tile" if value == "tiles" else f"{value} CTA{'' if value == 1 else 's'} an SM",
+    "threads": lambda value: f"{value} threads",
+    "words": lambda value: f"{16 * value} bytes a thread",
+}
+# What a series has its colour from where it says more than who it is by.
+DETAIL_COLOURS = {
+    "bulk": ORANGE,
+    "cp.async": BLUE,
+    "tensor": GREEN,
+    "registers, mbarrier": PURPLE,
+    "registers, named barrier": GOLD,
+    "mbarrier": ORANGE,
+    "named barrier": GOLD,
+    "__syncthreads": BLUE,
+    "mbarrier, bytes expected": PINK,
+    "bulk copy of 16 bytes": PURPLE,
 }
 
 # sweep: (title, axis, its label, axes that make a series beside "by")
@@ -58,21 +97,41 @@ LINES = {
     "transpose": ("Transpose of n x n floats", "n", "n", ("engine", "barrier")),
     "latency": ("A slot there and back, one DMA warp", "warps", "compute warps", ("barrier",)),
     "sgemv-N": ("SGEMV, y = A x, square, cold", "n", "n", ()),
-    "sgemv-T": ("SGEMV, y = A^T x, square, cold", "n", "n", ()),
+    "sgemv-T": ("SGEMV, y = Aᵀ x, square, cold", "n", "n", ()),
 }
+# sweep: (title, axes that a bar's name says, the axis with a panel for each of its values)
+# Of subjects that differ in other axes the best is drawn.
 BARS = {
-    "store": "Copy, global to global",
-    "halo": "Sum over a star of radius 4, 8192 x 8192 floats",
-    "stencil": "Star of radius 4 in three dimensions, best tiles",
+    "store": ("Copy, global to global", tuple(WORDS), None),
+    "halo": ("Sum over a star of radius 4, 8192 x 8192 floats", ("engine", "barrier"), None),
+    "stencil": ("Star of radius 4 in three dimensions, best tiles", (), "size"),
 }
-# sweep: axes that bars are for, beside "by": of subjects that differ in others, the best is drawn
-BEST_OF = {"stencil": ("size",)}
 
 
-def series_name(subject, extra):
-    by = NAMES.get(subject.axes["by"], subject.axes["by"])
-    rest = [str(subject.axes[axis]) for axis in extra if subject.axes.get(axis, "none") != "none"]
-    return ", ".join([by, *rest])
+def details_of(subject, axes):
+    """What a subject's name says of these axes. Every engine but registers has an mbarrier, which goes without saying."""
+    is_plain = lambda axis: axis == "barrier" and subject.axes.get("engine", "registers") != "registers"
+    said = [
+        WORDS[axis](subject.axes[axis])
+        for axis in axes
+        if axis in subject.axes and not (is_plain(axis) and subject.axes[axis] == "mbarrier")
+    ]
+    return ", ".join(text for text in said if text)
+
+
+def name_of(subject, axes):
+    details = details_of(subject, axes)
+    name = BY[subject.axes["by"]][0]
+    return f"{name}, {details}" if details else name
+
+
+def best_of(subjects, key):
+    """The best subject for each value of `key`."""
+    best = {}
+    for s in subjects:
+        if key(s) not in best or best[key(s)].goodness < s.goodness:
+            best[key(s)] = s
+    return best
 
 
 def point(subject):
@@ -84,14 +143,17 @@ def point(subject):
     return value, max(value - low, 0), max(high - value, 0)
 
 
-def new_figure(title, device, height=4.6):
-    figure, axes = plt.subplots(figsize=(8.4, height))
-    axes.set_title(f"{title} ({device})", fontsize=11, color=INK)
-    for spine in axes.spines.values():
-        spine.set_color(INK)
-    axes.tick_params(colors=INK, which="both")
-    axes.grid(True, color=INK, alpha=0.25, linewidth=0.6)
-    return figure, axes
+def new_figure(title, context, height, panels=1):
+    figure, axes = plt.subplots(1, panels, figsize=(WIDTH, height), sharey=True, squeeze=False, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+    figure.suptitle(f"{title} ({context.get('device', 'unknown device')})", fontsize=11, color=INK)
+    for panel in axes[0]:
+        for spine in panel.spines.values():
+            spine.set_color(INK)
+        panel.tick_params(colors=INK, which="both", labelsize=FONT_SIZE)
+        panel.grid(True, color=INK, alpha=0.25, linewidth=0.6)
+        panel.set_axisbelow(True)
+    return figure, axes[0]
 
 
 def unit_label(subjects):
@@ -100,85 +162,95 @@ def unit_label(subjects):
 
 def save(figure, folder, sweep):
     path = os.path.join(folder, f"{sweep}.svg")
-    figure.tight_layout()
     figure.savefig(path, transparent=True, metadata={"Date": None})
     plt.close(figure)
     print(path)
 
 
+def with_room(ticks, points):
+    """Those ticks of a logarithmic axis, so many points long, whose labels have room: powers of two come first."""
+    place = lambda tick: points * math.log2(tick / ticks[0]) / max(math.log2(ticks[-1] / ticks[0]), 1)
+    half_width = lambda tick: 0.32 * FONT_SIZE * len(str(tick)) + 2
+    kept = []
+    for tick in sorted(ticks, key=lambda tick: (tick & (tick - 1) != 0, tick)):
+        if all(abs(place(tick) - place(other)) > half_width(tick) + half_width(other) for other in kept):
+            kept.append(tick)
+    return kept
+
+
 def draw_lines(sweep, subjects, everything, context, folder):
     title, axis, label, extra = LINES[sweep]
-    figure, axes = new_figure(title, context.get("device", "unknown device"))
-    best = {}
-    for s in subjects:
-        places = best.setdefault(series_name(s, extra), {})
-        x = s.axes[axis]
-        if x not in places or places[x].goodness < s.goodness:
-            places[x] = s
-    # With engines and barriers in a series' name they have the colour and the subject has the line; else colour says all.
-    kinds = {name: next(iter(places.values())) for name, places in best.items()}
-    order = sorted(best, key=lambda name: (list(NAMES).index(kinds[name].axes["by"]), name))
-    how = {name: tuple(kinds[name].axes.get(axis, "none") for axis in extra) for name in order}
-    colours = sorted(set(how.values()), key=str) if extra else order
-    for name in order:
-        by = kinds[name].axes["by"]
-        xs = sorted(best[name])
-        values = [point(best[name][x]) for x in xs]
-        axes.errorbar(
-            xs,
-            [v[0] for v in values],
-            yerr=[[v[1] for v in values], [v[2] for v in values]],
+    figure, (axes,) = new_figure(title, context, 4.4)
+    series = {}
+    for (name, _), s in sorted(best_of(subjects, lambda s: (name_of(s, extra), s.axes[axis])).items()):
+        series.setdefault(name, []).append(s)
+    top = max(point(s)[0] for s in subjects)
+    for name, places in sorted(series.items(), key=lambda item: (list(BY).index(item[1][0].axes["by"]), item[0])):
+        by = places[0].axes["by"]
+        _, colour, marker, line = BY[by]
+        colour = DETAIL_COLOURS.get(details_of(places[0], extra), colour)
+        is_ours = by == "dma"
+        axes.plot(
+            [s.axes[axis] for s in places],
+            [point(s)[0] for s in places],
             label=name,
-            color=COLOURS[colours.index(how[name] if extra else name) % len(COLOURS)],
-            marker=MARKERS[list(NAMES).index(by)],
-            markersize=6 if by == "dma" else 5,
-            linewidth=2.2 if by == "dma" else 1.3,
-            linestyle={"dma": "-", "dma_all_warps": ":"}.get(by, (0, (5, 2))),
-            capsize=2,
+            color=colour,
+            marker=marker,
+            markersize=6 if is_ours else 5,
+            linewidth=2.2 if is_ours else 1.3,
+            linestyle=line,
+            zorder=2 if is_ours else 3,  # a thin line on a wide one leaves both to be seen
         )
-    if sweep == "staging":
-        xs = sorted({s.axes["K"] for s in subjects})
-        roof = [result_files.roofline(context, everything, x) / 1e9 for x in xs]
-        if all(roof):
-            axes.plot(xs, roof, color=INK, linewidth=1.2, linestyle=":", label="roofline")
-    axes.set_xscale("log", base=2)
+        for s in places:
+            value, below, above = point(s)
+            if below + above > 0.02 * top:
+                axes.vlines(s.axes[axis], value - below, value + above, color=colour, linewidth=1.3)
     ticks = sorted({s.axes[axis] for s in subjects})
-    axes.set_xticks(ticks, [str(t) for t in ticks])
+    if sweep == "staging":
+        roof = [result_files.roofline(context, everything, x) / 1e9 for x in ticks]
+        if all(roof):
+            axes.plot(ticks, roof, color=INK, linewidth=1.2, linestyle=DOTTED, label="roofline")
+    axes.set_xscale("log", base=2)
+    labelled = with_room(ticks, 0.65 * WIDTH * 72)
+    axes.set_xticks(ticks, [str(tick) if tick in labelled else "" for tick in ticks])
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.06 * top)
     axes.set_xlabel(label, color=INK)
     axes.set_ylabel(unit_label(subjects), color=INK)
-    axes.legend(fontsize=8, labelcolor=INK, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes.legend(fontsize=8, labelcolor=INK, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3)
     save(figure, folder, sweep)
 
 
-def best_of(subjects, axes):
-    """The best subject of each name at each place, with the other axes left out of its name."""
-    best = {}
-    for s in subjects:
-        key = tuple((axis, s.axes[axis]) for axis in (*axes, "by"))
-        if key not in best or best[key].goodness < s.goodness:
-            best[key] = dataclasses.replace(s, axes=dict(key))
-    return list(best.values())
-
-
 def draw_bars(sweep, subjects, context, folder):
-    figure, axes = new_figure(BARS[sweep], context.get("device", "unknown device"), 1.4 + 0.35 * len(subjects))
-    subjects = sorted(subjects, key=lambda s: s.goodness)
-    kinds = sorted({s.axes["by"] for s in subjects}, key=lambda by: (by != "dma", by))
-    values = [point(s) for s in subjects]
-    axes.barh(
-        [", ".join([NAMES.get(s.axes["by"], s.axes["by"])] + [f"{k} {v}" for k, v in s.axes.items() if k != "by"]) for s in subjects],
-        [v[0] for v in values],
-        xerr=[[v[1] for v in values], [v[2] for v in values]],
-        color=[COLOURS[kinds.index(s.axes["by"]) % len(COLOURS)] for s in subjects],
-        ecolor=INK,
-        capsize=2,
-    )
-    for row, (value, _, high) in enumerate(values):
-        axes.text(value + high, row, f" {value:.0f}", va="center", color=INK, fontsize=8)
-    axes.set_xlabel(f"{unit_label(subjects)}, read and written", color=INK)
-    axes.margins(x=0.12)
+    title, named, panel_axis = BARS[sweep]
+    best = best_of(subjects, lambda s: (s.axes.get(panel_axis), name_of(s, named)))
+    panels = sorted({panel for panel, _ in best}, key=str)
+    total = lambda name: sum(best[panel, name].goodness for panel in panels if (panel, name) in best)
+    names = sorted({name for _, name in best}, key=total)
+    longest = max(point(s)[0] for s in best.values())
+    figure, axes = new_figure(title, context, 1.1 + 0.27 * len(names), len(panels))
+    for panel, at in zip(panels, axes):
+        here = [(row, best[panel, name]) for row, name in enumerate(names) if (panel, name) in best]
+        values = [point(s) for _, s in here]
+        at.barh(
+            [row for row, _ in here],
+            [value for value, _, _ in values],
+            xerr=[[below for _, below, _ in values], [above for _, _, above in values]],
+            color=[BY[s.axes["by"]][1] for _, s in here],
+            error_kw={"ecolor": INK, "elinewidth": 1.2},
+            height=0.72,
+        )
+        for (row, _), (value, _, above) in zip(here, values):
+            at.annotate(
+                f"{value:.0f}", (value + above, row), (4, 0), textcoords="offset points", va="center", color=INK, fontsize=8
+            )
+        at.set_yticks(range(len(names)), names)
+        at.tick_params(axis="y", length=0)
+        at.grid(False, axis="y")
+        at.set_xlim(0, (1.1 if len(panels) == 1 else 1.3) * longest)
+        if panel is not None:
+            at.set_title(str(panel).replace("x", " x "), fontsize=FONT_SIZE, color=INK)
+    figure.supxlabel(f"{unit_label(subjects)}, read and written", color=INK, fontsize=10)
     save(figure, folder, sweep)
 
 
@@ -189,7 +261,8 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     folder = sys.argv[2] if len(sys.argv) == 3 else os.path.join(here, "..", "docs", "plots")
     os.makedirs(folder, exist_ok=True)
-    matplotlib.rcParams["svg.hashsalt"] = "dma"
+    matplotlib.rcParams.update({"svg.hashsalt": "dma", "svg.fonttype": "none"})
+    matplotlib.rcParams["font.sans-serif"] = ["DejaVu Sans", "Verdana", "sans-serif"]
     context, by_name, _ = result_files.read(sys.argv[1])
     everything = list(by_name.values())
     for sweep in sorted({s.sweep for s in everything}):
@@ -202,7 +275,7 @@ def main():
         if sweep in LINES:
             draw_lines(sweep, subjects, everything, context, folder)
         elif sweep in BARS:
-            draw_bars(sweep, best_of(subjects, BEST_OF[sweep]) if sweep in BEST_OF else subjects, context, folder)
+            draw_bars(sweep, subjects, context, folder)
     return 0
 
 

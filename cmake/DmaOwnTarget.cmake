@@ -1,6 +1,7 @@
-# What our own executables add to dma::dma: warnings are errors here, and flags never reach a user through dma::dma.
+# dma_own_target(<target> [<library>...]): an executable of our own, with the parts of the library that it uses beside
+# dma::dma. Warnings are errors here; flags never reach a user through dma::dma.
 function(dma_own_target target)
-  target_link_libraries(${target} PRIVATE dma::dma)
+  target_link_libraries(${target} PRIVATE dma::dma ${ARGN})
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Werror>
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Wall,-Wextra>")

@@ -17,7 +17,7 @@ __global__ __launch_bounds__(Warps::threads) void scale(const float* x, float* y
   } else {
     auto compute = pipe.as_compute();                                  // this one can wait, and nothing else
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
-      auto tile = compute.wait();                                      // a slot is a scope: given back at its end
+      auto tile = compute.wait();                                      // a slot is a scope: released at its end
       for (int i = compute.rank(); i < tile.size(); i += compute.size()) y[t * Tile::count + i] = a * tile[i];
     }
   }

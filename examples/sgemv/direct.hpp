@@ -25,7 +25,7 @@ struct Direct {
     auto& shared = cta.template shared<Shared>();
     const Tiles tiles(cta, p);
     Partial sums(cta);
-    // While a long grid of few CTAs runs, those of the next would come to lie unevenly on the SMs.
+    // The next grid's CTAs go to whichever SMs free up first, which unbalances a long grid of few CTAs.
     if (op == Op::t || tiles.last - tiles.first <= 4 * Tiles::summed) {
       cta.trigger_dependent_launch();
     }

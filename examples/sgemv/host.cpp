@@ -4,19 +4,10 @@
 #include <dma/host/launch.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <vector>
 
 namespace sgemv {
 namespace {
-
-template <class Work>
-double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 class HostRunner final : public Runner {
  public:
@@ -36,22 +27,6 @@ class HostRunner final : public Runner {
     with_kernel(variant, problem_, [&](const auto& kernel, const Plan& plan) {
       dma::host::launch(kernel, plan.grid(), problem_, workspace);
     });
-  }
-
-  [[nodiscard]] double time(std::string_view variant) override {
-    return seconds_of([&] { run(variant); });
-  }
-
-  [[nodiscard]] double copy_rate() override {
-    constexpr std::size_t bytes = 64 << 20;
-    const std::vector<char> from(bytes, 1);
-    std::vector<char> to(bytes);
-    std::vector<double> seconds(5);
-    for (double& second : seconds) {
-      second = seconds_of([&] { std::memcpy(to.data(), from.data(), bytes); });
-    }
-    std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
-    return 2.0 * bytes / seconds[2];
   }
 
  private:

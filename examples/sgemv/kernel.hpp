@@ -30,7 +30,7 @@ struct Vec {
     const Tiles tiles(cta, p);
     Partial sums(cta);
     Pipe pipe(cta, shared.x);
-    // The next grid is not let in: its CTAs would come to lie unevenly on the SMs, which have room for several.
+    // No trigger: the next grid's CTAs would go to whichever SMs free up first, which have room for several.
     cta.grid_dependency_wait();
 
     if (pipe.is_dma()) {

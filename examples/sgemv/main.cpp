@@ -1,9 +1,11 @@
-// SGEMV through DMA warps: y = alpha op(A) x + beta y, column-major, as BLAS has it. Runs on the GPU where there is one
-// and on the host's CTA where there is none, checks every element against float64, and reports. Exits with 1 when an
-// answer is wrong, with 4 when a GPU was asked for and there is none.
+// SGEMV through DMA warps: y = alpha op(A) x + beta y, column-major, as BLAS has it. Checks every element against
+// float64. Runs on the GPU where there is one, and measures; where there is none, emulates every thread on the host,
+// and with --demo proves the kernels and draws a timeline. Exits with 1 when an answer is wrong or a kernel is not
+// proved, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
 #include "runner.hpp"
+#include "show.hpp"
 #include "variants.hpp"
 
 #include <CLI/CLI.hpp>
@@ -38,6 +40,7 @@ struct Options {
   std::string variant = "all";
   std::string on = "auto";
   bool times = true;
+  std::string demo;  ///< the SVG to draw on a host, none where empty
 };
 
 /// A, x and y with a value in [-1, 1) everywhere, NaN where nobody may look: in the rows between m and lda, between the
@@ -129,13 +132,32 @@ void parse(CLI::App& app, Options& options) {
   names.emplace_back("all");
   app.add_option("--variant", options.variant, "which kernel")->check(CLI::IsMember(names));
   app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));
-  app.add_flag("--time,!--no-time", options.times, "measure, or only check");
+  app.add_flag("--time,!--no-time", options.times, "on a GPU: measure, or only check");
+  app.add_option("--demo", options.demo, "on a host: prove the kernels too, and draw what their warps do in this SVG");
 }
 
-/// Runs one variant twice, checks it, and measures it where there is a copy rate. Whether the answer is right, and the
-/// same both times.
+/// What is told of each variant beside whether its answer is right.
+struct Extras {
+  double copy_rate = 0;  ///< 0: no times
+  bool proofs = false;
+};
+
+/// Proves one variant, on a host, and says so on its line. Whether it is right under every schedule.
+bool report_proof(const std::string& variant, Op op) {
+  const sgemv::Proof proof = sgemv::prove_on_host(variant, op);
+  if (proof.operations == 0) {
+    std::printf("   the kernel of this shape is not proved here");
+  } else if (proof.is_proved) {
+    std::printf("   proved for every schedule: %6zu operations, %.2f s", proof.operations, proof.seconds);
+  } else {
+    std::printf("   NOT PROVED: %s", proof.finding.c_str());
+  }
+  return proof.is_proved;
+}
+
+/// Runs one variant twice, checks it, and proves or measures it. Whether the answer is right, and the same both times.
 bool report(Runner& runner, const Problem& p, const Reference& reference, const std::string& variant,
-            double copy_rate) {
+            const Extras& extras) {
   std::printf("  %-12s ", variant.c_str());
   std::fflush(stdout);
   const std::size_t bytes_of_y = elements_of(p.outputs(), p.incy) * sizeof(float);
@@ -144,20 +166,23 @@ bool report(Runner& runner, const Problem& p, const Reference& reference, const 
   runner.run(variant);
   const double error = reference.worst(p);
   const bool repeats = std::memcmp(first.data(), p.y, bytes_of_y) == 0;
-  const bool is_right = error <= 1 && repeats;
+  bool is_right = error <= 1 && repeats;
   std::printf("error %.4f of its bound%s%s", error, error <= 1 ? "" : " WRONG", repeats ? "" : " NOT THE SAME TWICE");
-  if (copy_rate != 0) {
+  if (extras.proofs) {
+    is_right = report_proof(variant, p.op) && is_right;
+  }
+  if (extras.copy_rate != 0) {
     const double seconds = runner.time(variant);
     const double bytes = 4.0 * (static_cast<double>(p.m) * p.n + p.n + p.m);
     std::printf("  %10.2f us  %8.3f GB/s  %5.1f%% of the copy rate", seconds * 1e6, bytes / seconds * 1e-9,
-                100 * bytes / seconds / copy_rate);
+                100 * bytes / seconds / extras.copy_rate);
   }
   std::printf("\n");
   return is_right;
 }
 
 /// One problem, in every variant asked for. Whether all answers are right.
-bool solve(Runner& runner, Op op, int m, int n, const Options& options, double copy_rate) {
+bool solve(Runner& runner, Op op, int m, int n, const Options& options, const Extras& extras) {
   const Data data(op, m, n, options);
   const Problem& p = data.problem;
   const Reference reference(p);
@@ -167,7 +192,7 @@ bool solve(Runner& runner, Op op, int m, int n, const Options& options, double c
   bool all_right = true;
   for (const std::string variant : sgemv::variant_names) {
     if (options.variant == "all" || options.variant == variant) {
-      all_right = report(runner, p, reference, variant, copy_rate) && all_right;
+      all_right = report(runner, p, reference, variant, extras) && all_right;
     }
   }
   return all_right;
@@ -200,19 +225,24 @@ int main(int argc, char** argv) try {
   }
 
   std::printf("sgemv on %s\n", runner->name().c_str());
-  double copy_rate = 0;
+  const bool is_demo = !options.demo.empty() && runner == &sgemv::host_runner();
+  Extras extras{.proofs = is_demo};
   if (options.times) {
-    copy_rate = runner->copy_rate();
-    std::printf("this machine copies %.1f GB/s, read + write\n", copy_rate * 1e-9);
+    extras.copy_rate = runner->copy_rate();
+  }
+  if (extras.copy_rate != 0) {
+    std::printf("this machine copies %.1f GB/s, read + write\n", extras.copy_rate * 1e-9);
   }
   bool all_right = true;
   for (std::size_t i = 0; i < options.m.size(); ++i) {
     for (const std::string& op : options.ops) {
-      all_right =
-          solve(*runner, op == "N" ? Op::n : Op::t, options.m[i], options.n[i], options, copy_rate) && all_right;
+      all_right = solve(*runner, op == "N" ? Op::n : Op::t, options.m[i], options.n[i], options, extras) && all_right;
     }
   }
   std::printf("%s\n", all_right ? "every element is within its bound" : "WRONG answers");
+  if (is_demo) {
+    std::printf("\n%s", sgemv::draw_timeline_on_host(options.demo).c_str());
+  }
   return all_right ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -16,7 +16,7 @@ namespace sgemv {
   return count == 0 ? 0 : (static_cast<std::size_t>(count) - 1) * static_cast<std::size_t>(std::abs(stride)) + 1;
 }
 
-/// Something that runs the kernels of `variants.hpp` and says how long they took.
+/// Something that runs the kernels of `variants.hpp` and, on a GPU, says how long they took.
 struct Runner {
   virtual ~Runner() = default;
 
@@ -27,10 +27,11 @@ struct Runner {
   virtual void load(const Problem& p) = 0;
   /// Computes y once.
   virtual void run(std::string_view variant) = 0;
-  /// Seconds of one launch: on a GPU the median, over inputs that are not in a cache.
-  [[nodiscard]] virtual double time(std::string_view variant) = 0;
-  /// Bytes a second of the machine's own copy, read and written.
-  [[nodiscard]] virtual double copy_rate() = 0;
+  /// Seconds of one launch: the median, over inputs that are not in a cache.
+  [[nodiscard]] virtual double time(std::string_view) { return 0; }
+  /// Bytes a second of the machine's own copy, read and written; 0 where nothing is measured: an emulator's time says
+  /// nothing of a kernel.
+  [[nodiscard]] virtual double copy_rate() { return 0; }
 };
 
 Runner& host_runner();

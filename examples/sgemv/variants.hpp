@@ -151,23 +151,34 @@ void with_general(const Problem& p, const Run& run) {
   run(Kernel{}, plan_of(p, Kernel::Tiles::outputs, Kernel::Tiles::summed, 256));
 }
 
+/// Calls `run(kernel)` with one of the six variants. False where the name is none of theirs.
+template <Op op, Access access, class Run>
+bool with_paper_variant(std::string_view name, const Run& run) {
+  constexpr Tile tile = paper_tile<op>;
+  if (name == "vec-single") {
+    run(Vec<op, tile, dma::SingleBuffer<VecWarps>, access>{});
+  } else if (name == "vec-double") {
+    run(Vec<op, tile, dma::DoubleBuffer<VecWarpsDouble>, access>{});
+  } else if (name == "vec-manual") {
+    run(Vec<op, tile, dma::ManualDoubleBuffer<VecWarps>, access>{});
+  } else if (name == "both-single") {
+    run(Both<op, tile, BothSingle, access>{});
+  } else if (name == "both-double") {
+    run(Both<op, tile, BothDouble, access>{});
+  } else if (name == "both-manual") {
+    run(Both<op, tile, BothManual, access>{});
+  } else {
+    return false;
+  }
+  return true;
+}
+
 template <Op op, Access access, class Run>
 void with_variant(std::string_view name, const Problem& p, const Run& run) {
-  constexpr Tile tile = paper_tile<op>;
-  const auto run_paper = [&](const auto& kernel) { run(kernel, plan_of(p, 32, 256, 1)); };
-  if (name == "vec-single") {
-    run_paper(Vec<op, tile, dma::SingleBuffer<VecWarps>, access>{});
-  } else if (name == "vec-double") {
-    run_paper(Vec<op, tile, dma::DoubleBuffer<VecWarpsDouble>, access>{});
-  } else if (name == "vec-manual") {
-    run_paper(Vec<op, tile, dma::ManualDoubleBuffer<VecWarps>, access>{});
-  } else if (name == "both-single") {
-    run_paper(Both<op, tile, BothSingle, access>{});
-  } else if (name == "both-double") {
-    run_paper(Both<op, tile, BothDouble, access>{});
-  } else if (name == "both-manual") {
-    run_paper(Both<op, tile, BothManual, access>{});
-  } else if (name != "best") {
+  if (with_paper_variant<op, access>(name, [&](const auto& kernel) { run(kernel, plan_of(p, 32, 256, 1)); })) {
+    return;
+  }
+  if (name != "best") {
     throw std::invalid_argument("sgemv: there is no variant " + std::string(name));
   } else if constexpr (access.alignment == 16) {
     if constexpr (op == Op::n) {

@@ -2,6 +2,8 @@
 
 /// Language, version and the few macros of the library; everything else is C++.
 
+#include <dma/standard.hpp>
+
 #define DMA_VERSION_MAJOR 0
 #define DMA_VERSION_MINOR 1
 #define DMA_VERSION_PATCH 0
@@ -28,10 +30,6 @@
 #endif
 
 /// States a precondition: `rule` says who, the rule and the way out, in one sentence.
-#if DMA_CHECKED
-#include <cstdio>
-#endif
-#include <stdexcept>
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
 #define DMA_EXPECTS(condition, rule)                                                                    \

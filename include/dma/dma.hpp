@@ -37,7 +37,7 @@
 #include <dma/sync/named_barrier.hpp>
 #include <dma/trace/trace.hpp>
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <dma/kernel/launch.hpp>
 #include <dma/kernel/make_tensor_map.hpp>
 #endif

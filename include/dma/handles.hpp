@@ -21,16 +21,16 @@ class DmaHandle {
 
   /// Moves the next tile from global memory into the next slot.
   ///
-  /// Collective over the pipeline's DMA warps, of all its groups: each calls it for every tile, in order; the group
-  /// whose turn it is moves the tile, the others count it. Waits for the slot to be empty; in the first round every
-  /// slot is.
+  /// Collective over the DMA warps of all the pipeline's groups: each calls it for every tile, in order. The group
+  /// whose turn it is waits for the slot to be empty and moves the tile; the others only count it. In the first round
+  /// every slot is empty.
   ///
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
     static_assert(!Pipeline::is_store, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->transfer(source, pattern);
   }
 
@@ -44,12 +44,12 @@ class DmaHandle {
     static_assert(Pipeline::is_store,
                   "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
                   "dma::Store<...>");
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->transfer(destination, pattern);
   }
 
-  /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`:
-  /// the calls that would only count are left out. Every group runs the loop to its end.
+  /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
+  /// without the calls that only count. Every group runs the loop to its end.
   ///
   /// @pre step > 0, and last + Pipeline::groups * step is an int.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
@@ -57,7 +57,7 @@ class DmaHandle {
   }
 
   /// This thread among those of its DMA group.
-  [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->rank(); }
+  [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->ring_.rank(); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy,
@@ -65,28 +65,28 @@ class DmaHandle {
   /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
   DMA_HOST_DEVICE void wait_until_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->wait_until_movable();
   }
   DMA_HOST_DEVICE void wait_until_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(Pipeline::is_store) {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->wait_until_movable();
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern = {},
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->copy(global, pattern);
   }
   DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->signal_moved();
   }
   DMA_HOST_DEVICE void signal_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(Pipeline::is_store) {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->signal_moved();
   }
 
@@ -98,6 +98,8 @@ class DmaHandle {
   }
 
  private:
+  using Observer = typename Pipeline::Observer;
+
   class MyTiles {
    public:
     struct End {};
@@ -107,7 +109,7 @@ class DmaHandle {
           : pipeline_(&pipeline), tile_(tile), last_(last), step_(step) {}
       [[nodiscard]] DMA_HOST_DEVICE int operator*() const { return tile_; }
       DMA_HOST_DEVICE Iterator& operator++() {
-        pipeline_->skip(Pipeline::groups - 1);
+        pipeline_->ring_.skip(Pipeline::groups - 1);
         tile_ += Pipeline::groups * step_;
         return *this;
       }
@@ -121,20 +123,20 @@ class DmaHandle {
     };
 
     DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, int first, int last, int step)
-        : pipeline_(&pipeline), start_(pipeline.dma_cursor()), first_(first), last_(last), step_(step) {}
+        : pipeline_(&pipeline), start_(pipeline.ring_.dma_cursor()), first_(first), last_(last), step_(step) {}
     MyTiles(const MyTiles&) = delete;
     MyTiles& operator=(const MyTiles&) = delete;
     /// All groups are at the same tile again when the loop is over.
     DMA_HOST_DEVICE ~MyTiles() {
       if constexpr (Pipeline::groups > 1) {
         start_.advance(Pipeline::stages, first_ < last_ ? (last_ - first_ + step_ - 1) / step_ : 0);
-        pipeline_->dma_cursor() = start_;
+        pipeline_->ring_.dma_cursor() = start_;
       }
     }
 
     [[nodiscard]] DMA_HOST_DEVICE Iterator begin() const {
-      const int skipped = pipeline_->turns_until_mine();
-      pipeline_->skip(skipped);
+      const int skipped = pipeline_->ring_.turns_until_mine();
+      pipeline_->ring_.skip(skipped);
       return Iterator(*pipeline_, first_ + skipped * step_, last_, step_);
     }
     [[nodiscard]] DMA_HOST_DEVICE End end() const { return {}; }
@@ -166,7 +168,7 @@ class ComputeHandle {
   /// @param pattern  what the DMA side moves: the full tile, or a shorter one
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(
       const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller);
   }
 
@@ -178,12 +180,12 @@ class ComputeHandle {
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::Layout::compute_threads; }
 
-  /// Waits for all compute warps, and for nobody else: what they wrote, into the slots that they hold say, each of them
-  /// then sees. Collective over the compute warps; the handles of all pipelines of a kernel mean the same barrier.
+  /// Waits for all compute warps and no others. Each then sees what the others wrote, into held slots for example.
+  /// Collective over the compute warps; the handles of all pipelines of a kernel use the same barrier.
   ///
-  /// Cost    a named barrier, which is no pipeline's
+  /// Cost    named barrier 1, which no pipeline uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     machine::sync_warp();
     machine::barrier_sync(compute_barrier, size(),
                           {.who = machine::Who::compute_warps,
@@ -204,12 +206,12 @@ class ComputeHandle {
   }
   DMA_HOST_DEVICE void signal_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->release_next();
   }
   DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(Pipeline::is_store) {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     pipeline_->release_next();
   }
 
@@ -221,11 +223,12 @@ class ComputeHandle {
   }
 
  private:
+  using Observer = typename Pipeline::Observer;
+
   DMA_HOST_DEVICE Element* wait_by_hand(machine::SourceLocation caller) const {
-    machine::called_from(caller);
+    Observer::called_from(caller);
     auto* const elements = reinterpret_cast<Element*>(pipeline_->wait_for_slot());
-    machine::exposed(elements, Pattern::tile_bytes, int{sizeof(Element)},
-                     Pipeline::is_store ? machine::Access::write : machine::Access::either);
+    Observer::exposes(elements);
     return elements;
   }
 

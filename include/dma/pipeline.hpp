@@ -2,8 +2,11 @@
 
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
-#include <dma/buffering/protocol_checks.hpp>
+#include <dma/buffering/engine_slot.hpp>
+#include <dma/buffering/slot.hpp>
 #include <dma/buffering/slot_ring.hpp>
+#include <dma/buffering/store_window.hpp>
+#include <dma/buffering/tile_loop.hpp>
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/engines/copy_engine.hpp>
@@ -11,6 +14,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
+#include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/warp_layout.hpp>
@@ -46,23 +50,29 @@ class DmaPipeline {};
 /// or in many. With `Store<Pattern>` tiles go the other way: compute warps fill what `wait` gives them, DMA warps call
 /// `store`.
 ///
-/// Construction and destruction are collective over the CTA. With named barriers the destructor makes the side that
-/// fills wait until its last slots are empty, so that nothing stays armed and the next pipeline may take the numbers.
-/// Phase barriers need no such wait, but their storage serves one pipeline until that is closed by `close()`.
+/// Construction and destruction are collective over the CTA. With named barriers the destructor waits for the last use
+/// of each slot, so that no arrivals stay pending and the next pipeline may take the ids. Phase barriers (mbarriers)
+/// need no such wait, but their storage serves one pipeline until `close()`.
 ///
 /// Source  SC'11, section 3.1: the cudaDMA object
 template <class Pattern_, class Buffering, class Sync, class Engine_>
   requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
-class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
-    : public SlotRing<DmaPipeline<Pattern_, Buffering, Sync, Engine_>, Pattern_, Buffering, Sync> {
+class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync>;
 
  public:
   using Pattern = Pattern_;
   using Engine = Engine_;
-  using Ring::group_threads, Ring::groups, Ring::stages, Ring::is_store;
-  using typename Ring::Layout;
-  using typename Ring::Storage;
+  using Layout = typename Ring::Layout;
+  using Storage = typename Ring::Storage;
+
+  static constexpr bool is_store = Ring::is_store;
+  static constexpr int stages = Ring::stages;
+  static constexpr int groups = Ring::groups;
+  static constexpr int group_threads = Ring::group_threads;
+  static constexpr int slot_alignment = Ring::slot_alignment;
+  static constexpr int slot_bytes = Ring::slot_bytes;
+  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it takes
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or what the engine asks for in its place.
@@ -77,12 +87,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
     return Sync::completes_asynchronously(other);
   }
 
-  /// Bulk copies that read their slots while later tiles are stored: half of a group's stages, so that the other half
-  /// can be filled, as long as the next tile is full when its turn comes, which a barrier has to tell. Where warps have
-  /// both roles, the one that fills is ahead by all stages already.
+  /// Bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so that the
+  /// other half can be filled. Needs a barrier that can be polled: a store that finds its tile not yet full first
+  /// releases the pending slots. Where warps have both roles, filling is ahead by all stages already.
   static constexpr int stores_in_flight =
       completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
-  /// Tiles whose copies the DMA warps have under way, at most, when nobody makes them wait.
+  /// The most tiles whose copies are in flight at a time.
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
                                          : copies_are_asynchronous            ? stages
                                                                               : groups;
@@ -127,62 +137,58 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
         "who is who; use one layout for all pipelines of a kernel");
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage)
-      : Ring(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
-  /// On a host, waiting can end by a throw: a deadlock is reported, not suffered.
+      : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
+  DmaPipeline(const DmaPipeline&) = delete;
+  DmaPipeline& operator=(const DmaPipeline&) = delete;
+  /// On a host a wait can end by an exception, which reports a deadlock.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
-    machine::called_from(machine::SourceLocation{});
+    Observer::called_from(machine::SourceLocation{});
     finish_stores();
-    this->drain();
-    this->give_up_storage();
+    ring_.drain();
+    ring_.leave_storage();
   }
 
-  /// Ends the pipeline before its scope does and frees its storage, for another pipeline say; what it stored is then in
-  /// global memory. Collective over the CTA.
+  /// Ends the pipeline before its scope does and frees its storage, for another pipeline for example. What it stored is
+  /// then in global memory. Collective over the CTA.
   ///
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
-    machine::called_from(caller);
-    checks_.close();
+    Observer::called_from(caller);
+    observer_.closes();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
     }
-    this->drain();
-    this->close_points();
+    ring_.drain();
+    ring_.close_barriers();
   }
 
   /// Whether this thread is in one of the pipeline's DMA groups, or computes.
   [[nodiscard]] DMA_HOST_DEVICE bool is_dma() const {
-    static_assert(
-        Layout::is_specialized,
-        "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; "
-        "take as_dma() and as_compute(), or use for_each_tile()");
-    return this->moves();
+    expect_separate_roles();
+    return ring_.moves();
   }
   [[nodiscard]] DMA_HOST_DEVICE bool is_compute() const {
-    static_assert(
-        Layout::is_specialized,
-        "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; "
-        "take as_dma() and as_compute(), or use for_each_tile()");
-    return this->computes();
+    expect_separate_roles();
+    return ring_.computes();
   }
 
   /// @pre is_dma(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma() {
-    DMA_EXPECTS(this->moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
+    DMA_EXPECTS(ring_.moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
     expect_budget_taken<Layout>();
     return DmaHandle<DmaPipeline>(*this);
   }
   /// @pre is_compute(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute() {
-    DMA_EXPECTS(this->computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
+    DMA_EXPECTS(ring_.computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
     expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
   }
 
   /// Runs `move(dma, tile)` and `use(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each in
-  /// the warps whose job it is: the same body serves a layout with DMA warps and one without, where every warp does
-  /// both, moving as far ahead of computing, or behind it, as the stages reach.
+  /// the warps whose job it is. The same body serves a layout with DMA warps and one without, where every warp does
+  /// both and moves as far ahead of computing (or behind it, for stores) as the stages allow.
   template <class Move, class Use>
   DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
     static_assert(!Layout::has_register_budgets,
@@ -191,42 +197,22 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
-      if (this->moves()) {
+      if (ring_.moves()) {
         for (int tile : dma.my_tiles(first, last, step)) {
           move(dma, tile);
         }
-      } else if (this->computes()) {
+      } else if (ring_.computes()) {
         for (int tile = first; tile < last; tile += step) {
           use(compute, tile);
         }
       }
     } else {
-      // The side that fills is this many tiles ahead.
-      constexpr int ahead = stages > 1 ? stages - 1 : 1;
-      int filled = first;
-      const auto fill = [&] {
-        if constexpr (is_store) {
-          use(compute, filled);
-        } else {
-          move(dma, filled);
-        }
-        filled += step;
-      };
-      for (int i = 0; i < ahead && filled < last; ++i) {
-        fill();
-      }
-      for (int tile = first; tile < last; tile += step) {
-        if (stages > 1 && filled < last) {
-          fill();
-        }
-        if constexpr (is_store) {
-          move(dma, tile);
-        } else {
-          use(compute, tile);
-        }
-        if (stages == 1 && filled < last) {
-          fill();
-        }
+      const auto move_tile = [&](int tile) { move(dma, tile); };
+      const auto use_tile = [&](int tile) { use(compute, tile); };
+      if constexpr (is_store) {
+        fill_ahead<stages>(first, last, step, use_tile, move_tile);
+      } else {
+        fill_ahead<stages>(first, last, step, move_tile, use_tile);
       }
     }
   }
@@ -236,110 +222,90 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
 
-  // The DMA side.
-
-  /// A slot in the hands of an engine, which waits for it when it is ready to.
-  struct PendingSlot {
-    DmaPipeline& pipeline;
-    const Cursor& cursor;
-
-    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(cursor.stage); }
-    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const {
-      return pipeline.tile(machine::per_lane(cursor.stage));
-    }
-    [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return pipeline.full(cursor.stage).state; }
-    DMA_HOST_DEVICE void wait_until_empty() const { pipeline.template await_empty<Lanes::converged>(cursor); }
-    DMA_HOST_DEVICE void wait_until_full() const {
-      // The compute warps may hold all the slots they can get before they fill one: none is kept from them.
-      if constexpr (stores_in_flight > 0) {
-        if (pipeline.pending_stores_ > 0 && !machine::shuffle(int{pipeline.is_full(cursor)}, 0)) {
-          pipeline.finish_stores();
-        }
-      }
-      pipeline.template await_full<Lanes::converged>(cursor);
-    }
-  };
-  /// A slot that the caller has waited for.
-  struct AcquiredSlot {
-    const DmaPipeline& pipeline;
-    int stage;
-
-    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return pipeline.tile(stage); }
-    [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const {
-      return pipeline.tile(machine::per_lane(stage));
-    }
-    [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return pipeline.full(stage).state; }
-    DMA_HOST_DEVICE void wait_until_empty() const {}
-    DMA_HOST_DEVICE void wait_until_full() const {}
-  };
-  static_assert(CopyEngine<Engine, Pattern, PendingSlot>,
+  using Observer = typename Ring::Observer;
+  using Window = StoreWindow<Ring, stores_in_flight>;
+  using Pending = PendingSlot<Ring, Window>;
+  static_assert(CopyEngine<Engine, Pattern, Pending>,
                 "dma::CopyEngine: this engine does not take the pipeline's slots; let its load and store take any "
                 "Slot (dma::MovableSlot)");
+
+  DMA_HOST_DEVICE static void expect_separate_roles() {
+    static_assert(
+        Layout::is_specialized,
+        "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; "
+        "take as_dma() and as_compute(), or use for_each_tile()");
+  }
+
+  // The DMA side.
 
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
     expect_dma_warp();
-    if (this->is_my_turn()) {
-      checks_.load_or_store(this->dma_cursor().stage);
-      const int bytes = move(global, pattern, PendingSlot{*this, this->dma_cursor()});
+    if (ring_.is_my_turn()) {
+      const int stage = ring_.dma_cursor().stage;
+      observer_.transfers(stage);
+      const int bytes = move(global, pattern, Pending{ring_, window_});
       if constexpr (!is_store) {
-        this->template signal_full<completion, Lanes::converged>(this->dma_cursor().stage, bytes);
+        ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
       } else if constexpr (completion == Completion::bulk_group) {
-        if (++pending_stores_ > stores_in_flight) {
-          machine::wait_for_bulk_reads<stores_in_flight>();
-          release_oldest_store();
-        }
+        window_.add(ring_);
       } else {
-        this->template signal_empty<Lanes::converged>(this->dma_cursor().stage);
+        ring_.template signal_empty<Lanes::converged>(stage);
       }
     }
-    this->dma_cursor().advance(stages);
+    ring_.skip(1);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
     expect_dma_warp();
-    if (this->is_my_turn()) {
-      checks_.wait_to_move();
+    if (ring_.is_my_turn()) {
+      observer_.waits_to_move();
       if constexpr (is_store) {
-        this->template await_full<Lanes::unknown>(this->dma_cursor());
+        ring_.template await_full<Lanes::unknown>(ring_.dma_cursor());
       } else {
-        this->template await_empty<Lanes::unknown>(this->dma_cursor());
+        ring_.template await_empty<Lanes::unknown>(ring_.dma_cursor());
       }
     }
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
-    if (this->is_my_turn()) {
-      checks_.copy();
+    if (ring_.is_my_turn()) {
+      observer_.copies();
       machine::sync_warp();
-      const int stage = this->dma_cursor().stage;
-      const int bytes = move(global, pattern, AcquiredSlot{*this, stage});
+      const int stage = ring_.dma_cursor().stage;
+      const int bytes = move(global, pattern, AcquiredSlot<Ring>{ring_, stage});
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         if (machine::elect()) {
-          Sync::expect(this->full(stage), bytes, this->site(Ring::filling_side, machine::Point::full, stage));
+          ring_.expect_bytes(stage, bytes);
         }
       } else if constexpr (completion == Completion::bulk_group) {
-        ++pending_stores_;
+        window_.add_unreleased();
       }
     }
   }
   DMA_HOST_DEVICE void signal_moved() {
-    if (this->is_my_turn()) {
-      checks_.signal();
+    if (ring_.is_my_turn()) {
+      observer_.signals();
       if constexpr (!is_store) {
-        this->template signal_full<completion, Lanes::unknown>(this->dma_cursor().stage);
+        ring_.template signal_full<completion, Lanes::unknown>(ring_.dma_cursor().stage);
       } else if constexpr (completion == Completion::sync) {
-        this->template signal_empty<Lanes::unknown>(this->dma_cursor().stage);
+        ring_.template signal_empty<Lanes::unknown>(ring_.dma_cursor().stage);
       }
     }
-    this->dma_cursor().advance(stages);
+    ring_.skip(1);
     if constexpr (is_store) {
       finish_stores();
     }
   }
+  /// Waits until all bulk stores have read their slots, and releases them.
+  DMA_HOST_DEVICE void finish_stores() {
+    if constexpr (completion == Completion::bulk_group) {
+      window_.finish(ring_);
+    }
+  }
 
   DMA_HOST_DEVICE void expect_dma_warp() const {
-    DMA_EXPECTS(this->moves(),
+    DMA_EXPECTS(ring_.moves(),
                 "dma::DmaHandle: tiles are moved by the pipeline's DMA warps; take the handle from as_dma() in one of "
                 "them");
   }
@@ -347,31 +313,26 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
   template <class Global, class Slot>
   DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot) {
-#if defined(__CUDA_ARCH__)
-    expect_members_on_device(pattern);
-#endif
+    machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
       DMA_EXPECTS(pattern.is_valid(),
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment");
     }
-    machine::slot_moving(slot.data());
+    Observer::moves(slot.data());
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
     if constexpr (is_store) {
-      Engine::template store<Pattern, group_threads>(pattern, place, this->rank(), slot);
-      machine::slot_used(slot.data(), pattern.size());
+      Engine::template store<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
+    } else if constexpr (completion == Completion::mbarrier_complete_tx) {
+      bytes = Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     } else {
-      if constexpr (completion == Completion::mbarrier_complete_tx) {
-        bytes = Engine::template load<Pattern, group_threads>(pattern, place, this->rank(), slot);
-      } else {
-        Engine::template load<Pattern, group_threads>(pattern, place, this->rank(), slot);
-      }
-      machine::slot_filled(slot.data(), pattern.size());
+      Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     }
+    Observer::moved(slot.data(), pattern);
     return bytes;
   }
 
-  /// An address as bytes, aligned as the pattern asks; a map as it is.
+  /// An address as bytes, aligned as the pattern requires; a map as it is.
   template <class Global>
   [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
                                                                          [[maybe_unused]] const Pattern& pattern) {
@@ -389,82 +350,55 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
     }
   }
 
-  /// Gives back the slot of the oldest store whose end nobody has heard of. @pre It has been read.
-  DMA_HOST_DEVICE void release_oldest_store() {
-    --pending_stores_;
-    const int turns_ago = pending_stores_ * groups;
-    this->template signal_empty<Lanes::unknown>((this->dma_cursor().stage + stages - turns_ago) % stages);
-  }
-  /// Turns since this group's last tile, between two tiles.
-  [[nodiscard]] DMA_HOST_DEVICE int turns_since_mine() { return groups == 1 ? 1 : groups - this->turns_until_mine(); }
-  /// Gives back the slots of all stores that are under way.
-  DMA_HOST_DEVICE void finish_stores() {
-    if constexpr (completion == Completion::bulk_group) {
-      if (this->moves()) {
-        machine::wait_for_bulk_reads<0>();
-        const int first_turns_ago = turns_since_mine();
-        while (pending_stores_ > 0) {
-          --pending_stores_;
-          const int turns_ago = first_turns_ago + pending_stores_ * groups;
-          this->template signal_empty<Lanes::unknown>((this->dma_cursor().stage + stages - turns_ago) % stages);
-        }
-      }
-    }
-  }
-
   // The compute side.
 
   /// Waits for the next slot, full or empty as the direction has it.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
-    DMA_EXPECTS(this->computes(),
+    DMA_EXPECTS(ring_.computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
-    const Cursor& cursor = this->compute_cursor();
-    checks_.take(cursor.stage);
+    const Cursor& cursor = ring_.compute_cursor();
+    observer_.acquires(cursor.stage);
     if constexpr (is_store) {
-      this->template await_empty<Lanes::unknown>(cursor);
+      ring_.template await_empty<Lanes::unknown>(cursor);
     } else {
-      this->template await_full<Lanes::unknown>(cursor);
+      ring_.template await_full<Lanes::unknown>(cursor);
     }
-    machine::slot_held(this->tile(cursor.stage), Pattern::tile_bytes, true);
-    return this->tile(cursor.stage);
+    Observer::holds(ring_.tile(cursor.stage));
+    return ring_.tile(cursor.stage);
   }
-  /// The stage that has been waited for; its slot is the caller's to give back.
+  /// Waits for the next slot and returns its stage; the caller releases it.
   [[nodiscard]] DMA_HOST_DEVICE int acquire(const Pattern& pattern) {
     const unsigned char* const slot = wait_for_slot();
-    if constexpr (is_store) {
-      machine::slot_filled(slot, pattern.size());
-    } else {
-      machine::slot_used(slot, pattern.size());
-    }
-    const int stage = this->compute_cursor().stage;
-    this->compute_cursor().advance(stages);
+    Observer::uses(slot, pattern);
+    const int stage = ring_.compute_cursor().stage;
+    ring_.compute_cursor().advance(stages);
     return stage;
   }
   DMA_HOST_DEVICE void release(int stage) {
-    checks_.release(stage);
-    machine::slot_held(this->tile(stage), Pattern::tile_bytes, false);
+    observer_.releases(stage, ring_.tile(stage));
     if constexpr (is_store) {
-      // What this thread wrote has to be seen by the copy engine, not by threads only.
+      // Makes what this thread wrote visible to the async proxy, which the bulk store reads through.
       if constexpr (completion == Completion::bulk_group) {
         machine::fence_async_proxy();
       }
-      this->template signal_full<Completion::sync, Lanes::unknown>(stage);
+      ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
     } else {
-      // The copy engine is not ordered after ordinary accesses by barriers: while global loads hold up those of shared
-      // memory, the next tile is there before they have read this one.
+      // Barriers do not order the async proxy after ordinary reads: without the fence the next tile's bulk copy may
+      // arrive while global loads still delay this tile's reads of shared memory.
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         machine::fence_async_proxy();
       }
-      this->template signal_empty<Lanes::unknown>(stage);
+      ring_.template signal_empty<Lanes::unknown>(stage);
     }
   }
   DMA_HOST_DEVICE void release_next() {
-    release(this->compute_cursor().stage);
-    this->compute_cursor().advance(stages);
+    release(ring_.compute_cursor().stage);
+    ring_.compute_cursor().advance(stages);
   }
 
-  int pending_stores_ = 0;  ///< stores whose slots have not been given back
-  [[no_unique_address]] ProtocolChecks<stages> checks_;
+  Ring ring_;
+  [[no_unique_address]] Window window_;
+  [[no_unique_address]] Observer observer_;
 };
 
 }  // namespace dma

@@ -5,11 +5,18 @@
 
 namespace dma {
 
+/// A constant as an argument. Converts on a GPU too, where a conversion of `std::integral_constant` is the host's.
+template <auto Value>
+struct Constant {
+  static constexpr auto value = Value;
+  [[nodiscard]] DMA_HOST_DEVICE constexpr operator decltype(Value)() const noexcept { return Value; }
+};
+
 /// Calls `body` with the constants 0 to Count - 1, in order. What they index stays in registers, whatever the optimizer
 /// makes of loops.
 template <int Count, class Body>
 DMA_HOST_DEVICE constexpr void unrolled(Body&& body) {
-  [&]<int... Steps>(stdlib::integer_sequence<int, Steps...>) { (body(stdlib::integral_constant<int, Steps>{}), ...); }
+  [&]<int... Steps>(stdlib::integer_sequence<int, Steps...>) { (body(Constant<Steps>{}), ...); }
   (stdlib::make_integer_sequence<int, Count>{});
 }
 

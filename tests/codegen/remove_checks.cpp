@@ -19,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view removed_headers[] = {"machine/watch.hpp", "machine/barrier_word.hpp",
-                                                "buffering/protocol_checks.hpp", "trace/trace.hpp",
-                                                "trace/trace_text.hpp"};
+                                                "buffering/observer.hpp", "trace/trace.hpp", "trace/trace_text.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {
@@ -28,25 +27,18 @@ constexpr std::string_view checks[] = {
     "const Watch watch(",
     "const machine::Watch watch(",
     "watch.look(",
-    "checks_.",
-    "[[no_unique_address]] ProtocolChecks<",
+    "observer_.",
+    "Observer::",
+    "using Observer =",
+    "[[no_unique_address]] Observer",
     "expect_dma_warp()",
     "machine::name_kernel(",
-    "machine::claim_barriers(",
-    "machine::release_barriers(",
-    "machine::slot_filled(",
-    "machine::slot_used(",
-    "machine::slot_held(",
-    "machine::slot_moving(",
-    "machine::slots_gone(",
-    "machine::called_from(",
     "machine::touched(",
-    "machine::exposed(",
 };
 
 /// What may not be left, but where the macros are defined.
-constexpr std::string_view traces[] = {"DMA_CHECKED",  "DMA_EXPECTS(",   "Watch watch",
-                                       "class Watch ", "ProtocolChecks", "checks_."};
+constexpr std::string_view traces[] = {"DMA_CHECKED",  "DMA_EXPECTS(", "Watch watch",
+                                       "class Watch ", "Observer",     "observer_"};
 
 bool begins_with_any(std::string_view text, auto&& beginnings) {
   return std::any_of(std::begin(beginnings), std::end(beginnings),

@@ -1,4 +1,4 @@
-// error: dma::Slot: a slot is a scope and is given back once, so it cannot be copied; pass it by reference, move it, or copy the elements that you need
+// error: dma::Slot: a slot is a scope and is released once, so it cannot be copied; pass it by reference, move it, or copy the elements that you need
 
 #include <dma/dma.hpp>
 

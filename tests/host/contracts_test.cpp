@@ -280,7 +280,7 @@ TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") 
     REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is signalled that was not waited for, or twice"));
   }
   for (const OutOfTurn call : {OutOfTurn::signals_empty_before_the_wait, OutOfTurn::signals_empty_twice}) {
-    REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is given back that was not waited for, or twice"));
+    REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is released that was not waited for, or twice"));
   }
   REQUIRE_THROWS_WITH(run(OutOfTurn::waits_twice), ContainsSubstring("waits for a slot that it holds"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::closes_with_a_slot), ContainsSubstring("close() while this thread holds a slot"));

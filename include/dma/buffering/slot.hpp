@@ -7,11 +7,11 @@
 
 namespace dma {
 
-/// A slot in the hands of the compute warps, for as long as it is in scope: full and to be read or, in a pipeline that
-/// stores, empty and to be filled. Given back at the end of the scope, or earlier by `release()`.
+/// A slot that the compute warps hold while this object is in scope: full and to be read or, in a pipeline that stores,
+/// empty and to be filled. Released at the end of the scope, or earlier by `release()`.
 ///
-/// Giving back is collective over the compute warps, as waiting is. Several slots may be held, and given back in any
-/// order. A second release would be an arrival too many for the generation after, so the scope's end sees the first.
+/// Releasing is collective over the compute warps, as waiting is. Several slots may be held and released in any order.
+/// A second release would be one arrival too many for the next generation, so the end of the scope does not repeat one.
 ///
 /// @pre No element is touched after `release()`.
 template <class Pipeline>
@@ -25,7 +25,7 @@ class Slot {
   /// On a host, a CTA that is stopped unwinds from here too.
   DMA_HOST_DEVICE ~Slot() noexcept(false) { release(caller_); }
 
-  /// Moving hands the slot on, for a window that rolls: `previous = std::move(next)` gives the previous slot back.
+  /// Moving transfers the slot, for a rolling window: `previous = std::move(next)` releases the previous slot.
   DMA_HOST_DEVICE Slot(Slot&& other) noexcept
       : pipeline_(other.pipeline_),
         pattern_(other.pattern_),
@@ -48,14 +48,14 @@ class Slot {
   /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
   DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
     static_assert(always_false<Pipeline>,
-                  "dma::Slot: a slot is a scope and is given back once, so it cannot be copied; "
+                  "dma::Slot: a slot is a scope and is released once, so it cannot be copied; "
                   "pass it by reference, move it, or copy the elements that you need");
   }
 
   /// The tile in shared memory, laid out as its pattern says.
   [[nodiscard]] DMA_HOST_DEVICE Element* data() const {
     Element* const elements = first();
-    machine::exposed(elements, Pattern::tile_bytes, int{sizeof(Element)}, access);
+    Observer::exposes(elements);
     return elements;
   }
   /// Elements in this tile; fewer than the pattern's `count` in a short one.
@@ -68,30 +68,29 @@ class Slot {
     return touch(Pattern::index(index...));
   }
 
-  /// Gives the slot back before the end of its scope: as soon as the values needed are in registers.
+  /// Releases the slot before the end of its scope: as soon as the values needed are in registers.
   DMA_HOST_DEVICE void release(machine::SourceLocation caller = machine::SourceLocation::here()) {
     if (!is_released_) {
       is_released_ = true;
-      machine::called_from(caller);
+      Observer::called_from(caller);
       pipeline_->release(stage_);
     }
   }
 
  private:
-  /// What a reference into the tile is for, unless its bytes change.
-  static constexpr machine::Access access = Pipeline::is_store ? machine::Access::write : machine::Access::either;
+  using Observer = typename Pipeline::Observer;
 
   [[nodiscard]] DMA_HOST_DEVICE Element* first() const {
     DMA_EXPECTS(!is_released_,
-                "dma::Slot: a slot is touched after its release, when it may be moved already; release later");
-    return reinterpret_cast<Element*>(pipeline_->tile(stage_));
+                "dma::Slot: a slot is touched after its release, when it may be overwritten already; release later");
+    return reinterpret_cast<Element*>(pipeline_->ring_.tile(stage_));
   }
   [[nodiscard]] DMA_HOST_DEVICE Element& touch(int i) const {
     DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
                 "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
                 "Pattern::tile_bytes / sizeof(Element), padding included");
     Element& element = first()[i];
-    machine::touched(&element, int{sizeof(Element)}, access);
+    Observer::touches(&element);
     return element;
   }
 

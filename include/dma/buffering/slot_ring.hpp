@@ -2,6 +2,7 @@
 
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
+#include <dma/buffering/observer.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
@@ -16,13 +17,13 @@ namespace dma {
 /// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the one at hand.
 inline constexpr int max_shared_bytes = 227 * 1024;
 
-/// The slots of a pipeline, in shared memory, and this thread's place among them: who may fill one when, whatever fills
-/// it. `Pipeline`, which is made of it, gives its name to messages.
+/// The slots of a pipeline in shared memory, their barriers, and this thread's place among them. Knows who fills and
+/// who uses a slot, and nothing of how tiles move. `Pipeline`, which holds it, gives its name to messages.
 ///
-/// Each slot has two synchronization points. Who fills it arrives at *full* and waits for *empty*; who uses it up, the
-/// other way round. A layout's DMA groups share out the barriers that hardware keeps, and a pipeline has those of its
-/// groups: whatever pipelines a kernel has, no two that use different groups ever meet at one. Two of the same group
-/// would; a host says so.
+/// Each slot has two synchronization points. The side that fills it arrives at *full* and waits for *empty*; the side
+/// that uses it waits for *full* and arrives at *empty*. A layout's DMA groups share the 15 named barriers evenly, and
+/// a pipeline has those of its groups: two pipelines of different groups never share one. Two pipelines of the same
+/// group would; the host and the checked build report it.
 template <class Pipeline, TransferPattern Pattern, class Buffering, Barrier Sync>
 class SlotRing {
  public:
@@ -34,7 +35,6 @@ class SlotRing {
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
   static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
- protected:
   static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
   static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
@@ -44,10 +44,6 @@ class SlotRing {
   static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
   static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
-  using State = typename Sync::State;
-  using Point = BarrierPoint<State>;
-
- public:
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
 
@@ -58,7 +54,12 @@ class SlotRing {
   static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
                 "dma::SlotRing: the stages' barriers do not fit beside the one where compute warps meet");
 
+  using Observer = dma::Observer<Pattern, stages>;
+
  private:
+  using State = typename Sync::State;
+  using Point = BarrierPoint<State>;
+
   struct Tiles {
     alignas(slot_alignment) unsigned char tiles[stages][slot_bytes];
   };
@@ -67,15 +68,15 @@ class SlotRing {
   /// The pipeline's shared memory. Trivial: declare it `__shared__`, or as a member of a kernel body's `Shared`.
   struct Storage : Tiles, BarrierStates<State, stages> {};
 
- protected:
   /// Collective over the CTA. `completion` is that of the copies between slots and global memory.
   template <Completion completion>
   DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>)
       : storage_(&storage) {
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
-                "dma::DmaPipeline: the CTA has not the threads of the pipeline's WarpLayout; launch Layout::threads");
+                "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
+                "Layout::threads");
     DMA_EXPECTS(machine::cta_is_linear(),
-                "dma::DmaPipeline: roles go by threadIdx.x and the CTA's threads have a second axis; launch "
+                "dma::DmaPipeline: roles follow from threadIdx.x and the CTA's threads have a second axis; launch "
                 "Layout::threads threads along x");
     DMA_EXPECTS(machine::is_shared(&storage),
                 "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
@@ -87,7 +88,7 @@ class SlotRing {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
-    machine::claim_barriers(first_id, barrier_ids);
+    Observer::opened(first_id, barrier_ids);
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
@@ -105,12 +106,12 @@ class SlotRing {
   SlotRing& operator=(const SlotRing&) = delete;
   ~SlotRing() = default;
 
-  /// Gives up the barriers, so that their storage is free. Collective over the CTA, after `drain`.
-  DMA_HOST_DEVICE void close_points() {
+  /// Invalidates the barriers, so that their storage is free. Collective over the CTA, after `drain`.
+  DMA_HOST_DEVICE void close_barriers() {
     for (Cursor& cursor : cursors_) {
       cursor = {};
     }
-    give_up_storage();
+    leave_storage();
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
@@ -122,10 +123,9 @@ class SlotRing {
       machine::sync_cta();
     }
   }
-  /// What a host has noted of it for this thread.
-  DMA_HOST_DEVICE void give_up_storage() const {
-    machine::release_barriers(first_id, barrier_ids);
-    machine::slots_gone(storage_, int{sizeof(Storage)});
+  /// This thread uses neither the storage nor the barriers any more.
+  DMA_HOST_DEVICE void leave_storage() const {
+    Observer::closed(storage_, int{sizeof(Storage)}, first_id, barrier_ids);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
@@ -135,7 +135,8 @@ class SlotRing {
     return !Layout::is_specialized || group_ < -Buffering::first_group;
   }
 
-  /// Says that a tile is in its slot, however its copies complete; `bytes` are those of this warp's bulk copies.
+  /// Signals that a tile is in its slot, or will be when its copies complete; `bytes` are those of this warp's bulk
+  /// copies.
   template <Completion completion, Lanes lanes>
   DMA_HOST_DEVICE void signal_full(int stage, [[maybe_unused]] int bytes = 0) const {
     if constexpr (completion == Completion::sync) {
@@ -167,10 +168,10 @@ class SlotRing {
     }
   }
 
-  /// The side that fills waits where a generation that nobody waited for would stay armed. On a host always: tiles that
-  /// nobody takes are then reported, whatever the barrier.
+  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. On a
+  /// host always, so that tiles that were never used are reported whatever the barrier.
   DMA_HOST_DEVICE void drain() {
-    if constexpr ((Sync::needs_drain || machine::is_host) && Layout::is_specialized) {
+    if constexpr ((Sync::needs_drain || machine::reports_unused_tiles) && Layout::is_specialized) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);
@@ -196,8 +197,17 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
+  [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
 
+  /// Where bulk copies into a slot are counted, null for a barrier that is not in memory.
+  [[nodiscard]] DMA_HOST_DEVICE void* full_state(int stage) const { return storage_->full(stage); }
+  /// Bytes of bulk copies for the current phase, stated before the arrival. @pre One lane of a warp calls it.
+  DMA_HOST_DEVICE void expect_bytes(int stage, int bytes) const {
+    Sync::expect(full(stage), bytes, site(filling_side, machine::Point::full, stage));
+  }
+
+ private:
   [[nodiscard]] DMA_HOST_DEVICE Point full(int stage) const {
     return {storage_->full(stage), Sync::ids * (first_id + 2 * stage)};
   }
@@ -211,7 +221,6 @@ class SlotRing {
   static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;
   static constexpr machine::Who using_side = is_store ? machine::Who::dma_warps : machine::Who::compute_warps;
 
- private:
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
     machine::sync_warp();

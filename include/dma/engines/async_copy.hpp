@@ -69,7 +69,7 @@ struct AsyncCopy {
     machine::expect_architecture<800, Pattern>();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
       load_part<Threads>(part, GlobalToShared{source, slot.data() + shared_bytes}, thread, [&] {
-        if constexpr (index == 0) {
+        if constexpr (decltype(index)::value == 0) {
           slot.wait_until_empty();
         }
       });
@@ -112,7 +112,7 @@ struct AsyncCopy {
 
     const Partition partition(pattern, thread);
     const GlobalToShared own = partition.begin(direction);
-    const auto copy_round = [&]<int Steps>(stdlib::integral_constant<int, Steps>, int first_step, const auto& between) {
+    const auto copy_round = [&]<int Steps>(Constant<Steps>, int first_step, const auto& between) {
       const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
       between();
       unrolled<Steps>([&](auto step) {
@@ -122,12 +122,12 @@ struct AsyncCopy {
         }
       });
     };
-    copy_round(stdlib::integral_constant<int, round>{}, 0, wait);
+    copy_round(Constant<round>{}, 0, wait);
     for (int i = 1; i < rounds; ++i) {
-      copy_round(stdlib::integral_constant<int, round>{}, i * round, [] {});
+      copy_round(Constant<round>{}, i * round, [] {});
     }
     if constexpr (rest != 0) {
-      copy_round(stdlib::integral_constant<int, rest>{}, rounds * round, [] {});
+      copy_round(Constant<rest>{}, rounds * round, [] {});
     }
     if constexpr (Partition::tail_bytes != 0) {
       if (thread == 0) {

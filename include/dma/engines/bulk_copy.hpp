@@ -118,10 +118,9 @@ struct BulkCopy {
 
   static constexpr int runs_at_once = 4;  ///< of those looked up: how many wait for their lanes together
 
-  /// Whether the lanes of a warp look up a run each, all at once, where one lane would wait for one after another. On a
-  /// host, where there is nothing to wait for, each looks up its own.
+  /// Whether the lanes of a warp look up a run each, all at once, where one lane would wait for one after another.
   template <class Pattern>
-  static constexpr bool looks_up = !machine::is_host && IndexedPattern<Pattern>;
+  static constexpr bool looks_up = machine::reads_take_time&& IndexedPattern<Pattern>;
 
   /// The runs of a lane that are looked up and not yet copied: one of the 32 that its warp copies now, one of the 32
   /// after them.

@@ -26,7 +26,7 @@ template <CacheHints Hints = CacheHints{}, class T>
   constexpr int bytes = is_one_load ? static_cast<int>(sizeof(T)) : 1;  // or `Word` would object as well
   const Word<bytes> word = machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0);
   T value;
-  __builtin_memcpy(&value, &word, bytes);
+  memcpy(&value, &word, bytes);
   return value;
 }
 

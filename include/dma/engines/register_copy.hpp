@@ -68,7 +68,7 @@ struct RegisterCopy {
         using Part = stdlib::remove_cvref_t<decltype(part)>;
         unsigned char* const data = takes_one_round<Part, Threads>() ? slot.data_per_lane() : slot.data();
         load_part<Threads>(part, GlobalToShared{source, data + shared_bytes}, thread, [&] {
-          if constexpr (index == 0) {
+          if constexpr (decltype(index)::value == 0) {
             slot.wait_until_empty();
           }
         });

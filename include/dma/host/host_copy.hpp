@@ -16,7 +16,7 @@
 
 namespace dma {
 
-/// Copies a tile run by run with `memcpy`: what every other engine must be equal to. Runs on a host only.
+/// Copies a tile run by run with `memcpy`, on a host only. Every other engine must move the same bytes.
 struct HostCopy {
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
@@ -52,7 +52,7 @@ struct HostCopy {
       const Run run = pattern.run_at(i);
       machine::touched(slot.data() + run.shared, run.bytes, machine::Access::read);
       if constexpr (adds<Pattern>) {
-        host::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
+        machine::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
       } else {
         std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));
       }

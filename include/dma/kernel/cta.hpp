@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/kernel_traits.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/take_roles.hpp>

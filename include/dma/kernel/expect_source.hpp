@@ -3,11 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
-
-#include <cstdint>
-#include <sstream>
-#include <stdexcept>
-#include <string>
+#include <dma/standard.hpp>
 
 namespace dma {
 
@@ -17,24 +13,27 @@ namespace dma {
 /// @param name     of the argument, for the message
 /// @throws std::invalid_argument
 template <TransferPattern Pattern>
-void expect_source(const char* name, const void* source, const Pattern& pattern = {}) {
-  const auto address = reinterpret_cast<std::uintptr_t>(source);
+void expect_source(const char* name, const void* source, const Pattern& pattern = {});
+
+#if !defined(__CUDACC_RTC__)
+template <TransferPattern Pattern>
+void expect_source(const char* name, const void* source, const Pattern& pattern) {
   constexpr int alignment = source_alignment_of<Pattern>();
-  if (address % alignment != 0) {
-    std::ostringstream text;
-    text << "dma::launch: " << name << " is at address 0x" << std::hex << address << std::dec
-         << ", which is not a multiple of " << alignment
-         << ", its pattern's run_alignment; align it, or give the pattern a smaller alignment";
-    throw std::invalid_argument(text.str());
+  if (reinterpret_cast<std::uintptr_t>(source) % alignment != 0) {
+    char address[32];
+    std::snprintf(address, sizeof address, "%p", source);
+    throw std::invalid_argument(std::string("dma::launch: ") + name + " is at address " + address +
+                                ", which is not a multiple of " + std::to_string(alignment) +
+                                ", its pattern's run_alignment; align it, or give the pattern a smaller alignment");
   }
   if constexpr (requires { pattern.is_valid(); }) {
     if (!pattern.is_valid()) {
-      throw std::invalid_argument(
-          std::string("dma::launch: the tiles of ") + name +
-          " are larger than their pattern, or have "
-          "a pitch or a length that is not a multiple of its run_alignment; use a smaller alignment");
+      throw std::invalid_argument(std::string("dma::launch: the tiles of ") + name +
+                                  " are larger than their pattern, or have a pitch or a length that is not a multiple "
+                                  "of its run_alignment; use a smaller alignment");
     }
   }
 }
+#endif
 
 }  // namespace dma

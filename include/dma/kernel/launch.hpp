@@ -3,12 +3,10 @@
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
-
-#include <stdexcept>
-#include <string>
+#include <dma/machine/site.hpp>
+#include <dma/standard.hpp>
 
 #include <cuda_runtime.h>
 

@@ -5,10 +5,7 @@
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/row_layout.hpp>
-
-#include <cstdint>
-#include <cstring>
-#include <string>
+#include <dma/standard.hpp>
 
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -8,9 +8,9 @@
 
 namespace dma {
 
-/// What the warps of a grid count their steps in, in global memory: zero before a launch, and again after it.
+/// The counter of a grid's warps, in global memory: zero before a launch, and again after it.
 ///
-/// Two counts in one word, so that both are read at once: how many warps have left, and the arrivals of those that have
+/// Two counts in one word, so that one read gives both: how many warps have left, and the arrivals of those that have
 /// not.
 struct PaceCounter {
   unsigned long long word;
@@ -31,8 +31,8 @@ struct PaceCounter {
   }
 };
 
-/// Keeps the DMA warps of all CTAs within `Slack` tiles of each other, so that what CTAs share is still in the L2 when
-/// the last of them asks for it. For persistent kernels whose CTAs walk side by side through neighbouring data.
+/// Keeps the DMA warps of all CTAs within `Slack` tiles of each other, so that data which CTAs share is still in the L2
+/// when the last of them reads it. For persistent kernels whose CTAs move through neighbouring data side by side.
 ///
 ///     dma::Pace<3> pace(cta, pipe, counter);
 ///     for (int t : dma.my_tiles(first, last)) {
@@ -40,15 +40,15 @@ struct PaceCounter {
 ///       dma.load(tile(t));
 ///     }
 ///
-/// Warps arrive every (Slack + 1) / 2 tiles, and before a warp arrives once more it waits until each other one has
-/// arrived as often. A warp that has no tile left says so, in the destructor, and nobody waits for it; the last one
-/// clears the counter. CTAs need not have equally many tiles.
+/// A warp arrives every (Slack + 1) / 2 tiles; before its next arrival it waits until every other warp has arrived as
+/// often. A warp without tiles left leaves in the destructor and is no longer waited for; the last one clears the
+/// counter. CTAs need not have equally many tiles.
 ///
-/// Paces, and orders nothing: what one CTA wrote is not thereby seen by another. On a host, where one CTA runs after
-/// the other, it counts and does not wait.
+/// It orders no memory accesses: what one CTA wrote is not thereby visible to another. On a host, where CTAs run one
+/// after the other, it counts and does not wait.
 ///
 /// Cost    an atomic and a poll of one word a DMA warp every (Slack + 1) / 2 tiles; the stages hide the wait
-/// Source  persistent stencils, whose CTAs read what lies at the edges of each other's tiles
+/// Source  persistent stencils, whose CTAs read the edges of each other's tiles
 ///
 /// @pre Every CTA of the grid is resident at once: a kernel body's `KernelTraits` have `.cooperative = true`, and
 ///      `launch` checks it.
@@ -59,10 +59,10 @@ class Pace {
                 "dma::Pace: with no slack each CTA would wait for all others before each tile; allow one tile or more");
 
  public:
-  /// Tiles between two arrivals. Who is in the last tile of a period knows that all began the period before.
+  /// Tiles between two arrivals. In the last tile of a period every warp has begun the period before.
   static constexpr int period = (Slack + 1) / 2;
 
-  /// Whichever warps make it: those that do not move the pipeline's tiles take no part.
+  /// May be constructed by every warp: those that do not move the pipeline's tiles take no part.
   ///
   /// @param counter  zero, in global memory
   template <class Kernel, class Pipeline>
@@ -101,13 +101,9 @@ class Pace {
       steps_to_arrival_ = period - 1;
       machine::sync_warp();
       if (machine::elect()) {
-        if constexpr (!machine::is_host) {
-          const machine::Watch watch({machine::Who::dma_warps, machine::Point::pace, -1, machine::type_name<Pace>()},
-                                     "step", arrivals_);
-          while (!PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_)) {
-            watch.look();
-          }
-        }
+        machine::await_grid(
+            {machine::Who::dma_warps, machine::Point::pace, -1, machine::type_name<Pace>()}, "step", arrivals_,
+            [&] { return PaceCounter::all_arrived(machine::read_count(&counter_->word), warps_, arrivals_); });
         static_cast<void>(machine::count(&counter_->word, PaceCounter::arrival));
       }
       machine::sync_warp();

@@ -1,109 +1,51 @@
 #pragma once
 
-#include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/standard.hpp>
 
-#include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
-/// What an emulated thread can ask of its CTA. This is all that the library's headers need to know of the host's CTA;
+/// What an emulated thread can ask of its CTA. This is all that the library's headers need to know of the emulated CTA;
 /// `dma/host/launch.hpp` holds the CTA itself.
 namespace dma::machine {
 
-/// Who arrives or waits.
-enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
-
-/// What it arrives at or waits for.
-enum class Point : unsigned char {
-  barrier,
-  full,
-  empty,
-  cta,
-  warp,
-  opening,
-  closing,
-  async_copies,
-  bulk_copies,
-  pace,
-  each_other
-};
-
-/// Where a thread of a kernel is, for a message a person can act on.
-struct Site {
-  Who who = Who::threads;
-  Point point = Point::barrier;
-  int stage = -1;             ///< of which slot, -1 for a point that is no slot's
-  const char* pipeline = "";  ///< of which pipeline: the name of its type
-};
-
-[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
-  switch (who) {
-    case Who::threads:
-      return "threads";
-    case Who::lanes:
-      return "lanes";
-    case Who::compute_warps:
-      return "compute warps";
-    case Who::dma_warps:
-      return "DMA warps";
-    case Who::bulk_copies:
-      return "bulk copies";
+/// What a host does in the place of an instruction that copies a box: called when the copy is made, which may be later
+/// than it was asked for.
+class BoxCopy {
+ public:
+  BoxCopy() = default;
+  template <class Copy>
+  explicit BoxCopy(const Copy& copy) : copy_(new Holder<Copy>(copy)) {}
+  BoxCopy(const BoxCopy& other) : copy_(other.copy_ == nullptr ? nullptr : other.copy_->clone()) {}
+  BoxCopy(BoxCopy&& other) noexcept : copy_(std::exchange(other.copy_, nullptr)) {}
+  BoxCopy& operator=(BoxCopy other) noexcept {
+    std::swap(copy_, other.copy_);
+    return *this;
   }
-  return "";
-}
-[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Point point) {
-  switch (point) {
-    case Point::barrier:
-      return "a barrier";
-    case Point::full:
-      return "full";
-    case Point::empty:
-      return "empty";
-    case Point::cta:
-      return "the CTA to synchronize";
-    case Point::warp:
-      return "their warp";
-    case Point::opening:
-      return "a barrier to open";
-    case Point::closing:
-      return "a barrier to close";
-    case Point::async_copies:
-      return "their asynchronous copies";
-    case Point::bulk_copies:
-      return "their bulk copies";
-    case Point::pace:
-      return "the pace of the other CTAs'";
-    case Point::each_other:
-      return "each other";
-  }
-  return "";
-}
+  ~BoxCopy() { delete copy_; }
 
-/// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
-template <class Type>
-[[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
-#if defined(__CUDA_ARCH__) && !DMA_CHECKED
-  return "";
-#else
-  return __PRETTY_FUNCTION__;
-#endif
-}
+  [[nodiscard]] explicit operator bool() const noexcept { return copy_ != nullptr; }
+  void operator()() const { copy_->make(); }
 
-/// What stands between "Type = " and the closing bracket of `type_name`'s sentence.
-[[nodiscard]] inline std::string readable(std::string_view sentence) {
-  constexpr std::string_view before = "Type = ";
-  const std::size_t start = sentence.find(before);
-  return std::string(start == std::string_view::npos
-                         ? sentence
-                         : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
-}
+ private:
+  struct AnyCopy {
+    AnyCopy() = default;
+    AnyCopy(const AnyCopy&) = delete;
+    AnyCopy& operator=(const AnyCopy&) = delete;
+    virtual ~AnyCopy() = default;
+    virtual void make() const = 0;
+    [[nodiscard]] virtual AnyCopy* clone() const = 0;
+  };
+  template <class Copy>
+  struct Holder final : AnyCopy {
+    explicit Holder(const Copy& held) : copy(held) {}
+    void make() const override { copy(); }
+    [[nodiscard]] AnyCopy* clone() const override { return new Holder(copy); }
+    Copy copy;
+  };
 
-/// How shared memory is touched. `either`: the kernel has a reference, and what it did shows in the bytes.
-enum class Access : unsigned char { read, write, either };
+  AnyCopy* copy_ = nullptr;
+};
 
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
 class EmulatedThread {
@@ -154,8 +96,8 @@ class EmulatedThread {
   virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
   virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
   /// A box is more than one range: `copy` makes it, `bytes` from `to` or `from` on are its tile.
-  virtual void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) = 0;
-  virtual void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) = 0;
+  virtual void copy_box_to_shared(unsigned char* to, BoxCopy copy, int bytes, void* barrier) = 0;
+  virtual void copy_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) = 0;
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;
@@ -192,18 +134,6 @@ class EmulatedThread {
  private:
   bool has_budget_ = false;
   bool is_watched_ = false;
-};
-
-/// Stands between the threads of a CTA and what they ask of it.
-class Watcher {
- public:
-  Watcher() = default;
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
-  virtual ~Watcher() = default;
-
-  /// What the kernel sees in the place of `thread`; alive as long as the CTA.
-  [[nodiscard]] virtual EmulatedThread& watch(EmulatedThread& thread) = 0;
 };
 
 /// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.

@@ -2,13 +2,15 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/barrier_word.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/site.hpp>
 
 /// How the checked build waits: with a limit, and a message for who comes up against it. Elsewhere a wait is a loop.
 namespace dma::machine {
 
-#if DMA_CHECKED && defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__)
+
+#if DMA_CHECKED
 
 inline constexpr unsigned long long second_ns = 1'000'000'000;
 /// Longest wait. Whoever waits longer says so and stops the kernel.
@@ -128,9 +130,11 @@ DMA_DEVICE void await_word(int id, unsigned generation, const Site& site) {
 
 class Watch {
  public:
-  DMA_HOST_DEVICE Watch(const Site&, const char*, unsigned) {}
-  DMA_HOST_DEVICE void look() const {}
+  DMA_DEVICE Watch(const Site&, const char*, unsigned) {}
+  DMA_DEVICE void look() const {}
 };
+
+#endif
 
 #endif
 

@@ -23,9 +23,7 @@ concept CompositePattern = requires(const Pattern pattern) {
 template <class Pattern, class Body, int... Parts>
 DMA_HOST_DEVICE constexpr void call_with_parts(const Pattern& pattern, const Body& body,
                                                stdlib::integer_sequence<int, Parts...>) {
-  (body(pattern.template part<Parts>(), Pattern::template part_shared_bytes<Parts>(),
-        stdlib::integral_constant<int, Parts>{}),
-   ...);
+  (body(pattern.template part<Parts>(), Pattern::template part_shared_bytes<Parts>(), Constant<Parts>{}), ...);
 }
 
 /// Calls `body(part, shared_bytes, index)` for each part in order, `index` a constant; for any other pattern once, with
@@ -38,7 +36,7 @@ DMA_HOST_DEVICE constexpr void for_each_part(const Pattern& pattern, const Body&
   if constexpr (CompositePattern<Pattern>) {
     call_with_parts(pattern, body, stdlib::make_integer_sequence<int, Pattern::part_count>{});
   } else {
-    body(pattern, 0, stdlib::integral_constant<int, 0>{});
+    body(pattern, 0, Constant<0>{});
   }
 }
 

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
-
-#include <stdexcept>
-#include <string>
 
 namespace dma {
 
@@ -55,7 +53,7 @@ struct Indirect {
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
     const long long named = indices == nullptr ? piece.row : static_cast<long long>(indices[piece.row]);
-    expect_inside(named, piece.row);
+    machine::expect_row(named, piece.row, table_rows);
     return {named * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
   }
 
@@ -64,26 +62,6 @@ struct Indirect {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }
-
- private:
-  /// Names the index, its position and the bound: on a host always, on a GPU in the checked build.
-  DMA_HOST_DEVICE constexpr void expect_inside([[maybe_unused]] long long named, [[maybe_unused]] int row) const {
-#if !defined(__CUDA_ARCH__)
-    if (named < 0 || named >= table_rows) {
-      throw std::out_of_range("dma::Indirect: index " + std::to_string(named) + " at position " + std::to_string(row) +
-                              " is outside its table of " + std::to_string(table_rows) +
-                              " rows; mend the index list or table_rows");
-    }
-#elif DMA_CHECKED
-    if (named < 0 || named >= table_rows) {
-      printf(
-          "dma::Indirect: index %lld at position %d is outside its table of %lld rows; mend the index list or "
-          "table_rows [block (%u, %u, %u), thread %u]\n",
-          named, row, table_rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
-      __trap();
-    }
-#endif
-  }
 };
 
 }  // namespace dma

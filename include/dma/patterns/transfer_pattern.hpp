@@ -35,7 +35,7 @@ concept HoldsElements = requires(const Pattern pattern) {
   { pattern.size() } -> stdlib::same_as<int>;
 };
 
-/// A shape of data movement: *what* moves, never how.
+/// A shape of data movement: *what* moves, not how.
 ///
 /// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values name shorter ones, and `is_full()`
 /// tells them apart. It serves both directions: a load moves each run from its global place to its shared one, a store
@@ -57,9 +57,9 @@ template <class Pattern>
 concept UniformPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 .runs_are_uniform;
 
-/// A tile that may hang over the edge of what it is taken from. Its elements have numbers, 0 to `count` - 1: element i
-/// lies at index `place_of(i)` of the tile, and takes `fill_value()` where `is_padding(i)`. Elements that share
-/// `run_alignment` bytes have neighbouring numbers.
+/// A tile that may extend past the edge of its array. Its elements have numbers, 0 to `count` - 1: element i is at
+/// index `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment`
+/// bytes have neighbouring numbers.
 template <class Pattern>
 concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
@@ -73,16 +73,16 @@ template <class Pattern>
 concept IndexedPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 .is_indexed;
 
-/// Runs lie at constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and
-/// constant steps reach them all.
+/// Runs have constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and constant
+/// steps reach all runs.
 template <class Pattern>
 concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
   { pattern.global_pitch_bytes() } -> stdlib::same_as<long long>;
   { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
-/// Whether a pattern goes from shared to global memory, and whether what it brings is added to what is there: those
-/// that `Store` and `StoreAdd` make.
+/// Whether a pattern moves from shared to global memory (`Store`, `StoreAdd`), and whether it adds to what is there
+/// (`StoreAdd`).
 template <class Pattern>
 inline constexpr bool is_store = false;
 template <class Pattern>
@@ -95,8 +95,8 @@ template <class Pattern>
   return alignment;
 }
 
-/// Brings a transfer of its own for loads: the threads 0 to Threads - 1 of a DMA group call it together, and it copies
-/// every run from `source` to the tile by ordinary accesses. The runs stay what tests check it against.
+/// A pattern with its own transfer for loads. The threads 0 to Threads - 1 of a DMA group call it together; it copies
+/// each run from `source` to the tile by ordinary accesses. Tests compare it with the runs.
 ///
 /// Source  SC'11, section 3.2: cudaDMACustom
 template <class Pattern>
@@ -110,101 +110,28 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
   pattern.template store_tile<32>(destination, tile, thread);
 };
 
-// Whether the full tile keeps the laws that its constants promise. Every pipeline checks these at compile time; what
-// holds for other values, tests check.
-
-template <TransferPattern Pattern>
-consteval bool keeps_alignment(const Pattern& pattern = {}) {
-  constexpr int alignment = Pattern::run_alignment;
-  if (alignment < 1 || (alignment & (alignment - 1)) != 0) {
-    return false;
-  }
-  for (int i = 0; i < pattern.run_count(); ++i) {
-    const Run run = pattern.run_at(i);
-    constexpr bool length_matters = Pattern::max_run_count > 1;
-    if (run.shared % alignment != 0 || run.global % alignment != 0 || (length_matters && run.bytes % alignment != 0)) {
-      return false;
+/// That a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or `__device__`) is an error
+/// here; from a function of both machines it would be a warning, and a kernel that copies nothing.
+struct PatternMembers {
+  template <class Pattern>
+  DMA_DEVICE static void on_device(const Pattern& pattern) {
+    static_cast<void>(pattern.is_full());
+    static_cast<void>(pattern.size());
+    static_cast<void>(pattern.run_count());
+    static_cast<void>(pattern.run_at(0));
+    constexpr bool never_now = false;
+    if constexpr (HasCustomLoad<Pattern>) {
+      if (never_now) {
+        pattern.template load_tile<32>(nullptr, nullptr, 0);
+      }
     }
-  }
-  return true;
-}
-
-template <TransferPattern Pattern>
-consteval bool stays_inside_tile(const Pattern& pattern = {}) {
-  if (pattern.run_count() != Pattern::max_run_count) {
-    return false;
-  }
-  for (int i = 0; i < pattern.run_count(); ++i) {
-    const Run run = pattern.run_at(i);
-    if (run.bytes < 0 || run.bytes > Pattern::max_run_bytes || run.shared < 0 ||
-        run.shared + run.bytes > Pattern::tile_bytes) {
-      return false;
-    }
-  }
-  return true;
-}
-
-template <TransferPattern Pattern>
-consteval bool keeps_uniformity(const Pattern& pattern = {}) {
-  if constexpr (UniformPattern<Pattern>) {
-    for (int i = 0; i < pattern.run_count(); ++i) {
-      if (pattern.run_at(i).bytes != Pattern::max_run_bytes) {
-        return false;
+    if constexpr (HasCustomStore<Pattern>) {
+      if (never_now) {
+        pattern.template store_tile<32>(nullptr, nullptr, 0);
       }
     }
   }
-  if constexpr (AffinePattern<Pattern>) {
-    const Run first = pattern.run_at(0);
-    for (int i = 0; i < pattern.run_count(); ++i) {
-      const Run run = pattern.run_at(i);
-      if (run.global != first.global + i * pattern.global_pitch_bytes() ||
-          run.shared != first.shared + i * Pattern::shared_pitch_bytes) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-/// Neighbours in the list are compared, and all pairs where there are few.
-template <TransferPattern Pattern>
-consteval bool keeps_runs_apart(const Pattern& pattern = {}) {
-  constexpr int few = 64;
-  for (int i = 1; i < pattern.run_count(); ++i) {
-    const Run run = pattern.run_at(i);
-    for (int j = pattern.run_count() <= few ? 0 : i - 1; j < i; ++j) {
-      const Run other = pattern.run_at(j);
-      if (run.shared < other.shared + other.bytes && other.shared < run.shared + run.bytes) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-#if defined(__CUDACC__)
-/// Not for calling: that a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or
-/// `__device__`) is an error here; from a function of both machines it would be a warning, and a kernel that copies
-/// nothing.
-template <class Pattern>
-DMA_DEVICE void expect_members_on_device(const Pattern& pattern) {
-  static_cast<void>(pattern.is_full());
-  static_cast<void>(pattern.size());
-  static_cast<void>(pattern.run_count());
-  static_cast<void>(pattern.run_at(0));
-  constexpr bool never_now = false;
-  if constexpr (HasCustomLoad<Pattern>) {
-    if (never_now) {
-      pattern.template load_tile<32>(nullptr, nullptr, 0);
-    }
-  }
-  if constexpr (HasCustomStore<Pattern>) {
-    if (never_now) {
-      pattern.template store_tile<32>(nullptr, nullptr, 0);
-    }
-  }
-}
-#endif
+};
 
 /// The widest access, 1 to 16 bytes, that divides `bytes`: the alignment a pattern takes when it is not told one.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {

@@ -7,10 +7,10 @@
 
 #include <string>
 
-/// Matchers for tests that are written with Catch2 3. No other header of the library includes it.
+/// Matchers for Catch2 3. No other header of the library includes Catch2.
 namespace dma::host {
 
-/// A kernel that nothing is wrong with, under any schedule.
+/// Matches the verdict of a kernel that is correct for every schedule.
 ///
 ///     REQUIRE_THAT(dma::host::prove(MyKernel{}, {1}, x, y, tiles), dma::host::IsProved());
 class IsProved final : public Catch::Matchers::MatcherGenericBase {
@@ -19,7 +19,7 @@ class IsProved final : public Catch::Matchers::MatcherGenericBase {
   [[nodiscard]] std::string describe() const override { return "is proved"; }
 };
 
-/// A kernel that has a fault of this kind.
+/// Matches the verdict of a kernel with a fault of this kind.
 class FailsBy final : public Catch::Matchers::MatcherGenericBase {
  public:
   explicit FailsBy(FindingKind kind) : kind_(kind) {}

@@ -2,26 +2,26 @@
 
 namespace dma::host {
 
-/// What is wrong with a kernel, or why nothing can be said of it.
+/// What is wrong with a kernel, or why it is refused.
 enum class FindingKind : unsigned char {
-  none,                 ///< nothing, under any schedule
-  deadlock,             ///< no agent can go on
-  race,                 ///< two accesses to a cell, one a write, in either order
-  unfinished_copy,      ///< an access to a cell, and a copy of it whose end nobody has waited for
-  recycled_barrier,     ///< an operation belongs to one generation or to another, as the schedule has it
-  arrival_count,        ///< more arrivals than a generation takes, or disagreement on how many it takes
-  nobody_waits,         ///< a generation of a named barrier at which everybody only arrives
-  barrier_not_open,     ///< a phase barrier is used before it is open, after it is closed, or opened again
-  missing_fence,        ///< a bulk copy may not see what an ordinary store wrote
-  armed_at_exit,        ///< arrivals, bytes or copies are left at the end or where a barrier is closed
-  broken_contract,      ///< the run itself threw
-  depends_on_schedule,  ///< refused: which operations there are depends on the schedule
-  different_outputs,    ///< memory that was to be compared differs from seed to seed
-  divergent_lanes,      ///< refused by the search: the lanes of a warp are no one agent
-  too_many_states,      ///< refused by the search: it did not end within its limit
+  none,                 ///< correct for every schedule
+  deadlock,             ///< no agent can continue
+  race,                 ///< two accesses to a cell, one of them a write, are not ordered
+  unfinished_copy,      ///< an access to a cell that a copy may still move: its completion was not waited for
+  recycled_barrier,     ///< an operation belongs to different generations under different schedules
+  arrival_count,        ///< more arrivals than a generation takes, or different expected numbers
+  no_waiter,            ///< a generation of a named barrier at which all threads only arrive
+  barrier_not_open,     ///< a phase barrier is used before it is open or after it is closed, or it is opened twice
+  missing_fence,        ///< a bulk copy may miss what an ordinary store wrote
+  armed_at_exit,        ///< arrivals, bytes or copies are pending at exit or where a barrier is closed
+  broken_contract,      ///< the run threw an exception
+  depends_on_schedule,  ///< refused: the operations depend on the schedule
+  different_outputs,    ///< an output differs from seed to seed
+  divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
+  too_many_states,      ///< refused by the search: it reached its limit
 };
 
-/// What a judge found: which operations of which agents, -1 where there is none.
+/// What a judge found: which operation of which agent, and of another one. -1 where there is none.
 struct Finding {
   FindingKind kind = FindingKind::none;
   int agent = -1;
@@ -39,13 +39,13 @@ struct Finding {
     case FindingKind::race:
       return "race";
     case FindingKind::unfinished_copy:
-      return "a copy whose end nobody waited for";
+      return "a copy that was not waited for";
     case FindingKind::recycled_barrier:
       return "recycled barrier";
     case FindingKind::arrival_count:
       return "wrong number of arrivals";
-    case FindingKind::nobody_waits:
-      return "a generation nobody waits for";
+    case FindingKind::no_waiter:
+      return "a generation that no thread waits for";
     case FindingKind::barrier_not_open:
       return "a barrier that may not be open";
     case FindingKind::missing_fence:
@@ -59,7 +59,7 @@ struct Finding {
     case FindingKind::different_outputs:
       return "outputs that differ from seed to seed";
     case FindingKind::divergent_lanes:
-      return "refused: the lanes of a warp part";
+      return "refused: the lanes of a warp diverge";
     case FindingKind::too_many_states:
       return "refused: too many states";
   }

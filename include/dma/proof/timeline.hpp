@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/search/search.hpp>
@@ -14,12 +14,12 @@
 
 namespace dma::host {
 
-/// Programs, findings and schedules in words.
+/// Writes findings and schedules of a program as text.
 class FindingFormatter {
  public:
   explicit FindingFormatter(const Program& program) : program_(program) {}
 
-  /// What is wrong and who does it, in a line.
+  /// One line: what is wrong, which agent does it, and where.
   [[nodiscard]] std::string describe(const Finding& finding) {
     std::ostringstream text;
     text << name_of(finding.kind);
@@ -40,8 +40,8 @@ class FindingFormatter {
     return text.str();
   }
 
-  /// A schedule, a move a line, each in its agent's column; then who cannot go on.
-  [[nodiscard]] std::string tell(const std::vector<Event>& schedule, const Finding& finding) {
+  /// A schedule, one line for each move, marked in its agent's column; then the agents that cannot continue.
+  [[nodiscard]] std::string timeline(const std::vector<Event>& schedule, const Finding& finding) {
     std::ostringstream text;
     std::vector<std::size_t> next(program_.agents.size(), 0);
     std::vector<Phase> phases;
@@ -66,7 +66,7 @@ class FindingFormatter {
           ++next[agent];
         }
         if (next[agent] < list.size()) {
-          text << columns(static_cast<int>(agent), 'x') << program_.agents[agent].name << " cannot go on: it "
+          text << columns(static_cast<int>(agent), 'x') << program_.agents[agent].name << " cannot continue: it "
                << describe(list[next[agent]]) << '\n';
         }
       }
@@ -101,7 +101,7 @@ class FindingFormatter {
     return text + ' ';
   }
 
-  /// The phase that an operation on a phase barrier belongs to, as the schedule has it so far.
+  /// The phase that an operation on a phase barrier belongs to, after the moves so far.
   [[nodiscard]] static std::string phase_of(const Operation& operation, bool is_end, std::vector<Phase>& phases) {
     const bool is_of_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::expect ||
                              operation.kind == OperationKind::wait || operation.kind == OperationKind::copy_to_shared ||
@@ -130,7 +130,7 @@ class FindingFormatter {
     return ", phase " + std::to_string(number);
   }
 
-  /// Of an end that is armed: named barriers first, then phase barriers.
+  /// @param number  of a barrier that is armed at exit: named barriers first, then phase barriers
   [[nodiscard]] std::string name_of_barrier(int number) {
     for (const Agent& agent : program_.agents) {
       for (const Operation& operation : agent.operations) {

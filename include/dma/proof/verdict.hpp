@@ -16,13 +16,13 @@
 
 namespace dma::host {
 
-/// What was found out about a kernel: nothing wrong under any schedule, or the first thing that is.
+/// The result of a proof: the kernel is correct for every schedule, or the first fault.
 struct Verdict {
   FindingKind kind = FindingKind::none;
-  std::string message = {};                       ///< what is wrong, who does it, and where in the source
-  std::string timeline = {};                      ///< the shortest schedule that was found, a move a line
+  std::string message = {};                       ///< the fault, the agent and the source line
+  std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  unsigned seed = 0;                              ///< of the run: `launch` with it does the same operations
+  unsigned seed = 0;                              ///< of the run: `launch` with this seed does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
@@ -39,34 +39,34 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   out << ")\n";
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'
-        << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " makes the run that was judged\n";
+        << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";
     if (verdict.schedule != nullptr) {
-      out << "  dma::host::replay of this verdict leads it along the schedule\n";
+      out << "  dma::host::replay of this verdict runs the schedule\n";
     }
   }
   return out;
 }
 
-/// What the run threw.
+/// The fault is the exception that the run threw.
 [[nodiscard]] inline Verdict verdict_of_error(const Recording& recording) {
   return {.kind = recording.is_deadlock ? FindingKind::deadlock : FindingKind::broken_contract,
           .message = recording.error};
 }
 
-/// Whether a run's own error says more than a judge's finding: where a contract ended the run, others wait for the
-/// thread that broke it, and what it held stays armed.
+/// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
+/// barriers stay armed.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
   return !recording.error.empty() && (kind == FindingKind::none || (comes_of_ending && !recording.is_deadlock));
 }
 
-/// A run that cannot stand for others, because the kernel asked how far these are.
+/// Whether the kernel polls, so that one run does not represent all schedules.
 [[nodiscard]] inline bool depends_on_answers(const Recording& recording) { return recording.polls_by_itself; }
 [[nodiscard]] inline Verdict refuse_polls() {
   return {.kind = FindingKind::depends_on_schedule,
           .message =
-              "the kernel asks whether a barrier's phase is complete, so that what it does may depend on it; "
-              "wait for the phase instead"};
+              "the kernel polls a barrier's phase, so its operations may depend on the schedule; wait for the phase "
+              "instead"};
 }
 
 [[nodiscard]] inline Verdict judge_by_search(const SearchLimits& limits, const Recording& recording) {
@@ -76,7 +76,8 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   std::optional<Program> program = program_of_warps(recording);
   if (!program) {
     return {.kind = FindingKind::divergent_lanes,
-            .message = "lanes of a warp do different things and do not meet in between; prove() has a clock a thread"};
+            .message =
+                "the lanes of a warp diverge and do not synchronize in between; use prove(), which judges each thread"};
   }
   Search search(*program, limits);
   const Finding finding = search.judge();
@@ -85,10 +86,10 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     verdict = verdict_of_error(recording);
     verdict.states = search.states();
   } else if (!verdict.is_proved()) {
-    FindingFormatter narrator(*program);
-    verdict.message = narrator.describe(finding);
+    FindingFormatter formatter(*program);
+    verdict.message = formatter.describe(finding);
     if (finding.kind != FindingKind::too_many_states) {
-      verdict.timeline = narrator.tell(search.schedule(), finding);
+      verdict.timeline = formatter.timeline(search.schedule(), finding);
       verdict.schedule = std::make_shared<const Schedule>(recording, *program, search.schedule());
     }
   }
@@ -108,15 +109,15 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     return {};
   }
   Verdict verdict{.kind = finding.kind, .message = FindingFormatter(program).describe(finding)};
-  // The shortest schedule, where a search of the warps finds one soon.
-  constexpr SearchLimits soon{.states = 200'000, .seconds = 2};
+  // The shortest schedule, where a short search of the warps finds one.
+  constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
   if (const std::optional<Program> warps = program_of_warps(recording)) {
-    Search search(*warps, soon);
+    Search search(*warps, short_search);
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {
-      FindingFormatter narrator(*warps);
-      verdict.timeline = "by the shortest schedule, " + narrator.describe(shortest) + '\n';
-      verdict.timeline += narrator.tell(search.schedule(), shortest);
+      FindingFormatter formatter(*warps);
+      verdict.timeline = "by the shortest schedule, " + formatter.describe(shortest) + '\n';
+      verdict.timeline += formatter.timeline(search.schedule(), shortest);
       verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());
     }
   }

@@ -2,8 +2,8 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
@@ -101,7 +101,7 @@ struct Traced {
   }
   DMA_HOST_DEVICE static void close(BarrierPoint<State> point) { Inner::close(inner(point)); }
 
-  /// What is recorded comes before the arrival, so that nobody goes on at an earlier time.
+  /// Recorded before the arrival, so that no wait ends at an earlier time.
   template <Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
     record(point, TraceMark::arrives, site);

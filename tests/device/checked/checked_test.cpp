@@ -141,7 +141,7 @@ TEST_CASE("the checked build names a violation: a storage that is misaligned", "
 }
 
 TEST_CASE("the checked build names a violation: a CTA with too few threads", "[checked][violation]") {
-  expect_violation("a CTA with too few threads", "the CTA has not the threads of the pipeline's WarpLayout");
+  expect_violation("a CTA with too few threads", "the CTA's number of threads is not that of the pipeline's WarpLayout");
 }
 
 TEST_CASE("the checked build names a violation: a CTA with a second axis", "[checked][violation]") {
@@ -177,11 +177,11 @@ TEST_CASE("the checked build names a violation: a slot that is signalled full tw
 }
 
 TEST_CASE("the checked build names a violation: a release without a wait", "[checked][violation]") {
-  expect_violation("a release without a wait", "a slot is given back that was not waited for, or twice");
+  expect_violation("a release without a wait", "a slot is released that was not waited for, or twice");
 }
 
 TEST_CASE("the checked build names a violation: a slot that is released twice", "[checked][violation]") {
-  expect_violation("a slot that is released twice", "a slot is given back that was not waited for, or twice");
+  expect_violation("a slot that is released twice", "a slot is released that was not waited for, or twice");
 }
 
 TEST_CASE("the checked build names a violation: a wait for a slot that is held", "[checked][violation]") {

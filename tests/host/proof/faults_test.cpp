@@ -148,8 +148,8 @@ TEST_CASE("barriers with a mistake are reported", "[proof][faults]") {
               {FindingKind::arrival_count, FindingKind::recycled_barrier, FindingKind::race, FindingKind::deadlock});
   expect_kind(after(OneIdForAll{}),
               {FindingKind::arrival_count, FindingKind::recycled_barrier, FindingKind::race, FindingKind::deadlock});
-  expect_kind(after(OnlyArrives{}), {FindingKind::nobody_waits, FindingKind::recycled_barrier, FindingKind::race,
-                                     FindingKind::arrival_count});
+  expect_kind(after(OnlyArrives{}),
+              {FindingKind::no_waiter, FindingKind::recycled_barrier, FindingKind::race, FindingKind::arrival_count});
 }
 
 TEST_CASE("barriers that lose sight of copies are reported", "[proof][faults]") {

@@ -46,7 +46,7 @@ TEST_CASE("the clocks and the search agree on a million programs at random", "[p
   // A fuzz whose programs are all correct, or all wrong, would compare nothing.
   for (const FindingKind kind :
        {FindingKind::none, FindingKind::deadlock, FindingKind::race, FindingKind::unfinished_copy,
-        FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::nobody_waits,
+        FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::no_waiter,
         FindingKind::barrier_not_open, FindingKind::missing_fence, FindingKind::armed_at_exit}) {
     INFO(dma::host::name_of(kind));
     REQUIRE(of_kind[static_cast<std::size_t>(kind)] > 1000);

@@ -48,7 +48,7 @@ TEST_CASE("a named barrier that is used again needs an order of its generations"
 
 TEST_CASE("agents that meet at a named barrier agree on how many they are, and one of them waits", "[proof]") {
   REQUIRE(by_both(program({{sync(0, 2)}, {sync(0, 3)}, {sync(0, 3)}}, 1)) == FindingKind::arrival_count);
-  REQUIRE(by_both(program({{arrive(0, 2)}, {arrive(0, 2)}}, 1)) == FindingKind::nobody_waits);
+  REQUIRE(by_both(program({{arrive(0, 2)}, {arrive(0, 2)}}, 1)) == FindingKind::no_waiter);
   REQUIRE(by_both(program({{arrive(0, 2)}, {read(1)}}, 1)) == FindingKind::armed_at_exit);
 }
 

@@ -237,7 +237,7 @@ const std::vector<Mutation> mutations_of_loads = {
     {"an arrival at a named full is doubled",
      recorded<Named, Registers>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::arrive, 2), 2); },
-     {recycled, count, race, deadlock, FindingKind::nobody_waits, armed}},
+     {recycled, count, race, deadlock, FindingKind::no_waiter, armed}},
     {"a named barrier counts a warp more",
      recorded<Named, Registers>,
      [](Recording& r) {
@@ -390,7 +390,7 @@ const std::vector<Mutation> mutations_of_stores = {
        return change(
            r, kind_in_warp(OperationKind::sync, 0), [](Operation& o) { o.kind = OperationKind::arrive; }, 2);
      },
-     {race, recycled, FindingKind::nobody_waits}},
+     {race, recycled, FindingKind::no_waiter}},
     {"the compute warps do not drain",
      recorded_store<Named, Registers>,
      [](Recording& r) {

@@ -89,20 +89,19 @@ std::string follow(const Write& write, const Kernel& kernel, Args... args) {
 
 /// One of the schedules that a search goes through, to the program's end.
 std::vector<Event> schedule_at_random(const Program& program, std::mt19937& random) {
-  dma::host::StateMachine machine(program);
-  std::vector<dma::host::StateMachine::Word> state(machine.width());
-  machine.begin(state.data());
+  dma::host::StateMachine state_machine(program);
+  std::vector<dma::host::StateMachine::Word> state(state_machine.width());
+  state_machine.begin(state.data());
   std::vector<Event> events;
   for (;;) {
     std::vector<dma::host::StateMachine::Move> moves;
-    for (std::size_t slot = 0; slot < machine.slots(); ++slot) {
-      const auto agent = static_cast<std::uint16_t>(slot);
-      if (machine.can_step(state.data(), slot)) {
-        moves.push_back({agent, dma::host::StateStore::own_step});
+    for (std::uint16_t index = 0; index < state_machine.agent_count(); ++index) {
+      if (state_machine.can_step(state.data(), index)) {
+        moves.push_back({index, dma::host::StateStore::own_step});
       }
       for (std::uint16_t flight = 0; flight < 64; ++flight) {
-        if ((machine.flying(state.data(), slot) >> flight & 1U) != 0) {
-          moves.push_back({agent, flight});
+        if ((state_machine.flying(state.data(), index) >> flight & 1U) != 0) {
+          moves.push_back({index, flight});
         }
       }
     }
@@ -110,9 +109,9 @@ std::vector<Event> schedule_at_random(const Program& program, std::mt19937& rand
       return events;
     }
     const auto move = moves[random() % moves.size()];
-    events.push_back({machine.agent_of(move.agent), machine.operation_of(state.data(), move),
+    events.push_back({state_machine.agent_of(move.index), state_machine.operation_of(state.data(), move),
                       move.flight != dma::host::StateStore::own_step});
-    machine.make(state.data(), move);
+    state_machine.make(state.data(), move);
   }
 }
 
@@ -586,7 +585,7 @@ TEST_CASE("a verdict without a schedule is not replayed, and another kernel neit
   REQUIRE(alone.schedule != nullptr);
   expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {2}, 1, true); }, "the verdict is about another grid");
   expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 2, true); },
-                 "thread 0 does another thing than was recorded for move");
+                 "thread 0 does not do what was recorded for move");
   expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 1, false); },
-                 "thread 64 does another thing than was recorded for move");
+                 "thread 64 does not do what was recorded for move");
 }

@@ -1,16 +1,15 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/machine/add_elements.hpp>
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
 
-#include <cstddef>
-#include <cstring>
-#include <stdexcept>
-
-/// Tensor maps for the host's CTA, which takes boxes apart itself.
+/// Tensor maps for the emulated CTA, which copies boxes run by run.
 namespace dma::host {
 
 /// What a descriptor holds on a host: the array, in the place of the hardware's own encoding.
@@ -46,13 +45,13 @@ template <TransferPattern Pattern>
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     const DescribedArray described = describe(address, outside, part);
-    std::memcpy(map.descriptors[index].bytes, &described, sizeof described);
+    memcpy(map.descriptors[index].bytes, &described, sizeof described);
   });
   return map;
 }
 
 template <BoxPattern Pattern>
-[[nodiscard]] bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
+[[nodiscard]] DMA_HOST_DEVICE bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
   const auto box = pattern.box();
   bool is_same = true;
   for (int axis = 0; axis < box.rank; ++axis) {
@@ -63,7 +62,7 @@ template <BoxPattern Pattern>
 }
 
 template <class Element>
-[[nodiscard]] bool is_nan([[maybe_unused]] const Element& value) {
+[[nodiscard]] DMA_HOST_DEVICE bool is_nan([[maybe_unused]] const Element& value) {
   if constexpr (stdlib::is_floating_point_v<Element>) {
     return value != value;
   } else {
@@ -73,14 +72,20 @@ template <class Element>
 
 /// Whether what a map brings from outside its array is the pattern's fill.
 template <BoxPattern Pattern>
-[[nodiscard]] bool fills_as([[maybe_unused]] OutsideArray outside, [[maybe_unused]] const Pattern& pattern) {
+[[nodiscard]] DMA_HOST_DEVICE bool fills_as([[maybe_unused]] OutsideArray outside,
+                                            [[maybe_unused]] const Pattern& pattern) {
   if constexpr (PaddedPattern<Pattern>) {
     const auto value = pattern.fill_value();
     if (outside == OutsideArray::nan) {
       return is_nan(value);
     }
-    constexpr unsigned char zero[sizeof value] = {};
-    return std::memcmp(&value, zero, sizeof value) == 0;
+    unsigned char bytes[sizeof value];
+    memcpy(bytes, &value, sizeof value);
+    bool is_zero = true;
+    for (const unsigned char byte : bytes) {
+      is_zero = is_zero && byte == 0;
+    }
+    return is_zero;
   } else {
     return true;
   }
@@ -88,48 +93,45 @@ template <BoxPattern Pattern>
 
 /// The address of a described array. Throws where the descriptor is a GPU's, or of another array than the pattern's.
 template <BoxPattern Pattern>
-[[nodiscard]] unsigned char* described_array(const TensorDescriptor& descriptor, const Pattern& pattern) {
+[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const TensorDescriptor& descriptor,
+                                                             const Pattern& pattern) {
   DescribedArray array{};
-  std::memcpy(&array, descriptor.bytes, sizeof array);
-  if (array.mark != DescribedArray::host_mark) {
-    throw std::logic_error(
-        "dma::TensorCopy: this map was not made for the host's CTA; make it by dma::host::tensor_map");
-  }
-  if (!has_layout_of(array, pattern)) {
-    throw std::logic_error(
-        "dma::TensorCopy: the tile's array has other extents or pitches than the map's, which a GPU would follow; name "
-        "the same on both");
-  }
-  if (!fills_as(array.outside, pattern)) {
-    throw std::logic_error(
-        "dma::TensorCopy: the tile's fill is not the map's, which is what a GPU brings; make it zero, or NaN on both");
-  }
+  memcpy(&array, descriptor.bytes, sizeof array);
+  DMA_EXPECTS(array.mark == DescribedArray::host_mark,
+              "dma::TensorCopy: this map was not made for the host's CTA; make it by dma::host::tensor_map");
+  DMA_EXPECTS(
+      has_layout_of(array, pattern),
+      "dma::TensorCopy: the tile's array has other extents or pitches than the map's, which a GPU would follow; name "
+      "the same on both");
+  DMA_EXPECTS(
+      fills_as(array.outside, pattern),
+      "dma::TensorCopy: the tile's fill is not the map's, which is what a GPU brings; make it zero, or NaN on both");
   return array.address;
 }
 
 /// The runs of a box, one by one, and its fill.
 template <BoxPattern Pattern>
-void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
+DMA_HOST_DEVICE void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
-    std::memcpy(tile + run.shared, array + run.global, static_cast<std::size_t>(run.bytes));
+    memcpy(tile + run.shared, array + run.global, static_cast<unsigned>(run.bytes));
   }
   if constexpr (PaddedPattern<Pattern>) {
     fill_outside<1>(pattern, tile, 0);
   }
 }
 template <BoxPattern Pattern>
-void store_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
+DMA_HOST_DEVICE void store_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
-    std::memcpy(array + run.global, tile + run.shared, static_cast<std::size_t>(run.bytes));
+    memcpy(array + run.global, tile + run.shared, static_cast<unsigned>(run.bytes));
   }
 }
 template <BoxPattern Pattern>
-void add_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
+DMA_HOST_DEVICE void add_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
-    add_elements<typename Pattern::Element>(array + run.global, tile + run.shared, run.bytes);
+    machine::add_elements<typename Pattern::Element>(array + run.global, tile + run.shared, run.bytes);
   }
 }
 

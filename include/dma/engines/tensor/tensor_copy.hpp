@@ -62,8 +62,8 @@ struct TensorCopy {
       if (is_of_warp<Threads>(index, thread)) {
         bytes += box_bytes(part);
         if (leads) {
-          machine::copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
-                                                    slot.full_barrier());
+          copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
+                                           slot.full_barrier());
         }
       }
     });
@@ -80,9 +80,9 @@ struct TensorCopy {
       expect_storable(part);
       if (leads && is_of_warp<Threads>(index, thread)) {
         if constexpr (adds<Pattern>) {
-          machine::add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+          add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
         } else {
-          machine::copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+          copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
         }
       }
     });

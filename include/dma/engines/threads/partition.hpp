@@ -76,7 +76,7 @@ class PieceAddresses {
   DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step)
       : partition_(partition), first_step_(first_step) {}
   template <int Step>
-  [[nodiscard]] DMA_HOST_DEVICE Run at(stdlib::integral_constant<int, Step>) const {
+  [[nodiscard]] DMA_HOST_DEVICE Run at(Constant<Step>) const {
     return partition_.piece(first_step_ + Step);
   }
 
@@ -95,7 +95,7 @@ class PieceAddresses<Partition, Steps, true> {
     });
   }
   template <int Step>
-  [[nodiscard]] DMA_HOST_DEVICE const Run& at(stdlib::integral_constant<int, Step>) const {
+  [[nodiscard]] DMA_HOST_DEVICE const Run& at(Constant<Step>) const {
     return addresses_[Step];
   }
 

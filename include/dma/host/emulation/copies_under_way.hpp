@@ -12,28 +12,28 @@
 
 namespace dma::host {
 
-/// What one thread has asked for and not yet got: its cp.async, and its bulk stores by group.
+/// The copies of one thread that are under way: its cp.async, and its bulk stores by group.
 struct CopyAccount {
   int async_copies = 0;
   std::vector<int> bulk_groups;  ///< copies under way of each committed group, oldest first
   int bulk_copies_in_open_group = 0;
 
-  /// Groups that are not complete, as far back as the oldest one.
+  /// Groups from the oldest incomplete one on.
   [[nodiscard]] int pending_groups() const {
     const auto oldest = std::find_if(bulk_groups.begin(), bulk_groups.end(), [](int copies) { return copies > 0; });
     return static_cast<int>(bulk_groups.end() - oldest);
   }
 };
 
-/// The asynchronous copies of a CTA: each is made at some time after it was asked for, in any order, as the seed has
-/// it.
+/// The asynchronous copies of a CTA. Each completes some time after it was issued; a seed decides when, and in which
+/// order.
 class CopiesUnderWay {
  public:
   void copy_async(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
     ++account.async_copies;
     copies_.push_back({Kind::async, &account, to, from, bytes, nullptr, 0, {}});
   }
-  /// An arrival that comes when the thread's cp.async so far are made.
+  /// An arrival at the time when the thread's cp.async so far are complete.
   void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
     copies_.push_back({Kind::arrival, &account, nullptr, nullptr, 0, &word, 0, {}});
   }
@@ -44,11 +44,11 @@ class CopiesUnderWay {
     ++account.bulk_copies_in_open_group;
     copies_.push_back({Kind::bulk_to_global, &account, to, from, bytes, nullptr, open_group(account), {}});
   }
-  /// A box, whose copy is more than one range: `bytes` is what the barrier hears of.
-  void box_to_shared(CopyAccount& account, std::function<void()> copy, int bytes, PhaseWord& word) {
+  /// A box is more than one range: `copy` makes it, and `bytes` count at the barrier.
+  void box_to_shared(CopyAccount& account, machine::BoxCopy copy, int bytes, PhaseWord& word) {
     copies_.push_back({Kind::bulk_to_shared, &account, nullptr, nullptr, bytes, &word, 0, std::move(copy)});
   }
-  void box_to_global(CopyAccount& account, std::function<void()> copy) {
+  void box_to_global(CopyAccount& account, machine::BoxCopy copy) {
     ++account.bulk_copies_in_open_group;
     copies_.push_back(
         {Kind::bulk_to_global, &account, nullptr, nullptr, 0, nullptr, open_group(account), std::move(copy)});
@@ -60,14 +60,14 @@ class CopiesUnderWay {
 
   [[nodiscard]] bool any() const { return !copies_.empty(); }
 
-  /// Makes all copies, in the order in which they were asked for.
+  /// Makes all copies, in the order of issue.
   void make_all() {
     for (const Copy& copy : copies_) {
       make(copy);
     }
     copies_.clear();
   }
-  /// Makes each with an even chance, in a random order, and at least one.
+  /// Makes about half of the copies, at least one, in a random order.
   void make_some(std::mt19937& random) {
     std::vector<Copy> later;
     std::vector<Copy> now;
@@ -87,7 +87,7 @@ class CopiesUnderWay {
         make(copy);
       }
     }
-    // An arrival stands for all of its thread's copies so far; one that is late holds up those of later tiles too.
+    // An arrival follows all cp.async of its thread, those of later tiles too: a late copy delays it.
     for (const Copy& arrival : arrivals) {
       const bool is_held_up = std::any_of(copies_.begin(), copies_.end(), [&](const Copy& copy) {
         return copy.kind == Kind::async && copy.account == arrival.account;

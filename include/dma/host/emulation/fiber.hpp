@@ -18,11 +18,10 @@
 
 namespace dma::host {
 
-/// A function with a stack of its own, run by turns: `resume()` goes on with it, `suspend()`, called inside, comes
-/// back.
+/// A function with its own stack. `resume()` continues it; `suspend()`, called inside, returns from `resume()`.
 ///
-/// Cost    two context switches a turn, about a microsecond; a stack of `stack_bytes` and a guard page, which the next
-///         fiber takes over
+/// Cost    two context switches for each `resume()`, about a microsecond; a stack of `stack_bytes` and a guard page,
+///         which the next fiber reuses
 class Fiber {
  public:
   static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
@@ -37,7 +36,7 @@ class Fiber {
     const auto self = reinterpret_cast<std::uintptr_t>(this);
     makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
                 static_cast<unsigned>(self));
-    // Not to be known: the address sanitizer would clear what it keeps of a whole stack, in new pages, at each switch.
+    // The size is hidden: the address sanitizer would clear its shadow of the whole stack at each switch.
     context_.uc_stack.ss_size = 0;
   }
   ~Fiber() { spare_stacks().push_back(std::move(stack_)); }
@@ -52,11 +51,11 @@ class Fiber {
 
   [[nodiscard]] bool is_started() const noexcept { return is_started_; }
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
-  /// What left the body by a throw, null when nothing did.
+  /// The exception that left the body, null where none did.
   [[nodiscard]] std::exception_ptr error() const noexcept { return error_; }
 
  private:
-  /// A mapped stack; running off its end meets a page that faults.
+  /// A mapped stack, with a page behind its end that faults.
   class Stack {
    public:
     explicit Stack(std::size_t bytes)
@@ -90,7 +89,7 @@ class Fiber {
     SanitizedStack sanitized;
   };
 
-  /// Stacks of fibers that are gone: mapping one, and telling a sanitizer of it, costs more than running on it.
+  /// Stacks of destroyed fibers: mapping a stack, and announcing it to a sanitizer, costs more than running on it.
   static std::vector<std::unique_ptr<Stack>>& spare_stacks() {
     static thread_local std::vector<std::unique_ptr<Stack>> spare;
     return spare;
@@ -105,26 +104,26 @@ class Fiber {
     return stack;
   }
 
-  /// What the C++ runtime keeps of the exceptions in flight; it belongs to a stack, but is kept a thread.
+  /// The state of exceptions in the C++ runtime: it belongs to a stack, but the runtime has one for each thread.
   struct ExceptionState {
     void* caught;
     unsigned uncaught;
   };
 
-  // Not instrumented by the thread sanitizer: it is entered as one fiber and left as another.
+  // Without instrumentation of the thread sanitizer: one fiber enters, another leaves.
   __attribute__((no_sanitize("thread"))) static void switch_between(ucontext_t& from, SanitizedStack& from_stack,
                                                                     ucontext_t& to, SanitizedStack& to_stack) {
     auto& state = *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
     const ExceptionState mine = state;
     state = {};
-    // Between the two a sanitizer takes what runs for the other stack.
+    // Between these two calls a sanitizer assumes the other stack.
     from_stack.leave_for(to_stack, false);
     swapcontext(&from, &to);
     from_stack.arrive_from(to_stack);
     state = mine;
   }
 
-  // The same.
+  // Without instrumentation for the same reason.
   __attribute__((no_sanitize("thread"))) static void enter(unsigned high, unsigned low) {
     auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
     fiber->stack_->sanitized.arrive_from(fiber->sanitized_resumer_);

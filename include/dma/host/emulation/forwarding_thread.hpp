@@ -5,8 +5,8 @@
 
 namespace dma::host {
 
-/// Stands before a thread and passes on what it is told of slots and barriers' numbers; what is an operation of the
-/// kernel is left to who derives from it.
+/// Forwards to a thread what the library reports of slots and barrier numbers. A derived class does the operations of
+/// the kernel.
 class ForwardingThread : public machine::EmulatedThread {
  public:
   explicit ForwardingThread(machine::EmulatedThread& thread) : inner_(thread) {}

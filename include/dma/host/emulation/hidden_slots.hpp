@@ -9,16 +9,16 @@
 
 namespace dma::host {
 
-/// Slots that a thread has given back and not waited for again. Where the program has the address sanitizer, that
-/// reports who touches one of them while the thread runs, through a pointer that was kept; elsewhere this is nothing.
-/// Other threads may hold the same slots, so each has its own.
+/// Slots that a thread has released and not acquired again. In a program with the address sanitizer, an access to one
+/// of them while the thread runs, by a retained pointer, is reported; without it this class does nothing. Other threads
+/// may hold the same slots, so each thread has its own object.
 ///
-/// Cost    a byte written for every 8 of a slot, at each switch of threads
+/// Cost    writes one byte for every 8 of a slot, at each switch of threads
 /// Source  sanitizer/asan_interface.h, of GCC and of LLVM
 class HiddenSlots {
  public:
 #if defined(__SANITIZE_ADDRESS__)
-  // While the thread runs.
+  // To be called while the thread runs.
 
   void hide(const void* slot, int bytes) {
     slots_[static_cast<const char*>(slot)] = static_cast<std::size_t>(bytes);
@@ -39,13 +39,13 @@ class HiddenSlots {
     }
   }
 
-  /// The thread begins to run, or goes on.
+  /// The thread starts to run, or continues.
   void begin() const {
     for (const auto& [slot, bytes] : slots_) {
       __asan_poison_memory_region(slot, bytes);
     }
   }
-  /// It lets others run.
+  /// Another thread runs next.
   void end() const {
     for (const auto& [slot, bytes] : slots_) {
       __asan_unpoison_memory_region(slot, bytes);

@@ -4,7 +4,7 @@
 
 namespace dma::host {
 
-/// A phase barrier's eight bytes, as the host keeps them: the state of an mbarrier.
+/// A phase barrier on the host: the state of an mbarrier, in the same eight bytes.
 ///
 /// Source  PTX ISA, "Contents of the mbarrier object" and "Phase of the mbarrier object"
 struct PhaseWord {
@@ -14,8 +14,8 @@ struct PhaseWord {
   std::uint8_t mark;       ///< `open_mark` while the barrier is one
   std::uint8_t phase;      ///< phases completed, modulo 2^8
   std::uint16_t expected;  ///< arrivals that complete a phase
-  std::uint16_t pending;   ///< arrivals that this phase still waits for, those of asynchronous copies included
-  std::int16_t units;      ///< of `unit_bytes`, still to come; below 0 where copies came before what expects them
+  std::uint16_t pending;   ///< arrivals that this phase needs still, those of asynchronous copies included
+  std::int16_t units;      ///< of `unit_bytes`, still to come; below 0 where copies complete before they are expected
 
   [[nodiscard]] bool is_open() const noexcept { return mark == open_mark; }
   [[nodiscard]] bool is_armed() const noexcept { return pending != expected || units != 0; }
@@ -25,7 +25,7 @@ struct PhaseWord {
     --pending;
     complete_if_done();
   }
-  /// Bytes that are to come or, below 0, that came.
+  /// @param bytes  to come; below 0: that have come
   void expect(int bytes) noexcept {
     units = static_cast<std::int16_t>(units + bytes / unit_bytes);
     complete_if_done();
@@ -39,6 +39,6 @@ struct PhaseWord {
     }
   }
 };
-static_assert(sizeof(PhaseWord) == 8, "dma::host::PhaseWord: has to fit where the GPU keeps an mbarrier");
+static_assert(sizeof(PhaseWord) == 8, "dma::host::PhaseWord: must fit where the GPU keeps an mbarrier");
 
 }  // namespace dma::host

@@ -10,14 +10,14 @@
 
 namespace dma::host {
 
-/// The threads of a DMA group one after another, with nobody to wait for: enough to run an engine's `load` many times.
-/// Whatever would need a second thread throws.
+/// Runs the threads of a DMA group one after another, without any wait: enough for an engine's `load` and `store`. An
+/// operation that needs a second thread throws.
 class SingleGroupEmulator final : public machine::EmulatedThread {
  public:
   SingleGroupEmulator() : outer_(std::exchange(machine::running_thread, this)) {}
   ~SingleGroupEmulator() override { machine::running_thread = outer_; }
 
-  /// The thread whose part of a transfer runs next: which lane is elected depends on it.
+  /// Selects the thread that runs next. Which lane is elected depends on it.
   void become(int rank) { rank_ = rank; }
 
   [[nodiscard]] int rank() const noexcept override { return rank_; }
@@ -49,22 +49,23 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void phase_expect(void*, int, const machine::Site&) override { refuse(); }
   void phase_arrive_when_copied(void*, const machine::Site&) override { refuse(); }
 
-  /// Nobody waits for a copy, so it is made at once.
+  /// Copies complete at once.
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
   void wait_for_async_copies() override {}
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void*) override {
     copy(to, from, bytes);
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
-  void copy_box_to_shared(unsigned char*, std::function<void()> box, int, void*) override { box(); }
-  void copy_box_to_global(const unsigned char*, std::function<void()> box, int) override { box(); }
+  void copy_box_to_shared(unsigned char*, machine::BoxCopy box, int, void*) override { box(); }
+  void copy_box_to_global(const unsigned char*, machine::BoxCopy box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
 
  private:
   static void refuse() {
     throw std::logic_error(
-        "dma::host::SingleGroupEmulator: an engine alone waits for nobody; run a pipeline through launch");
+        "dma::host::SingleGroupEmulator: an engine without a pipeline has no barriers, slots or shuffles; run a "
+        "pipeline by dma::host::launch");
   }
 
   static void copy(unsigned char* to, const unsigned char* from, int bytes) {

@@ -56,7 +56,7 @@ DMA_DEVICE void add_global(unsigned long long* to, unsigned long long value) {
 /// red.add, of four floats to an instruction where the architecture has that.
 DMA_DEVICE void add_global(float* to, const Word<16>& word) {
   float values[4];
-  __builtin_memcpy(values, &word, sizeof values);
+  memcpy(values, &word, sizeof values);
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
                "f"(values[0]), "f"(values[1]), "f"(values[2]), "f"(values[3])
@@ -73,7 +73,7 @@ DMA_DEVICE void add_global(Element* to, const Word<Bytes>& word) {
   using Sum = typename SumOf<Element>::Type;
   constexpr int count = Bytes / static_cast<int>(sizeof(Sum));
   Sum values[count];
-  __builtin_memcpy(values, &word, sizeof values);
+  memcpy(values, &word, sizeof values);
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     add_global(reinterpret_cast<Sum*>(to) + i, values[i]);

@@ -12,7 +12,7 @@
 
 namespace dma::host {
 
-/// The agents of a program and its barriers at one point of a schedule, and what each agent knows there.
+/// The state of a program's agents and barriers at one point of a schedule, and what each agent knows there.
 class ClockedAgents {
  protected:
   explicit ClockedAgents(const Program& program)
@@ -47,9 +47,9 @@ class ClockedAgents {
     bool is_blocked = false;
     std::uint32_t async_copies = 0;
     std::uint32_t bulk_copies = 0;
-    std::vector<std::uint32_t> committed;  ///< bulk copies up to each group's end
+    std::vector<std::uint32_t> committed;  ///< bulk copies up to the end of each group
   };
-  /// An operation that has to be ordered before a completion.
+  /// An operation that must be ordered before the completion of a phase.
   struct Mark {
     int agent;
     int operation;
@@ -58,7 +58,6 @@ class ClockedAgents {
   struct Named {
     int expected = 0;
     int arrived = 0;
-    bool somebody_waits = false;
     std::uint32_t generation = 0;
     VectorClock arrived_clock;
     std::vector<int> waiting;
@@ -70,10 +69,10 @@ class ClockedAgents {
     int bytes = 0;
     std::uint32_t completed = 0;
     bool has_copies = false;
-    std::uint32_t completed_with_copies = 0;  ///< phases complete when the last one with copies was
-    VectorClock arrived_clock;                ///< of this phase's arrivals
-    VectorClock completed_clock;              ///< and of the copies whose bytes it needs
-    VectorClock released_clock;               ///< of the latest complete phase
+    std::uint32_t completed_with_copies = 0;  ///< phases that were complete with the last one that had copies
+    VectorClock arrived_clock;                ///< joined clocks of this phase's arrivals
+    VectorClock completed_clock;              ///< and of the copies that complete in it
+    VectorClock released_clock;               ///< that of the latest complete phase
     std::vector<Mark> arrived;                ///< in this phase
     std::vector<Mark> arrived_before[2];      ///< in the latest complete phases, by parity
     bool had_copies[2] = {};
@@ -130,7 +129,7 @@ class ClockedAgents {
   Finding finding_;
 };
 
-/// @param value  what a clock says in `component` of those who know that the access is over
+/// @param value  of `component` in the clocks of agents that know that the access is over
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
@@ -150,8 +149,8 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
                check);
 }
 
-/// Whether `phases` phases are complete whenever the agent gets here: it waited for the last of them, or whoever did,
-/// or all that arrived in it did so before.
+/// Whether `phases` phases are complete whenever the agent gets here. The agent knows it from a wait, its own or one
+/// that it is ordered after, or from all arrivals of the last of these phases.
 inline bool ClockedAgents::knows_complete(int agent, int barrier, std::uint32_t phases) {
   if (known(agent, components_.phases + barrier) >= phases) {
     return true;

@@ -7,12 +7,12 @@
 
 namespace dma::host {
 
-/// Who read and wrote each cell last, as far back as it matters: of each component of a clock, the latest.
+/// The last reads and writes of each cell: for each component of a clock, the latest one.
 class TouchedCells {
  public:
   struct Touch {
     int component;        ///< of a clock
-    std::uint32_t value;  ///< those whose clock says as much there know that the access is over
+    std::uint32_t value;  ///< an agent whose clock has at least this value there knows that the access is over
     int agent;
     int operation;
   };
@@ -20,7 +20,7 @@ class TouchedCells {
   explicit TouchedCells(int cells)
       : reads_(static_cast<std::size_t>(cells)), writes_(static_cast<std::size_t>(cells)) {}
 
-  /// Calls `check(earlier)` for each earlier access that `now` may not meet in either order.
+  /// Calls `check(earlier)` for each earlier access that must be ordered with `now`.
   template <class Check>
   void touch(const std::vector<int>& read, const std::vector<int>& written, const Touch& now, const Check& check) {
     for (const int cell : read) {

@@ -9,7 +9,7 @@
 
 namespace dma::host {
 
-/// What an agent knows to have happened, one number a component.
+/// What an agent knows to have happened: one number for each component.
 using VectorClock = std::vector<std::uint32_t>;
 
 inline void join(VectorClock& clock, const VectorClock& other) {
@@ -18,11 +18,12 @@ inline void join(VectorClock& clock, const VectorClock& other) {
   }
 }
 
-/// Which component of a program's clocks says what.
+/// The components of a program's clocks:
 ///
-/// Beside how far each agent is, an agent knows how many generations of each barrier are complete, up to where each
-/// agent has fenced, and how many of each agent's copies have ended: what completes by itself at an unknown time is
-/// known only to those who waited for it.
+/// - the operations that each agent has done;
+/// - the complete generations of each barrier;
+/// - the last operation of each agent before its latest fence;
+/// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier

@@ -11,12 +11,12 @@
 
 namespace dma::host {
 
-/// Bytes of shared memory: `first` to one behind the last, from its beginning.
+/// Bytes of shared memory: offsets `first` to one behind the last.
 struct ByteRange {
   long long first;
   long long last;
 
-  // Written out: nvcc does not define what is defaulted here.
+  // Not defaulted: nvcc does not define a defaulted operator here.
   friend bool operator==(const ByteRange& left, const ByteRange& right) {
     return left.first == right.first && left.last == right.last;
   }
@@ -26,7 +26,7 @@ struct ByteRange {
 };
 using ByteRanges = std::vector<ByteRange>;
 
-/// Sorted, and joined where one touches the next.
+/// Sorts ranges, and joins those that touch.
 inline ByteRanges tidy(ByteRanges ranges) {
   std::sort(ranges.begin(), ranges.end());
   ByteRanges result;
@@ -40,7 +40,7 @@ inline ByteRanges tidy(ByteRanges ranges) {
   return result;
 }
 
-/// Each list of ranges once, by number; 0 is the empty one.
+/// Gives each list of ranges a number, equal lists the same; 0 is the empty list.
 class RangeTable {
  public:
   [[nodiscard]] int number_of(ByteRanges ranges) {
@@ -63,11 +63,11 @@ class RangeTable {
   std::vector<const ByteRanges*> lists_;
 };
 
-/// ReplaySchedule lists of ranges into sets of cells. Bytes that the same operations write are one cell: whoever reads
-/// one of them and not another meets the same writers. Bytes that nobody writes are none.
+/// Converts lists of ranges to sets of cells. Bytes that the same operations write are one cell: a read of one of them
+/// conflicts with the same writers as a read of another. Bytes without a writer belong to no cell.
 class CellMap {
  public:
-  /// @param written  numbers of the lists that some operation writes
+  /// @param written  numbers of the lists that operations write
   CellMap(const RangeTable& table, const std::vector<int>& written) {
     for (const int list : written) {
       for (const ByteRange& range : table[list]) {
@@ -77,7 +77,7 @@ class CellMap {
     }
     std::sort(edges_.begin(), edges_.end());
     edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
-    // Who writes a piece, as a hash over the lists that it is in.
+    // The writers of a piece: a hash of the lists that contain it.
     std::vector<std::uint64_t> writers(edges_.size(), 0);
     for (const int list : written) {
       const std::uint64_t mark = hash(static_cast<std::uint64_t>(list));
@@ -111,7 +111,7 @@ class CellMap {
   }
 
  private:
-  /// The piece that a byte is in, the first one where it lies before all.
+  /// The piece that contains a byte; the first piece for a byte before all pieces.
   [[nodiscard]] std::size_t piece_at(long long byte) const {
     const auto behind = std::upper_bound(edges_.begin(), edges_.end(), byte);
     return behind == edges_.begin() ? 0 : static_cast<std::size_t>(behind - edges_.begin() - 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
 #include <string>
@@ -9,58 +9,58 @@
 
 namespace dma::host {
 
-/// What an agent of a program does, as far as other agents can tell.
+/// What an agent of a program does that other agents can observe.
 enum class OperationKind : unsigned char {
   access,              ///< reads and writes cells by ordinary loads and stores
-  fence,               ///< `fence.proxy.async`: bulk copies see what this agent wrote before
-  sync,                ///< arrives at a named barrier and waits for its generation
+  fence,               ///< `fence.proxy.async`: later bulk copies see the agent's earlier writes
+  sync,                ///< arrives at a named barrier and waits until its generation is complete
   arrive,              ///< arrives at a named barrier
-  open,                ///< makes a phase barrier of `count` arrivals
-  close,               ///< gives it up
-  phase_arrive,        ///< `units` arrivals, after announcing `count` bytes
+  open,                ///< initializes a phase barrier of `count` arrivals
+  close,               ///< invalidates it
+  phase_arrive,        ///< `units` arrivals, which announce `count` bytes
   expect,              ///< announces `count` bytes
-  wait,                ///< until the latest phase that is complete has the parity `count`
-  copy_to_shared,      ///< a bulk copy of `count` bytes, of which its barrier hears when they are there
+  wait,                ///< waits until the latest complete phase has parity `count`
+  copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier
   copy_async,          ///< a cp.async
-  arrive_when_copied,  ///< `units` arrivals when the agent's cp.async so far are complete
-  await_async,         ///< until the agent's cp.async are complete
+  arrive_when_copied,  ///< `units` arrivals, when the agent's earlier cp.async are complete
+  await_async,         ///< waits until the agent's cp.async are complete
   copy_to_global,      ///< a bulk copy in the agent's open group
   commit_group,        ///< closes the group
-  await_groups,        ///< until at most `count` of the agent's groups are under way
+  await_groups,        ///< waits until at most `count` of the agent's groups are under way
 };
 
 struct Operation {
   OperationKind kind;
   int barrier = 0;     ///< which named or phase barrier
-  int count = 0;       ///< units of a named generation, arrivals, bytes, parity or groups: as the kind says
-  int units = 1;       ///< threads that it stands for
+  int count = 0;       ///< threads of a named barrier, arrivals, bytes, parity or groups, by kind
+  int units = 1;       ///< threads that do it: more than 1 for an agent that is a warp
   int reads = 0;       ///< a cell set
   int writes = 0;      ///< a cell set
-  int place = 0;       ///< of the program's places; no part of what the operation does
-  unsigned lanes = 0;  ///< of a warp, which lanes do it; no part of it either
+  int place = 0;       ///< index of its source location; not part of its meaning
+  unsigned lanes = 0;  ///< the lanes of the warp that do it; not part of its meaning
 
   [[nodiscard]] auto meaning() const { return std::tie(kind, barrier, count, units, reads, writes); }
 };
 
-/// Where an operation comes from, for a message.
+/// The source of an operation, for a message.
 struct Place {
   machine::Site site;
   machine::SourceLocation caller;
 };
 
-/// A thread, or a warp whose lanes are together.
+/// A thread, or a warp whose lanes are converged.
 struct Agent {
   std::string name;
   std::vector<Operation> operations;
 };
 
-/// What the agents of a CTA do: for each a list of operations, the same under every schedule.
+/// The operations of each agent of a CTA. They are the same under every schedule.
 ///
-/// Shared memory is a number of cells, bytes that no operation tells apart.
+/// Shared memory is divided into cells: a cell is the bytes that the same operations write.
 struct Program {
   std::vector<Agent> agents;
   int named_barriers = 0;
-  /// How many arrivals complete a phase of each phase barrier; 0 of one that an agent opens.
+  /// The arrivals that complete a phase of each phase barrier; 0 where an agent opens it.
   std::vector<int> phase_barriers;
   int cells = 0;
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty

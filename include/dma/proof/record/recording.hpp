@@ -16,22 +16,22 @@
 
 namespace dma::host {
 
-/// What the threads of a CTA did in one run. As a program's operations, but that `reads` and `writes` are lists of
-/// ranges, and a named barrier from `first_meeting` on is the warp's own, `__syncwarp`.
+/// What the threads of a CTA did in one run. Operations are those of a program, except that `reads` and `writes` are
+/// numbers of range lists, and that named barriers from `first_meeting` on are the `__syncwarp` of each warp.
 struct Recording {
-  static constexpr int first_meeting = 16;  ///< behind the barriers that a CTA has by number
+  static constexpr int first_meeting = 16;  ///< after the 16 named barriers of a CTA
 
-  Index3 block;   ///< which CTA
-  Index3 blocks;  ///< of how many
+  Index3 block;   ///< of the CTA in the grid
+  Index3 blocks;  ///< of the grid
   std::vector<std::vector<Operation>> threads;
-  std::vector<std::vector<bool>> answers;  ///< true ones that each thread got where it polled
+  std::vector<std::vector<bool>> answers;  ///< of each thread's polls
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
   int phase_barriers = 0;
-  bool may_poll = false;         ///< the library asked whether a slot is full, and goes on either way
-  bool polls_by_itself = false;  ///< the kernel did
-  std::string error;             ///< what the run threw
-  bool is_deadlock = false;      ///< because no thread could go on
+  bool may_poll = false;         ///< the library polled; both results must be correct
+  bool polls_by_itself = false;  ///< the kernel polled
+  std::string error;             ///< message of the exception that the run threw
+  bool is_deadlock = false;      ///< that error is a deadlock
 
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
@@ -45,7 +45,7 @@ struct Recording {
   }
 };
 
-/// The first thread, and operation of it, in which two runs differ; {-1, -1} where they did the same.
+/// The first thread and the first of its operations in which two runs differ; {-1, -1} where the runs are equal.
 [[nodiscard]] inline std::pair<int, int> first_difference(const Recording& left, const Recording& right) {
   for (std::size_t thread = 0; thread < left.threads.size(); ++thread) {
     const auto& mine = left.threads[thread];
@@ -63,9 +63,10 @@ struct Recording {
   return {-1, -1};
 }
 
-/// Lists of operations as a program: ranges become cells, barriers are counted through.
+/// Makes a program of lists of operations: ranges become cells, and barriers get consecutive numbers.
 ///
-/// @param lists  of threads or of warps, named by `name`
+/// @param lists  of threads or of warps
+/// @param name   `std::string(index)`: the name of an agent
 template <class Name>
 [[nodiscard]] Program program_of(const Recording& recording, const std::vector<std::vector<Operation>>& lists,
                                  const Name& name) {
@@ -115,7 +116,7 @@ template <class Name>
   return program;
 }
 
-/// A thread an agent.
+/// Makes an agent of each thread.
 [[nodiscard]] inline Program program_of_threads(const Recording& recording) {
   return program_of(recording, recording.threads, [](int thread) { return "thread " + std::to_string(thread); });
 }

@@ -12,17 +12,18 @@
 
 namespace dma::host {
 
-/// Makes one agent of each warp, so that a search has fewer of them.
+/// Makes one agent of each warp, so that a search has fewer agents.
 ///
-/// Where the lanes of a warp do the same it is done once, for 32 threads; what single lanes do beside, their arrivals
-/// and copies, is done where they do it. Between two synchronizations of the warp, lanes count as being together. That
-/// hides what a warp's own synchronization is for, so a warp in which a lane arrives after others went on without
-/// meeting them is not made an agent: a clock a thread tells.
+/// An operation that all lanes of a warp do becomes one operation of 32 threads. Operations of single lanes, such as
+/// arrivals and copies, keep their place. Between two synchronizations of the warp its lanes count as converged. That
+/// would hide a missing synchronization of the warp, so a warp is refused where one lane arrives after a wait, or
+/// beside accesses of other lanes, without a synchronization of the warp in between. `prove` judges it thread by
+/// thread.
 class WarpFolder {
  public:
   explicit WarpFolder(const Recording& recording) : recording_(recording) {}
 
-  /// Nothing where the lanes of a warp part.
+  /// Nothing where the lanes of a warp diverge.
   [[nodiscard]] std::optional<Program> fold() {
     std::vector<std::vector<Operation>> warps;
     for (std::size_t first = 0; first < recording_.threads.size(); first += 32) {
@@ -39,7 +40,7 @@ class WarpFolder {
   using List = std::vector<Operation>;
   using Lists = std::vector<List>;
 
-  /// What other agents notice, and what has to be the same thing in all lanes to be done once.
+  /// Whether other agents can observe the operation. Such operations are merged only where all lanes do the same.
   [[nodiscard]] static bool is_visible(const Operation& operation) {
     switch (operation.kind) {
       case OperationKind::access:
@@ -68,7 +69,7 @@ class WarpFolder {
   }
 
   [[nodiscard]] bool fold_warp(std::size_t first, std::size_t last, List& warp) {
-    std::vector<Lists> segments(last - first);  // of each lane, between the warp's meetings
+    std::vector<Lists> segments(last - first);  // of each lane, between synchronizations of the warp
     for (std::size_t lane = first; lane < last; ++lane) {
       segments[lane - first].emplace_back();
       for (const Operation& operation : recording_.threads[lane]) {
@@ -98,7 +99,7 @@ class WarpFolder {
     return true;
   }
 
-  /// The lanes' operations up to one that all of them do, then that one, and so on.
+  /// Folds the lanes' operations up to the first that all of them do, then that one, and so on.
   [[nodiscard]] bool fold_segment(const Lists& lanes, List& warp) {
     const auto visible = [](const List& list) { return std::count_if(list.begin(), list.end(), is_visible); };
     const List& shortest = *std::min_element(lanes.begin(), lanes.end(), [&](const List& left, const List& right) {
@@ -164,9 +165,11 @@ class WarpFolder {
     return recording_.ranges->number_of(std::move(both));
   }
 
-  /// What lanes do between two operations that all of them do: first what single lanes begin with and others notice, an
-  /// arrival for the warp say, which says nothing of what the other lanes go on to do; then the lanes that only touch
-  /// and copy; then what is left.
+  /// Folds what lanes do between two operations that all of them do, in this order:
+  ///
+  /// - observable operations that single lanes begin with, such as one lane's arrival for the warp;
+  /// - lanes that only access memory and copy;
+  /// - the other lanes.
   [[nodiscard]] bool fold_gap(const Lists& gap, bool any_waited, List& warp) {
     const std::size_t begin = warp.size();
     std::vector<std::size_t> led(gap.size(), 0);
@@ -205,7 +208,7 @@ class WarpFolder {
         }
       }
     }
-    // A fence is the warp's where no lane is left without, and so is a wait for copies.
+    // A fence counts for the warp only where each lane that needs it has it; so does a wait for copies.
     const auto leave_out = [&](OperationKind kind, const std::vector<bool>& lanes) {
       if (std::find(lanes.begin(), lanes.end(), true) != lanes.end()) {
         warp.erase(std::remove_if(warp.begin() + static_cast<std::ptrdiff_t>(begin), warp.end(),
@@ -217,12 +220,12 @@ class WarpFolder {
     leave_out(OperationKind::await_async, copying_);
     return true;
   }
-  /// A lane without copies of its own waits for none.
+  /// A lane without bulk stores waits for none.
   [[nodiscard]] bool awaits_nothing(std::size_t lane, const Operation& operation) const {
     return operation.kind == OperationKind::await_groups && !stores_[lane];
   }
 
-  /// Puts an operation beside one of its kind from `at` on, or at the end. Returns the place behind it.
+  /// Merges an operation with one of its kind from `at` on, or appends it. Returns the position behind it.
   [[nodiscard]] std::size_t put_in(const Operation& operation, std::size_t at, List& warp) {
     for (std::size_t i = at; i < warp.size(); ++i) {
       if (warp[i].kind == operation.kind && warp[i].count == operation.count) {
@@ -253,13 +256,13 @@ class WarpFolder {
   }
 
   const Recording& recording_;
-  // Of each lane of the warp at hand.
-  std::vector<bool> unfenced_;  ///< wrote since its last fence
-  std::vector<bool> copying_;   ///< has cp.async that it has neither waited for nor tied to a barrier
-  std::vector<bool> stores_;    ///< has ever asked for bulk stores
+  // Of each lane of the warp that is folded now.
+  std::vector<bool> unfenced_;  ///< has written since its last fence
+  std::vector<bool> copying_;   ///< has cp.async that it has neither waited for nor made a barrier wait for
+  std::vector<bool> stores_;    ///< has issued bulk stores
 };
 
-/// A warp an agent; nothing where the lanes of a warp part.
+/// Makes an agent of each warp; nothing where the lanes of a warp diverge.
 [[nodiscard]] inline std::optional<Program> program_of_warps(const Recording& recording) {
   return WarpFolder(recording).fold();
 }

@@ -10,16 +10,16 @@
 
 namespace dma::host {
 
-/// Whose turn it is along a schedule. When all moves are made and nobody has anything left to do before its next one,
-/// the CTA goes on by itself.
+/// Decides which thread runs next along a schedule. The schedule is over when all moves are made and each thread has
+/// stopped before its next move; then the emulator schedules the CTA.
 class ReplaySchedule {
  public:
-  /// @param end_copies  of a move that ends some
-  /// @param let_go      called once, where the CTA goes on by itself
+  /// @param end_copies  called for a move that completes copies
+  /// @param let_go      called once, when the schedule is over
   ReplaySchedule(const Schedule& schedule, std::function<void(const Move&)> end_copies, std::function<void()> let_go)
       : schedule_(schedule), end_copies_(std::move(end_copies)), let_go_(std::move(let_go)) {}
 
-  /// Of the move that is next. Ends of copies are nobody's move.
+  /// Begins the next move. Moves that complete copies need no thread.
   void begin() {
     for (; !all_made() && schedule_.moves[now_].is_end_of_copy; ++now_) {
       end_copies_(schedule_.moves[now_]);
@@ -31,7 +31,7 @@ class ReplaySchedule {
   [[nodiscard]] std::size_t move() const noexcept { return now_; }
   [[nodiscard]] bool all_made() const noexcept { return now_ == schedule_.moves.size(); }
   [[nodiscard]] bool are_over() const noexcept { return are_over_; }
-  /// Whether a thread's warp moves, and it has not done its part.
+  /// Whether the thread's warp has the move, and the thread has no part in it or has not done it yet.
   [[nodiscard]] bool is_moving(int rank) const {
     return !all_made() && rank / 32 == schedule_.moves[now_].warp &&
            ((schedule_.moves[now_].lanes & lane_bit(rank)) == 0 || has_part(rank));
@@ -46,7 +46,7 @@ class ReplaySchedule {
     }
   }
   void note_progress() { pauses_ = 0; }
-  /// Notices when nobody has done anything for some rounds.
+  /// The schedule is over, or cannot be followed, when no thread has progressed for some rounds.
   void note_pause() {
     if (++pauses_ > 4 * schedule_.steps.size()) {
       if (!all_made()) {
@@ -65,10 +65,11 @@ class ReplaySchedule {
   }
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw KernelError("dma::host::replay: the kernel does not follow the schedule: " + what + " move " +
-                      std::to_string(now_) + " of " + std::to_string(schedule_.moves.size()) +
-                      "; replay the kernel that was judged, with the same grid and arguments, and global memory as it "
-                      "was before that");
+    throw KernelError(
+        "dma::host::replay: the kernel does not follow the schedule: " + what + " move " + std::to_string(now_) +
+        " of " + std::to_string(schedule_.moves.size()) +
+        "; replay the kernel that was judged, with the same grid and arguments, and with global memory as it "
+        "was then");
   }
 
  private:
@@ -83,8 +84,8 @@ class ReplaySchedule {
   std::function<void()> let_go_;
   std::size_t now_ = 0;
   bool are_over_ = false;
-  unsigned missing_ = 0;    ///< lanes that have not done their part of the move
-  std::size_t pauses_ = 0;  ///< since any thread went on
+  unsigned missing_ = 0;    ///< lanes that still have a part in the move
+  std::size_t pauses_ = 0;  ///< since a thread progressed
   std::size_t exits_ = 0;
 };
 

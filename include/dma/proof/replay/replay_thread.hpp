@@ -16,16 +16,16 @@
 
 namespace dma::host {
 
-/// A thread that goes on when its warp has a move to make, and what it touches before, it touches then. Its copies end
-/// when the schedule has it, or where it waits for them itself.
+/// A thread that runs when its warp has the next move, and does its memory accesses before that move then. Its copies
+/// complete where the schedule completes them, or where the thread waits for them.
 class ReplayThread final : public ForwardingThread {
  public:
   /// @param index  of the thread in its CTA
-  ReplayThread(ReplaySchedule& turns, machine::EmulatedThread& thread, std::size_t index)
+  ReplayThread(ReplaySchedule& schedule, machine::EmulatedThread& thread, std::size_t index)
       : ForwardingThread(thread),
-        turns_(turns),
-        steps_(turns.schedule().steps[index]),
-        answers_(turns.schedule().answers[index]) {
+        schedule_(schedule),
+        steps_(schedule.schedule().steps[index]),
+        answers_(schedule.schedule().answers[index]) {
     be_watched();
   }
 
@@ -101,14 +101,14 @@ class ReplayThread final : public ForwardingThread {
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     copy_to_shared(bytes, [this, to, from, bytes, barrier] { inner_.copy_bulk_to_shared(to, from, bytes, barrier); });
   }
-  void copy_box_to_shared(unsigned char* to, std::function<void()> copy, int bytes, void* barrier) override {
+  void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
     copy_to_shared(bytes, [this, to, copy, bytes, barrier] { inner_.copy_box_to_shared(to, copy, bytes, barrier); });
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     await_move();
     delay(Kind::store, [this, to, from, bytes] { inner_.copy_bulk_to_global(to, from, bytes); });
   }
-  void copy_box_to_global(const unsigned char* from, std::function<void()> copy, int bytes) override {
+  void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
     await_move();
     delay(Kind::store, [this, from, copy, bytes] { inner_.copy_box_to_global(from, copy, bytes); });
   }
@@ -133,7 +133,7 @@ class ReplayThread final : public ForwardingThread {
   void exposed(void*, int, int, machine::Access) override { await_move(); }
   [[nodiscard]] bool polls_truly() override { return next_answer_ < answers_.size(); }
 
-  /// Ends the copies that began with a move; an arrival's are all cp.async before it.
+  /// Completes the copies that a move started; for an arrival, all cp.async before it.
   void end_copies(std::size_t began) {
     bool is_before_arrival = std::any_of(copies_.begin(), copies_.end(), [&](const Copy& copy) {
       return copy.began == began && copy.kind == Kind::arrival;
@@ -146,7 +146,7 @@ class ReplayThread final : public ForwardingThread {
     });
     inner_.finish_copies();
   }
-  /// Leaves all copies to the CTA.
+  /// Passes all copies to the emulator.
   void let_go() {
     make_if([](const Copy&) { return true; });
   }
@@ -155,7 +155,7 @@ class ReplayThread final : public ForwardingThread {
   static constexpr int any = -1;
   enum class Kind { async, arrival, to_shared, store, end_of_group };
 
-  /// A copy that the CTA has not been asked for yet, or what belongs between copies.
+  /// A copy that the emulator has not received yet, or an arrival or group boundary between copies.
   struct Copy {
     Kind kind;
     std::size_t began;  ///< with which move
@@ -165,7 +165,7 @@ class ReplayThread final : public ForwardingThread {
   [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
   void delay(Kind kind, std::function<void()> ask) {
-    if (turns_.are_over()) {
+    if (schedule_.are_over()) {
       ask();
     } else {
       copies_.push_back({kind, move_, std::move(ask)});
@@ -186,50 +186,50 @@ class ReplayThread final : public ForwardingThread {
 
   template <class Condition>
   void pause_until(const Condition& holds) {
-    while (!turns_.are_over() && !holds() && !is_unwinding()) {
-      turns_.note_pause();
+    while (!schedule_.are_over() && !holds() && !is_unwinding()) {
+      schedule_.note_pause();
       inner_.pause();
     }
-    turns_.note_progress();
+    schedule_.note_progress();
   }
-  /// Before what is no move: the warp's own affairs.
+  /// Before an operation that other warps cannot observe, which is no move.
   void await_move() {
-    pause_until([&] { return turns_.all_made() || turns_.is_moving(rank()); });
+    pause_until([&] { return schedule_.all_made() || schedule_.is_moving(rank()); });
   }
-  /// Before a wait for its own copies, which are late after the last move too.
+  /// Before a wait for its own copies: these are delayed even after the last move.
   void await_move_or_end() {
-    pause_until([&] { return turns_.is_moving(rank()); });
+    pause_until([&] { return schedule_.is_moving(rank()); });
   }
-  /// Before a move, until the thread has a part in the one that is due.
+  /// Before a move: waits until the thread has a part in the next one.
   ///
-  /// @throw KernelError  where it was recorded to do another thing
+  /// @throw KernelError  the recording has another operation here
   void take_turn(OperationKind kind, int barrier = any, int count = any) {
-    pause_until([&] { return turns_.is_moving(rank()) && turns_.has_part(rank()); });
-    if (turns_.are_over() || is_unwinding()) {
+    pause_until([&] { return schedule_.is_moving(rank()) && schedule_.has_part(rank()); });
+    if (schedule_.are_over() || is_unwinding()) {
       return;
     }
     const Operation* const step = next_ < steps_.size() ? &steps_[next_] : nullptr;
-    // Bytes announced right before an arrival are recorded with it.
+    // Bytes that are announced right before an arrival are recorded with it.
     is_expecting_ = step != nullptr && kind == OperationKind::expect && step->kind == OperationKind::phase_arrive;
     if (step == nullptr || (step->kind != kind && !is_expecting_) || (barrier != any && step->barrier != barrier) ||
         (count != any && step->count != count)) {
-      turns_.refuse("thread " + std::to_string(rank()) + " does another thing than was recorded for");
+      schedule_.refuse("thread " + std::to_string(rank()) + " does not do what was recorded for");
     }
     has_turn_ = true;
-    move_ = turns_.move();
+    move_ = schedule_.move();
     ++next_;
   }
   void finish_part() {
     if (std::exchange(has_turn_, false) && !is_unwinding()) {
-      turns_.finish_part(rank());
+      schedule_.finish_part(rank());
     }
   }
-  /// It has arrived before anybody else runs.
+  /// The arrival happens before any other thread runs.
   void arrive(OperationKind kind, int barrier, int count) {
     take_turn(kind, barrier, count);
     finish_part();
   }
-  /// Copies that follow one another are recorded as one of all their bytes.
+  /// Consecutive copies are recorded as one, with the sum of their bytes.
   void copy_to_shared(int bytes, std::function<void()> copy) {
     if (bytes_to_come_ == 0) {
       take_turn(OperationKind::copy_to_shared);
@@ -242,7 +242,7 @@ class ReplayThread final : public ForwardingThread {
     }
   }
 
-  ReplaySchedule& turns_;
+  ReplaySchedule& schedule_;
   const std::vector<Operation>& steps_;
   std::size_t next_ = 0;
   const std::vector<bool>& answers_;

@@ -13,22 +13,22 @@
 
 namespace dma::host {
 
-/// One move of a CTA: lanes of a warp do the next of their operations that others notice, or the copies end that they
-/// started with one.
+/// One move of a CTA: lanes of a warp do their next operation that other warps can observe, or the copies that they
+/// started with one operation complete.
 struct Move {
   int warp = 0;
   unsigned lanes = 0;
   bool is_end_of_copy = false;
-  std::size_t began = 0;  ///< with which move the copies began that end
+  std::size_t began = 0;  ///< the move that started the copies
 };
 
-/// A schedule, as the CTA that was recorded can be led along it.
+/// A schedule of a recorded CTA, for `replay`.
 struct Schedule {
   Index3 block;
   Index3 blocks;
   std::vector<Move> moves;
-  std::vector<std::vector<Operation>> steps;  ///< of each thread: its parts of moves, as they were recorded
-  std::vector<std::vector<bool>> answers;     ///< that each thread got where it polled
+  std::vector<std::vector<Operation>> steps;  ///< of each thread: its part in each move, as recorded
+  std::vector<std::vector<bool>> answers;     ///< of each thread's polls
 
   /// @param warps   the recording's warps as agents
   /// @param events  of a search of them

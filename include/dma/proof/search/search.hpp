@@ -14,7 +14,7 @@
 
 namespace dma::host {
 
-/// One move of a schedule: an agent does an operation, or a copy that it started with that operation ends.
+/// One move of a schedule: an agent does an operation, or a copy that it started with that operation completes.
 struct Event {
   int agent;
   int operation;
@@ -26,22 +26,22 @@ struct SearchLimits {
   double seconds = 60;
 };
 
-/// Searches every schedule of a program, breadth first over states, agents with the same list of operations not told
-/// apart: what it finds is found by no shorter schedule.
+/// Searches every schedule of a program, breadth first over its states, so that it finds a shortest schedule that
+/// fails. States that differ only by an exchange of agents with equal operations are one state.
 class Search {
  public:
   explicit Search(const Program& program, const SearchLimits& limits = {})
-      : program_(program), limits_(limits), machine_(program) {}
+      : program_(program), limits_(limits), state_machine_(program) {}
 
-  /// What is wrong, of kind `none` where nothing is under any schedule, `too_many_states` where a limit was met.
+  /// The fault; its kind is `none` where every schedule is correct, `too_many_states` where a limit was reached.
   [[nodiscard]] Finding judge() {
     const auto start = std::chrono::steady_clock::now();
-    if (!machine_.fits()) {
+    if (!state_machine_.fits()) {
       return {FindingKind::too_many_states};
     }
-    next_.resize(machine_.width());
-    machine_.begin(next_.data());
-    store_.reset(machine_.width());
+    next_.resize(state_machine_.width());
+    state_machine_.begin(next_.data());
+    store_.reset(state_machine_.width());
     store_.insert(next_, StateStore::nothing, {});
     if (has_failed()) {
       return retrace(0, nullptr);
@@ -56,7 +56,7 @@ class Search {
       StateStore::Move failed{};
       if (!expand(state, failed) && !has_failed()) {
         load(state);
-        machine_.judge_end(next_.data());
+        state_machine_.judge_end(next_.data());
         if (has_failed()) {
           return retrace(state, nullptr);
         }
@@ -69,39 +69,39 @@ class Search {
   }
 
   [[nodiscard]] std::size_t states() const { return store_.size(); }
-  /// The moves to what was found.
+  /// The moves up to the fault.
   [[nodiscard]] const std::vector<Event>& schedule() const { return schedule_; }
 
  private:
-  [[nodiscard]] bool has_failed() const { return machine_.finding().kind != FindingKind::none; }
-  void load(std::uint32_t state) { std::copy_n(store_.at(state), machine_.width(), next_.begin()); }
+  [[nodiscard]] bool has_failed() const { return state_machine_.finding().kind != FindingKind::none; }
+  void load(std::uint32_t state) { std::copy_n(store_.at(state), state_machine_.width(), next_.begin()); }
 
-  /// Whether a state has any move; all of them are made, up to one that fails.
+  /// Makes all moves of a state, up to one that fails. False where it has none.
   bool expand(std::uint32_t state, StateStore::Move& failed) {
     bool any_moved = false;
-    const auto try_move = [&](std::size_t slot, std::size_t flight) {
-      const StateStore::Move move{static_cast<std::uint16_t>(slot), static_cast<std::uint16_t>(flight)};
+    const auto try_move = [&](std::size_t index, std::size_t flight) {
+      const StateStore::Move move{static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(flight)};
       load(state);
-      machine_.make(next_.data(), move);
+      state_machine_.make(next_.data(), move);
       any_moved = true;
       if (has_failed()) {
         failed = move;
         return false;
       }
-      machine_.normalize(next_.data(), nullptr);
+      state_machine_.normalize(next_.data(), nullptr);
       store_.insert(next_, state, move);
       return true;
     };
-    for (std::size_t slot = 0; slot < machine_.slots(); ++slot) {
-      if (machine_.has_twin(store_.at(state), slot)) {
+    for (std::size_t index = 0; index < state_machine_.agent_count(); ++index) {
+      if (state_machine_.has_twin(store_.at(state), index)) {
         continue;
       }
-      if (machine_.can_step(store_.at(state), slot) && !try_move(slot, StateStore::own_step)) {
+      if (state_machine_.can_step(store_.at(state), index) && !try_move(index, StateStore::own_step)) {
         return true;
       }
-      std::uint64_t flights = machine_.flying(store_.at(state), slot);
+      std::uint64_t flights = state_machine_.flying(store_.at(state), index);
       for (std::size_t flight = 0; flights != 0; ++flight, flights >>= 1U) {
-        if ((flights & 1U) != 0 && !try_move(slot, flight)) {
+        if ((flights & 1U) != 0 && !try_move(index, flight)) {
           return true;
         }
       }
@@ -109,7 +109,7 @@ class Search {
     return any_moved;
   }
 
-  /// Writes down the way to a state, and the move after it, with the program's agents in place of the states' slots.
+  /// Writes the schedule to a state and the move after it, with the program's agents in place of a state's indices.
   Finding retrace(std::uint32_t state, const StateStore::Move* last) {
     std::vector<StateStore::Move> moves;
     if (last != nullptr) {
@@ -118,17 +118,17 @@ class Search {
     for (; store_.parent(state) != StateStore::nothing; state = store_.parent(state)) {
       moves.push_back(store_.move(state));
     }
-    Finding finding = machine_.finding();
-    std::vector<int> agents(machine_.slots());
-    for (std::size_t slot = 0; slot < agents.size(); ++slot) {
-      agents[slot] = machine_.agent_of(slot);
+    Finding finding = state_machine_.finding();
+    std::vector<int> agents(state_machine_.agent_count());
+    for (std::size_t index = 0; index < agents.size(); ++index) {
+      agents[index] = state_machine_.agent_of(index);
     }
     StateMachine again(program_);
     again.begin(next_.data());
     for (std::size_t i = moves.size(); i-- > 0;) {
       const StateStore::Move move = moves[i];
       schedule_.push_back(
-          {agents[move.agent], again.operation_of(next_.data(), move), move.flight != StateStore::own_step});
+          {agents[move.index], again.operation_of(next_.data(), move), move.flight != StateStore::own_step});
       again.make(next_.data(), move);
       if (i != 0 || last == nullptr) {
         again.normalize(next_.data(), &agents);
@@ -142,7 +142,7 @@ class Search {
 
   const Program& program_;
   SearchLimits limits_;
-  StateMachine machine_;
+  StateMachine state_machine_;
   StateStore store_;
   std::vector<StateMachine::Word> next_;
   std::vector<Event> schedule_;

@@ -7,16 +7,16 @@
 
 namespace dma::host {
 
-/// The states that a search has met, each kept once, with the way to the first of them.
+/// The states that a search has reached, each once, with the move that led to it first.
 class StateStore {
  public:
   using Word = std::uint16_t;
   static constexpr std::uint32_t nothing = 0xffffffffU;
 
-  /// What led from one state to another: an agent's next step, or the end of one of its copies.
+  /// The move from one state to another: an agent's next step, or the completion of one of its copies.
   struct Move {
-    std::uint16_t agent;
-    std::uint16_t flight;  ///< `own_step`, or which copy
+    std::uint16_t index;   ///< of the agent in a state
+    std::uint16_t flight;  ///< `own_step`, or the number of the copy
   };
   static constexpr std::uint16_t own_step = 0xffff;
 
@@ -33,19 +33,19 @@ class StateStore {
   [[nodiscard]] std::uint32_t parent(std::uint32_t state) const { return parents_[state]; }
   [[nodiscard]] Move move(std::uint32_t state) const { return moves_[state]; }
 
-  /// Keeps a state that is new.
+  /// Adds a state, unless it is known.
   void insert(const std::vector<Word>& state, std::uint32_t parent, Move move) {
     if (2 * size() >= table_.size()) {
       grow();
     }
-    std::size_t slot = hash(state.data()) & (table_.size() - 1);
-    while (table_[slot] != nothing) {
-      if (std::memcmp(at(table_[slot]), state.data(), width_ * sizeof(Word)) == 0) {
+    std::size_t bucket = hash(state.data()) & (table_.size() - 1);
+    while (table_[bucket] != nothing) {
+      if (std::memcmp(at(table_[bucket]), state.data(), width_ * sizeof(Word)) == 0) {
         return;
       }
-      slot = (slot + 1) & (table_.size() - 1);
+      bucket = (bucket + 1) & (table_.size() - 1);
     }
-    table_[slot] = static_cast<std::uint32_t>(size());
+    table_[bucket] = static_cast<std::uint32_t>(size());
     words_.insert(words_.end(), state.begin(), state.end());
     parents_.push_back(parent);
     moves_.push_back(move);
@@ -70,11 +70,11 @@ class StateStore {
   void grow() {
     table_.assign(table_.size() * 2, nothing);
     for (std::uint32_t state = 0; state < size(); ++state) {
-      std::size_t slot = hash(at(state)) & (table_.size() - 1);
-      while (table_[slot] != nothing) {
-        slot = (slot + 1) & (table_.size() - 1);
+      std::size_t bucket = hash(at(state)) & (table_.size() - 1);
+      while (table_[bucket] != nothing) {
+        bucket = (bucket + 1) & (table_.size() - 1);
       }
-      table_[slot] = state;
+      table_[bucket] = state;
     }
   }
 

@@ -38,17 +38,17 @@ class CellMask {
   std::vector<std::uint64_t> words_;
 };
 
-/// What an agent may be doing between two of its operations that others can tell the order of: any of its accesses
-/// there, and the copies whose end it has not waited for.
+/// What an agent may be doing between two of its steps: any of its accesses there, and the copies that it has not
+/// waited for.
 struct Segment {
   CellMask reads, writes;              ///< of ordinary accesses
-  CellMask early_reads, early_writes;  ///< of those, before the agent waits for its cp.async, if it does so here
-  CellMask copied_from, copied_to;     ///< by copies under way that end only where the agent waits for them
-  CellMask read_in_bulk;               ///< of those, what bulk copies that begin here read
-  CellMask unfenced, unfenced_reads;   ///< accessed in earlier segments, and not fenced where this one begins
-  bool has_awaited = false;            ///< its cp.async
-  bool meets_own_copy = false;         ///< touches what a copy of its own still moves
-  bool lacks_own_fence = false;        ///< lets a bulk copy read what it wrote itself, unfenced
+  CellMask early_reads, early_writes;  ///< of those, before the agent waits for its cp.async here
+  CellMask copied_from, copied_to;     ///< by copies under way that only the agent itself waits for
+  CellMask read_in_bulk;               ///< of those, by bulk copies that begin here
+  CellMask unfenced, unfenced_reads;   ///< accessed in earlier segments, without a fence since
+  bool has_awaited = false;            ///< the agent waits for its cp.async here
+  bool meets_own_copy = false;         ///< accesses what one of its own copies still moves
+  bool lacks_own_fence = false;        ///< a bulk copy reads what the agent wrote, without a fence
 
   explicit Segment(int cells)
       : reads(cells),
@@ -62,25 +62,25 @@ struct Segment {
         unfenced_reads(cells) {}
 };
 
-/// An operation that changes what other agents may do.
+/// An operation that changes which moves other agents have.
 struct Step {
   Operation operation;
   int number = 0;            ///< in the agent's list
-  CellMask written;          ///< what a copy that completes by itself writes
-  CellMask to_be_fenced;     ///< that, and its barrier
-  int flight = -1;           ///< which of the list's copies that complete by themselves it starts
-  int awaited_at = 1 << 30;  ///< the segment in which the agent itself waits for what it has tied
+  CellMask written;          ///< by the copy that it starts, where that copy completes asynchronously
+  CellMask to_be_fenced;     ///< `written` and the barrier
+  int flight = -1;           ///< number of the asynchronous completion that it starts, -1 where it starts none
+  int awaited_at = 1 << 30;  ///< the segment in which the agent itself waits for its cp.async
   bool lacks_own_fence = false;
 };
 
-/// An agent's list of operations as a search sees it: `segments[i]` lies before `steps[i]`, the last one after all.
+/// An agent's operations for a search: `segments[i]` is before `steps[i]`, the last segment after all steps.
 class SegmentedList {
  public:
   std::vector<Step> steps;
   std::vector<Segment> segments;
   int flights = 0;
   int length = 0;              ///< of the agent's list
-  bool leaves_copies = false;  ///< ends without waiting for some
+  bool leaves_copies = false;  ///< ends without a wait for some of its copies
 
   SegmentedList(const Program& program, const std::vector<Operation>& operations)
       : length(static_cast<int>(operations.size())), program_(program) {
@@ -91,7 +91,7 @@ class SegmentedList {
     leaves_copies = !untied_.empty() || !bulk_.empty();
   }
 
-  /// Whether an operation changes what others may do; all that does not belongs to a segment.
+  /// Whether an operation changes which moves other agents have. Other operations belong to a segment.
   [[nodiscard]] static bool is_step(OperationKind kind) {
     switch (kind) {
       case OperationKind::access:
@@ -113,7 +113,7 @@ class SegmentedList {
     int group;
   };
 
-  /// A barrier's words are a cell too, which its opening writes.
+  /// A barrier's words are a cell too: opening the barrier writes it.
   [[nodiscard]] int cells() const { return program_.cells + static_cast<int>(program_.phase_barriers.size()); }
   [[nodiscard]] CellMask mask(int set) const {
     CellMask result(cells());
@@ -139,7 +139,7 @@ class SegmentedList {
       unfenced_.assign(2, CellMask(cells()));
     }
   }
-  /// Copies of its own that the agent cannot know to be over when it touches these cells.
+  /// Whether accesses to these cells conflict with copies of the agent that may be under way.
   [[nodiscard]] bool meets_own(const CellMask& reads, const CellMask& writes) const {
     for (const int cells : untied_) {
       if (mask(cells).meets(reads) || mask(cells).meets(writes)) {
@@ -154,8 +154,8 @@ class SegmentedList {
   void take_step(const Operation& operation, int number);
 
   const Program& program_;
-  std::vector<int> untied_;     ///< what each cp.async writes that nobody was told of yet
-  std::vector<BulkRead> bulk_;  ///< what each bulk copy reads whose end was not waited for
+  std::vector<int> untied_;     ///< written by each cp.async that no arrival follows yet
+  std::vector<BulkRead> bulk_;  ///< read by each bulk copy that was not waited for
   int groups_ = 0;
   std::vector<CellMask> unfenced_;  ///< written and read since the last fence
 };

@@ -11,17 +11,17 @@
 
 namespace dma::host {
 
-/// A program as a machine of states: what moves each state has, and what is wrong on the way.
+/// A program as a state machine: the moves of each state, and the faults on the way.
 class StateMachine : public StateConflicts {
  public:
   explicit StateMachine(const Program& program)
       : StateConflicts(program), generation_of_step_(positions_, -1), generation_of_end_(positions_, -1) {}
 
   void begin(Word* state);
-  /// Whether a slot's agent can do its next step.
-  [[nodiscard]] bool can_step(const Word* state, std::size_t slot) const {
-    const auto& steps = list_of(slot).steps;
-    const std::size_t at = state[slots_[slot].offset];
+  /// Whether an agent can do its next step.
+  [[nodiscard]] bool can_step(const Word* state, std::size_t index) const {
+    const auto& steps = list_of(index).steps;
+    const std::size_t at = state[agents_[index].offset];
     if (at >= steps.size()) {
       return false;  // at its end, or waiting
     }
@@ -32,18 +32,18 @@ class StateMachine : public StateConflicts {
   }
   /// @pre The move is possible in this state.
   void make(Word* state, Move move);
-  /// What is wrong where no move is possible.
+  /// Looks for faults in a state without moves.
   void judge_end(const Word* state);
 
  private:
-  void meet(Word* state, std::size_t slot, std::size_t at);
-  void change_phase(Word* state, std::size_t slot, std::size_t at);
-  void end_flight(Word* state, std::size_t slot, std::size_t flight);
+  void meet(Word* state, std::size_t index, std::size_t at);
+  void change_phase(Word* state, std::size_t index, std::size_t at);
+  void end_flight(Word* state, std::size_t index, std::size_t flight);
   static void complete_if_done(Word* barrier);
-  void expect_same_generation(std::vector<int>& seen, std::size_t slot, std::size_t at, int now);
+  void expect_same_generation(std::vector<int>& seen, std::size_t index, std::size_t at, int now);
 
-  std::vector<int> generation_of_step_;  ///< the one in which each step was seen to count, -1 before
-  std::vector<int> generation_of_end_;   ///< and the copy that it starts
+  std::vector<int> generation_of_step_;  ///< that each step was seen to count in, -1 before
+  std::vector<int> generation_of_end_;   ///< and the completion of the copy that it starts
 };
 
 inline void StateMachine::begin(Word* state) {
@@ -53,74 +53,74 @@ inline void StateMachine::begin(Word* state) {
     barrier[PhaseWords::expected] = barrier[PhaseWords::pending] = static_cast<Word>(program_.phase_barriers[i]);
     barrier[PhaseWords::flags] = program_.phase_barriers[i] > 0 ? open_flag : 0;
   }
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    enter_segment(state, slot);
+  for (std::size_t index = 0; index < agents_.size(); ++index) {
+    enter_segment(state, index);
   }
 }
 
 inline void StateMachine::make(Word* state, Move move) {
-  const std::size_t slot = move.agent;
+  const std::size_t index = move.index;
   if (move.flight != StateStore::own_step) {
-    return end_flight(state, slot, move.flight);
+    return end_flight(state, index, move.flight);
   }
-  const std::size_t at = position(state, slot);
-  const OperationKind kind = list_of(slot).steps[at].operation.kind;
+  const std::size_t at = position(state, index);
+  const OperationKind kind = list_of(index).steps[at].operation.kind;
   if (kind == OperationKind::sync || kind == OperationKind::arrive) {
-    meet(state, slot, at);
+    meet(state, index, at);
   } else {
-    change_phase(state, slot, at);
+    change_phase(state, index, at);
   }
 }
 
-inline void StateMachine::meet(Word* state, std::size_t slot, std::size_t at) {
-  const Operation& operation = list_of(slot).steps[at].operation;
+inline void StateMachine::meet(Word* state, std::size_t index, std::size_t at) {
+  const Operation& operation = list_of(index).steps[at].operation;
   Word* const barrier = named(state, operation.barrier);
-  expect_same_generation(generation_of_step_, slot, at, barrier[NamedWords::generation]);
+  expect_same_generation(generation_of_step_, index, at, barrier[NamedWords::generation]);
   if (barrier[NamedWords::arrived] == 0) {
     barrier[NamedWords::expected] = static_cast<Word>(operation.count);
   }
   if (barrier[NamedWords::expected] != operation.count ||
       barrier[NamedWords::arrived] + operation.units > barrier[NamedWords::expected]) {
-    return fail_at(FindingKind::arrival_count, slot, at);
+    return fail_at(FindingKind::arrival_count, index, at);
   }
   barrier[NamedWords::arrived] = static_cast<Word>(barrier[NamedWords::arrived] + operation.units);
   if (operation.kind == OperationKind::sync) {
-    state[slots_[slot].offset] |= waiting_bit;
+    state[agents_[index].offset] |= waiting_bit;
   } else {
-    ++state[slots_[slot].offset];
+    ++state[agents_[index].offset];
   }
   if (barrier[NamedWords::arrived] == barrier[NamedWords::expected]) {
     barrier[NamedWords::arrived] = barrier[NamedWords::expected] = 0;
     ++barrier[NamedWords::generation];
     std::vector<std::size_t> released;
-    for (std::size_t other = 0; other < slots_.size(); ++other) {
+    for (std::size_t other = 0; other < agents_.size(); ++other) {
       if (is_waiting(state, other) &&
           list_of(other).steps[position(state, other)].operation.barrier == operation.barrier) {
-        state[slots_[other].offset] = static_cast<Word>(position(state, other) + 1);
+        state[agents_[other].offset] = static_cast<Word>(position(state, other) + 1);
         released.push_back(other);
       }
     }
     if (released.empty()) {
-      fail_at(FindingKind::nobody_waits, slot, at);
+      fail_at(FindingKind::no_waiter, index, at);
     }
     for (const std::size_t other : released) {
       enter_segment(state, other);
     }
   }
   if (operation.kind == OperationKind::arrive) {
-    enter_segment(state, slot);
+    enter_segment(state, index);
   }
 }
 
-inline void StateMachine::change_phase(Word* state, std::size_t slot, std::size_t at) {
-  const Step& step = list_of(slot).steps[at];
+inline void StateMachine::change_phase(Word* state, std::size_t index, std::size_t at) {
+  const Step& step = list_of(index).steps[at];
   const Operation& operation = step.operation;
   Word* const barrier = phase(state, operation.barrier);
   if (((barrier[PhaseWords::flags] & open_flag) != 0) == (operation.kind == OperationKind::open)) {
-    return fail_at(FindingKind::barrier_not_open, slot, at);
+    return fail_at(FindingKind::barrier_not_open, index, at);
   }
   const auto same_generation = [&] {
-    expect_same_generation(generation_of_step_, slot, at, barrier[PhaseWords::completed]);
+    expect_same_generation(generation_of_step_, index, at, barrier[PhaseWords::completed]);
   };
   switch (operation.kind) {
     case OperationKind::open:
@@ -129,7 +129,7 @@ inline void StateMachine::change_phase(Word* state, std::size_t slot, std::size_
       break;
     case OperationKind::close:
       if (is_armed(barrier)) {
-        fail_at(FindingKind::armed_at_exit, slot, at);
+        fail_at(FindingKind::armed_at_exit, index, at);
       }
       barrier[PhaseWords::flags] = static_cast<Word>(barrier[PhaseWords::flags] & ~open_flag);
       same_generation();
@@ -141,7 +141,7 @@ inline void StateMachine::change_phase(Word* state, std::size_t slot, std::size_
     case OperationKind::phase_arrive:
       same_generation();
       if (operation.units > barrier[PhaseWords::pending]) {
-        return fail_at(FindingKind::arrival_count, slot, at);
+        return fail_at(FindingKind::arrival_count, index, at);
       }
       add_bytes(barrier, operation.count);
       barrier[PhaseWords::pending] = static_cast<Word>(barrier[PhaseWords::pending] - operation.units);
@@ -153,26 +153,26 @@ inline void StateMachine::change_phase(Word* state, std::size_t slot, std::size_
       complete_if_done(barrier);
       break;
     default:
-      start_flight(state, slot, at);
+      start_flight(state, index, at);
   }
-  ++state[slots_[slot].offset];
-  enter_segment(state, slot);
+  ++state[agents_[index].offset];
+  enter_segment(state, index);
 }
 
-inline void StateMachine::end_flight(Word* state, std::size_t slot, std::size_t flight) {
-  const std::size_t at = step_of_flight(state, slot, flight);
-  const Operation& operation = list_of(slot).steps[at].operation;
-  set_flying(state, slot, flying(state, slot) & ~(std::uint64_t{1} << flight));
+inline void StateMachine::end_flight(Word* state, std::size_t index, std::size_t flight) {
+  const std::size_t at = step_of_flight(state, index, flight);
+  const Operation& operation = list_of(index).steps[at].operation;
+  set_flying(state, index, flying(state, index) & ~(std::uint64_t{1} << flight));
   Word* const barrier = phase(state, operation.barrier);
   if ((barrier[PhaseWords::flags] & open_flag) == 0) {
-    return fail_at(FindingKind::barrier_not_open, slot, at);
+    return fail_at(FindingKind::barrier_not_open, index, at);
   }
-  expect_same_generation(generation_of_end_, slot, at, barrier[PhaseWords::completed]);
+  expect_same_generation(generation_of_end_, index, at, barrier[PhaseWords::completed]);
   barrier[PhaseWords::flags] |= copies_flag;
   if (operation.kind == OperationKind::copy_to_shared) {
     add_bytes(barrier, -operation.count);
   } else if (operation.units > barrier[PhaseWords::pending]) {
-    return fail_at(FindingKind::arrival_count, slot, at);
+    return fail_at(FindingKind::arrival_count, index, at);
   } else {
     barrier[PhaseWords::pending] = static_cast<Word>(barrier[PhaseWords::pending] - operation.units);
   }
@@ -190,15 +190,15 @@ inline void StateMachine::complete_if_done(Word* barrier) {
 }
 
 inline void StateMachine::judge_end(const Word* state) {
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    const std::size_t at = position(state, slot);
-    if (at < list_of(slot).steps.size()) {
-      fail_at(FindingKind::deadlock, slot, at);
+  for (std::size_t index = 0; index < agents_.size(); ++index) {
+    const std::size_t at = position(state, index);
+    if (at < list_of(index).steps.size()) {
+      fail_at(FindingKind::deadlock, index, at);
     }
   }
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    if (list_of(slot).leaves_copies) {
-      fail(FindingKind::armed_at_exit, slot, -1);
+  for (std::size_t index = 0; index < agents_.size(); ++index) {
+    if (list_of(index).leaves_copies) {
+      fail(FindingKind::armed_at_exit, index, -1);
     }
   }
   for (int i = 0; i < program_.named_barriers; ++i) {
@@ -217,11 +217,11 @@ inline void StateMachine::judge_end(const Word* state) {
   }
 }
 
-/// What counts in one generation under one schedule and in another under another belongs to none.
-inline void StateMachine::expect_same_generation(std::vector<int>& seen, std::size_t slot, std::size_t at, int now) {
-  int& before = seen[first_position_[slots_[slot].list] + at];
+/// An operation must count in the same generation under every schedule.
+inline void StateMachine::expect_same_generation(std::vector<int>& seen, std::size_t index, std::size_t at, int now) {
+  int& before = seen[first_position_[agents_[index].list] + at];
   if (before >= 0 && before != now) {
-    fail_at(FindingKind::recycled_barrier, slot, at);
+    fail_at(FindingKind::recycled_barrier, index, at);
   }
   before = now;
 }

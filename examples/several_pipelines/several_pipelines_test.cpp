@@ -1,0 +1,62 @@
+// Kernels with two and with three pipelines: right on the host's CTA, and proved for every schedule.
+
+#include "add.hpp"
+#include "axpy.hpp"
+
+#include <dma/host/launch.hpp>
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace {
+
+std::vector<float> numbers(int count, int period) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    values[static_cast<std::size_t>(i)] = static_cast<float>(i % period);
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("three pipelines give a x + y for any number of elements") {
+  for (const int n : {0, 1, 1023, 1024, 5000, 13 * 1024 + 77}) {
+    const std::vector<float> x = numbers(n, 101);
+    const std::vector<float> y = numbers(n, 37);
+    std::vector<float> z(static_cast<std::size_t>(n) + 1, -1.0F);
+    dma::host::launch(Axpy{}, {2}, x.data(), y.data(), z.data(), 3.0F, n);
+    for (int i = 0; i < n; ++i) {
+      REQUIRE(z[static_cast<std::size_t>(i)] == static_cast<float>(3 * (i % 101) + i % 37));
+    }
+    REQUIRE(z[static_cast<std::size_t>(n)] == -1.0F);
+  }
+}
+
+TEST_CASE("two pipelines of one DMA group give x + y") {
+  constexpr int tiles = 11;
+  constexpr int n = tiles * Add::Tile::count;
+  const std::vector<float> x = numbers(n, 101);
+  const std::vector<float> y = numbers(n, 37);
+  std::vector<float> z(n, -1.0F);
+  dma::host::launch(Add{}, {3}, x.data(), y.data(), z.data(), tiles);
+  for (int i = 0; i < n; ++i) {
+    REQUIRE(z[static_cast<std::size_t>(i)] == static_cast<float>(i % 101 + i % 37));
+  }
+}
+
+TEST_CASE("kernels of several pipelines are proved") {
+  constexpr int tiles = 9;
+  const std::vector<float> x = numbers(tiles * 1024, 101);
+  const std::vector<float> y = numbers(tiles * 1024, 37);
+  std::vector<float> z(x.size());
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(z)}}, Axpy{}, {1}, x.data(), y.data(), z.data(), 3.0F,
+                                tiles * 1024 - 5),
+               dma::host::IsProved());
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(z)}}, Add{}, {1}, x.data(), y.data(), z.data(), tiles),
+               dma::host::IsProved());
+}

@@ -1,0 +1,32 @@
+#pragma once
+
+/// What a host shows of the kernels beside their answers: that they are right under every schedule, and what the warps
+/// of a pipeline do when.
+
+#include "problem.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sgemv {
+
+/// What `dma::host::prove` found out about a kernel.
+struct Proof {
+  bool is_proved = true;
+  std::size_t operations = 0;  ///< that were judged, of all threads
+  double seconds = 0;
+  std::string finding;  ///< empty where it is proved
+};
+
+/// Proves one of the six variants, for accesses of 16 bytes: one CTA that streams 1 tile, 2 tiles and so on, up to one
+/// more than three rounds of two slots. No operations where the name is none of the six.
+[[nodiscard]] Proof prove_on_host(std::string_view variant, Op op);
+
+/// Records the kernel of examples/trace under three bufferings, and draws what their warps do in an SVG.
+///
+/// @return  the same as text, a line a warp
+/// @throws std::runtime_error  where the file cannot be written
+[[nodiscard]] std::string draw_timeline_on_host(const std::string& svg_file);
+
+}  // namespace sgemv

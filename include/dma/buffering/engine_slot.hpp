@@ -1,0 +1,41 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/sync/barrier.hpp>
+
+/// The two slots that a pipeline hands to an engine (`MovableSlot`).
+namespace dma {
+
+/// A slot that the engine waits for when it is ready to: reads are issued before the wait where that helps.
+template <class Ring, class Window>
+struct PendingSlot {
+  const Ring& ring;
+  Window& window;
+
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return ring.tile(ring.dma_cursor().stage); }
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const {
+    return ring.tile(machine::per_lane(ring.dma_cursor().stage));
+  }
+  [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return ring.full_state(ring.dma_cursor().stage); }
+  DMA_HOST_DEVICE void wait_until_empty() const { ring.template await_empty<Lanes::converged>(ring.dma_cursor()); }
+  DMA_HOST_DEVICE void wait_until_full() const {
+    window.finish_unless_full(ring);
+    ring.template await_full<Lanes::converged>(ring.dma_cursor());
+  }
+};
+
+/// A slot that the caller has waited for: `copy` of the explicit protocol.
+template <class Ring>
+struct AcquiredSlot {
+  const Ring& ring;
+  int stage;
+
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return ring.tile(stage); }
+  [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const { return ring.tile(machine::per_lane(stage)); }
+  [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return ring.full_state(stage); }
+  DMA_HOST_DEVICE void wait_until_empty() const {}
+  DMA_HOST_DEVICE void wait_until_full() const {}
+};
+
+}  // namespace dma

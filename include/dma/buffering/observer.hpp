@@ -1,0 +1,134 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/patterns/store.hpp>
+
+/// What a pipeline, its ring, its handles and its slots report of themselves: which call a thread is in, which slot it
+/// waits for, holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read it, and
+/// calls in the wrong order are errors here, where they are made.
+namespace dma {
+
+template <class Pattern, int Stages, bool IsChecked = machine::checks_contracts>
+class Observer;
+
+/// Empty in a kernel that is not checked.
+template <class Pattern, int Stages>
+class Observer<Pattern, Stages, false> {
+ public:
+  DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
+  DMA_HOST_DEVICE static void opened(int, int) {}
+  DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
+
+  DMA_HOST_DEVICE void transfers(int) const {}
+  DMA_HOST_DEVICE void waits_to_move() {}
+  DMA_HOST_DEVICE void copies() const {}
+  DMA_HOST_DEVICE void signals() {}
+  DMA_HOST_DEVICE static void moves(const void*) {}
+  DMA_HOST_DEVICE static void moved(const void*, const Pattern&) {}
+
+  DMA_HOST_DEVICE void acquires(int) {}
+  DMA_HOST_DEVICE static void holds(const void*) {}
+  DMA_HOST_DEVICE static void uses(const void*, const Pattern&) {}
+  DMA_HOST_DEVICE void releases(int, const void*) {}
+  DMA_HOST_DEVICE void closes() const {}
+
+  DMA_HOST_DEVICE static void touches(void*) {}
+  DMA_HOST_DEVICE static void exposes(void*) {}
+};
+
+/// One thread's view of one pipeline. Slots from the 65th on are not tracked.
+template <class Pattern, int Stages>
+class Observer<Pattern, Stages, true> {
+ public:
+  /// The thread is in a library call made from this line.
+  DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
+
+  /// A pipeline takes hardware barriers `first` to `first + count` - 1, and gives them and its storage back.
+  DMA_HOST_DEVICE static void opened(int first_barrier, int barriers) {
+    machine::claim_barriers(first_barrier, barriers);
+  }
+  DMA_HOST_DEVICE static void closed(const void* storage, int bytes, int first_barrier, int barriers) {
+    machine::release_barriers(first_barrier, barriers);
+    machine::slots_gone(storage, bytes);
+  }
+
+  // The DMA side: a slot is waited for, moved and signalled, in one call or in three.
+
+  DMA_HOST_DEVICE void transfers(int stage) const {
+    DMA_EXPECTS(!is_held(stage),
+                "dma::DmaHandle: a thread moves a tile into or out of a slot that it still holds; release the slot "
+                "first");
+  }
+  DMA_HOST_DEVICE void waits_to_move() { may_move_ = true; }
+  DMA_HOST_DEVICE void copies() const {
+    DMA_EXPECTS(may_move_,
+                "dma::DmaHandle: copy() into or out of a slot that was not waited for; call wait_until_empty(), or "
+                "wait_until_full() in a pipeline that stores, before it");
+  }
+  DMA_HOST_DEVICE void signals() {
+    DMA_EXPECTS(may_move_,
+                "dma::DmaHandle: a slot is signalled that was not waited for, or twice; call signal_full() or "
+                "signal_empty() once after each wait");
+    may_move_ = false;
+  }
+  /// The engine begins to move a tile, and has moved it.
+  DMA_HOST_DEVICE static void moves(const void* slot) { machine::slot_moving(slot); }
+  DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
+    if constexpr (is_store<Pattern>) {
+      machine::slot_used(slot, pattern.size());
+    } else {
+      machine::slot_filled(slot, pattern.size());
+    }
+  }
+
+  // The compute side: a slot is held between its wait and its release.
+
+  DMA_HOST_DEVICE void acquires(int stage) {
+    DMA_EXPECTS(!is_held(stage),
+                "dma::ComputeHandle: a thread waits for a slot that it holds, which is never moved before it is "
+                "released; release a slot first (release(), signal_empty(), signal_full()), or use more stages");
+    held_ |= bit(stage);
+  }
+  DMA_HOST_DEVICE static void holds(const void* slot) { machine::slot_held(slot, Pattern::tile_bytes, true); }
+  /// What the compute warps read or fill.
+  DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern) {
+    if constexpr (is_store<Pattern>) {
+      machine::slot_filled(slot, pattern.size());
+    } else {
+      machine::slot_used(slot, pattern.size());
+    }
+  }
+  DMA_HOST_DEVICE void releases(int stage, const void* slot) {
+    DMA_EXPECTS(is_held(stage) || bit(stage) == 0,
+                "dma::ComputeHandle: a slot is released that was not waited for, or twice; call signal_empty() or "
+                "signal_full() once after each wait");
+    held_ &= ~bit(stage);
+    machine::slot_held(slot, Pattern::tile_bytes, false);
+  }
+  DMA_HOST_DEVICE void closes() const {
+    DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
+  }
+
+  /// The thread has a reference to an element, or the address of the whole tile.
+  DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }
+  DMA_HOST_DEVICE static void exposes(void* tile) {
+    machine::exposed(tile, Pattern::tile_bytes, element_bytes, access);
+  }
+
+ private:
+  static constexpr int element_bytes = int{sizeof(typename Pattern::Element)};
+  /// What a reference into the tile is for, unless its bytes change.
+  static constexpr machine::Access access = is_store<Pattern> ? machine::Access::write : machine::Access::either;
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long bit(int stage) noexcept {
+    return stage < 64 ? 1ULL << stage : 0;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_held(int stage) const noexcept { return (held_ & bit(stage)) != 0; }
+
+  unsigned long long held_ = 0;
+  bool may_move_ = false;
+};
+
+}  // namespace dma

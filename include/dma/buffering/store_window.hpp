@@ -1,0 +1,58 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/access.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/sync/barrier.hpp>
+
+namespace dma {
+
+/// A DMA group's bulk stores whose slots are not released yet: up to `InFlight` of them read shared memory while the
+/// next tile is stored.
+///
+/// Source  PTX ISA, cp.async.bulk.wait_group.read
+template <class Ring, int InFlight>
+class StoreWindow {
+ public:
+  /// The tile at the ring's cursor was stored. Releases the oldest slot when more than `InFlight` are pending.
+  DMA_HOST_DEVICE void add(const Ring& ring) {
+    if (++pending_ > InFlight) {
+      machine::wait_for_bulk_reads<InFlight>();
+      --pending_;
+      release(ring, pending_ * Ring::groups);
+    }
+  }
+  /// The same, for a caller that calls `finish` itself.
+  DMA_HOST_DEVICE void add_unreleased() { ++pending_; }
+
+  /// Waits until every pending store has read its slot, and releases them. Between two tiles, in every warp.
+  DMA_HOST_DEVICE void finish(const Ring& ring) {
+    if (ring.moves()) {
+      machine::wait_for_bulk_reads<0>();
+      const int turns_since_mine = Ring::groups == 1 ? 1 : Ring::groups - ring.turns_until_mine();
+      while (pending_ > 0) {
+        --pending_;
+        release(ring, turns_since_mine + pending_ * Ring::groups);
+      }
+    }
+  }
+
+  /// Before the wait for the tile at the ring's cursor: where that is not full yet, the compute warps may need the
+  /// slots of pending stores before they can fill it, so these are released first.
+  DMA_HOST_DEVICE void finish_unless_full(const Ring& ring) {
+    if constexpr (InFlight > 0) {
+      if (pending_ > 0 && !machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0)) {
+        finish(ring);
+      }
+    }
+  }
+
+ private:
+  DMA_HOST_DEVICE static void release(const Ring& ring, int turns_ago) {
+    ring.template signal_empty<Lanes::unknown>((ring.dma_cursor().stage + Ring::stages - turns_ago) % Ring::stages);
+  }
+
+  int pending_ = 0;
+};
+
+}  // namespace dma

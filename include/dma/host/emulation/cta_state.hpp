@@ -1,0 +1,72 @@
+#pragma once
+
+#include <dma/host/emulation/copies_under_way.hpp>
+#include <dma/host/emulation/named_barriers.hpp>
+#include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/machine/index3.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace dma::host {
+
+/// The size of an emulated CTA and its index in the grid.
+struct CtaShape {
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+  Index3 block;
+  Index3 blocks;
+};
+
+/// The shared memory of a CTA. It starts as 0xa5 bytes: a GPU's is not zero either.
+class SharedMemory {
+ public:
+  explicit SharedMemory(std::size_t bytes)
+      : memory_(::operator new (std::max<std::size_t>(bytes, 1), std::align_val_t{alignment})) {
+    std::memset(memory_.get(), 0xa5, bytes);
+  }
+  [[nodiscard]] void* get() const noexcept { return memory_.get(); }
+
+ private:
+  static constexpr std::size_t alignment = 1024;
+  struct Free {
+    void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{alignment}); }
+  };
+  std::unique_ptr<void, Free> memory_;
+};
+
+/// What the lanes of a warp share: the barrier of `__syncwarp`, and the values that they shuffle.
+struct WarpState {
+  static constexpr int lanes = 32;
+  static constexpr std::size_t widest_shuffle = 8;  ///< bytes
+
+  NamedBarrier meeting{.expected = lanes};
+  std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
+};
+
+/// What the threads of an emulated CTA share.
+struct CtaState {
+  explicit CtaState(const CtaShape& cta)
+      : shape(cta),
+        shared(cta.shared_bytes),
+        warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
+        named_barriers(cta.threads) {}
+
+  CtaShape shape;
+  SharedMemory shared;
+  std::vector<WarpState> warps;
+  NamedBarriers named_barriers;
+  PhaseBarriers phase_barriers;
+  FilledSlots filled_slots;
+  CopiesUnderWay copies;
+  HeldSlots* running = nullptr;  ///< of the thread that runs
+  bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
+};
+
+}  // namespace dma::host

@@ -1,0 +1,216 @@
+#pragma once
+
+#include <dma/host/emulation/copies_under_way.hpp>
+#include <dma/host/emulation/cta_state.hpp>
+#include <dma/host/emulation/fiber.hpp>
+#include <dma/host/emulation/named_barriers.hpp>
+#include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/host/emulation/watcher.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <utility>
+
+namespace dma::host {
+
+/// One thread of an emulated CTA: a fiber that runs until it has to wait.
+class CtaThread final : public machine::EmulatedThread {
+ public:
+  CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
+      : cta_(cta),
+        rank_(rank),
+        seen_(watcher == nullptr ? this : &watcher->watch(*this)),
+        fiber_([this, body, watcher] {
+          body();
+          if (watcher != nullptr) {
+            watcher->end_thread(*seen_);
+          }
+        }) {}
+
+  // For the scheduler.
+
+  [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
+  [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
+  /// What the kernel threw, null where it threw nothing.
+  [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
+  /// Whether the thread waits for nothing, or for what has happened.
+  [[nodiscard]] bool can_continue() const { return !condition_ || condition_(); }
+  /// What it waits for.
+  [[nodiscard]] const machine::Site& site() const noexcept { return site_; }
+  /// Runs the thread until it has to wait or ends.
+  void resume() {
+    machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
+    cta_.running = &slots_;
+    slots_.hidden().begin();
+    fiber_.resume();
+    slots_.hidden().end();
+    machine::running_thread = outer;
+  }
+
+  // For the kernel.
+
+  [[nodiscard]] int rank() const noexcept override { return rank_; }
+  [[nodiscard]] int threads() const noexcept override { return cta_.shape.threads; }
+  [[nodiscard]] Index3 block() const noexcept override { return cta_.shape.block; }
+  [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
+  [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
+
+  void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
+  void sync_warp() override {
+    if (!is_unwinding()) {
+      meet(warp().meeting, {machine::Who::lanes, machine::Point::warp});
+    }
+  }
+  void shuffle(void* value, std::size_t bytes, int source) override {
+    auto& values = warp().values;
+    std::memcpy(values[static_cast<std::size_t>(rank_ % WarpState::lanes)].data(), value, bytes);
+    sync_warp();
+    std::memcpy(value, values[static_cast<unsigned>(source) % WarpState::lanes].data(), bytes);
+    sync_warp();
+  }
+
+  void barrier_sync(int id, int threads, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      meet(cta_.named_barriers.at(id, threads, site), site);
+    }
+  }
+  void barrier_arrive(int id, int threads, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      cta_.named_barriers.at(id, threads, site).arrive();
+    }
+  }
+  void claim_barriers(int first, int count) override { claimed_.claim(first, count); }
+  void release_barriers(int first, int count) override { claimed_.release(first, count); }
+
+  void slot_filled(const void* slot, int elements) override { cta_.filled_slots.fill(slot, elements); }
+  void slot_used(const void* slot, int elements) override { cta_.filled_slots.expect(slot, elements); }
+  void slot_held(const void* slot, int bytes, bool is_held) override {
+    if (is_held) {
+      slots_.acquire(slot);
+    } else {
+      slots_.release(slot, bytes);
+    }
+  }
+  void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
+  void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
+
+  void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
+  void phase_invalidate(void* barrier) override { cta_.phase_barriers.close(barrier); }
+  void phase_arrive(void* barrier, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      cta_.phase_barriers.arrive(barrier, site);
+    }
+  }
+  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      const PhaseWord& word = PhaseBarriers::at(barrier, site);
+      wait_until([&word, parity] { return word.has_completed(parity); }, site);
+    }
+  }
+  [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
+    return static_cast<const PhaseWord*>(barrier)->has_completed(parity);
+  }
+  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      PhaseBarriers::at(barrier, site).expect(bytes);
+    }
+  }
+  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(barrier, site));
+    }
+  }
+
+  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
+    cta_.copies.copy_async(account_, to, from, bytes);
+  }
+  void wait_for_async_copies() override {
+    if (!is_unwinding()) {
+      wait_until([this] { return account_.async_copies == 0; }, {.point = machine::Point::async_copies});
+    }
+  }
+  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
+    cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
+  }
+  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
+    cta_.copies.bulk_to_global(account_, to, from, bytes);
+  }
+  void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
+    cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
+  }
+  void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
+    cta_.copies.box_to_global(account_, std::move(copy));
+  }
+  void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
+  void wait_for_bulk_groups(int pending) override {
+    if (!is_unwinding()) {
+      wait_until([this, pending] { return account_.pending_groups() <= pending; },
+                 {.point = machine::Point::bulk_copies});
+    }
+  }
+
+  /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.
+  void finish_copies() override {
+    cta_.running->hidden().end();
+    cta_.copies.make_all();
+    cta_.running->hidden().begin();
+  }
+  void pause() override {
+    fiber_.suspend();
+    if (cta_.is_cancelled) {
+      throw Cancelled{};
+    }
+  }
+
+ private:
+  /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
+  struct Cancelled {};
+
+  /// A stack that unwinds skips its barriers: their rules hold only while nothing is thrown.
+  [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
+
+  [[nodiscard]] WarpState& warp() const noexcept {
+    return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];
+  }
+  [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
+    return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
+  }
+  void meet(NamedBarrier& barrier, const machine::Site& site) {
+    const unsigned generation = barrier.generation;
+    barrier.arrive();
+    wait_until([&barrier, generation] { return barrier.generation != generation; }, site);
+  }
+  /// Lets other threads run until `holds()`.
+  template <class Condition>
+  void wait_until(const Condition& holds, const machine::Site& site) {
+    if (holds()) {
+      return;
+    }
+    site_ = site;
+    condition_ = holds;
+    while (!holds()) {
+      if (cta_.is_cancelled) {
+        throw Cancelled{};
+      }
+      fiber_.suspend();
+    }
+    condition_ = nullptr;
+  }
+
+  CtaState& cta_;
+  int rank_;
+  ClaimedBarriers claimed_;
+  HeldSlots slots_;
+  CopyAccount account_;
+  machine::Site site_;
+  std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
+  machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it
+  Fiber fiber_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/machine/emulated_thread.hpp>
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <string>
+
+namespace dma::host {
+
+/// A hardware barrier. The first arrival of each generation states how many threads it takes.
+///
+/// Source  PTX ISA, "barrier{.cta}"
+struct NamedBarrier {
+  int expected = 0;  ///< threads
+  int arrived = 0;   ///< threads, in this generation
+  unsigned generation = 0;
+
+  void arrive() noexcept {
+    if (++arrived == expected) {
+      arrived = 0;
+      ++generation;
+    }
+  }
+};
+
+/// The 16 named barriers of a CTA, and the rules for their use.
+class NamedBarriers {
+ public:
+  static constexpr int count = 16;
+
+  explicit NamedBarriers(int cta_threads) : cta_threads_(cta_threads) {}
+
+  /// Barrier `id`, for an arrival that states `threads` threads.
+  ///
+  /// @throw KernelError  the barrier does not exist, cannot take `threads`, or was given another number
+  [[nodiscard]] NamedBarrier& at(int id, int threads, const machine::Site& site) {
+    if (id < 0 || id >= count || threads <= 0 || threads % 32 != 0 || threads > cta_threads_) {
+      throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) + " use named barrier " +
+                        std::to_string(id) + " with " + std::to_string(threads) +
+                        " threads; use one of 0 to 15, with a multiple of 32 threads within the CTA");
+    }
+    NamedBarrier& barrier = barriers_[static_cast<std::size_t>(id)];
+    if (barrier.arrived == 0) {
+      barrier.expected = threads;
+    } else if (barrier.expected != threads) {
+      throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) +
+                        " disagree on their number: " + std::to_string(barrier.expected) + " and " +
+                        std::to_string(threads) + " (" + machine::name_of(site.who) +
+                        "); give the same number at each arrival");
+    }
+    return barrier;
+  }
+
+  /// The first barrier with pending arrivals, in words; empty where there is none.
+  [[nodiscard]] std::string armed() const {
+    for (std::size_t id = 0; id < barriers_.size(); ++id) {
+      if (barriers_[id].arrived != 0) {
+        return "named barrier " + std::to_string(id) + " armed: " + std::to_string(barriers_[id].arrived) + " of " +
+               std::to_string(barriers_[id].expected) + " threads had arrived";
+      }
+    }
+    return "";
+  }
+
+ private:
+  int cta_threads_;
+  std::array<NamedBarrier, count> barriers_{};
+};
+
+/// The named barriers that a thread's pipelines use at present.
+class ClaimedBarriers {
+ public:
+  /// @throw KernelError  another pipeline has one of barriers `first` to `first + count`
+  void claim(int first, int count) {
+    for (int id = first; id < first + count; ++id) {
+      if (claimed_.test(static_cast<std::size_t>(id))) {
+        throw KernelError("dma::host: two pipelines of a kernel use named barrier " + std::to_string(id) +
+                          " at a time, because they use the same DMA group; give each its own (FirstGroup), or use "
+                          "dma::CudaBarrier");
+      }
+      claimed_.set(static_cast<std::size_t>(id));
+    }
+  }
+  void release(int first, int count) {
+    for (int id = first; id < first + count; ++id) {
+      claimed_.reset(static_cast<std::size_t>(id));
+    }
+  }
+
+ private:
+  std::bitset<NamedBarriers::count> claimed_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,198 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/shared_alignment.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/machine/watch.hpp>
+
+/// The machine that is a GPU: instructions, and in the checked build the account that it keeps in shared memory.
+/// `dma/machine/machine.hpp` documents the names.
+#if defined(__CUDA_ARCH__)
+
+namespace dma::machine::gpu_model {
+
+inline constexpr bool reads_take_time = true;
+#if DMA_CHECKED
+inline constexpr bool checks_contracts = true;
+#else
+inline constexpr bool checks_contracts = false;
+#endif
+inline constexpr bool reports_unused_tiles = false;
+
+/// The instruction waits for registers without a limit, so the checked build only notes the taking.
+template <int Launched, int Budget>
+DMA_DEVICE void take_budget() {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    DMA_EXPECTS(!warp_record().has_budget,
+                "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; "
+                "put all that its role does into one take_roles()");
+    warp_record().has_budget = true;
+  }
+#else
+  if constexpr (Budget < Launched) {
+    ptx::give_registers_back<Budget>();
+  } else if constexpr (Budget > Launched) {
+    ptx::take_registers<Budget>();
+  }
+#endif
+}
+[[nodiscard]] DMA_DEVICE bool has_budget() {
+#if DMA_CHECKED
+  return threadIdx.x % 32 != 0 || warp_record().has_budget;
+#else
+  return true;
+#endif
+}
+DMA_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    const unsigned wanted = ((1U << count) - 1) << first;
+    DMA_EXPECTS((warp_record().claimed & wanted) == 0,
+                "dma::DmaPipeline: two pipelines of a kernel use the same named barriers at a time, because they use "
+                "the same DMA group; give each its own (FirstGroup), or use dma::CudaBarrier");
+    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed | wanted);
+  }
+#endif
+}
+DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    const unsigned given_up = ((1U << count) - 1) << first;
+    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed & ~given_up);
+  }
+#endif
+}
+DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
+#if DMA_CHECKED
+  if (threadIdx.x % 32 == 0) {
+    warp_record().kernel = name;
+  }
+#endif
+}
+[[nodiscard]] DMA_DEVICE bool is_global(const void* address) { return __isGlobal(address) != 0; }
+[[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
+DMA_DEVICE void slot_filled(const void*, int) {}
+DMA_DEVICE void slot_used(const void*, int) {}
+DMA_DEVICE void slot_held(const void*, int, bool) {}
+DMA_DEVICE void slot_moving(const void*) {}
+DMA_DEVICE void slots_gone(const void*, int) {}
+DMA_DEVICE void called_from(SourceLocation) {}
+DMA_DEVICE void touched(const void*, int, Access) {}
+DMA_DEVICE void exposed(void*, int, int, Access) {}
+[[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return true; }
+DMA_DEVICE constexpr void expect_row([[maybe_unused]] long long row, [[maybe_unused]] int position,
+                                     [[maybe_unused]] long long rows) {
+#if DMA_CHECKED
+  if (row < 0 || row >= rows) {
+    printf(
+        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; mend the index list or "
+        "table_rows [block (%u, %u, %u), thread %u]\n",
+        row, position, rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
+    __trap();
+  }
+#endif
+}
+template <class Call, class... Args>
+DMA_DEVICE void call_on_device(const Args&... args) {
+  Call::on_device(args...);
+}
+
+DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
+[[nodiscard]] DMA_DEVICE Index3 block() {
+  return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
+}
+[[nodiscard]] DMA_DEVICE Index3 blocks() {
+  return {static_cast<int>(gridDim.x), static_cast<int>(gridDim.y), static_cast<int>(gridDim.z)};
+}
+[[nodiscard]] DMA_DEVICE void* shared_memory() {
+  extern __shared__ __align__(shared_alignment) unsigned char dma_dynamic_shared_memory[];
+  return dma_dynamic_shared_memory;
+}
+template <class T>
+[[nodiscard]] DMA_DEVICE T shuffle(T value, int source) {
+  return __shfl_sync(0xffffffffU, value, source);
+}
+DMA_DEVICE void trigger_dependent_launch() { ptx::start_dependents(); }
+DMA_DEVICE void grid_dependency_wait() { ptx::wait_for_prerequisites(); }
+DMA_DEVICE void sync_cta() { __syncthreads(); }
+DMA_DEVICE void sync_warp() { ptx::sync_warp(); }
+[[nodiscard]] DMA_DEVICE bool elect() { return ptx::elect(); }
+[[nodiscard]] DMA_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
+[[nodiscard]] DMA_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
+[[nodiscard]] DMA_DEVICE bool cta_is_linear() { return blockDim.y * blockDim.z == 1; }
+[[nodiscard]] DMA_DEVICE int thread_rank() {
+  const int rank = static_cast<int>(threadIdx.x);
+  assume(rank >= 0 && rank < 1024);
+  return rank;
+}
+[[nodiscard]] DMA_DEVICE int uniform_warp_rank() { return __shfl_sync(0xffffffffU, thread_rank() / 32, 0); }
+
+#if DMA_CHECKED
+/// The hardware's barriers wait without a limit, so the checked build counts in shared memory.
+DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
+  ptx::sync_warp();
+  if (threadIdx.x % 32 == 0) {
+    await_word(id, arrive_at_word(id, threads / 32, site), site);
+  }
+  ptx::sync_warp();
+}
+DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
+  ptx::sync_warp();
+  if (threadIdx.x % 32 == 0) {
+    static_cast<void>(arrive_at_word(id, threads / 32, site));
+  }
+  ptx::sync_warp();
+}
+#else
+DMA_DEVICE void barrier_sync(int id, int threads, const Site&) { ptx::barrier_sync(id, threads); }
+DMA_DEVICE void barrier_arrive(int id, int threads, const Site&) { ptx::barrier_arrive(id, threads); }
+#endif
+
+DMA_DEVICE void phase_init(void* barrier, int arrivals) { ptx::mbarrier_init(barrier, arrivals); }
+DMA_DEVICE void phase_invalidate(void* barrier) { ptx::mbarrier_invalidate(barrier); }
+DMA_DEVICE void phase_arrive(void* barrier, const Site&) { ptx::mbarrier_arrive(barrier); }
+DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
+  const Watch watch(site, "phase parity", parity);
+  while (!ptx::mbarrier_try_wait(barrier, parity)) {
+    watch.look();
+  }
+}
+[[nodiscard]] DMA_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
+  return ptx::mbarrier_test_wait(barrier, parity);
+}
+DMA_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site&) {
+  ptx::mbarrier_arrive_expect_tx(barrier, bytes);
+}
+DMA_DEVICE void phase_expect(void* barrier, int bytes, const Site&) { ptx::mbarrier_expect_tx(barrier, bytes); }
+DMA_DEVICE void phase_arrive_when_copied(void* barrier, const Site&) { ptx::mbarrier_arrive_when_copied(barrier); }
+DMA_DEVICE void wait_for_async_copies() { ptx::wait_for_async_copies(); }
+DMA_DEVICE void fence_async_proxy() { ptx::fence_async_proxy(); }
+
+DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {
+  return ptx::add_relaxed(word, value);
+}
+[[nodiscard]] DMA_DEVICE unsigned long long read_count(const unsigned long long* word) {
+  return ptx::load_relaxed(word);
+}
+DMA_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
+[[nodiscard]] DMA_DEVICE unsigned count_around(unsigned* word, unsigned last) {
+  return ptx::increment_around(word, last);
+}
+template <class Condition>
+DMA_DEVICE void await_grid(const Site& site, const char* counted, unsigned number, const Condition& holds) {
+  const Watch watch(site, counted, number);
+  while (!holds()) {
+    watch.look();
+  }
+}
+
+[[nodiscard]] DMA_DEVICE unsigned long long trace_time(unsigned long long&) {
+  return static_cast<unsigned long long>(clock64());
+}
+}  // namespace dma::machine::gpu_model
+
+#endif

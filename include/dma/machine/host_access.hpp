@@ -1,0 +1,113 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/add_elements.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host_machine.hpp>
+#include <dma/machine/word.hpp>
+#include <dma/standard.hpp>
+
+/// The accesses of a host. `dma/machine/access.hpp` documents the names.
+namespace dma::machine::host_model {
+
+template <int Needed, class Pattern>
+void expect_architecture() {}
+
+/// A GPU faults on a misaligned access; a host would not.
+template <int Bytes>
+void expect_aligned(const unsigned char* address) {
+  DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % Bytes == 0,
+              "dma: a run of this tile is not aligned as its pattern's run_alignment says; a GPU would fault here");
+}
+
+template <int Bytes, CacheHints Hints>
+[[nodiscard]] Word<Bytes> load_global(const unsigned char* base, long long offset) {
+  Word<Bytes> word;
+  expect_aligned<Bytes>(base + offset);
+  memcpy(&word, base + offset, Bytes);
+  return word;
+}
+
+template <int Bytes>
+void store_shared(unsigned char* base, int offset, const Word<Bytes>& word) {
+  expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, Access::write);
+  memcpy(base + offset, &word, Bytes);
+}
+
+template <int Bytes>
+[[nodiscard]] Word<Bytes> load_shared(const unsigned char* base, int offset) {
+  Word<Bytes> word;
+  expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, Access::read);
+  memcpy(&word, base + offset, Bytes);
+  return word;
+}
+
+template <int Bytes, CacheHints Hints>
+void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
+  expect_aligned<Bytes>(base + offset);
+  memcpy(base + offset, &word, Bytes);
+}
+
+template <class Element, int Bytes>
+void add_global(unsigned char* to, const Word<Bytes>& word) {
+  expect_aligned<Bytes>(to);
+  add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
+}
+
+template <int Bytes, CacheHints Hints>
+void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
+  expect_aligned<Bytes>(shared + to);
+  expect_aligned<Bytes>(global + from);
+  this_thread().copy_async(shared + to, global + from, Bytes);
+}
+
+template <CacheHints Hints>
+void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
+}
+
+template <CacheHints Hints>
+void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  this_thread().copy_bulk_to_global(to, from, bytes);
+}
+
+template <class Element, CacheHints Hints>
+void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  this_thread().copy_box_to_global(from, BoxCopy([=] { add_elements<Element>(to, from, bytes); }), bytes);
+}
+
+template <CacheHints Hints, int Rank, class Emulation>
+void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
+                        const Emulation& emulation) {
+  this_thread().copy_box_to_shared(to, BoxCopy(emulation()), bytes, barrier);
+}
+template <CacheHints Hints, int Rank, class Emulation>
+void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
+                        const Emulation& emulation) {
+  this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
+}
+template <CacheHints Hints, int Rank, class Emulation>
+void add_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
+                       const Emulation& emulation) {
+  this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
+}
+
+inline void commit_bulk_group() { this_thread().commit_bulk_group(); }
+
+template <int Pending>
+void wait_for_bulk_reads() {
+  this_thread().wait_for_bulk_groups(Pending);
+}
+
+inline void wait_for_bulk_groups() { this_thread().wait_for_bulk_groups(0); }
+
+}  // namespace dma::machine::host_model

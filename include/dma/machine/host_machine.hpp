@@ -1,0 +1,122 @@
+#pragma once
+
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/standard.hpp>
+
+/// The machine that is a host: what the emulated thread that runs asks of its CTA. `dma/machine/machine.hpp` documents
+/// the names.
+namespace dma::machine::host_model {
+
+inline constexpr bool reads_take_time = false;
+inline constexpr bool checks_contracts = true;
+inline constexpr bool reports_unused_tiles = true;
+
+template <int Launched, int Budget>
+void take_budget() {
+  this_thread().take_budget();
+}
+[[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
+inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
+inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void name_kernel(const char*) {}
+[[nodiscard]] inline bool is_global(const void*) { return true; }
+[[nodiscard]] inline bool is_shared(const void*) { return true; }
+inline void slot_filled(const void* slot, int elements) { this_thread().slot_filled(slot, elements); }
+inline void slot_used(const void* slot, int elements) { this_thread().slot_used(slot, elements); }
+inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
+inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
+inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
+inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
+inline void touched(const void* place, int bytes, Access access) {
+  if (EmulatedThread* const thread = watched_thread()) {
+    thread->touched(place, bytes, access);
+  }
+}
+inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
+  if (EmulatedThread* const thread = watched_thread()) {
+    thread->exposed(tile, bytes, element_bytes, access);
+  }
+}
+[[nodiscard]] inline bool polls_truly() { return this_thread().polls_truly(); }
+/// Throws with the index, its position and the bound.
+[[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
+  throw std::out_of_range("dma::Indirect: index " + std::to_string(row) + " at position " + std::to_string(position) +
+                          " is outside its table of " + std::to_string(rows) +
+                          " rows; mend the index list or table_rows");
+}
+constexpr void expect_row(long long row, int position, long long rows) {
+  if (row < 0 || row >= rows) {
+    refuse_row(row, position, rows);
+  }
+}
+template <class Call, class... Args>
+void call_on_device(const Args&...) {}
+
+inline void assume(bool) {}
+[[nodiscard]] inline Index3 block() { return this_thread().block(); }
+[[nodiscard]] inline Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] inline void* shared_memory() { return this_thread().shared(); }
+template <class T>
+[[nodiscard]] T shuffle(T value, int source) {
+  this_thread().shuffle(&value, sizeof value, source);
+  return value;
+}
+inline void trigger_dependent_launch() {}
+inline void grid_dependency_wait() {}
+inline void sync_cta() { this_thread().sync_cta(); }
+inline void sync_warp() { this_thread().sync_warp(); }
+[[nodiscard]] inline bool elect() { return this_thread().rank() % 32 == 0; }
+[[nodiscard]] inline int per_lane(int value) { return value; }
+[[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
+[[nodiscard]] inline bool cta_is_linear() { return true; }
+[[nodiscard]] inline int thread_rank() { return this_thread().rank(); }
+[[nodiscard]] inline int uniform_warp_rank() {
+  this_thread().sync_warp();
+  return this_thread().rank() / 32;
+}
+
+inline void barrier_sync(int id, int threads, const Site& site) { this_thread().barrier_sync(id, threads, site); }
+inline void barrier_arrive(int id, int threads, const Site& site) { this_thread().barrier_arrive(id, threads, site); }
+
+inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
+inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
+inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_arrive(barrier, site); }
+inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
+  this_thread().phase_wait(barrier, parity, site);
+}
+[[nodiscard]] inline bool phase_is_complete(const void* barrier, unsigned parity) {
+  return this_thread().phase_is_complete(barrier, parity);
+}
+inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
+  this_thread().phase_expect(barrier, bytes, site);
+  this_thread().phase_arrive(barrier, site);
+}
+inline void phase_expect(void* barrier, int bytes, const Site& site) {
+  this_thread().phase_expect(barrier, bytes, site);
+}
+inline void phase_arrive_when_copied(void* barrier, const Site& site) {
+  this_thread().phase_arrive_when_copied(barrier, site);
+}
+inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
+inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
+
+inline unsigned long long count(unsigned long long* word, unsigned long long value) {
+  const unsigned long long before = *word;
+  *word += value;
+  return before;
+}
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return *word; }
+inline void clear_count(unsigned long long* word) { *word = 0; }
+[[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
+  const unsigned before = *word;
+  *word = before == last ? 0 : before + 1;
+  return before;
+}
+template <class Condition>
+void await_grid(const Site&, const char*, unsigned, const Condition&) {}
+
+[[nodiscard]] inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
+}  // namespace dma::machine::host_model

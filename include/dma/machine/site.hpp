@@ -1,0 +1,102 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/standard.hpp>
+
+/// What messages and traces say of a thread: where it is in a kernel, for what it waits, how it touches memory.
+namespace dma::machine {
+
+/// Who arrives or waits.
+enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
+
+/// What it arrives at or waits for.
+enum class Point : unsigned char {
+  barrier,
+  full,
+  empty,
+  cta,
+  warp,
+  opening,
+  closing,
+  async_copies,
+  bulk_copies,
+  pace,
+  each_other
+};
+
+/// Where a thread of a kernel is, for messages.
+struct Site {
+  Who who = Who::threads;
+  Point point = Point::barrier;
+  int stage = -1;             ///< of which slot, -1 for a point that is no slot's
+  const char* pipeline = "";  ///< of which pipeline: the name of its type
+};
+
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
+  switch (who) {
+    case Who::threads:
+      return "threads";
+    case Who::lanes:
+      return "lanes";
+    case Who::compute_warps:
+      return "compute warps";
+    case Who::dma_warps:
+      return "DMA warps";
+    case Who::bulk_copies:
+      return "bulk copies";
+  }
+  return "";
+}
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Point point) {
+  switch (point) {
+    case Point::barrier:
+      return "a barrier";
+    case Point::full:
+      return "full";
+    case Point::empty:
+      return "empty";
+    case Point::cta:
+      return "the CTA to synchronize";
+    case Point::warp:
+      return "their warp";
+    case Point::opening:
+      return "a barrier to open";
+    case Point::closing:
+      return "a barrier to close";
+    case Point::async_copies:
+      return "their asynchronous copies";
+    case Point::bulk_copies:
+      return "their bulk copies";
+    case Point::pace:
+      return "the pace of the other CTAs'";
+    case Point::each_other:
+      return "each other";
+  }
+  return "";
+}
+
+/// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
+template <class Type>
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
+#if defined(__CUDA_ARCH__) && !DMA_CHECKED
+  return "";
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
+/// How shared memory is touched. `either`: the kernel has a reference, and what it did shows in the bytes.
+enum class Access : unsigned char { read, write, either };
+
+#if !defined(__CUDACC_RTC__)
+/// What stands between "Type = " and the closing bracket of `type_name`'s sentence.
+[[nodiscard]] inline std::string readable(std::string_view sentence) {
+  constexpr std::string_view before = "Type = ";
+  const std::size_t start = sentence.find(before);
+  return std::string(start == std::string_view::npos
+                         ? sentence
+                         : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
+}
+#endif
+
+}  // namespace dma::machine

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <dma/proof/clocks/clocked_agents.hpp>
+#include <dma/proof/clocks/vector_clock.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/program.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// What operations on phase barriers do to the agents' clocks, and the rules for them.
+class ClockedPhases : protected ClockedAgents {
+ protected:
+  using ClockedAgents::ClockedAgents;
+
+  void open_phase(int agent, const Operation& operation);
+  /// An arrival, an announcement of bytes, or the start of a copy that completes on the barrier.
+  void arrive_phase(int agent, const Operation& operation);
+  void wait_phase(int agent, const Operation& operation);
+  void close_phase(int agent, const Operation& operation);
+
+ private:
+  void use_phase(int agent, const Operation& operation);
+  void count_in_phase(int agent, const Operation& operation);
+  void pass_wait(int agent, const Operation& operation);
+  void complete_if_done(int index);
+};
+
+inline void ClockedPhases::open_phase(int agent, const Operation& operation) {
+  Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  if (barrier.is_open || (barrier.closer >= 0 && known(agent, barrier.closer) < barrier.closed)) {
+    fail(FindingKind::barrier_not_open, agent);
+  }
+  barrier.is_open = true;
+  barrier.expected = barrier.pending = operation.count;
+  barrier.opener = agent;
+  barrier.opened = epoch_of(agent);
+  barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
+}
+
+/// Fails unless the barrier is open here under every schedule.
+inline void ClockedPhases::use_phase(int agent, const Operation& operation) {
+  Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  if (!barrier.is_open || (barrier.opener >= 0 && known(agent, barrier.opener) < barrier.opened)) {
+    return fail(FindingKind::barrier_not_open, agent);
+  }
+  barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
+}
+
+/// An operation that counts in the current phase must follow the previous phase under every schedule.
+inline void ClockedPhases::count_in_phase(int agent, const Operation& operation) {
+  use_phase(agent, operation);
+  if (!knows_complete(agent, operation.barrier, phases_[static_cast<std::size_t>(operation.barrier)].completed)) {
+    fail(FindingKind::recycled_barrier, agent);
+  }
+}
+
+inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
+  count_in_phase(agent, operation);
+  Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  const auto index = static_cast<std::size_t>(agent);
+  const int number = static_cast<int>(agents_[index].next);
+  if (operation.kind == OperationKind::copy_to_shared) {
+    const int fence = barrier.opener < 0 ? -1 : components_.fence[static_cast<std::size_t>(barrier.opener)];
+    if (barrier.opener >= 0 && (fence < 0 || known(agent, fence) < barrier.opened)) {
+      fail(FindingKind::missing_fence, agent);
+    }
+    touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, true);
+    barrier.bytes -= operation.count;
+  } else if (operation.kind != OperationKind::arrive_when_copied) {
+    barrier.bytes += operation.count;
+    if (operation.count != 0) {
+      barrier.announced.push_back({agent, number, epoch_of(agent)});
+    }
+  }
+  join(barrier.completed_clock, clock_of(agent));
+  barrier.has_copies = barrier.has_copies || operation.kind == OperationKind::copy_to_shared ||
+                       operation.kind == OperationKind::arrive_when_copied;
+  if (operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied) {
+    if (operation.units > barrier.pending) {
+      return fail(FindingKind::arrival_count, agent);
+    }
+    barrier.pending -= operation.units;
+    barrier.arrived.push_back({agent, number, epoch_of(agent)});
+    join(barrier.arrived_clock, clock_of(agent));
+    if (operation.kind == OperationKind::arrive_when_copied && components_.async[index] >= 0) {
+      auto& copied = barrier.completed_clock[static_cast<std::size_t>(components_.async[index])];
+      copied = std::max(copied, agents_[index].async_copies);
+    }
+  }
+  complete_if_done(operation.barrier);
+}
+
+inline void ClockedPhases::complete_if_done(int index) {
+  Phase& barrier = phases_[static_cast<std::size_t>(index)];
+  if (barrier.pending != 0 || barrier.bytes != 0) {
+    return;
+  }
+  for (const Mark& mark : barrier.announced) {
+    if (barrier.arrived_clock[static_cast<std::size_t>(mark.agent)] < mark.epoch) {
+      fail(FindingKind::recycled_barrier, mark.agent, mark.operation, -1, -1);
+    }
+  }
+  for (const Mark& mark : barrier.passed) {
+    if (barrier.completed_clock[static_cast<std::size_t>(mark.agent)] < mark.epoch) {
+      fail(FindingKind::recycled_barrier, mark.agent, mark.operation, -1, -1);
+    }
+  }
+  barrier.announced.clear();
+  barrier.passed.clear();
+  barrier.arrived_before[barrier.completed & 1U].swap(barrier.arrived);
+  barrier.had_copies[barrier.completed & 1U] = barrier.has_copies;
+  barrier.arrived.clear();
+  ++barrier.completed;
+  barrier.pending = barrier.expected;
+  if (barrier.has_copies) {
+    barrier.completed_with_copies = barrier.completed;
+  }
+  barrier.has_copies = false;
+  barrier.released_clock.swap(barrier.completed_clock);
+  barrier.released_clock[static_cast<std::size_t>(components_.phases + index)] = barrier.completed;
+  std::fill(barrier.completed_clock.begin(), barrier.completed_clock.end(), 0);
+  std::fill(barrier.arrived_clock.begin(), barrier.arrived_clock.end(), 0);
+  std::vector<int> still_waiting;
+  for (const int agent : std::exchange(barrier.waiting, {})) {
+    const Operation& wait = operation_of(agent);
+    if ((barrier.completed & 1U) != static_cast<unsigned>(wait.count)) {
+      pass_wait(agent, wait);
+    } else {
+      still_waiting.push_back(agent);
+    }
+  }
+  barrier.waiting = std::move(still_waiting);
+}
+
+inline void ClockedPhases::wait_phase(int agent, const Operation& operation) {
+  use_phase(agent, operation);
+  Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  if ((barrier.completed & 1U) != static_cast<unsigned>(operation.count)) {
+    pass_wait(agent, operation);
+  } else {
+    agents_[static_cast<std::size_t>(agent)].is_blocked = true;
+    barrier.waiting.push_back(agent);
+  }
+}
+
+inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
+  Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  // A waiter that may be two phases late could mistake an older phase of equal parity for the current one.
+  if (barrier.completed > 1 && !knows_complete(agent, operation.barrier, barrier.completed - 1)) {
+    fail(FindingKind::recycled_barrier, agent);
+  }
+  barrier.passed.push_back({agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), epoch_of(agent)});
+  join(clock_of(agent), barrier.released_clock);
+  advance(agent);
+}
+
+inline void ClockedPhases::close_phase(int agent, const Operation& operation) {
+  use_phase(agent, operation);
+  Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  if (barrier.pending != barrier.expected || barrier.bytes != 0 || barrier.has_copies ||
+      !knows_complete(agent, operation.barrier, barrier.completed)) {
+    fail(FindingKind::armed_at_exit, agent);
+  }
+  for (std::size_t user = 0; user < agents_.size(); ++user) {
+    if (known(agent, static_cast<int>(user)) < barrier.last_use[user]) {
+      fail(FindingKind::barrier_not_open, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next),
+           static_cast<int>(user), -1);
+    }
+  }
+  barrier.is_open = false;
+  barrier.closer = agent;
+  barrier.closed = epoch_of(agent);
+}
+
+}  // namespace dma::host

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <dma/host/emulation/forwarding_thread.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/proof/record/operation_log.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace dma::host {
+
+/// A thread that logs each operation of the kernel before it does it.
+class RecordingThread final : public ForwardingThread {
+ public:
+  /// @param index        of the thread in its CTA
+  /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
+  RecordingThread(CtaLog& cta, machine::EmulatedThread& thread, std::size_t index, bool polls_truly)
+      : ForwardingThread(thread),
+        cta_(cta),
+        log_(cta, index, thread.shared()),
+        index_(index),
+        polls_truly_(polls_truly) {
+    be_watched();
+  }
+
+  /// The kernel has returned.
+  void end() { log_.flush(); }
+
+  void sync_cta() override {
+    announce(OperationKind::sync, {.point = machine::Point::cta}, 0, threads());
+    inner_.sync_cta();
+    log_.take_snapshots();
+  }
+  void sync_warp() override {
+    announce_meeting();
+    inner_.sync_warp();
+    log_.take_snapshots();
+  }
+  void shuffle(void* value, std::size_t bytes, int source) override {
+    announce_meeting();
+    announce_meeting();
+    inner_.shuffle(value, bytes, source);
+    log_.take_snapshots();
+  }
+  void barrier_sync(int id, int threads, const machine::Site& site) override {
+    announce(OperationKind::sync, site, id, threads);
+    inner_.barrier_sync(id, threads, site);
+    log_.take_snapshots();
+  }
+  void barrier_arrive(int id, int threads, const machine::Site& site) override {
+    announce(OperationKind::arrive, site, id, threads);
+    inner_.barrier_arrive(id, threads, site);
+  }
+
+  void slot_held(const void* slot, int bytes, bool is_held) override {
+    if (!is_held) {
+      log_.end_exposure(slot);
+    }
+    inner_.slot_held(slot, bytes, is_held);
+  }
+
+  void phase_init(void* barrier, int arrivals) override {
+    cta_.open_phase_barrier(barrier);
+    announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
+    inner_.phase_init(barrier, arrivals);
+  }
+  void phase_invalidate(void* barrier) override {
+    announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
+    inner_.phase_invalidate(barrier);
+  }
+  void phase_arrive(void* barrier, const machine::Site& site) override {
+    announce_phase(OperationKind::phase_arrive, site, barrier, 0);
+    log_.join_expectation();
+    inner_.phase_arrive(barrier, site);
+  }
+  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
+    announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity));
+    inner_.phase_wait(barrier, parity, site);
+    log_.take_snapshots();
+  }
+  /// @throw KernelError  the kernel polls in a loop, which keeps the other threads from running
+  [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
+    const bool is_complete = inner_.phase_is_complete(barrier, parity);
+    Recording& recording = cta_.recording();
+    recording.polls_by_itself = recording.polls_by_itself || !is_library_polling_;
+    is_library_polling_ = false;
+    recording.answers[index_].push_back(is_complete);
+    polls_ = is_complete ? 0 : polls_ + 1;
+    if (polls_ == most_polls) {
+      throw KernelError(
+          "dma::host: a thread polls a barrier until it is complete, and no other thread can run; wait for the "
+          "barrier");
+    }
+    return is_complete;
+  }
+  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
+    announce_phase(OperationKind::expect, site, barrier, bytes);
+    inner_.phase_expect(barrier, bytes, site);
+  }
+  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
+    announce_phase(OperationKind::arrive_when_copied, site, barrier, 0);
+    inner_.phase_arrive_when_copied(barrier, site);
+  }
+
+  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
+    log_.add_copy(OperationKind::copy_async, nullptr, to, bytes);
+    inner_.copy_async(to, from, bytes);
+  }
+  void wait_for_async_copies() override {
+    announce(OperationKind::await_async, {.point = machine::Point::async_copies}, 0, 0);
+    inner_.wait_for_async_copies();
+    log_.take_snapshots();
+  }
+  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
+    log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    inner_.copy_bulk_to_shared(to, from, bytes, barrier);
+  }
+  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
+    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    inner_.copy_bulk_to_global(to, from, bytes);
+  }
+  void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
+    log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
+  }
+  void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
+    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    inner_.copy_box_to_global(from, std::move(copy), bytes);
+  }
+  void commit_bulk_group() override {
+    announce(OperationKind::commit_group, {}, 0, 0);
+    inner_.commit_bulk_group();
+  }
+  void wait_for_bulk_groups(int pending) override {
+    announce(OperationKind::await_groups, {.point = machine::Point::bulk_copies}, 0, pending);
+    inner_.wait_for_bulk_groups(pending);
+    log_.take_snapshots();
+  }
+
+  void called_from(const machine::SourceLocation& caller) override { log_.set_caller(caller); }
+  void touched(const void* place, int bytes, machine::Access access) override { log_.touch(place, bytes, access); }
+  void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
+    log_.begin_exposure(tile, bytes, element_bytes, access);
+  }
+  void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
+  [[nodiscard]] bool polls_truly() override {
+    cta_.recording().may_poll = true;
+    is_library_polling_ = polls_truly_;
+    return polls_truly_;
+  }
+
+ private:
+  static constexpr int most_polls = 10'000;
+
+  void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
+    polls_ = 0;
+    log_.add(kind, site, barrier, count);
+  }
+  void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
+    polls_ = 0;
+    log_.add_phase(kind, site, barrier, count);
+  }
+  void announce_meeting() {
+    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
+             32);
+  }
+
+  CtaLog& cta_;
+  ThreadLog log_;
+  std::size_t index_;
+  bool polls_truly_;
+  int polls_ = 0;  ///< that were answered with no, one after another
+  bool is_library_polling_ = false;
+};
+
+}  // namespace dma::host

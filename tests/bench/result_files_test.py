@@ -1,0 +1,106 @@
+"""Result files: what is kept of Google Benchmark's rows, and what bench/results may hold."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+import result_files  # noqa: E402
+
+
+def row(aggregate, time, rate=None, name="copy/kb:4/by:dma", **more):
+    run_name = f"{name}/iterations:5/manual_time"
+    result = {
+        "name": f"{run_name}_{aggregate}", "family_index": 0, "per_family_instance_index": 0, "run_name": run_name,
+        "run_type": "aggregate", "repetitions": 3, "threads": 1, "aggregate_name": aggregate, "aggregate_unit": "time",
+        "iterations": 3, "real_time": time, "cpu_time": 1000.5, "time_unit": "us", **more,
+    }  # fmt: skip
+    return result if rate is None else {**result, "bytes_per_second": rate}
+
+
+MEASURED = {
+    "context": {"device": "a GPU", "commit": "abc", "caches": [{"level": 1}]},
+    "benchmarks": [
+        row("mean", 2.5, 1.6e12, error=0.25),
+        row("median", 2.25, 1.7777777777777778e12, error=0.25),
+        row("stddev", 0.5, 3e11, error=0.0),
+        row("cv", 0.2, 0.2, error=0.0),
+        row("min", 2.0, 1e12, error=0.25),
+        row("max", 4.0, 2e12, error=0.25),
+        row("median", 0.1, name="latency/warps:8/by:dma"),
+        row("min", 0.09, name="latency/warps:8/by:dma"),
+        row("max", 0.30000000000000004, name="latency/warps:8/by:dma"),
+        {"name": "copy/kb:8/by:dma/iterations:5/manual_time", "run_name": "copy/kb:8/by:dma/iterations:5/manual_time",
+         "run_type": "iteration", "error_occurred": True, "error_message": "wrong answer", "real_time": 0.0},
+    ],
+}  # fmt: skip
+
+
+class Reduced(unittest.TestCase):
+    def test_medians_spreads_and_counters_are_kept_digit_by_digit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            result_files.write(path, result_files.reduce(MEASURED))
+            text = path.read_text(encoding="utf-8")
+        self.assertEqual(
+            json.loads(text),
+            {
+                "context": {"device": "a GPU", "commit": "abc", "caches": [{"level": 1}]},
+                "benchmarks": [
+                    {"name": "copy/kb:4/by:dma", "repetitions": 3, "time_unit": "us",
+                     "real_time": {"min": 2.0, "median": 2.25, "max": 4.0},
+                     "bytes_per_second": {"min": 1e12, "median": 1.7777777777777778e12, "max": 2e12},
+                     "counters": {"error": 0.25}},
+                    {"name": "latency/warps:8/by:dma", "repetitions": 3, "time_unit": "us",
+                     "real_time": {"min": 0.09, "median": 0.1, "max": 0.30000000000000004}},
+                    {"name": "copy/kb:8/by:dma", "error_message": "wrong answer"},
+                ],
+            },
+        )  # fmt: skip
+        self.assertEqual(sum("by:" in line for line in text.splitlines()), 3, "a line a benchmark")
+
+    def test_what_is_reduced_stays_as_it_is(self):
+        once = result_files.reduce(MEASURED)
+        self.assertEqual(result_files.reduce(once), once)
+
+    def test_a_run_without_repetitions_is_its_own_median(self):
+        single = {**row("", 2.0, 3.0), "run_type": "iteration", "repetition_index": 0}
+        del single["aggregate_name"]
+        (benchmark,) = result_files.reduce({"context": {}, "benchmarks": [single]})["benchmarks"]
+        self.assertEqual(benchmark["real_time"], {"min": 2.0, "median": 2.0, "max": 2.0})
+        self.assertNotIn("counters", benchmark)
+
+
+class Read(unittest.TestCase):
+    def test_both_forms_give_the_same_subjects(self):
+        with tempfile.TemporaryDirectory() as folder:
+            measured, reduced = pathlib.Path(folder) / "measured.json", pathlib.Path(folder) / "reduced.json"
+            measured.write_text(json.dumps(MEASURED), encoding="utf-8")
+            result_files.write(reduced, result_files.reduce(MEASURED))
+            self.assertEqual(result_files.read(measured), result_files.read(reduced))
+            context, subjects, failed = result_files.read(reduced)
+        self.assertEqual(context, MEASURED["context"])
+        self.assertEqual(failed, {"copy/kb:8/by:dma": "wrong answer"})
+        copy = subjects["copy/kb:4/by:dma"]
+        self.assertEqual((copy.sweep, copy.axes), ("copy", {"kb": 4, "by": "dma"}))
+        self.assertEqual((copy.rate_low, copy.rate, copy.rate_high), (1e12, 1.7777777777777778e12, 2e12))
+        self.assertAlmostEqual(copy.seconds, 2.25e-6)
+        self.assertEqual(subjects["latency/warps:8/by:dma"].rate, 0)
+
+
+class Committed(unittest.TestCase):
+    def test_every_file_of_bench_results_is_reduced(self):
+        paths = sorted((BENCH / "results").glob("*.json"))
+        self.assertTrue(paths)
+        for path in paths:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            self.assertTrue(all("run_name" not in benchmark for benchmark in content["benchmarks"]), path)
+            self.assertTrue({"device", "driver", "toolkit", "commit"} <= content["context"].keys(), path)
+
+
+if __name__ == "__main__":
+    unittest.main()

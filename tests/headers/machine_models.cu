@@ -1,0 +1,100 @@
+// The GPU's model and the host's of dma::machine have the same names, with the same types. machine_models.cmake sees to
+// it that every name of the list stands here.
+
+#include <dma/machine/access.hpp>
+#include <dma/machine/host_access.hpp>
+#include <dma/machine/host_machine.hpp>
+#include <dma/machine/machine.hpp>
+
+#if defined(__CUDA_ARCH__)  // where both are visible
+
+namespace dma::machine {
+
+template <class Gpu, class Host>
+inline constexpr bool are_same = stdlib::is_same_v<Gpu, Host>;
+
+#define SAME(name, ...)                                                                                    \
+  static_assert(are_same<decltype(&gpu_model::name __VA_ARGS__), decltype(&host_model::name __VA_ARGS__)>, \
+                "dma::machine: the GPU's model and the host's have different types of " #name)
+
+using Condition = bool (*)();
+using Emulation = Condition (*)();
+inline constexpr CacheHints hints{};
+
+// machine.hpp
+SAME(reads_take_time);
+SAME(checks_contracts);
+SAME(reports_unused_tiles);
+SAME(block);
+SAME(blocks);
+SAME(cta_is_linear);
+SAME(cta_threads);
+SAME(thread_rank);
+SAME(uniform_warp_rank);
+SAME(assume);
+SAME(per_lane);
+SAME(shared_memory);
+SAME(grid_dependency_wait);
+SAME(trigger_dependent_launch);
+SAME(sync_cta);
+SAME(sync_warp);
+SAME(elect);
+SAME(shuffle, <float>);
+SAME(barrier_sync);
+SAME(barrier_arrive);
+SAME(phase_init);
+SAME(phase_invalidate);
+SAME(phase_arrive);
+SAME(phase_expect);
+SAME(phase_arrive_expecting);
+SAME(phase_arrive_when_copied);
+SAME(phase_wait);
+SAME(phase_is_complete);
+SAME(polls_truly);
+SAME(wait_for_async_copies);
+SAME(fence_async_proxy);
+SAME(count);
+SAME(read_count);
+SAME(clear_count);
+SAME(count_around);
+SAME(await_grid, <Condition>);
+SAME(take_budget, <128, 24>);
+SAME(has_budget);
+SAME(claim_barriers);
+SAME(release_barriers);
+SAME(name_kernel);
+SAME(is_global);
+SAME(is_shared);
+SAME(expect_row);
+SAME(call_on_device, <void, int>);
+SAME(called_from);
+SAME(touched);
+SAME(exposed);
+SAME(slot_filled);
+SAME(slot_held);
+SAME(slot_moving);
+SAME(slot_used);
+SAME(slots_gone);
+SAME(trace_time);
+
+// access.hpp
+SAME(expect_architecture, <900, void>);
+SAME(load_global, <16, hints>);
+SAME(store_shared, <16>);
+SAME(load_shared, <16>);
+SAME(store_global, <16, hints>);
+SAME(add_global, <float, 16>);
+SAME(copy_async, <16, hints>);
+SAME(copy_bulk_to_shared, <hints>);
+SAME(copy_bulk_to_global, <hints>);
+SAME(add_bulk_to_global, <float, hints>);
+SAME(copy_box_to_shared, <hints, 2, Emulation>);
+SAME(copy_box_to_global, <hints, 2, Emulation>);
+SAME(add_box_to_global, <hints, 2, Emulation>);
+SAME(commit_bulk_group);
+SAME(wait_for_bulk_reads, <0>);
+SAME(wait_for_bulk_groups);
+
+}  // namespace dma::machine
+
+#endif

@@ -1,0 +1,65 @@
+# cmake -D INCLUDE=<directory> -P: holds the headers to their rooms. It fails when
+#   - an include points up, or from one room into another of the same floor;
+#   - a header outside host/ and proof/ includes one inside them, or one of host/ includes one of proof/;
+#   - a header that a GPU's compiler reads includes one that is not the library's, other than dma/standard.hpp;
+#   - a header above machine/ asks which machine it is compiled for;
+#   - more than 8 headers are at the top.
+
+cmake_minimum_required(VERSION 3.26)
+
+# From the ground up; a room is a folder, or a header at the top.
+set(floors standard config unrolled machine "patterns roles" sync engines kernel default_policies
+           "buffering explain trace" handles pipeline dma host proof)
+# For the host alone, or for CUDA's own compilers.
+set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/make_tensor_map.hpp
+                    sync/native_handle.hpp standard.hpp)
+set(free_to_ask config.hpp standard.hpp dma.hpp default_policies.hpp kernel/expect_source.hpp)
+
+set(height 0)
+foreach(floor IN LISTS floors)
+  string(REPLACE " " ";" rooms "${floor}")
+  foreach(room IN LISTS rooms)
+    set(floor_of_${room} ${height})
+  endforeach()
+  math(EXPR height "${height} + 1")
+endforeach()
+
+function(room_of header result)
+  string(REGEX REPLACE "(/.*|[.]hpp)$" "" room ${header})
+  if(NOT DEFINED floor_of_${room})
+    message(FATAL_ERROR "dma/${header} is in a room that this test does not know: give ${room} a floor")
+  endif()
+  set(${result} ${room} PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE headers RELATIVE ${INCLUDE}/dma ${INCLUDE}/dma/*.hpp)
+if(NOT headers)
+  message(FATAL_ERROR "no headers in ${INCLUDE}")
+endif()
+foreach(header IN LISTS headers)
+  room_of(${header} room)
+  file(STRINGS ${INCLUDE}/dma/${header} includes REGEX "^[ \t]*#[ \t]*include")
+  foreach(include IN LISTS includes)
+    if(include MATCHES "<dma/([^>]+)>")
+      set(included ${CMAKE_MATCH_1})
+      room_of(${included} included_room)
+      if(NOT room STREQUAL included_room AND NOT floor_of_${included_room} LESS floor_of_${room})
+        message(SEND_ERROR "dma/${header} includes dma/${included}: ${included_room} is not below ${room}")
+      endif()
+    elseif(NOT room MATCHES "^(host|proof)$" AND NOT header IN_LIST free_to_include)
+      message(SEND_ERROR "dma/${header}: ${include}: a GPU's compiler reads this header; include dma/standard.hpp")
+    endif()
+  endforeach()
+  if(NOT room MATCHES "^(machine|host|proof)$" AND NOT header IN_LIST free_to_ask)
+    file(READ ${INCLUDE}/dma/${header} text)
+    if(text MATCHES "__CUDA_ARCH|__CUDACC_RTC__")
+      message(SEND_ERROR "dma/${header} asks which machine it is compiled for; only dma/machine does")
+    endif()
+  endif()
+endforeach()
+
+file(GLOB top ${INCLUDE}/dma/*.hpp)
+list(LENGTH top count)
+if(count GREATER 8)
+  message(SEND_ERROR "${count} headers are at the top of dma; give some a room")
+endif()
