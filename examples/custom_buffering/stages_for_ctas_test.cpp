@@ -22,8 +22,8 @@ static_assert(dma::Buffering<StagesForCtas<Warps, 2>>);
 /// Bytes that `ctas` CTAs of this kernel take of an SM, each with `more` stages more.
 template <class Kernel>
 constexpr int bytes_of_ctas(int ctas, int more = 0) {
-  using Pipe = typename Kernel::Pipe;
-  return ctas * (1024 + int{sizeof(typename Kernel::Shared)} + more * (Pipe::slot_bytes + 16));
+  constexpr int slot_bytes = (Kernel::Tile::tile_bytes + 127) / 128 * 128;
+  return ctas * (1024 + int{sizeof(typename Kernel::Shared)} + more * (slot_bytes + 16));
 }
 template <int Ctas, int Elements>
 constexpr bool fits_exactly() {

@@ -53,10 +53,7 @@ template <class B>
 
 /// What a pattern has and a buffering has not.
 template <class T>
-concept LooksLikePattern = requires {
-  T::max_run_count;
-}
-|| requires { T::run_alignment; };
+concept LooksLikePattern = (requires { T::max_run_count; }) || (requires { T::run_alignment; });
 
 /// Whether a type is a buffering. Where it is none, one sentence names the first member of `Buffering` that is missing,
 /// or has another form or value.

@@ -128,8 +128,9 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 ///   accordingly, and refuses a barrier that does not support it;
 /// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, `thread` being 0 to
 ///   `Threads` - 1, and together move every run of `pattern` from `source + run.global` to `slot.data() + run.shared`.
-///   They may hold any bytes of the tile that no run covers. Returns nothing or, where `completion` is
-///   `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the same in all lanes;
+///   Bytes of the tile that no run covers stay as they are, but for what is filled. Returns nothing or, where
+///   `completion` is `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the
+///   same in all lanes;
 /// - `store<Pattern, Threads>(pattern, destination, thread, slot)`: the same in the other direction. Stores of
 ///   `bulk_group` are committed, as one group a tile, when it returns;
 /// - `can_move<Pattern>`, optional: a `bool`, whether it takes this pattern. `load` and `store` say in a
@@ -161,26 +162,18 @@ template <class Engine, class Pattern>
 
 /// Properties that an engine keeps as members of its own, where nothing looks.
 template <class Engine>
-concept HasStrayEngineTraits = requires {
-  Engine::name;
-}
-|| requires { Engine::can_add; }
-|| requires { Engine::can_fill; }
-|| requires { Engine::widest_access; }
-|| requires { Engine::loads_in_flight; }
-|| requires { Engine::short_tile_loads; };
+concept HasStrayEngineTraits = (requires { Engine::name; }) || (requires { Engine::can_add; }) ||
+                               (requires { Engine::can_fill; }) || (requires { Engine::widest_access; }) ||
+                               (requires { Engine::loads_in_flight; }) || (requires { Engine::short_tile_loads; });
 /// A member `traits` of another type.
 template <class Engine>
-concept HasOtherEngineTraits = requires {
-  Engine::traits;
-}
-&&!stdlib::is_same_v<decltype(Engine::traits), const EngineTraits>;
+concept HasOtherEngineTraits = (requires { Engine::traits; }) &&
+                               !stdlib::is_same_v<decltype(Engine::traits), const EngineTraits>;
 /// What a barrier has and an engine has not.
 template <class T>
 concept LooksLikeBarrier = requires {
-  typename T::State;
-}
-|| requires { T::needs_drain; };
+  T::needs_drain;
+};
 
 /// Whether a type is an engine for this pattern. Where it is none, one sentence names the first member of `CopyEngine`
 /// that is missing or has another form.

@@ -55,7 +55,8 @@ class Surroundings {
   std::vector<unsigned char> bytes_;
 };
 
-/// Whether a group of `Threads` threads moves by the engine what `HostCopy` moves, and nothing else.
+/// Whether a group of `Threads` threads moves by the engine what `HostCopy` moves, and nothing else, in each direction
+/// that the engine has.
 template <class Engine, int Threads, TransferPattern Pattern>
 [[nodiscard]] bool moves_like_memcpy(const Pattern& pattern) {
   long long before = 0;
@@ -103,11 +104,13 @@ template <class Engine, TransferPattern Pattern>
 }
 
 /// What an engine of one's own does wrong with a value of a pattern, in a sentence; empty where it moves exactly the
-/// runs, both ways where it has both, and fills what is outside the array, or does not take the pattern at all.
+/// runs and fills what is outside the array, or does not take the pattern.
 ///
 ///     REQUIRE(dma::host::broken_law<MyEngine>(dma::Strided<float, 24, 5>{400}) == "");
 ///
-/// Each thread runs by itself, one after another: an engine that shuffles is tested in a pipeline.
+/// The threads of a group run one after another: an engine that shuffles is tested in a pipeline.
+///
+/// @pre The runs keep the pattern's laws.
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
   static_assert(keeps_engine_contract<Engine, Pattern>());

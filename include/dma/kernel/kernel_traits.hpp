@@ -26,17 +26,12 @@ inline constexpr KernelTraits kernel_traits<Kernel> = Kernel::traits;
 
 /// A kernel body keeps these as members of its own, where `launch` does not look.
 template <class Kernel>
-concept HasStrayKernelTraits = requires {
-  Kernel::min_ctas;
-}
-|| requires { Kernel::cooperative; }
-|| requires { Kernel::programmatic_launch; };
+concept HasStrayKernelTraits = (requires { Kernel::min_ctas; }) || (requires { Kernel::cooperative; }) ||
+                               (requires { Kernel::programmatic_launch; });
 /// A kernel body's `traits` are not `KernelTraits`.
 template <class Kernel>
-concept HasOtherKernelTraits = requires {
-  Kernel::traits;
-}
-&&!stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>;
+concept HasOtherKernelTraits = (requires { Kernel::traits; }) &&
+                               !stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>;
 
 /// What a kernel body says of itself: a sentence where it says it in a place that is not read.
 template <class Kernel>

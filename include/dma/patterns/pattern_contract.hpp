@@ -10,27 +10,19 @@ namespace dma {
 
 /// What a buffering has and a pattern has not.
 template <class T>
-concept LooksLikeBuffering = requires {
-  T::first_group;
-}
-|| requires {
-  typename T::Layout;
-  &T::stages_for;
-};
+concept LooksLikeBuffering = (requires { T::first_group; }) || (requires {
+                               typename T::Layout;
+                               &T::stages_for;
+                             });
 
 /// Properties that a pattern keeps as members of its own, where no engine looks.
 template <class Pattern>
-concept HasStrayPatternTraits = requires {
-  Pattern::runs_are_uniform;
-}
-|| requires { Pattern::is_indexed; }
-|| requires { Pattern::tile_alignment; };
+concept HasStrayPatternTraits = (requires { Pattern::runs_are_uniform; }) || (requires { Pattern::is_indexed; }) ||
+                                (requires { Pattern::tile_alignment; });
 /// A member `traits` of another type.
 template <class Pattern>
-concept HasOtherPatternTraits = requires {
-  Pattern::traits;
-}
-&&!stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>;
+concept HasOtherPatternTraits = (requires { Pattern::traits; }) &&
+                                !stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>;
 
 template <class Pattern>
 concept HasGlobalPitch = requires(const Pattern pattern) {
@@ -39,11 +31,9 @@ concept HasGlobalPitch = requires(const Pattern pattern) {
 
 /// One of the members by which a pattern says what it fills.
 template <class Pattern>
-concept HasSomePadding = requires(const Pattern pattern) {
-  pattern.is_padding(0);
-}
-|| requires { Pattern::place_of(0); }
-|| requires(const Pattern pattern) { pattern.fill_value(); };
+concept HasSomePadding = (requires(const Pattern pattern) { pattern.is_padding(0); }) ||
+                         (requires { Pattern::place_of(0); }) ||
+                         (requires(const Pattern pattern) { pattern.fill_value(); });
 
 template <class Pattern>
 [[nodiscard]] consteval bool keeps_pattern_contract();

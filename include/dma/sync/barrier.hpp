@@ -120,17 +120,14 @@ concept PollableBarrier = Barrier<B> && BarrierPolls<B>;
 
 /// Has an `is_complete` that can be called, in the pipeline's form or in another.
 template <class B>
-concept BarrierAnswers = requires(BarrierPoint<typename B::State> point, unsigned parity) {
-  B::is_complete(point, parity);
-}
-|| requires(BarrierPoint<typename B::State> point) { B::is_complete(point); };
+concept BarrierAnswers = (requires(BarrierPoint<typename B::State> point, unsigned parity) {
+                           B::is_complete(point, parity);
+                         }) ||
+                         (requires(BarrierPoint<typename B::State> point) { B::is_complete(point); });
 
 /// What an engine has and a barrier has not.
 template <class T>
-concept LooksLikeEngine = requires {
-  T::completion;
-}
-|| requires { T::store_completion; };
+concept LooksLikeEngine = (requires { T::completion; }) || (requires { T::store_completion; });
 
 /// Whether a type is a barrier. Where it is none, one sentence names the first member of `Barrier` that is missing or
 /// has another form.
