@@ -12,3 +12,15 @@ function(dma_own_target target)
     CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF CUDA_RUNTIME_LIBRARY Static
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
+
+# What stops the build of a target without spills: a spilled register, a stack frame or other use of local memory in a
+# kernel, which ptxas then names, and register budgets that it ignores. A checked build has all three.
+set(DMA_WITHOUT_SPILLS_OPTIONS -Xptxas=--warn-on-spills,--warn-on-local-memory-usage)
+set(DMA_WITHOUT_SPILLS_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/refuse_ignored_budgets)
+function(dma_without_spills target)
+  if(NOT DMA_CHECKED_BUILD)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${DMA_WITHOUT_SPILLS_OPTIONS}>)
+    set_property(TARGET ${target} PROPERTY
+                 CUDA_COMPILER_LAUNCHER ${DMA_WITHOUT_SPILLS_LAUNCHER} ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  endif()
+endfunction()
