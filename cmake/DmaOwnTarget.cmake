@@ -13,6 +13,11 @@ function(dma_own_target target)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
+# For a target whose host code is tests or the emulator, which runs as fast as with more and compiles in half of the time.
+function(dma_compile_fast target)
+  target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
+endfunction()
+
 # What stops the build of a target without spills: a spilled register, a stack frame or other use of local memory in a
 # kernel, which ptxas then names, and register budgets that it ignores. A checked build has all three.
 set(DMA_WITHOUT_SPILLS_OPTIONS -Xptxas=--warn-on-spills,--warn-on-local-memory-usage)
