@@ -321,6 +321,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     Observer::moves(slot.data());
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
+    machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);
     if constexpr (is_store) {
       Engine::template store<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     } else if constexpr (completion == Completion::mbarrier_complete_tx) {

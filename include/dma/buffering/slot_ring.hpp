@@ -89,6 +89,7 @@ class SlotRing {
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
     Observer::opened(first_id, barrier_ids);
+    machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {

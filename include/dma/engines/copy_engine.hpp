@@ -150,6 +150,24 @@ template <class Engine, class Pattern, class Slot>
 concept CopyEngine = TransferPattern<Pattern> && MovableSlot<Slot> &&
     (is_store<Pattern> ? StoresPattern<Engine, Pattern, Slot> : LoadsPattern<Engine, Pattern, Slot>);
 
+/// That an engine can run on the GPU: see `PatternMembers`.
+template <class Engine, int Threads>
+struct EngineMembers {
+  template <class Pattern, class Place, class Slot>
+  DMA_DEVICE static void on_device(const Pattern& pattern, const Place& place, const Slot& slot) {
+    constexpr bool never_now = false;
+    if constexpr (is_store<Pattern>) {
+      if (never_now) {
+        Engine::template store<Pattern, Threads>(pattern, place, 0, slot);
+      }
+    } else {
+      if (never_now) {
+        static_cast<void>(Engine::template load<Pattern, Threads>(pattern, place, 0, slot));
+      }
+    }
+  }
+};
+
 /// How the copies of a pattern complete by this engine.
 template <class Engine, class Pattern>
 [[nodiscard]] consteval Completion completion_of() {

@@ -125,6 +125,23 @@ concept BarrierAnswers = (requires(BarrierPoint<typename B::State> point, unsign
                          }) ||
                          (requires(BarrierPoint<typename B::State> point) { B::is_complete(point); });
 
+/// That a barrier can run on the GPU. A member function without `DMA_HOST_DEVICE` is an error here; from a function of
+/// both machines it would be a warning, and a kernel that does not synchronize.
+template <class B, Participants participants>
+struct BarrierMembers {
+  DMA_DEVICE static void on_device(BarrierPoint<typename B::State> point) {
+    constexpr bool never_now = false;
+    if (never_now) {
+      if constexpr (!stdlib::is_empty_v<typename B::State>) {
+        B::template open<participants, Completion::sync>(point);
+        B::close(point);
+      }
+      B::template arrive<participants, Lanes::unknown>(point, machine::Site{});
+      B::template wait<participants, Lanes::unknown>(point, 0, machine::Site{});
+    }
+  }
+};
+
 /// What an engine has and a barrier has not.
 template <class T>
 concept LooksLikeEngine = (requires { T::completion; }) || (requires { T::store_completion; });
