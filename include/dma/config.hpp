@@ -29,7 +29,7 @@
 #define DMA_CHECKED 0
 #endif
 
-/// States a precondition: `rule` says who, the rule and the way out, in one sentence.
+/// States a precondition: `rule` names the component, the rule and the way out, in one sentence.
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
 #define DMA_EXPECTS(condition, rule)                                                                    \

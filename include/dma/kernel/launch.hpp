@@ -17,7 +17,7 @@ struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a kernel body takes after its CTA, as one parameter that is read where it lies, as tensor maps have to be.
+/// What a kernel body takes after its CTA, as one parameter that is read in place, as tensor maps have to be.
 template <class... Args>
 struct KernelArguments {
   template <class Body, class... Before>
@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>
   KernelCta<Kernel> cta;
   kernel(cta, args...);
 }
-/// The same for arguments among which are tensor maps. Other kernels are better off without: what is read where it lies
-/// is read again after every barrier.
+/// The same for arguments among which are tensor maps. Other kernels are faster without: what is read in place is read
+/// again after every barrier.
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,

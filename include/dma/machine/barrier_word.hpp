@@ -4,14 +4,13 @@
 
 namespace dma {
 
-/// A named barrier as one word of memory: how the checked build keeps it, since nobody can ask the hardware's how far
-/// it is, or stop waiting for it.
+/// A named barrier as one word of memory: how the checked build keeps it, since the hardware's cannot be asked how
+/// far it is, and a wait for it cannot be stopped.
 ///
-/// Counts warps, as the hardware's does. Who makes the arrival that a generation still waits for completes it, and the
-/// next may begin at once.
+/// Counts warps, as the hardware's does. The last arrival of a generation completes it, and the next may begin at once.
 ///
-/// Shared memory is not cleared before a CTA, so a word also names the CTA that it counts for; any other word is one
-/// that nobody has arrived at.
+/// Shared memory is not cleared before a CTA, so a word also names the CTA that it counts for; any other word is a
+/// barrier without arrivals.
 struct BarrierWord {
   unsigned cta;               ///< whose generations these are
   unsigned short generation;  ///< how many are complete, modulo 2^16

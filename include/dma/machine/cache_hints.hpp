@@ -2,18 +2,18 @@
 
 namespace dma {
 
-/// Where a load leaves what it read, besides the register or the shared memory that it is for.
+/// The caches in which a load keeps what it read.
 enum class LoadCache {
   standard,   ///< the engine's own choice: what its instruction does when it is told nothing
   all,        ///< in both caches: it will be read again by this SM
   global,     ///< in the L2 only: it will be read again by other SMs
   streaming,  ///< in both, first to go: it is read once
-  last_use,   ///< in neither any longer: nobody reads this line again
-  read_only,  ///< by the non-coherent path. @pre Nobody writes it while the kernel runs
-  read_once,  ///< without a place in the SM's cache: nobody there reads it again
+  last_use,   ///< in neither any longer: this line is not read again
+  read_only,  ///< by the non-coherent path. @pre Not written while the kernel runs
+  read_once,  ///< without a place in the SM's cache: that SM does not read it again
 };
 
-/// Where a store leaves what it wrote.
+/// The caches in which a store keeps what it wrote.
 enum class StoreCache {
   write_back,     ///< in the L2: what a store does when it is told nothing
   global,         ///< in the L2 only
@@ -28,7 +28,7 @@ enum class L2Priority {
   evict_last,   ///< it is read again by other CTAs: a plane that is the next one's halo, a vector that all read
 };
 
-/// What an engine tells the caches, stated once, in its type. A hint never changes what is moved, only how fast.
+/// Cache hints of an engine, stated once, in its type. A hint never changes what is moved, only how fast.
 ///
 ///     using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.cache = {.load = dma::LoadCache::streaming}}>;
 ///

@@ -69,8 +69,8 @@ class EmulatedThread {
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
-  /// What the two sides say of a tile: they have to agree on its elements, nobody moves a slot that it still holds, and
-  /// nobody touches one that it has given back.
+  /// The two sides name a tile's elements, which must agree; no thread moves a slot that it holds, or touches one that
+  /// it has released.
   virtual void slot_filled(const void* slot, int elements) = 0;
   virtual void slot_used(const void* slot, int elements) = 0;
   virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
@@ -102,14 +102,14 @@ class EmulatedThread {
   /// Waits until at most `pending` of the thread's committed bulk groups are under way.
   virtual void wait_for_bulk_groups(int pending) = 0;
 
-  /// What only somebody who watches the thread wants to know: where in the kernel's source it is, and which bytes of
+  /// For a watcher of the thread: where in the kernel's source it is, and which bytes of
   /// shared memory it reads or writes by itself.
   virtual void called_from(const SourceLocation&) {}
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it gives the slot back.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
   virtual void fence_async_proxy() {}
-  /// What only somebody who leads the thread asks: to let the others run, and to end all copies that are under way in
+  /// For a replay, which leads the thread: to let the others run, and to end all copies that are under way in
   /// the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}
@@ -146,7 +146,7 @@ inline thread_local EmulatedThread* running_thread = nullptr;
   return *running_thread;
 }
 
-/// The thread that runs, where somebody watches it; null where nobody does, or no thread runs.
+/// The thread that runs, if it is watched; null if it is not, or no thread runs.
 [[nodiscard]] inline EmulatedThread* watched_thread() noexcept {
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }

@@ -6,10 +6,10 @@
 /// What messages and traces say of a thread: where it is in a kernel, for what it waits, how it touches memory.
 namespace dma::machine {
 
-/// Who arrives or waits.
+/// The threads or copies that arrive or wait.
 enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
 
-/// What it arrives at or waits for.
+/// What they arrive at or wait for.
 enum class Point : unsigned char {
   barrier,
   full,
@@ -89,7 +89,7 @@ template <class Type>
 enum class Access : unsigned char { read, write, either };
 
 #if !defined(__CUDACC_RTC__)
-/// What stands between "Type = " and the closing bracket of `type_name`'s sentence.
+/// The text between "Type = " and the closing bracket of `type_name`'s sentence.
 [[nodiscard]] inline std::string readable(std::string_view sentence) {
   constexpr std::string_view before = "Type = ";
   const std::size_t start = sentence.find(before);

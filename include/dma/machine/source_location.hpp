@@ -4,7 +4,7 @@
 
 namespace dma::machine {
 
-/// Where in a kernel's source a call stands. Nothing at all on a GPU.
+/// The line of a kernel's source that a call is in. Empty on a GPU.
 class SourceLocation {
  public:
   SourceLocation() = default;

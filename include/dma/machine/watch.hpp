@@ -5,7 +5,7 @@
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/site.hpp>
 
-/// How the checked build waits: with a limit, and a message for who comes up against it. Elsewhere a wait is a loop.
+/// How the checked build waits: with a limit, and a message when it is exceeded. Elsewhere a wait is a loop.
 namespace dma::machine {
 
 #if defined(__CUDA_ARCH__)
@@ -13,9 +13,9 @@ namespace dma::machine {
 #if DMA_CHECKED
 
 inline constexpr unsigned long long second_ns = 1'000'000'000;
-/// Longest wait. Whoever waits longer says so and stops the kernel.
+/// Longest wait. A longer one prints what it waits for and stops the kernel.
 inline constexpr unsigned long long wait_limit_ns = DMA_CHECKED * second_ns;
-/// Time in which others that wait in vain come up against the limit too, and say so.
+/// Time for other warps that wait in vain to exceed the limit too, and print their line.
 inline constexpr unsigned long long last_words_ns = second_ns / 20;
 
 /// What the checked build keeps of a warp: written and read by its lane 0 alone.
@@ -57,7 +57,7 @@ struct CtaRecord {
   return *at == '\0' ? "no name]" : at + sizeof("Type = ") - 1;
 }
 
-/// Says who waits for what, one line a warp, and stops the kernel. Not inlined: a wait is a few instructions.
+/// Prints which warp waits for what, one line each, and stops the kernel. Not inlined: a wait is a few instructions.
 inline __device__ __noinline__ void give_up(Site site, const char* phase_is, unsigned phase) {
   const unsigned lanes = __activemask();
   if (threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1)) {

@@ -19,8 +19,8 @@ struct TensorCopyTuning {
   CacheHints cache = {};  ///< `l2` only: boxes pass the first-level cache by
 };
 
-/// Copies whole boxes by the hardware's tensor maps: one lane asks for a box of up to five axes, wherever it lies; what
-/// is outside the array arrives as the map's fill, zero or NaN, and is not stored.
+/// Copies whole boxes by the hardware's tensor maps: one lane asks for a box of up to five axes. Elements outside the
+/// array arrive as the map's fill, zero or NaN, and are not stored.
 ///
 /// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; everything else of the
 /// kernel stays as it is. Of a composition, parts are dealt to the warps of the DMA group.

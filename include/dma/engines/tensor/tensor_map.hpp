@@ -8,7 +8,7 @@
 
 namespace dma {
 
-/// What arrives where a box lies outside its array.
+/// What arrives where a box is outside its array.
 enum class OutsideArray { zero, nan };
 
 /// The hardware's description of an array and of the box that one copy takes out of it.
@@ -22,7 +22,7 @@ struct alignas(128) TensorDescriptor {
 /// `dma::host::tensor_map` for the host's CTA. It goes where the array's address went otherwise: `dma.load(map, tile)`.
 /// Serves loads and stores.
 ///
-/// The copy engine reads descriptors where they lie, so that a kernel takes its map as a `__grid_constant__` parameter,
+/// The copy engine reads descriptors in place, so that a kernel takes its map as a `__grid_constant__` parameter,
 /// which `launch` sees to, or by a pointer to global memory. A kernel body takes it by reference.
 template <class Pattern>
 struct TensorMap {

@@ -156,7 +156,7 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
 #endif
 }
 
-/// atom.relaxed.add: `value` more in a word that the whole GPU counts in. Gives what it was before.
+/// atom.relaxed.add: `value` more in a word that the whole GPU counts in. Returns what it was before.
 [[nodiscard]] DMA_DEVICE unsigned long long add_relaxed(unsigned long long* word, unsigned long long value) {
   unsigned long long before;
   asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
@@ -180,7 +180,7 @@ DMA_DEVICE void wait_for_prerequisites() {
 }
 
 /// atom.acq_rel.inc: one more in a word that the whole GPU counts in, or zero after `last`; what came before is seen by
-/// who counts after. Gives what it was before.
+/// threads that count after. Returns what it was before.
 [[nodiscard]] DMA_DEVICE unsigned increment_around(unsigned* word, unsigned last) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -202,7 +202,7 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value) : "memory");
 }
 
-/// atom.acq_rel.cas: puts `value` where `expected` is, in shared memory. Gives what was there before.
+/// atom.acq_rel.cas: puts `value` where `expected` is, in shared memory. Returns what was there before.
 [[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
                                                              unsigned long long value) {
   unsigned long long before;
