@@ -88,7 +88,7 @@ namespace draw {
   return text;
 }
 
-/// Panels one below another. The greys stand out from white and from black alike; what lies on a colour is dark.
+/// Panels one below another. The greys stand out from white and from black alike; text on a colour is dark.
 class TracePicture {
  public:
   explicit TracePicture(const std::vector<Trace>& traces) : traces_(traces) {

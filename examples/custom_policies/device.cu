@@ -9,6 +9,7 @@
 #include "../gpu.hpp"
 #include "../scale_tiles.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -27,7 +28,11 @@ using Triangle = LowerTriangle<24>;
 /// Elements of `tiles` tiles, `stride` elements apart, that come back wrong.
 template <class Kernel>
 long long count_wrong(const char* name, long long stride, const typename Kernel::Tile& tile) {
-  std::vector<float> x(static_cast<std::size_t>(tiles * stride + 2 * Kernel::Tile::tile_bytes));
+  long long end_bytes = 0;
+  for (int run = 0; run < tile.run_count(); ++run) {
+    end_bytes = std::max(end_bytes, tile.run_at(run).global + tile.run_at(run).bytes);
+  }
+  std::vector<float> x(static_cast<std::size_t>((tiles - 1) * stride + end_bytes / 4));
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<float>(i % 4099);
   }

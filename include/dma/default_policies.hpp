@@ -10,11 +10,10 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
+#include <dma/sync/named_barrier.hpp>
 
 /// What a pipeline takes when it is not told: the one place that chooses.
 namespace dma {
-
-using DefaultBarrier = CudaBarrier;
 
 /// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. The same for every pass of the
 /// compiler, so that a pipeline is one type; a host compiler, which has no list, takes the newest that engines know.
@@ -29,6 +28,9 @@ inline constexpr int oldest_architecture = [] {
   return 900;
 #endif
 }();
+
+/// Barriers in shared memory, as many as there are stages; before sm_80, which has none, those of the hardware.
+using DefaultBarrier = stdlib::conditional_t<(oldest_architecture >= 800), CudaBarrier, NamedBarrier>;
 
 /// Of several runs, those shorter than this go by other engines, many to an instruction of a warp: a bulk copy is asked
 /// for one by one, the more slowly the fewer the DMA warps. Loads have cp.async beside it, stores only registers.

@@ -1,11 +1,11 @@
-# cmake -D NVCC= -D INCLUDE= -D LEFT=<file> -D LEFT_KERNEL=<part of its name> -D RIGHT= -D RIGHT_KERNEL= -P
+# cmake -D LEFT=<PTX> -D LEFT_KERNEL=<part of its name> -D RIGHT= -D RIGHT_KERNEL= -P
 # See dma_add_ptx_match.
 
 include(${CMAKE_CURRENT_LIST_DIR}/ptx_instructions.cmake)
 
 # Sets `result` to the sorted, counted instructions of one kernel, one a line.
-function(counted_instructions_of source kernel result)
-  instructions_of(${source} ${kernel} found)
+function(counted_instructions_of ptx kernel result)
+  instructions_of(${ptx} ${kernel} found)
   set(counted "")
   set(unique ${found})
   list(REMOVE_DUPLICATES unique)

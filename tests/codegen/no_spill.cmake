@@ -1,7 +1,7 @@
-# cmake -D NVCC= -D INCLUDE= -D SOURCE=<file> -P: see dma_add_no_spill_test. ptxas reports the numbers.
+# cmake -D NVCC= -D PTX=<file> -P: see dma_add_no_spill_test. ptxas reports the numbers.
 
-cmake_path(GET SOURCE STEM name)
-execute_process(COMMAND ${NVCC} -cubin -arch=sm_90a -std=c++20 -O3 -Xptxas -v -I ${INCLUDE} ${SOURCE} -o ${name}.cubin
+cmake_path(GET PTX STEM name)
+execute_process(COMMAND ${NVCC} -cubin -arch=sm_90a -Xptxas -v ${PTX} -o ${name}.cubin
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 message("${output}")
 if(NOT status EQUAL 0)

@@ -1,14 +1,10 @@
-# Included by the scripts that look into PTX. They set NVCC and INCLUDE.
+# Included by the scripts that look into PTX.
 
 set(families mbarrier bar barrier elect fence membar ld st cp createpolicy setmaxnreg shfl atom red call)
 
 # Sets `result` to the instructions of the families in one kernel, named by a part of its mangled name. Operands and
 # predicates do not count; calls do, since a kernel could hide instructions in them.
-function(instructions_of source kernel result)
-  cmake_path(GET source STEM ptx)
-  set(ptx ${ptx}_${kernel}.ptx)
-  execute_process(COMMAND ${NVCC} --ptx -arch=sm_90a -std=c++20 -O3 -I ${INCLUDE} ${source} -o ${ptx}
-                  COMMAND_ERROR_IS_FATAL ANY)
+function(instructions_of ptx kernel result)
   file(READ ${ptx} text)
   string(REGEX REPLACE "//[^\n]*" "" text "${text}")
 
@@ -17,7 +13,7 @@ function(instructions_of source kernel result)
   list(LENGTH entries count)
   if(NOT count EQUAL 1)
     string(REGEX MATCHALL "\\.entry +[A-Za-z0-9_$]+" all "${text}")
-    message(FATAL_ERROR "${source}: `${kernel}` names ${count} kernels of ${all}")
+    message(FATAL_ERROR "${ptx}: `${kernel}` names ${count} kernels of ${all}")
   endif()
   string(FIND "${text}" "${entries}" begin)
   string(SUBSTRING "${text}" ${begin} -1 text)

@@ -1,9 +1,9 @@
-# cmake -D NVCC= -D INCLUDE= -D SOURCE=<file> -D KERNEL=<part of its name> -D BEGINNING=<text> -D INSTRUCTIONS=<names> -P
+# cmake -D PTX=<file> -D KERNEL=<part of its name> -D BEGINNING=<text> -D INSTRUCTIONS=<names> -P
 # See dma_add_ptx_names.
 
 include(${CMAKE_CURRENT_LIST_DIR}/ptx_instructions.cmake)
 
-instructions_of(${SOURCE} ${KERNEL} found)
+instructions_of(${PTX} ${KERNEL} found)
 string(REPLACE . "\\." pattern ${BEGINNING})
 list(FILTER found INCLUDE REGEX "^${pattern}")
 list(REMOVE_DUPLICATES found)

@@ -1,4 +1,4 @@
-# cmake -D CXX=<compiler> -D SOURCE=<file> -D INCLUDES=<list> -P: see CMakeLists.txt beside this file.
+# cmake -D CXX=<compiler> -D SOURCE=<file> -D FLAGS=<list> -D INCLUDES=<list> -P: see CMakeLists.txt beside this file.
 
 file(READ ${SOURCE} text)
 if(NOT text MATCHES "^// error: ([^\n]+)\n")
@@ -14,7 +14,7 @@ endif()
 
 list(TRANSFORM INCLUDES PREPEND -I)
 set(ENV{LC_ALL} C)  # plain quotes in the compiler's messages
-set(command ${CXX} -std=c++20 -Wall -Wextra -Wconversion -Werror -fsyntax-only ${INCLUDES} ${SOURCE})
+set(command ${CXX} ${FLAGS} -fsyntax-only ${INCLUDES} ${SOURCE})
 
 execute_process(COMMAND ${command} RESULT_VARIABLE status ERROR_VARIABLE output)
 if(NOT status EQUAL 0)

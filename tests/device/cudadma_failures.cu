@@ -11,13 +11,13 @@
 
 namespace {
 
-/// The GPU as a machine that the shared cases run on, over memory that both sides see.
-class DeviceMachine {
+/// The GPU as a runner that the shared cases run on, over memory that both sides see.
+class DeviceRunner {
  public:
-  DeviceMachine() = default;
-  DeviceMachine(const DeviceMachine&) = delete;
-  DeviceMachine& operator=(const DeviceMachine&) = delete;
-  ~DeviceMachine() {
+  DeviceRunner() = default;
+  DeviceRunner(const DeviceRunner&) = delete;
+  DeviceRunner& operator=(const DeviceRunner&) = delete;
+  ~DeviceRunner() {
     for (void* block : blocks_) {
       cudaFree(block);
     }
@@ -43,20 +43,20 @@ class DeviceMachine {
 }  // namespace
 
 std::vector<CaseResult> run_cudadma_failures() {
-  DeviceMachine machine;
+  DeviceRunner runner;
   return {
-      {"a size that is not a multiple of 4", failures::sizes_that_are_no_multiple_of_4(machine)},
-      {"an element larger than a step", failures::elements_larger_than_a_step(machine)},
-      {"no elements", failures::no_elements(machine)},
-      {"a scatter", failures::scatters(machine)},
-      {"unequal strides", failures::unequal_strides(machine)},
-      {"a group larger than the tile", failures::groups_larger_than_the_tile(machine)},
-      {"one object over many tiles", failures::one_object_over_many_tiles(machine)},
-      {"two objects in one kernel", failures::two_objects_in_one_kernel(machine)},
+      {"a size that is not a multiple of 4", failures::sizes_that_are_no_multiple_of_4(runner)},
+      {"an element larger than a step", failures::elements_larger_than_a_step(runner)},
+      {"no elements", failures::no_elements(runner)},
+      {"a scatter", failures::scatters(runner)},
+      {"unequal strides", failures::unequal_strides(runner)},
+      {"a group larger than the tile", failures::groups_larger_than_the_tile(runner)},
+      {"one object over many tiles", failures::one_object_over_many_tiles(runner)},
+      {"two objects in one kernel", failures::two_objects_in_one_kernel(runner)},
   };
 }
 
 long long gather_by_indices_in_shared_memory() {
-  DeviceMachine machine;
-  return shared_indices::wrong_elements(machine);
+  DeviceRunner runner;
+  return shared_indices::wrong_elements(runner);
 }

@@ -25,6 +25,7 @@ inline constexpr CacheHints hints{};
 SAME(reads_take_time);
 SAME(checks_contracts);
 SAME(reports_unused_tiles);
+SAME(expect_architecture, <800, void>);
 SAME(block);
 SAME(blocks);
 SAME(cta_is_linear);
@@ -78,7 +79,6 @@ SAME(slots_gone);
 SAME(trace_time);
 
 // access.hpp
-SAME(expect_architecture, <900, void>);
 SAME(load_global, <16, hints>);
 SAME(store_shared, <16>);
 SAME(load_shared, <16>);

@@ -148,6 +148,31 @@ struct LoadsIntoAHeldSlot {
   }
 };
 
+/// The same in the last slot of more than the protocol's checks have bits for.
+struct LoadsIntoAHeldSlotOfMany {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 66>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<LoadsIntoAHeldSlotOfMany>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto pass_other_slots = [&] {
+      for (int stage = 0; stage < 65; ++stage) {
+        pipe.as_dma().load(in);
+        auto tile = pipe.as_compute().wait();
+        tile.release();
+      }
+    };
+    pass_other_slots();
+    pipe.as_dma().load(in);
+    const auto held = pipe.as_compute().wait();
+    pass_other_slots();
+    pipe.as_dma().load(in);
+  }
+};
+
 /// One call of the explicit protocol out of its turn.
 enum class OutOfTurn {
   nothing,
@@ -333,6 +358,8 @@ TEST_CASE("a slot that is held is not loaded into", "[contracts]") {
   REQUIRE_THROWS_WITH(dma::host::launch(LoadsIntoAHeldSlot<dma::NamedBarrier>{}, {1}, &in[0]),
                       ContainsSubstring("that it still holds"));
   REQUIRE_THROWS_WITH(dma::host::launch(LoadsIntoAHeldSlot<dma::CudaBarrier>{}, {1}, &in[0]),
+                      ContainsSubstring("that it still holds"));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsIntoAHeldSlotOfMany{}, {1}, &in[0]),
                       ContainsSubstring("that it still holds"));
 }
 

@@ -4,6 +4,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 TEST_CASE("a gather reads its indices from shared memory, however they come there", "[patterns]") {
-  HostMachine machine;
-  REQUIRE(shared_indices::wrong_elements(machine) == 0);
+  HostRunner runner;
+  REQUIRE(shared_indices::wrong_elements(runner) == 0);
 }

@@ -4,7 +4,7 @@
 /// into shared memory, from there through the compute warps into the slots of another, and out again. Every byte of the
 /// destination is compared with what plain loops over coordinates put there.
 ///
-/// A `Machine` has `bytes(count)`, memory that both sides see, and `run(body, ctas, job)`.
+/// A `Runner` has `bytes(count)`, memory that both sides see, and `run(body, ctas, job)`.
 
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/kernel/cta.hpp>
@@ -141,20 +141,20 @@ class Case {
   }
 
   /// Bytes that differ from what they should be: wrong, missing, or written where no tile reaches.
-  template <class Warps, class Barrier, class Machine>
-  [[nodiscard]] long long wrong_on(Machine& machine, int ctas = 2) const {
+  template <class Warps, class Barrier, class Runner>
+  [[nodiscard]] long long wrong_on(Runner& runner, int ctas = 2) const {
     const auto size = static_cast<std::size_t>(2 * reach);
-    unsigned char* const in = machine.bytes(size);
-    unsigned char* const out = machine.bytes(size);
-    unsigned char* const tiles = machine.bytes(tiles_.size() * sizeof(Tile<In, Out>) + 1);
+    unsigned char* const in = runner.bytes(size);
+    unsigned char* const out = runner.bytes(size);
+    unsigned char* const tiles = runner.bytes(tiles_.size() * sizeof(Tile<In, Out>) + 1);
     std::memcpy(in, in_.data(), size);
     std::memset(out, untouched, size);
     if (!tiles_.empty()) {
       std::memcpy(tiles, tiles_.data(), tiles_.size() * sizeof(Tile<In, Out>));
     }
-    machine.run(Copy<In, Out, Warps, Barrier>{}, ctas,
-                Job<In, Out>{reinterpret_cast<const Tile<In, Out>*>(tiles), static_cast<int>(tiles_.size()), in + reach,
-                             out + reach});
+    runner.run(Copy<In, Out, Warps, Barrier>{}, ctas,
+               Job<In, Out>{reinterpret_cast<const Tile<In, Out>*>(tiles), static_cast<int>(tiles_.size()), in + reach,
+                            out + reach});
     long long wrong = 0;
     for (std::size_t i = 0; i < size; ++i) {
       wrong += out[i] == expected_[i] ? 0 : 1;
@@ -162,11 +162,11 @@ class Case {
     return wrong;
   }
   /// With DMA warps on either barrier, and without them.
-  template <class Machine>
-  [[nodiscard]] long long wrong_everywhere(Machine& machine) const {
+  template <class Runner>
+  [[nodiscard]] long long wrong_everywhere(Runner& runner) const {
     using TwoGroups = WarpLayout<Compute<2>, Dma<1>, Dma<2>>;
-    return wrong_on<TwoGroups, dma::NamedBarrier>(machine) + wrong_on<TwoGroups, dma::CudaBarrier>(machine) +
-           wrong_on<WarpLayout<Compute<2>>, dma::CudaBarrier>(machine);
+    return wrong_on<TwoGroups, dma::NamedBarrier>(runner) + wrong_on<TwoGroups, dma::CudaBarrier>(runner) +
+           wrong_on<WarpLayout<Compute<2>>, dma::CudaBarrier>(runner);
   }
 
  private:
@@ -181,8 +181,8 @@ struct Blob {
 };
 
 /// CudaDMA asks for multiples of 4 bytes; any other size is undefined there.
-template <class Machine>
-long long sizes_that_are_no_multiple_of_4(Machine& machine) {
+template <class Runner>
+long long sizes_that_are_no_multiple_of_4(Runner& runner) {
   Case<dma::Sequential<unsigned char, 333, 1>> bytes;
   long long at = 1;
   for (int size = 0; size <= 333; size += size < 70 ? 1 : 37) {
@@ -202,13 +202,13 @@ long long sizes_that_are_no_multiple_of_4(Machine& machine) {
   for (int row = 0; row < 9; ++row) {
     rows_of_21_bytes.expect(5 + row * 25, 2 + row * 25, 21);
   }
-  return bytes.wrong_everywhere(machine) + behind_an_aligned_address.wrong_everywhere(machine) +
-         rows_of_21_bytes.wrong_everywhere(machine);
+  return bytes.wrong_everywhere(runner) + behind_an_aligned_address.wrong_everywhere(runner) +
+         rows_of_21_bytes.wrong_everywhere(runner);
 }
 
 /// A warp moves 512 bytes a step at most. Elements of 1004 and of 1001 bytes take more, and end beside the alignment.
-template <class Machine>
-long long elements_larger_than_a_step(Machine& machine) {
+template <class Runner>
+long long elements_larger_than_a_step(Runner& runner) {
   // From a 16-byte boundary: 62 accesses of 16 bytes and a rest of 12.
   Case<dma::Sequential<Blob<1004>, 1, 16>> one;
   Case<dma::Sequential<Blob<1004>, 3, 16>> three;
@@ -227,13 +227,13 @@ long long elements_larger_than_a_step(Machine& machine) {
     rows_of_words.expect(4 + row * 1004, 8 + row * 1012, 1004);
     rows_of_bytes.expect(3 + row * 1001, 7 + row * 1003, 1001);
   }
-  return one.wrong_everywhere(machine) + three.wrong_everywhere(machine) + rows_of_words.wrong_everywhere(machine) +
-         rows_of_bytes.wrong_everywhere(machine);
+  return one.wrong_everywhere(runner) + three.wrong_everywhere(runner) + rows_of_words.wrong_everywhere(runner) +
+         rows_of_bytes.wrong_everywhere(runner);
 }
 
 /// Tiles without elements between others, and a stream without tiles.
-template <class Machine>
-long long no_elements(Machine& machine) {
+template <class Runner>
+long long no_elements(Runner& runner) {
   Case<dma::Sequential<float, 64>> elements;
   Case<dma::Strided<float, 8, 4>> rows_and_cols;
   Case<dma::Indirect<float, 8, 4>> named_rows;
@@ -254,16 +254,16 @@ long long no_elements(Machine& machine) {
     }
   }
   const Case<dma::Sequential<float, 64>> no_tiles;
-  return elements.wrong_everywhere(machine) + rows_and_cols.wrong_everywhere(machine) +
-         named_rows.wrong_everywhere(machine) + boxes.wrong_everywhere(machine) + no_tiles.wrong_everywhere(machine);
+  return elements.wrong_everywhere(runner) + rows_and_cols.wrong_everywhere(runner) +
+         named_rows.wrong_everywhere(runner) + boxes.wrong_everywhere(runner) + no_tiles.wrong_everywhere(runner);
 }
 
 /// From dense rows to named ones, from named ones to dense, and from one list to another.
-template <class Machine>
-long long scatters(Machine& machine) {
+template <class Runner>
+long long scatters(Runner& runner) {
   constexpr int table_rows = 41;
   constexpr int row_bytes = 6 * 4;
-  int* const ids = reinterpret_cast<int*>(machine.bytes(4 * table_rows));
+  int* const ids = reinterpret_cast<int*>(runner.bytes(4 * table_rows));
   for (int i = 0; i < table_rows; ++i) {
     ids[i] = (i * 17 + 5) % table_rows;
   }
@@ -286,12 +286,12 @@ long long scatters(Machine& machine) {
       across.expect(16 + (row * 17 + 5) % table_rows * 40, (other * 17 + 5) % table_rows * 32, row_bytes);
     }
   }
-  return apart.wrong_everywhere(machine) + together.wrong_everywhere(machine) + across.wrong_everywhere(machine);
+  return apart.wrong_everywhere(runner) + together.wrong_everywhere(runner) + across.wrong_everywhere(runner);
 }
 
 /// Four pitches, none equal to another: of the source, of the tile loaded, of the tile stored, of the destination.
-template <class Machine>
-long long unequal_strides(Machine& machine) {
+template <class Runner>
+long long unequal_strides(Runner& runner) {
   using In = dma::Strided<float, 12, 10, dma::RowLayout{.pitch_bytes = 80, .alignment = 16}>;
   using Out = dma::Strided<float, 12, 10, dma::RowLayout{.pitch_bytes = 52}>;
   Case<In, Out> downwards;
@@ -305,12 +305,12 @@ long long unequal_strides(Machine& machine) {
       upwards.expect(t * 2048 + row * 112, t * 1024 + 604 - row * 60, 48);
     }
   }
-  return downwards.wrong_everywhere(machine) + upwards.wrong_everywhere(machine);
+  return downwards.wrong_everywhere(runner) + upwards.wrong_everywhere(runner);
 }
 
 /// Most threads of the group have nothing to move.
-template <class Machine>
-long long groups_larger_than_the_tile(Machine& machine) {
+template <class Runner>
+long long groups_larger_than_the_tile(Runner& runner) {
   using ManyWarps = WarpLayout<Compute<1>, Dma<6>, Dma<5>>;
   Case<dma::Sequential<float, 5, 4>> five;
   Case<dma::Sequential<unsigned char, 1>> one_byte;
@@ -325,16 +325,16 @@ long long groups_larger_than_the_tile(Machine& machine) {
     two_rows.expect(t * 64 + 20, t * 64 + 28, 12);
   }
   const auto wrong = [&](const auto& a_case) {
-    return a_case.template wrong_on<ManyWarps, dma::NamedBarrier>(machine) +
-           a_case.template wrong_on<ManyWarps, dma::CudaBarrier>(machine) +
-           a_case.template wrong_on<WarpLayout<Compute<8>>, dma::CudaBarrier>(machine);
+    return a_case.template wrong_on<ManyWarps, dma::NamedBarrier>(runner) +
+           a_case.template wrong_on<ManyWarps, dma::CudaBarrier>(runner) +
+           a_case.template wrong_on<WarpLayout<Compute<8>>, dma::CudaBarrier>(runner);
   };
   return wrong(five) + wrong(one_byte) + wrong(two_rows);
 }
 
 /// One object, 500 tiles, the shape another every time.
-template <class Machine>
-long long one_object_over_many_tiles(Machine& machine) {
+template <class Runner>
+long long one_object_over_many_tiles(Runner& runner) {
   Case<dma::Sequential<float, 20, 4>> lengths;
   Case<dma::Strided<float, 4, 3, dma::RowLayout{.alignment = 4}>> shapes;
   for (int t = 0; t < 500; ++t) {
@@ -350,9 +350,9 @@ long long one_object_over_many_tiles(Machine& machine) {
   }
   using TwoGroups = WarpLayout<Compute<1>, Dma<1>, Dma<1>>;
   const auto wrong = [&](const auto& a_case) {
-    return a_case.template wrong_on<TwoGroups, dma::NamedBarrier>(machine, 1) +
-           a_case.template wrong_on<TwoGroups, dma::CudaBarrier>(machine, 1) +
-           a_case.template wrong_on<WarpLayout<Compute<1>>, dma::CudaBarrier>(machine, 1);
+    return a_case.template wrong_on<TwoGroups, dma::NamedBarrier>(runner, 1) +
+           a_case.template wrong_on<TwoGroups, dma::CudaBarrier>(runner, 1) +
+           a_case.template wrong_on<WarpLayout<Compute<1>>, dma::CudaBarrier>(runner, 1);
   };
   return wrong(lengths) + wrong(shapes);
 }
@@ -397,12 +397,12 @@ struct AddTwo {
 };
 
 /// CudaDMA has the caller give each object an id of its own; here the layout does.
-template <class Machine>
-long long two_objects_in_one_kernel(Machine& machine) {
+template <class Runner>
+long long two_objects_in_one_kernel(Runner& runner) {
   constexpr int tiles = 50;
-  int* const a = reinterpret_cast<int*>(machine.bytes(tiles * 96 * 4));
-  int* const b = reinterpret_cast<int*>(machine.bytes(tiles * 160 * 4));
-  int* const sum = reinterpret_cast<int*>(machine.bytes(tiles * 96 * 4));
+  int* const a = reinterpret_cast<int*>(runner.bytes(tiles * 96 * 4));
+  int* const b = reinterpret_cast<int*>(runner.bytes(tiles * 160 * 4));
+  int* const sum = reinterpret_cast<int*>(runner.bytes(tiles * 96 * 4));
   for (int i = 0; i < tiles * 96; ++i) {
     a[i] = i;
   }
@@ -414,7 +414,7 @@ long long two_objects_in_one_kernel(Machine& machine) {
     for (int i = 0; i < tiles * 96; ++i) {
       sum[i] = -1;
     }
-    machine.run(body, 1, a, b, tiles, sum);
+    runner.run(body, 1, a, b, tiles, sum);
     for (int i = 0; i < tiles * 96; ++i) {
       const int row = i / 24;  // of 4 rows a tile, 40 elements apart
       wrong += sum[i] == i + (row * 40 + i % 24) * 100000 ? 0 : 1;

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-/// The host's CTA as a machine that the shared cases run on.
-class HostMachine {
+/// The emulated CTA as a runner that the shared cases run on.
+class HostRunner {
  public:
-  /// Zeroed, aligned to 16 bytes, and alive as long as the machine.
+  /// Zeroed, aligned to 16 bytes, and alive as long as the runner.
   [[nodiscard]] unsigned char* bytes(std::size_t count) {
     blocks_.push_back(std::make_unique<Block[]>(count / sizeof(Block) + 1));
     return blocks_.back()[0].bytes;

@@ -128,13 +128,13 @@ struct StagedByPipeline {
 };
 
 /// Elements that come back wrong, over 0, 1 and more tiles and in every way.
-template <class Machine>
-long long wrong_elements(Machine& machine) {
+template <class Runner>
+long long wrong_elements(Runner& runner) {
   constexpr int table_rows = 67;
   constexpr int most_tiles = StagedOnce<dma::CudaBarrier>::most_tiles;
-  int* const table = reinterpret_cast<int*>(machine.bytes(table_rows * cols * 4));
-  int* const list = reinterpret_cast<int*>(machine.bytes(most_tiles * rows * 4));
-  int* const out = reinterpret_cast<int*>(machine.bytes(most_tiles * rows * cols * 4));
+  int* const table = reinterpret_cast<int*>(runner.bytes(table_rows * cols * 4));
+  int* const list = reinterpret_cast<int*>(runner.bytes(most_tiles * rows * 4));
+  int* const out = reinterpret_cast<int*>(runner.bytes(most_tiles * rows * cols * 4));
   for (int i = 0; i < table_rows * cols; ++i) {
     table[i] = i;
   }
@@ -147,7 +147,7 @@ long long wrong_elements(Machine& machine) {
       for (int i = 0; i < most_tiles * rows * cols; ++i) {
         out[i] = -1;
       }
-      machine.run(body, 1, Job{table, table_rows, list, tiles, out});
+      runner.run(body, 1, Job{table, table_rows, list, tiles, out});
       for (int i = 0; i < most_tiles * rows * cols; ++i) {
         const int row = i / cols;
         const int expected = row < tiles * rows ? row * row % table_rows * cols + i % cols : -1;

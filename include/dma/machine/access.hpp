@@ -15,9 +15,6 @@
 /// on a GPU; a host reports them.
 namespace dma::machine {
 
-/// void expect_architecture<Needed, Pattern>(): refuses to compile an engine whose instructions the architecture lacks.
-using model::expect_architecture;
-
 // Through registers. Each address is a multiple of `Bytes`.
 
 /// Word<Bytes> load_global<Bytes, Hints>(const unsigned char* base, long long offset)

@@ -14,15 +14,6 @@
 
 namespace dma::machine::gpu_model {
 
-template <int Needed, class Pattern>
-DMA_DEVICE void expect_architecture() {
-  static_assert(__CUDA_ARCH__ >= Needed,
-                "dma: this engine's instructions are newer than the architecture that the kernel is compiled for: "
-                "dma::BulkCopy and dma::TensorCopy need sm_90, dma::AsyncCopy and L2 priorities sm_80; use "
-                "dma::RegisterCopy<> without CacheHints::l2, or "
-                "leave the choice to dma::DefaultEngine");
-}
-
 template <int Bytes, CacheHints Hints>
 [[nodiscard]] DMA_DEVICE Word<Bytes> load_global(const unsigned char* base, long long offset) {
   const auto* const from = reinterpret_cast<const Word<Bytes>*>(base + offset);

@@ -22,9 +22,26 @@ inline constexpr bool checks_contracts = false;
 #endif
 inline constexpr bool reports_unused_tiles = false;
 
+template <int Needed, class Policy>
+DMA_DEVICE void expect_architecture() {
+  static_assert(__CUDA_ARCH__ >= Needed,
+                "dma: the architecture that the kernel is compiled for does not have the instructions of an engine or "
+                "a barrier: dma::BulkCopy and dma::TensorCopy need sm_90; dma::AsyncCopy, dma::CudaBarrier and L2 "
+                "priorities need sm_80; leave the choice to dma::DefaultEngine and dma::DefaultBarrier, or use "
+                "dma::RegisterCopy<> without CacheHints::l2 and dma::NamedBarrier");
+}
+
+/// Not defined anywhere: a kernel whose register budgets would be ignored calls it, so that the assembler refuses to
+/// make code of it, in these words. An error of the compiler would refuse `-arch=sm_90a` too, which also puts PTX for
+/// the plain compute_90 into the program: to be assembled on another GPU, and then refused there.
+extern "C" __device__ void dma_compile_register_budgets_for_sm_90a_instead_of_sm_90_or_leave_dma_Registers_out();
+
 /// The instruction waits for registers without a limit, so the checked build only notes the taking.
 template <int Launched, int Budget>
 DMA_DEVICE void take_budget() {
+  if constexpr (Budget != Launched && __CUDA_ARCH__ >= 900 && !ptx::has_setmaxnreg) {
+    dma_compile_register_budgets_for_sm_90a_instead_of_sm_90_or_leave_dma_Registers_out();
+  }
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
     DMA_EXPECTS(!warp_record().has_budget,

@@ -11,9 +11,6 @@
 /// The accesses of a host. `dma/machine/access.hpp` documents the names.
 namespace dma::machine::host_model {
 
-template <int Needed, class Pattern>
-void expect_architecture() {}
-
 /// A GPU faults on a misaligned access; a host would not.
 template <int Bytes>
 void expect_aligned(const unsigned char* address) {

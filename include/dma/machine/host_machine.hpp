@@ -14,6 +14,8 @@ inline constexpr bool reads_take_time = false;
 inline constexpr bool checks_contracts = true;
 inline constexpr bool reports_unused_tiles = true;
 
+template <int Needed, class Policy>
+void expect_architecture() {}
 template <int Launched, int Budget>
 void take_budget() {
   this_thread().take_budget();

@@ -36,6 +36,10 @@ using model::checks_contracts;
 /// that no warp waited for are reported.
 using model::reports_unused_tiles;
 
+/// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
+/// `Needed` is written as `__CUDA_ARCH__` is.
+using model::expect_architecture;
+
 // The grid and the CTA.
 
 /// Index3 block(), blocks(): the CTA's index in the grid, and the grid's extents.

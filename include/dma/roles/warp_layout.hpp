@@ -15,8 +15,9 @@ inline constexpr int warps_a_warpgroup = 4;   ///< which gives registers back an
 /// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers take
 /// those that DMA warps, which need few, give back.
 ///
-/// The roles take their budgets through `take_roles`. Where the hardware has no such thing (before sm_90a, on a host),
-/// a budget says nothing.
+/// The roles take their budgets through `take_roles`. From sm_90 on a kernel with budgets is compiled for an
+/// architecture's own features (sm_90a), or refused; older architectures and a host have no such instruction and ignore
+/// budgets.
 ///
 /// Source  PTX ISA, setmaxnreg
 template <int Count>

@@ -5,6 +5,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -16,6 +17,8 @@ namespace dma {
 ///
 /// Cost    16 bytes a stage; one elected arrival a warp
 /// Source  PTX ISA, mbarrier
+///
+/// @pre sm_80 or newer.
 struct CudaBarrier {
   /// Raw storage, so that a `__shared__` one is trivial and needs no dynamic initialization.
   struct State {
@@ -33,6 +36,7 @@ struct CudaBarrier {
   /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
   template <Participants participants, Completion completion>
   DMA_HOST_DEVICE static void open(BarrierPoint<State> point) {
+    machine::expect_architecture<800, Constant<participants>>();
     constexpr int copying_threads = completion == Completion::async_group ? participants.arriving : 0;
     machine::phase_init(point.state, participants.arriving / warp_size + copying_threads);
   }

@@ -5,6 +5,14 @@
 
 #include <dma/dma.hpp>
 
+/// An engine of one's own that says it brings more bytes than it does.
+struct Boastful : dma::BulkCopy<> {
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    return dma::BulkCopy<>::load<Pattern, Threads>(pattern, source, thread, slot) + 16;
+  }
+};
+
 namespace {
 
 constexpr int tiles = 6;
@@ -138,14 +146,6 @@ struct StoresTooMany {
         pipe.as_compute().wait().release();
       }
     }
-  }
-};
-
-/// An engine of one's own that says it brings more bytes than it does.
-struct Boastful : dma::BulkCopy<> {
-  template <class Pattern, int Threads, class Slot>
-  DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
-    return dma::BulkCopy<>::load<Pattern, Threads>(pattern, source, thread, slot) + 16;
   }
 };
 

@@ -12,21 +12,21 @@
 
 namespace dma::host {
 
-/// What the address and the thread sanitizer have to know of a stack that is switched to and from; nothing where the
-/// program has neither.
+/// Announces a stack, and the switches to and from it, to the address and the thread sanitizer. Does nothing in a
+/// program without them.
 ///
 /// Source  sanitizer/common_interface_defs.h and sanitizer/tsan_interface.h, of GCC and of LLVM
 class SanitizedStack {
  public:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr std::size_t bytes_factor = 8;  ///< how much more stack a sanitized function may take
+  static constexpr std::size_t bytes_factor = 8;  ///< how much more stack a sanitized function needs at most
 #else
   static constexpr std::size_t bytes_factor = 1;
 #endif
 
   /// The stack that runs now.
   SanitizedStack() = default;
-  /// One that can be run on, by one fiber after another.
+  /// A stack that fibers run on, one after another.
   SanitizedStack([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
     bottom_ = bottom;
@@ -47,14 +47,14 @@ class SanitizedStack {
   }
 #endif
 
-  /// A fiber is to begin on the stack, where another may have ended in the midst of its last function.
+  /// A fiber begins on the stack. The fiber before it may have ended inside a function.
   void begin() {
 #if defined(__SANITIZE_ADDRESS__)
     kept_ = nullptr;
     __asan_unpoison_memory_region(bottom_, bytes_);
 #endif
   }
-  /// Right before the switch from this stack to `other`; a fiber that `ends` is never switched to again.
+  /// To be called right before the switch from this stack to `other`; no switch returns to a fiber that `ends`.
   __attribute__((always_inline)) void leave_for([[maybe_unused]] SanitizedStack& other, [[maybe_unused]] bool ends) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(ends ? nullptr : &kept_, other.bottom_, other.bytes_);
@@ -66,7 +66,7 @@ class SanitizedStack {
     __tsan_switch_to_fiber(other.fiber_, 0);
 #endif
   }
-  /// Right after a switch to this stack, from `other`.
+  /// To be called right after a switch from `other` to this stack.
   void arrive_from([[maybe_unused]] SanitizedStack& other) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(kept_, &other.bottom_, &other.bytes_);

@@ -48,19 +48,26 @@ DMA_DEVICE void sync_warp() { __syncwarp(); }
   return static_cast<int>(zero);
 }
 
+/// Whether setmaxnreg is there: it belongs to an architecture's own features (sm_90a, not sm_90).
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+inline constexpr bool has_setmaxnreg = true;
+#else
+inline constexpr bool has_setmaxnreg = false;
+#endif
+
 /// setmaxnreg: the warpgroup's threads have `Registers` registers each from here on. Taking more waits until others
-/// have given theirs back. Without an architecture's own features (sm_90a) it is not there, and nothing happens.
+/// have given theirs back. Nothing where the instruction is not there.
 template <int Registers>
 DMA_DEVICE void give_registers_back() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
-#endif
+  if constexpr (has_setmaxnreg) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+  }
 }
 template <int Registers>
 DMA_DEVICE void take_registers() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
-#endif
+  if constexpr (has_setmaxnreg) {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+  }
 }
 
 /// barrier.cta.sync.aligned: arrives at barrier `id` and waits until `threads` have arrived.

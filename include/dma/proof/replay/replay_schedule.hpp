@@ -30,7 +30,7 @@ class ReplaySchedule {
   [[nodiscard]] const Schedule& schedule() const noexcept { return schedule_; }
   [[nodiscard]] std::size_t move() const noexcept { return now_; }
   [[nodiscard]] bool all_made() const noexcept { return now_ == schedule_.moves.size(); }
-  [[nodiscard]] bool are_over() const noexcept { return are_over_; }
+  [[nodiscard]] bool is_over() const noexcept { return is_over_; }
   /// Whether the thread's warp has the move, and the thread has no part in it or has not done it yet.
   [[nodiscard]] bool is_moving(int rank) const {
     return !all_made() && rank / 32 == schedule_.moves[now_].warp &&
@@ -56,7 +56,7 @@ class ReplaySchedule {
     }
   }
   void note_exit() {
-    if (++exits_ == schedule_.steps.size() && !are_over_) {
+    if (++exits_ == schedule_.steps.size() && !is_over_) {
       if (!all_made()) {
         refuse("the CTA ends before");
       }
@@ -75,7 +75,7 @@ class ReplaySchedule {
  private:
   [[nodiscard]] static unsigned lane_bit(int rank) { return 1U << static_cast<unsigned>(rank % 32); }
   void end() {
-    are_over_ = true;
+    is_over_ = true;
     let_go_();
   }
 
@@ -83,7 +83,7 @@ class ReplaySchedule {
   std::function<void(const Move&)> end_copies_;
   std::function<void()> let_go_;
   std::size_t now_ = 0;
-  bool are_over_ = false;
+  bool is_over_ = false;
   unsigned missing_ = 0;    ///< lanes that still have a part in the move
   std::size_t pauses_ = 0;  ///< since a thread progressed
   std::size_t exits_ = 0;

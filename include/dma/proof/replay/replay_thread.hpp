@@ -4,9 +4,9 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/replay/delayed_copies.hpp>
 #include <dma/proof/replay/replay_schedule.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -94,7 +94,7 @@ class ReplayThread final : public ForwardingThread {
   }
   void wait_for_async_copies() override {
     await_move_or_end();
-    make_if([](const Copy& copy) { return copy.kind == Kind::async; });
+    copies_.complete_async();
     inner_.finish_copies();
     inner_.wait_for_async_copies();
   }
@@ -118,13 +118,7 @@ class ReplayThread final : public ForwardingThread {
   }
   void wait_for_bulk_groups(int pending) override {
     await_move_or_end();
-    auto groups =
-        std::count_if(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.kind == Kind::end_of_group; });
-    make_if([&](const Copy& copy) {
-      const bool is_due = groups > pending && (copy.kind == Kind::store || copy.kind == Kind::end_of_group);
-      groups -= is_due && copy.kind == Kind::end_of_group ? 1 : 0;
-      return is_due;
-    });
+    copies_.complete_groups(pending);
     inner_.finish_copies();
     inner_.wait_for_bulk_groups(pending);
   }
@@ -133,60 +127,31 @@ class ReplayThread final : public ForwardingThread {
   void exposed(void*, int, int, machine::Access) override { await_move(); }
   [[nodiscard]] bool polls_truly() override { return next_answer_ < answers_.size(); }
 
-  /// Completes the copies that a move started; for an arrival, all cp.async before it.
+  /// Completes the copies that a move started.
   void end_copies(std::size_t began) {
-    bool is_before_arrival = std::any_of(copies_.begin(), copies_.end(), [&](const Copy& copy) {
-      return copy.began == began && copy.kind == Kind::arrival;
-    });
-    make_if([&](const Copy& copy) {
-      const bool ends = copy.began == began && (copy.kind == Kind::arrival || copy.kind == Kind::to_shared);
-      const bool is_due = ends || (is_before_arrival && copy.kind == Kind::async);
-      is_before_arrival = is_before_arrival && !ends;
-      return is_due;
-    });
+    copies_.complete_those_of(began);
     inner_.finish_copies();
   }
   /// Passes all copies to the emulator.
-  void let_go() {
-    make_if([](const Copy&) { return true; });
-  }
+  void let_go() { copies_.complete_all(); }
 
  private:
   static constexpr int any = -1;
-  enum class Kind { async, arrival, to_shared, store, end_of_group };
-
-  /// A copy that the emulator has not received yet, or an arrival or group boundary between copies.
-  struct Copy {
-    Kind kind;
-    std::size_t began;  ///< with which move
-    std::function<void()> ask;
-  };
+  using Kind = DelayedCopies::Kind;
 
   [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
-  void delay(Kind kind, std::function<void()> ask) {
-    if (schedule_.are_over()) {
-      ask();
+  void delay(Kind kind, std::function<void()> issue) {
+    if (schedule_.is_over()) {
+      issue();
     } else {
-      copies_.push_back({kind, move_, std::move(ask)});
+      copies_.add(kind, move_, std::move(issue));
     }
-  }
-  template <class IsDue>
-  void make_if(const IsDue& is_due) {
-    std::vector<Copy> later;
-    for (Copy& copy : copies_) {
-      if (is_due(copy)) {
-        copy.ask();
-      } else {
-        later.push_back(std::move(copy));
-      }
-    }
-    copies_ = std::move(later);
   }
 
   template <class Condition>
   void pause_until(const Condition& holds) {
-    while (!schedule_.are_over() && !holds() && !is_unwinding()) {
+    while (!schedule_.is_over() && !holds() && !is_unwinding()) {
       schedule_.note_pause();
       inner_.pause();
     }
@@ -205,7 +170,7 @@ class ReplayThread final : public ForwardingThread {
   /// @throw KernelError  the recording has another operation here
   void take_turn(OperationKind kind, int barrier = any, int count = any) {
     pause_until([&] { return schedule_.is_moving(rank()) && schedule_.has_part(rank()); });
-    if (schedule_.are_over() || is_unwinding()) {
+    if (schedule_.is_over() || is_unwinding()) {
       return;
     }
     const Operation* const step = next_ < steps_.size() ? &steps_[next_] : nullptr;
@@ -247,7 +212,7 @@ class ReplayThread final : public ForwardingThread {
   std::size_t next_ = 0;
   const std::vector<bool>& answers_;
   std::size_t next_answer_ = 0;
-  std::vector<Copy> copies_;
+  DelayedCopies copies_;
   std::size_t move_ = 0;
   bool has_turn_ = false;
   bool is_expecting_ = false;

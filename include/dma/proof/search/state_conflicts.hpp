@@ -2,6 +2,7 @@
 
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/search/cell_mask.hpp>
 #include <dma/proof/search/segments.hpp>
 #include <dma/proof/search/state_layout.hpp>
 
