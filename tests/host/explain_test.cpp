@@ -346,3 +346,38 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);
 }
+
+namespace {
+
+/// An engine of one's own that deals out pieces as `PieceMap` does, `Width` bytes at most.
+template <int Width>
+struct DealsOut {
+  static constexpr dma::Completion completion = dma::Completion::sync;
+  static constexpr dma::EngineTraits traits{.name = "DealsOut", .widest_access = Width, .loads_in_flight = 2};
+
+  template <class Pattern, int Threads, class Slot>
+  static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    dma::RegisterCopy<>::load<Pattern, Threads>(pattern, source, thread, slot);
+  }
+};
+template <int Width>
+constexpr dma::Explanation dealt_out() {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 1024>;
+  return dma::explain<dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, dma::CudaBarrier, DealsOut<Width>>>();
+}
+
+}  // namespace
+
+TEST_CASE("an engine of one's own is explained as far as its traits say", "[explain]") {
+  STATIC_REQUIRE(dealt_out<16>().access_bytes == 16);
+  STATIC_REQUIRE(dealt_out<16>().steps == 1024 * 4 / 16 / 32);
+  STATIC_REQUIRE(dealt_out<16>().bytes_in_flight == 2 * 32 * 16);
+  STATIC_REQUIRE(dealt_out<16>().is_fast());
+  STATIC_REQUIRE(dealt_out<4>().access_bytes == 4);
+  STATIC_REQUIRE(dealt_out<4>().steps == 1024 / 32);
+  REQUIRE_THAT(dealt_out<4>().remedy, ContainsSubstring("the engine's accesses are narrower"));
+  STATIC_REQUIRE(dealt_out<0>().steps == 0);
+  STATIC_REQUIRE(dealt_out<0>().bytes_in_flight == 0);
+  STATIC_REQUIRE(!dealt_out<0>().is_fast());
+}

@@ -4,7 +4,10 @@
 #include <dma/patterns/transpose.hpp>
 
 #include <catch2/catch_test_macros.hpp>
+
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstddef>
+#include <cstring>
 
 using Catch::Matchers::ContainsSubstring;
 
@@ -140,4 +143,41 @@ TEST_CASE("the laws compare a transfer that a pattern brings with its runs", "[l
     REQUIRE(dma::host::broken_law(Mover{fault}) ==
             "the transfer that the pattern brings does not move exactly the runs");
   }
+}
+
+namespace {
+
+/// Leaves the last byte of each run behind in one direction, if any.
+enum class Forgets { nothing, loads, stores };
+template <Forgets forgets>
+struct Forgetful {
+  static constexpr dma::Completion completion = dma::Completion::sync;
+  static constexpr dma::Completion store_completion = dma::Completion::sync;
+  static constexpr dma::EngineTraits traits{.name = "Forgetful"};
+
+  template <class Pattern, int Threads, class Slot>
+  static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    for (int i = thread; i < pattern.run_count(); i += Threads) {
+      const dma::Run run = pattern.run_at(i);
+      std::memcpy(slot.data() + run.shared, source + run.global,
+                  static_cast<std::size_t>(run.bytes - (forgets == Forgets::loads ? 1 : 0)));
+    }
+  }
+  template <class Pattern, int Threads, class Slot>
+  static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
+    for (int i = thread; i < pattern.run_count(); i += Threads) {
+      const dma::Run run = pattern.run_at(i);
+      std::memcpy(destination + run.global, slot.data() + run.shared,
+                  static_cast<std::size_t>(run.bytes - (forgets == Forgets::stores ? 1 : 0)));
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an engine that forgets a byte is told, in either direction", "[laws]") {
+  const dma::Strided<float, 5, 7> rows{.pitch_bytes = 64};
+  REQUIRE(dma::host::broken_law<Forgetful<Forgets::nothing>>(rows) == "");
+  REQUIRE(dma::host::broken_law<Forgetful<Forgets::loads>>(rows) == "Forgetful does not move exactly the runs");
+  REQUIRE(dma::host::broken_law<Forgetful<Forgets::stores>>(rows) == "Forgetful does not move exactly the runs");
 }

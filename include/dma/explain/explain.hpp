@@ -165,6 +165,7 @@ template <class Pipeline>
   int held = 0;
   int boxes = 0;
   bool is_narrow = false;
+  bool is_narrowed = false;
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
     constexpr int width = Part::run_alignment < widest ? Part::run_alignment : widest;
@@ -180,7 +181,8 @@ template <class Pipeline>
       constexpr int round = threads * accesses_in_flight<Engine, Part>;
       const int bytes = (accesses < round ? accesses : round) * width;
       held = bytes > held ? bytes : held;
-      is_narrow = is_narrow || (width < 16 && Part::max_run_bytes >= 16);
+      is_narrow = is_narrow || (Part::run_alignment < 16 && Part::max_run_bytes >= 16);
+      is_narrowed = is_narrowed || (widest < 16 && widest < Part::run_alignment);
       result.access_bytes = result.access_bytes == 0 || width < result.access_bytes ? width : result.access_bytes;
     }
   });
@@ -208,8 +210,10 @@ template <class Pipeline>
       : is_bulk && !is_by_box && !is_faster_in_bulk<Pattern>
           ? "runs are so short that asking for each bulk copy takes longer than the copy: leave the engine "
             "to dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
-      : is_narrow ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"
-                  : "";
+      : is_narrowed ? "the engine's accesses are narrower than the pattern's alignment allows: give it wider ones, or "
+                      "use dma::RegisterCopy"
+      : is_narrow   ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"
+                    : "";
   return result;
 }
 
