@@ -338,8 +338,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
                   "align it, or give the pattern a smaller alignment");
       DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
-                  "dma::DmaHandle: the address of the global side is not in global memory; pass one of memory that "
-                  "cudaMalloc or its like allocated");
+                  "dma::DmaHandle: the global address is not in global memory; pass one of memory that cudaMalloc or "
+                  "its like allocated");
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
