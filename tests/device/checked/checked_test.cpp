@@ -146,7 +146,7 @@ TEST_CASE("the checked build names a violation: a CTA with too few threads", "[c
 }
 
 TEST_CASE("the checked build names a violation: a CTA with a second axis", "[checked][violation]") {
-  expect_violation("a CTA with a second axis", "the CTA's threads have a second axis");
+  expect_violation("a CTA with a second axis", "the CTA has threads along y or z");
 }
 
 TEST_CASE("the checked build names a violation: a tile that is too large", "[checked][violation]") {
