@@ -14,7 +14,7 @@
     "dma: needs C++20; pass -std=c++20, or link dma::dma with CMake 3.26 or newer (older ones do not know C++20 for nvcc)"
 #endif
 
-/// Marks what runs on both machines, and on the GPU without a call: a handle that crosses a real call costs stack.
+/// Marks a function of both machines, always inlined on the GPU: passing a handle to a real call costs stack memory.
 #if defined(__CUDACC__)
 #define DMA_HOST_DEVICE __host__ __device__ __forceinline__
 #define DMA_DEVICE __device__ __forceinline__
@@ -23,13 +23,13 @@
 #define DMA_DEVICE inline
 #endif
 
-/// 1: kernels check their contracts and trap with a message, and a wait takes a second at most; a larger number gives
-/// waits that many seconds. 0: they pay nothing. The host always checks.
+/// 1: kernels check their contracts and trap with a message, and a wait that exceeds one second traps too. A larger
+/// number is that limit in seconds. 0: no checks, at no cost. The host always checks.
 #if !defined(DMA_CHECKED)
 #define DMA_CHECKED 0
 #endif
 
-/// States a precondition: `rule` names the component, the rule and the way out, in one sentence.
+/// States a precondition: `rule` is one sentence with the component, the rule and a fix.
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
 #define DMA_EXPECTS(condition, rule)                                                                    \

@@ -12,11 +12,12 @@
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 
-/// What a pipeline takes when it is not told: the one place that chooses.
+/// The barrier and the engine that a pipeline uses by default.
 namespace dma {
 
-/// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. The same for every pass of the
-/// compiler, so that a pipeline is one type; a host compiler, which has no list, takes the newest that engines know.
+/// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. It is the same in every pass
+/// of the compiler, so that a pipeline is one type. A host compiler has no list of architectures and uses the newest
+/// one that engines know.
 inline constexpr int oldest_architecture = [] {
 #if defined(__CUDA_ARCH_LIST__)
   int oldest = 1 << 30;
@@ -29,21 +30,23 @@ inline constexpr int oldest_architecture = [] {
 #endif
 }();
 
-/// Barriers in shared memory, as many as there are stages; before sm_80, which has none, those of the hardware.
+/// Mbarriers in shared memory, as many as there are stages; before sm_80, which has none, named barriers.
 using DefaultBarrier = stdlib::conditional_t<(oldest_architecture >= 800), CudaBarrier, NamedBarrier>;
 
-/// Of several runs, those shorter than this go by other engines, many to an instruction of a warp: a bulk copy is asked
-/// for one by one, the more slowly the fewer the DMA warps. Loads have cp.async beside it, stores only registers.
+/// Where a tile has several runs, those shorter than this move by other engines. Bulk copies are issued one by one,
+/// more slowly the fewer the DMA warps, while one instruction of a warp moves 32 pieces. Loads have cp.async as the
+/// alternative; stores only have registers.
 template <class Pattern>
 inline constexpr int shortest_bulk_run_bytes = is_store<Pattern> ? 256 : 2048;
 
-/// One run is one bulk copy, however short. A gather's rows are looked up: by all threads at once for cp.async.
+/// A tile of one run is one bulk copy, however short. A gather reads an index for each row: with cp.async all threads
+/// do so at once.
 template <class Pattern>
 inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
                                           (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
                                            (is_store<Pattern> || !IndexedPattern<Pattern>));
 
-/// Where one of the two breaks its contract the answer is of no use, and the pipeline says what is wrong.
+/// If the pattern or the barrier breaks its contract the result is not used, and the pipeline reports the error.
 template <class Pattern, class Sync>
 consteval auto choose_engine() {
   if constexpr (!TransferPattern<Pattern> || !Barrier<Sync>) {
@@ -61,8 +64,9 @@ consteval auto choose_engine() {
   }
 }
 
-/// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others,
-/// each where the architecture has it and the barrier hears of its end, and registers, which always work.
+/// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others.
+/// Each needs an architecture that has it and a barrier that tracks its completion; without these it is registers,
+/// which always work.
 template <class Pattern, class Sync>
 using DefaultEngine = decltype(choose_engine<Pattern, Sync>());
 

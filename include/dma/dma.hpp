@@ -1,8 +1,8 @@
 #pragma once
 
-/// Data movement of a CUDA kernel, declared: everything that a kernel needs.
+/// Declarative data movement for CUDA kernels: includes everything that a kernel needs.
 ///
-/// The host's CTA, for running a kernel body without a GPU, is `dma/host/launch.hpp`.
+/// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/config.hpp>

@@ -10,7 +10,7 @@
 
 namespace dma {
 
-/// What a DMA warp may do with a pipeline: load tiles, and nothing else.
+/// A DMA warp's handle of a pipeline: it moves tiles, and nothing else.
 template <class Pipeline>
 class DmaHandle {
  public:
@@ -56,12 +56,12 @@ class DmaHandle {
     return MyTiles(*pipeline_, first, last, step);
   }
 
-  /// This thread among those of its DMA group.
+  /// This thread's rank in its DMA group.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->ring_.rank(); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 
-  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_empty, then copy,
-  /// then signal_full, once a tile. `load` is these three, with the copy's reads issued before the wait. A pipeline
+  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_empty,
+  /// then copy, then signal_full. `load` does these three, with the copy's reads issued before the wait. A pipeline
   /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
   DMA_HOST_DEVICE void wait_until_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
@@ -126,7 +126,7 @@ class DmaHandle {
         : pipeline_(&pipeline), start_(pipeline.ring_.dma_cursor()), first_(first), last_(last), step_(step) {}
     MyTiles(const MyTiles&) = delete;
     MyTiles& operator=(const MyTiles&) = delete;
-    /// All groups are at the same tile again when the loop is over.
+    /// Moves the cursor past the loop's last tile, so that all groups are at the same tile again.
     DMA_HOST_DEVICE ~MyTiles() {
       if constexpr (Pipeline::groups > 1) {
         start_.advance(Pipeline::stages, first_ < last_ ? (last_ - first_ + step_ - 1) / step_ : 0);
@@ -152,7 +152,7 @@ class DmaHandle {
   Pipeline* pipeline_;
 };
 
-/// What a compute warp may do with a pipeline: wait for tiles, and nothing else.
+/// A compute warp's handle of a pipeline: it waits for tiles, and nothing else.
 template <class Pipeline>
 class ComputeHandle {
  public:
@@ -161,7 +161,7 @@ class ComputeHandle {
 
   DMA_HOST_DEVICE explicit ComputeHandle(Pipeline& pipeline) : pipeline_(&pipeline) {}
 
-  /// Waits for the next slot and holds it: a full one to read or, in a pipeline that stores, an empty one to fill.
+  /// Waits for the next slot and acquires it: a full one to read or, in a pipeline that stores, an empty one to fill.
   ///
   /// Collective over the compute warps: each calls it for every tile, in order.
   ///
@@ -172,7 +172,7 @@ class ComputeHandle {
     return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller);
   }
 
-  /// This thread among the compute threads, which are a CTA's first.
+  /// This thread's rank among the compute threads, which are the first of the CTA.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const {
     const int rank = machine::thread_rank();
     machine::assume(rank >= 0 && rank < size());
@@ -180,7 +180,7 @@ class ComputeHandle {
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::Layout::compute_threads; }
 
-  /// Waits for all compute warps and no others. Each then sees what the others wrote, into held slots for example.
+  /// Synchronizes the compute warps, and no others. Each then sees what the others wrote, for example into held slots.
   /// Collective over the compute warps; the handles of all pipelines of a kernel use the same barrier.
   ///
   /// Cost    named barrier 1, which no pipeline uses
@@ -193,8 +193,8 @@ class ComputeHandle {
                            .pipeline = machine::type_name<Pipeline>()});
   }
 
-  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: wait_until_full, which gives
-  /// the tile's elements, then signal_empty, once a tile. `wait` is these two in a scope. A pipeline that stores has
+  /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_full,
+  /// which returns the tile's elements, then signal_empty. `wait` does these two in a scope. A pipeline that stores has
   /// wait_until_empty and signal_full. The paper's first start_async_dma has no counterpart: slots begin empty.
   DMA_HOST_DEVICE Element* wait_until_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {

@@ -23,8 +23,8 @@
 
 namespace dma {
 
-/// Whether each of a pipeline's policies keeps its contract. Where one does not, one sentence says which member of it
-/// is missing or has another form; those after it are not looked at.
+/// Whether each of a pipeline's policies satisfies its contract. If one does not, one error names the member of it that
+/// is missing or malformed; the policies after it are not checked.
 template <class Pattern, class Buffering, class Sync, class Engine>
 [[nodiscard]] consteval bool policies_keep_contracts() {
   if constexpr (!keeps_pattern_contract<Pattern>()) {
@@ -38,21 +38,21 @@ template <class Pattern, class Buffering, class Sync, class Engine>
   }
 }
 
-/// A pipeline of which a policy breaks its contract: the message says which. It has no members.
+/// Replaces a pipeline whose policy breaks its contract; the error names the policy. It has no members.
 template <class Pattern_, class Buffering, class Sync = DefaultBarrier, class Engine_ = DefaultEngine<Pattern_, Sync>>
 class DmaPipeline {};
 
-/// Tiles streamed between global and shared memory: *what* by `Pattern_`, *when* by `Buffering` over `Sync`, *how* by
-/// `Engine_`, and *who* by the buffering's warp layout.
+/// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
+/// `Engine_` *how*, and the buffering's warp layout *who* moves it.
 ///
-/// One object a thread, of a few registers, over one `Storage` a CTA. DMA warps take `as_dma()` and call `load`;
-/// compute warps take `as_compute()` and call `wait`; both do so for the same number of tiles, any number, in one loop
-/// or in many. With `Store<Pattern>` tiles go the other way: compute warps fill what `wait` gives them, DMA warps call
-/// `store`.
+/// Each thread has one object of a few registers; the CTA has one `Storage`. DMA warps, the *producers* of a load, call
+/// `as_dma()` and `load`. Compute warps, its *consumers*, call `as_compute()` and `wait`. Both do so for the same
+/// number of tiles, any number, in one loop or in several. With `Store<Pattern>` tiles move the other way: compute
+/// warps fill the slot that `wait` returns, and DMA warps call `store`.
 ///
 /// Construction and destruction are collective over the CTA. With named barriers the destructor waits for the last use
-/// of each slot, so that no arrivals stay pending and the next pipeline may take the ids. Phase barriers (mbarriers)
-/// need no such wait, but their storage serves one pipeline until `close()`.
+/// of each slot, so that no arrivals stay pending and the next pipeline can use the same ids. Phase barriers
+/// (mbarriers) need no such wait, but their storage serves one pipeline until `close()`.
 ///
 /// Source  SC'11, section 3.1: the cudaDMA object
 template <class Pattern_, class Buffering, class Sync, class Engine_>
@@ -75,7 +75,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it takes
 
   using Element = typename Pattern::Element;
-  /// What `load` and `store` take for the global side: an address, or what the engine asks for in its place.
+  /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
   using Source = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, const Element*>;
   using Destination = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, Element*>;
 
@@ -87,9 +87,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     return Sync::completes_asynchronously(other);
   }
 
-  /// Bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so that the
-  /// other half can be filled. Needs a barrier that can be polled: a store that finds its tile not yet full first
-  /// releases the pending slots. Where warps have both roles, filling is ahead by all stages already.
+  /// The most bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so
+  /// that the other half can be filled. It needs a barrier that can be polled: a store whose tile is not yet full first
+  /// releases the slots of pending stores. Where warps have both roles, filling is already ahead by all stages.
   static constexpr int stores_in_flight =
       completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
   /// The most tiles whose copies are in flight at a time.
@@ -97,16 +97,15 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                          : copies_are_asynchronous            ? stages
                                                                               : groups;
 
-  static_assert(
-      keeps_alignment<Pattern>(),
-      "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power "
-      "of two); declare a smaller run_alignment, or align the run's two places and its length");
+  static_assert(keeps_alignment<Pattern>(),
+                "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a "
+                "power of two); declare a smaller run_alignment, or align the run's offsets and length");
   static_assert(stays_inside_tile<Pattern>(),
-                "dma::DmaPipeline: a run of this pattern leaves its tile or its bounds; "
-                "make tile_bytes, max_run_count and max_run_bytes those of the full tile");
+                "dma::DmaPipeline: a run of this pattern is outside its tile or larger than declared; make tile_bytes, "
+                "max_run_count and max_run_bytes those of the full tile");
   static_assert(keeps_uniformity<Pattern>(),
-                "dma::DmaPipeline: this pattern says runs_are_uniform, or gives pitches, and its runs are not so; "
-                "leave those out, or make every run max_run_bytes long and one pitch from the one before");
+                "dma::DmaPipeline: this pattern declares runs_are_uniform or pitches and its runs differ; remove "
+                "these, or make every run max_run_bytes long and one pitch after the one before");
   static_assert(keeps_runs_apart<Pattern>(),
                 "dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own");
   static_assert(stages <= Ring::most_stages,
@@ -116,12 +115,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
   static_assert(!adds<Pattern> || engine_traits<Engine>.can_add,
-                "dma::DmaPipeline: this engine does not say that it adds (EngineTraits::can_add), so it would replace "
-                "what a dma::StoreAdd has to add to; use dma::RegisterCopy<>, or dma::Store");
-  static_assert(is_store || engine_traits<Engine>.can_fill || !has_padding<Pattern>(),
-                "dma::DmaPipeline: this engine does not say that it fills (EngineTraits::can_fill), so what the tile "
-                "has outside its array would keep old bytes; call dma::fill_outside in its load, or use "
-                "dma::RegisterCopy<>");
+                "dma::DmaPipeline: this engine does not declare that it adds (EngineTraits::can_add), so it would "
+                "replace the elements that dma::StoreAdd adds to; use dma::RegisterCopy<>, or dma::Store");
+  static_assert(
+      is_store || engine_traits<Engine>.can_fill || !has_padding<Pattern>(),
+      "dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of "
+      "the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>");
   static_assert(Sync::supports(completion),
                 "dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does "
                 "not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or "
@@ -131,16 +130,15 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   template <class Kernel>
   DMA_HOST_DEVICE DmaPipeline(const KernelCta<Kernel>& cta, Storage& storage)
       : DmaPipeline(static_cast<const Cta&>(cta), storage) {
-    static_assert(
-        stdlib::is_same_v<Layout, typename Kernel::Layout>,
-        "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree on "
-        "who is who; use one layout for all pipelines of a kernel");
+    static_assert(stdlib::is_same_v<Layout, typename Kernel::Layout>,
+                  "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree "
+                  "on each warp's role; use one layout for all pipelines of a kernel");
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage)
       : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
-  /// On a host a wait can end by an exception, which reports a deadlock.
+  /// On a host a wait can throw, to report a deadlock.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
     Observer::called_from(machine::SourceLocation{});
     finish_stores();
@@ -148,8 +146,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     ring_.leave_storage();
   }
 
-  /// Ends the pipeline before its scope does and frees its storage, for another pipeline for example. What it stored is
-  /// then in global memory. Collective over the CTA.
+  /// Ends the pipeline before the end of its scope and frees its storage, for example for another pipeline. What it
+  /// stored is then in global memory. Collective over the CTA.
   ///
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
@@ -187,13 +185,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
 
   /// Runs `move(dma, tile)` and `use(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each in
-  /// the warps whose job it is. The same body serves a layout with DMA warps and one without, where every warp does
-  /// both and moves as far ahead of computing (or behind it, for stores) as the stages allow.
+  /// the warps of its role. The same body serves a layout without DMA warps, where every warp does both. There moving
+  /// runs ahead of computing (or behind it, for stores) by as many tiles as the stages allow.
   template <class Move, class Use>
   DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
     static_assert(!Layout::has_register_budgets,
-                  "dma::DmaPipeline: for_each_tile() holds one tile's code, and what compute warps keep from tile to "
-                  "tile would lie outside their register budget; use take_roles(), with the loops inside");
+                  "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
+                  "between tiles would be outside their register budget; use take_roles(), with the loops inside");
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
@@ -230,10 +228,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "Slot (dma::MovableSlot)");
 
   DMA_HOST_DEVICE static void expect_separate_roles() {
-    static_assert(
-        Layout::is_specialized,
-        "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; "
-        "take as_dma() and as_compute(), or use for_each_tile()");
+    static_assert(Layout::is_specialized,
+                  "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is no role to "
+                  "ask for; call as_dma() and as_compute(), or use for_each_tile()");
   }
 
   // The DMA side.
@@ -333,7 +330,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     return bytes;
   }
 
-  /// An address as bytes, aligned as the pattern requires; a map as it is.
+  /// An address as bytes, after a check of its alignment and memory; a map unchanged.
   template <class Global>
   [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
                                                                          [[maybe_unused]] const Pattern& pattern) {
@@ -342,8 +339,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
                   "align it, or give the pattern a smaller alignment");
       DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
-                  "dma::DmaHandle: the global address is not one of global memory; tiles move between shared memory "
-                  "and what cudaMalloc and its like gave");
+                  "dma::DmaHandle: the global address is not in global memory; pass one of memory that cudaMalloc or "
+                  "its like allocated");
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -353,7 +350,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   // The compute side.
 
-  /// Waits for the next slot, full or empty as the direction has it.
+  /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
     DMA_EXPECTS(ring_.computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
@@ -378,14 +375,14 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   DMA_HOST_DEVICE void release(int stage) {
     observer_.releases(stage, ring_.tile(stage));
     if constexpr (is_store) {
-      // Makes what this thread wrote visible to the async proxy, which the bulk store reads through.
+      // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.
       if constexpr (completion == Completion::bulk_group) {
         machine::fence_async_proxy();
       }
       ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
     } else {
-      // Barriers do not order the async proxy after ordinary reads: without the fence the next tile's bulk copy may
-      // arrive while global loads still delay this tile's reads of shared memory.
+      // Barriers do not order the async proxy after ordinary reads: without this proxy fence the next tile's bulk copy
+      // may arrive while global loads still delay this tile's reads of shared memory.
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         machine::fence_async_proxy();
       }

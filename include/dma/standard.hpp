@@ -1,8 +1,8 @@
 #pragma once
 
-/// The one place that includes the standard library for code that a GPU's compiler reads, and the one that chooses it:
-/// the host compiler's own, or libcu++ under NVRTC, which has no other. nvcc reads the host's in a third of the time.
-/// Of either, code for a GPU uses types, concepts and constants alone: functions of the host's do not run there.
+/// The one place that includes the standard library for code that a GPU's compiler reads, and that chooses which one.
+/// It is the host compiler's own, which nvcc reads in a third of the time, or libcu++ under NVRTC, which has no other.
+/// Code for a GPU uses only its types, concepts and constants: functions of the host's library do not run there.
 
 #if defined(__CUDACC_RTC__)
 #include <cuda/std/concepts>
@@ -30,7 +30,7 @@ namespace stdlib = ::std;
 
 namespace dma {
 
-/// False whatever the types are, but only once they are known: for a rule that breaks by being used.
+/// False for all types, but only once instantiated: for a static_assert in code that must not be used.
 template <class... Types>
 inline constexpr bool always_false = false;
 

@@ -5,15 +5,16 @@
 
 namespace dma {
 
-/// A constant as an argument. Converts on a GPU too, where a conversion of `std::integral_constant` is the host's.
+/// A constant as an argument. It converts on a GPU too, where the conversion of `std::integral_constant` is a host
+/// function.
 template <auto Value>
 struct Constant {
   static constexpr auto value = Value;
   [[nodiscard]] DMA_HOST_DEVICE constexpr operator decltype(Value)() const noexcept { return Value; }
 };
 
-/// Calls `body` with the constants 0 to Count - 1, in order. What they index stays in registers, whatever the optimizer
-/// makes of loops.
+/// Calls `body` with the constants 0 to Count - 1, in order. Arrays that they index stay in registers, whether or not
+/// the optimizer unrolls loops.
 template <int Count, class Body>
 DMA_HOST_DEVICE constexpr void unrolled(Body&& body) {
   [&]<int... Steps>(stdlib::integer_sequence<int, Steps...>) { (body(Constant<Steps>{}), ...); }

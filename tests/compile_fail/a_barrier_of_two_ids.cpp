@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier's 'ids' is neither 0 nor 1, and a synchronization point is given one hardware barrier at most; use one, or keep the rest in 'State'
+// error: dma::Barrier: this barrier's 'ids' is neither 0 nor 1, and a synchronization point has one hardware barrier at most; use one, or keep the rest in 'State'
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier has no 'needs_drain'; add 'static constexpr bool needs_drain = ...;', true where arrivals that nobody waits for would stay pending when the kernel ends
+// error: dma::Barrier: this barrier has no 'needs_drain'; add 'static constexpr bool needs_drain = ...;', true where arrivals without a wait would stay pending when the kernel ends
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Barrier: this barrier supports asynchronous copies and has no 'arrive_after'; add 'template <dma::Completion completion, dma::Participants participants, dma::Lanes lanes> static void arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or let 'supports' say no
+// error: dma::Barrier: this barrier supports asynchronous copies and has no 'arrive_after'; add 'template <dma::Completion completion, dma::Participants participants, dma::Lanes lanes> static void arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or return false from 'supports'
 
 #include <dma/dma.hpp>
 

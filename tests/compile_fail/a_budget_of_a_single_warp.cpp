@@ -1,4 +1,4 @@
-// error: dma::WarpLayout: registers are given back and taken by whole warpgroups; make the warps of every role with a budget a multiple of 4
+// error: dma::WarpLayout: whole warpgroups release and acquire registers; make the warps of every role with a budget a multiple of 4
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: for_each_tile() holds one tile's code, and what compute warps keep from tile to tile would lie outside their register budget; use take_roles(), with the loops inside
+// error: dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep between tiles would be outside their register budget; use take_roles(), with the loops inside
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

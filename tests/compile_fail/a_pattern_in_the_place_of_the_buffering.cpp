@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: its second argument is a pattern, where the buffering belongs; write DmaPipeline<Pattern, Buffering, Barrier, Engine>, with dma::MultiBuffer<...> if in doubt
+// error: dma::DmaPipeline: its second argument is a pattern, where the buffering belongs; write DmaPipeline<Pattern, Buffering, Barrier, Engine>, for example with dma::MultiBuffer<...>
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: engines fill where a pattern has 'count', 'place_of(int)', 'is_padding(int)' and 'fill_value()', and this one has some of them (dma::PaddedPattern); add the others
+// error: dma::TransferPattern: this pattern has some of 'count', 'place_of(int)', 'is_padding(int)' and 'fill_value()' and engines fill padding by all four (dma::PaddedPattern); add the others
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma: a pattern has at least one plane, one row and one column; name a tile that is shorter, or empty, by its value
+// error: dma: a pattern has at least one plane, one row and one column; write a shorter or empty tile as a value of the pattern
 
 #include <dma/dma.hpp>
 

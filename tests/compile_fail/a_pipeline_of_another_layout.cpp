@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree on who is who; use one layout for all pipelines of a kernel
+// error: dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree on each warp's role; use one layout for all pipelines of a kernel
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power of two); declare a smaller run_alignment, or align the run's two places and its length
+// error: dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power of two); declare a smaller run_alignment, or align the run's offsets and length
 
 #include <dma/dma.hpp>
 

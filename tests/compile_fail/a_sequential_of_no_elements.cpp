@@ -1,4 +1,4 @@
-// error: dma::Sequential: Count must be positive; name a tile that is shorter, or empty, by the value Sequential{n}
+// error: dma::Sequential: Count must be positive; write a shorter or empty tile as the value Sequential{n}
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::WarpLayout: budgets share registers out among roles and this layout has one; leave dma::Registers out, or give it DMA warps
+// error: dma::WarpLayout: budgets divide registers among roles and this layout has only one; leave dma::Registers out, or give it DMA warps
 
 #include <dma/dma.hpp>
 

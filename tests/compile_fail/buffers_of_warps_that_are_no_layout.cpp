@@ -1,4 +1,4 @@
-// error: dma::Buffering: this buffering's 'Layout' is no dma::WarpLayout; make it one, dma::WarpLayout<dma::Compute<4>, dma::Dma<1>> say
+// error: dma::Buffering: this buffering's 'Layout' is not a dma::WarpLayout; make it one, for example dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>
 
 #include <dma/dma.hpp>
 

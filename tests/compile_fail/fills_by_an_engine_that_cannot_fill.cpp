@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: this engine does not say that it fills (EngineTraits::can_fill), so what the tile has outside its array would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>
+// error: dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is none to ask for; take as_dma() and as_compute(), or use for_each_tile()
+// error: dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is no role to ask for; call as_dma() and as_compute(), or use for_each_tile()
 
 #include <dma/dma.hpp>
 

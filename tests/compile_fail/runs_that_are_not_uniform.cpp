@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: this pattern says runs_are_uniform, or gives pitches, and its runs are not so; leave those out, or make every run max_run_bytes long and one pitch from the one before
+// error: dma::DmaPipeline: this pattern declares runs_are_uniform or pitches and its runs differ; remove these, or make every run max_run_bytes long and one pitch after the one before
 
 #include <dma/dma.hpp>
 

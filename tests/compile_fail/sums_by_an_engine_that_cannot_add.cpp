@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: this engine does not say that it adds (EngineTraits::can_add), so it would replace what a dma::StoreAdd has to add to; use dma::RegisterCopy<>, or dma::Store
+// error: dma::DmaPipeline: this engine does not declare that it adds (EngineTraits::can_add), so it would replace the elements that dma::StoreAdd adds to; use dma::RegisterCopy<>, or dma::Store
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::StoreAdd: an access would end inside an element: align the pattern's runs to its elements
+// error: dma::StoreAdd: an access would end inside an element; align the pattern's runs to its elements
 
 #include <dma/dma.hpp>
 

@@ -6,16 +6,16 @@
 
 namespace dma {
 
-/// *When* tiles move, as far as it is a number: how many stages a pipeline has, and which of a layout's DMA groups fill
-/// them in turn. A type without objects; all members are static.
+/// The numbers behind *when* tiles move: how many stages a pipeline has, and which of a layout's DMA groups fill them
+/// in turn. A type without objects; all members are static.
 ///
 /// - `Layout`: the kernel's `WarpLayout`;
 /// - `groups`: how many DMA groups take turns. Stage s belongs to group s mod `groups`. 1 on a layout without DMA
 ///   warps;
 /// - `first_group`: the first of them in the layout; the others follow it. 0 on a layout without DMA warps;
 /// - `stages_for(slot_bytes, most_stages)`: the number of stages, a multiple of `groups`. A slot takes `slot_bytes` of
-///   shared memory, alignment included, and its barrier's states beside; `most_stages` is how many have hardware
-///   barriers, a large number where the barrier takes none. More than that does not compile.
+///   shared memory, alignment included but not the states of its barriers. `most_stages` is how many stages have
+///   hardware barriers, a large number where the barrier uses none. A result above it does not compile.
 ///
 /// A pipeline whose stages need more shared memory than a CTA can have does not compile.
 template <class B>
@@ -25,12 +25,12 @@ concept Buffering = IsWarpLayout<typename B::Layout> && requires {
   { B::stages_for(1024, 16) } -> stdlib::convertible_to<int>;
 };
 
-/// The warps of a buffering's DMA groups, as they follow from its layout.
+/// The warps of a buffering's DMA groups, derived from its layout.
 template <class B>
 struct GroupsOf {
   using Layout = typename B::Layout;
 
-  /// Of one group; of the whole CTA on a layout without DMA warps.
+  /// Warps of one group; of the whole CTA on a layout without DMA warps.
   static constexpr int warps = Layout::is_specialized ? Layout::group_warps(B::first_group) : Layout::compute_warps;
 
   /// First warp of the buffering's `group`-th DMA group.
@@ -51,18 +51,18 @@ template <class B>
   return true;
 }
 
-/// What a pattern has and a buffering has not.
+/// Whether a type has a pattern's members: no buffering has them.
 template <class T>
 concept LooksLikePattern = (requires { T::max_run_count; }) || (requires { T::run_alignment; });
 
-/// Whether a type is a buffering. Where it is none, one sentence names the first member of `Buffering` that is missing,
-/// or has another form or value.
+/// Whether a type is a buffering. If it is not, one sentence names the first member of `Buffering` that is missing, or
+/// has another form or value.
 template <class B>
 [[nodiscard]] consteval bool keeps_buffering_contract() {
   if constexpr (LooksLikePattern<B>) {
     static_assert(always_false<B>,
                   "dma::DmaPipeline: its second argument is a pattern, where the buffering belongs; write "
-                  "DmaPipeline<Pattern, Buffering, Barrier, Engine>, with dma::MultiBuffer<...> if in doubt");
+                  "DmaPipeline<Pattern, Buffering, Barrier, Engine>, for example with dma::MultiBuffer<...>");
   } else if constexpr (IsWarpLayout<B>) {
     static_assert(always_false<B>,
                   "dma::DmaPipeline: its second argument is a dma::WarpLayout, where the buffering belongs; put "
@@ -73,8 +73,8 @@ template <class B>
                   "of the kernel");
   } else if constexpr (!IsWarpLayout<typename B::Layout>) {
     static_assert(always_false<B>,
-                  "dma::Buffering: this buffering's 'Layout' is no dma::WarpLayout; make it one, "
-                  "dma::WarpLayout<dma::Compute<4>, dma::Dma<1>> say");
+                  "dma::Buffering: this buffering's 'Layout' is not a dma::WarpLayout; make it one, for example "
+                  "dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>");
   } else if constexpr (!requires { requires IsInt<decltype(B::groups)>; }) {
     static_assert(always_false<B>,
                   "dma::Buffering: this buffering has no 'groups'; add 'static constexpr int groups = ...;', how "

@@ -4,7 +4,7 @@
 
 namespace dma {
 
-/// Where one side of a pipeline is: the stage of its next tile, and the parity of that stage's generation.
+/// One side's position in a pipeline: the stage of its next tile, and the parity of that stage's generation.
 ///
 /// Two registers and a predicate, private to a thread. The k-th tile is in stage `k % stages`, generation `k / stages`.
 struct Cursor {
@@ -12,7 +12,7 @@ struct Cursor {
   unsigned parity = 0;   ///< of this stage's generation
   bool wrapped = false;  ///< whether stages are being used again: in the first round every slot is empty
 
-  /// One tile on.
+  /// Moves on by one tile.
   DMA_HOST_DEVICE constexpr void advance(int stages) noexcept {
     if (++stage == stages) {
       stage = 0;
@@ -21,7 +21,7 @@ struct Cursor {
     }
   }
 
-  /// `tiles` tiles on, in constant time.
+  /// Moves on by `tiles` tiles, in constant time.
   DMA_HOST_DEVICE constexpr void advance(int stages, int tiles) noexcept {
     const int rounds = (stage + tiles) / stages;
     stage = (stage + tiles) % stages;

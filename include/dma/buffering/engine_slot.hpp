@@ -4,10 +4,10 @@
 #include <dma/machine/machine.hpp>
 #include <dma/sync/barrier.hpp>
 
-/// The two slots that a pipeline hands to an engine (`MovableSlot`).
+/// The two slots that a pipeline passes to an engine (`MovableSlot`).
 namespace dma {
 
-/// A slot that the engine waits for when it is ready to: reads are issued before the wait where that helps.
+/// A slot that the engine waits for itself, so that it can issue reads before the wait where that helps.
 template <class Ring, class Window>
 struct PendingSlot {
   const Ring& ring;

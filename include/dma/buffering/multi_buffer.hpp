@@ -5,20 +5,20 @@
 
 namespace dma {
 
-/// Asks for as many stages as keep a GPU's memory busy: see `bytes_in_flight_target`.
+/// Chooses as many stages as keep a GPU's memory busy: see `bytes_in_flight_target`.
 inline constexpr int automatic_stages = 0;
 
 /// Bytes that one CTA's stages hold together when their number is automatic.
 ///
-/// What is left of the 48 KB that a kernel can declare as `__shared__` goes to barriers and to the kernel itself.
+/// The rest of the 48 KB that a kernel can declare as `__shared__` is for barriers and for the kernel itself.
 inline constexpr int bytes_in_flight_target = 46 * 1024;
 inline constexpr int most_automatic_stages = 16;
 
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
 /// Stage s belongs to group s mod Groups. More stages: more bytes in flight. More groups: one can wait for memory while
-/// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` say
-/// nothing.
+/// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` have no
+/// effect.
 ///
 /// Source  SC'11, section 4.3; single, double and manual double buffering are three of its forms
 template <class WarpLayout, int Stages = automatic_stages, int Groups = 1, int FirstGroup = 0>
@@ -42,7 +42,7 @@ struct MultiBuffer {
   }
 };
 
-/// One slot: while it is filled nobody computes, and the other way round. Several CTAs an SM overlap instead.
+/// One slot: no warp computes while it is filled, and the other way round. Several CTAs an SM overlap instead.
 ///
 /// Source  SC'11, section 4.3, figure 7 (a)
 template <class WarpLayout, int FirstGroup = 0>

@@ -5,9 +5,9 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
 
-/// What a pipeline, its ring, its handles and its slots report of themselves: which call a thread is in, which slot it
-/// waits for, holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read it, and
-/// calls in the wrong order are errors here, where they are made.
+/// What a pipeline, its ring, its handles and its slots report about themselves: which call a thread is in, which slot
+/// it waits for, holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read these
+/// reports. Calls in the wrong order are reported here, where they are made.
 namespace dma {
 
 template <class Pattern, int Stages, bool IsChecked = machine::checks_contracts>
@@ -45,7 +45,8 @@ class Observer<Pattern, Stages, true> {
   /// The thread is in a library call made from this line.
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
 
-  /// A pipeline takes hardware barriers `first` to `first + count` - 1, and gives them and its storage back.
+  /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
+  /// storage.
   DMA_HOST_DEVICE static void opened(int first_barrier, int barriers) {
     machine::claim_barriers(first_barrier, barriers);
   }
@@ -54,7 +55,7 @@ class Observer<Pattern, Stages, true> {
     machine::slots_gone(storage, bytes);
   }
 
-  // The DMA side: a slot is waited for, moved and signalled, in one call or in three.
+  // The DMA side waits for a slot, moves it and signals it, in one call or in three.
 
   DMA_HOST_DEVICE void transfers(int stage) const {
     DMA_EXPECTS(!is_held(stage),
@@ -73,7 +74,7 @@ class Observer<Pattern, Stages, true> {
                 "signal_empty() once after each wait");
     may_move_ = false;
   }
-  /// The engine begins to move a tile, and has moved it.
+  /// The engine begins to move a tile; the second function, it has moved it.
   DMA_HOST_DEVICE static void moves(const void* slot) { machine::slot_moving(slot); }
   DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
@@ -83,7 +84,7 @@ class Observer<Pattern, Stages, true> {
     }
   }
 
-  // The compute side: a slot is held between its wait and its release.
+  // The compute side holds a slot between its wait and its release.
 
   DMA_HOST_DEVICE void acquires(int stage) {
     DMA_EXPECTS(!is_held(stage),
@@ -92,7 +93,7 @@ class Observer<Pattern, Stages, true> {
     held_ |= bit(stage);
   }
   DMA_HOST_DEVICE static void holds(const void* slot) { machine::slot_held(slot, Pattern::tile_bytes, true); }
-  /// What the compute warps read or fill.
+  /// The bytes that the compute warps read or fill.
   DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
       machine::slot_filled(slot, pattern.size());
@@ -111,7 +112,7 @@ class Observer<Pattern, Stages, true> {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
   }
 
-  /// The thread has a reference to an element, or the address of the whole tile.
+  /// The thread has obtained a reference to an element, or the address of the whole tile.
   DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }
   DMA_HOST_DEVICE static void exposes(void* tile) {
     machine::exposed(tile, Pattern::tile_bytes, element_bytes, access);
@@ -119,7 +120,7 @@ class Observer<Pattern, Stages, true> {
 
  private:
   static constexpr int element_bytes = int{sizeof(typename Pattern::Element)};
-  /// What a reference into the tile is for, unless its bytes change.
+  /// How a reference into the tile is used, unless the bytes change: then it is a write.
   static constexpr machine::Access access = is_store<Pattern> ? machine::Access::write : machine::Access::either;
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long bit(int stage) noexcept {

@@ -8,9 +8,9 @@
 namespace dma {
 
 /// A slot that the compute warps hold while this object is in scope: full and to be read or, in a pipeline that stores,
-/// empty and to be filled. Released at the end of the scope, or earlier by `release()`.
+/// empty and to be filled. The end of the scope releases it, or `release()` earlier.
 ///
-/// Releasing is collective over the compute warps, as waiting is. Several slots may be held and released in any order.
+/// Releasing is collective over the compute warps, as waiting is. Several slots may be held, and released in any order.
 /// A second release would be one arrival too many for the next generation, so the end of the scope does not repeat one.
 ///
 /// @pre No element is touched after `release()`.
@@ -22,7 +22,7 @@ class Slot {
 
   DMA_HOST_DEVICE Slot(Pipeline& pipeline, int stage, const Pattern& pattern, machine::SourceLocation caller = {})
       : pipeline_(&pipeline), pattern_(pattern), stage_(stage), caller_(caller) {}
-  /// On a host, a CTA that is stopped unwinds from here too.
+  /// On a host, stopping a CTA unwinds from here too.
   DMA_HOST_DEVICE ~Slot() noexcept(false) { release(caller_); }
 
   /// Moving transfers the slot, for a rolling window: `previous = std::move(next)` releases the previous slot.
@@ -45,7 +45,7 @@ class Slot {
     return *this;
   }
 
-  /// Not for use: copying is diagnosed, not declared away, so that the message can say what to do.
+  /// Not for use: copying is a compile error by `static_assert` and not `= delete`, so that the message can name a fix.
   DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
     static_assert(always_false<Pipeline>,
                   "dma::Slot: a slot is a scope and is released once, so it cannot be copied; "
@@ -58,7 +58,7 @@ class Slot {
     Observer::exposes(elements);
     return elements;
   }
-  /// Elements in this tile; fewer than the pattern's `count` in a short one.
+  /// Elements in this tile; fewer than the pattern's `count` in a partial one.
   [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
 
   /// Element at a linear index, or at the pattern's own: `tile(row, col)` of a `Strided`.
@@ -82,7 +82,8 @@ class Slot {
 
   [[nodiscard]] DMA_HOST_DEVICE Element* first() const {
     DMA_EXPECTS(!is_released_,
-                "dma::Slot: a slot is touched after its release, when it may be overwritten already; release later");
+                "dma::Slot: a slot is touched after its release, when the next tile may already overwrite it; release "
+                "it later");
     return reinterpret_cast<Element*>(pipeline_->ring_.tile(stage_));
   }
   [[nodiscard]] DMA_HOST_DEVICE Element& touch(int i) const {

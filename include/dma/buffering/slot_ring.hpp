@@ -14,16 +14,17 @@
 
 namespace dma {
 
-/// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the one at hand.
+/// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the device in use.
 inline constexpr int max_shared_bytes = 227 * 1024;
 
-/// The slots of a pipeline in shared memory, their barriers, and this thread's place among them. Knows who fills and
-/// who uses a slot, and nothing of how tiles move. `Pipeline`, which holds it, gives its name to messages.
+/// The slots of a pipeline in shared memory, their barriers, and this thread's position among them. It decides which
+/// warps fill and which use a slot, and does not depend on how tiles move. `Pipeline`, which holds it, gives its name
+/// to messages.
 ///
 /// Each slot has two synchronization points. The side that fills it arrives at *full* and waits for *empty*; the side
-/// that uses it waits for *full* and arrives at *empty*. A layout's DMA groups share the 15 named barriers evenly, and
-/// a pipeline has those of its groups: two pipelines of different groups never share one. Two pipelines of the same
-/// group would; the host and the checked build report it.
+/// that uses it waits for *full* and arrives at *empty*. A layout's DMA groups divide the 15 named barriers evenly, and
+/// a pipeline uses those of its groups: two pipelines of different groups never use the same one. Two pipelines of the
+/// same group would; the host and the checked build report it.
 template <class Pipeline, TransferPattern Pattern, class Buffering, Barrier Sync>
 class SlotRing {
  public:
@@ -50,9 +51,9 @@ class SlotRing {
   static_assert(stages >= groups && stages % groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
                 "them; make it one, so that each stage belongs to one DMA group");
-  // A stage takes two, so that of an odd number one is left over: `compute_barrier`.
+  // A stage uses two; the one left over of an odd number is `compute_barrier`.
   static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
-                "dma::SlotRing: the stages' barriers do not fit beside the one where compute warps meet");
+                "dma::SlotRing: the stages' barriers do not fit beside the one that synchronizes the compute warps");
 
   using Observer = dma::Observer<Pattern, stages>;
 
@@ -68,7 +69,7 @@ class SlotRing {
   /// The pipeline's shared memory. Trivial: declare it `__shared__`, or as a member of a kernel body's `Shared`.
   struct Storage : Tiles, BarrierStates<State, stages> {};
 
-  /// Collective over the CTA. `completion` is that of the copies between slots and global memory.
+  /// Collective over the CTA. `completion` is how the copies between slots and global memory complete.
   template <Completion completion>
   DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>)
       : storage_(&storage) {
@@ -76,14 +77,14 @@ class SlotRing {
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
                 "Layout::threads");
     DMA_EXPECTS(machine::cta_is_linear(),
-                "dma::DmaPipeline: roles follow from threadIdx.x and the CTA's threads have a second axis; launch "
+                "dma::DmaPipeline: roles are derived from threadIdx.x and the CTA has threads along y or z; launch "
                 "Layout::threads threads along x");
     DMA_EXPECTS(machine::is_shared(&storage),
                 "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
                 "kernel body's Shared");
     DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(&storage) % alignof(Storage) == 0,
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
-                "bytes that you take for it to alignof(Pipe::Storage)");
+                "bytes that hold it to alignof(Pipe::Storage)");
     if constexpr (Layout::is_specialized) {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
@@ -124,7 +125,7 @@ class SlotRing {
       machine::sync_cta();
     }
   }
-  /// This thread uses neither the storage nor the barriers any more.
+  /// Reports that this thread uses neither the storage nor the barriers any more.
   DMA_HOST_DEVICE void leave_storage() const {
     Observer::closed(storage_, int{sizeof(Storage)}, first_id, barrier_ids);
   }
@@ -156,7 +157,7 @@ class SlotRing {
     Sync::template wait<full_participants, lanes>(full(cursor.stage), cursor.parity,
                                                   site(using_side, machine::Point::full, cursor.stage));
   }
-  /// Whether the slot is full already.
+  /// Whether the slot is already full.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
     return machine::polls_truly() && Sync::is_complete(full(cursor.stage), cursor.parity);
   }
@@ -170,7 +171,7 @@ class SlotRing {
   }
 
   /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. On a
-  /// host always, so that tiles that were never used are reported whatever the barrier.
+  /// host this always runs, so that unused tiles are reported whatever the barrier.
   DMA_HOST_DEVICE void drain() {
     if constexpr ((Sync::needs_drain || machine::reports_unused_tiles) && Layout::is_specialized) {
       if constexpr (is_store) {
@@ -201,9 +202,9 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
 
-  /// Where bulk copies into a slot are counted, null for a barrier that is not in memory.
+  /// The mbarrier that counts bulk copies into a slot, null for a barrier that is not in memory.
   [[nodiscard]] DMA_HOST_DEVICE void* full_state(int stage) const { return storage_->full(stage); }
-  /// Bytes of bulk copies for the current phase, stated before the arrival. @pre One lane of a warp calls it.
+  /// Expects `bytes` of bulk copies in the current phase, before the arrival. @pre One lane of a warp calls it.
   DMA_HOST_DEVICE void expect_bytes(int stage, int bytes) const {
     Sync::expect(full(stage), bytes, site(filling_side, machine::Point::full, stage));
   }
@@ -222,7 +223,7 @@ class SlotRing {
   static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;
   static constexpr machine::Who using_side = is_store ? machine::Who::dma_warps : machine::Who::compute_warps;
 
-  /// Waits for the last generation of the slots `first`, `first + step`, ... that were ever filled.
+  /// Waits for the last generation of the slots `first`, `first + step`, ... that were filled at least once.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
     machine::sync_warp();
     for (int stage = first; stage < stages; stage += step) {
@@ -234,7 +235,8 @@ class SlotRing {
     }
   }
 
-  /// A thread with one role has one cursor; where warps have both, loading runs ahead of computing.
+  /// A thread with one role has one cursor. Where warps have both roles there are two, since loading runs ahead of
+  /// computing.
   static constexpr int compute_side = Layout::is_specialized ? 0 : 1;
 
   Storage* storage_;

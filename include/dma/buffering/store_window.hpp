@@ -7,14 +7,14 @@
 
 namespace dma {
 
-/// A DMA group's bulk stores whose slots are not released yet: up to `InFlight` of them read shared memory while the
+/// A DMA group's bulk stores whose slots are not yet released: up to `InFlight` of them read shared memory while the
 /// next tile is stored.
 ///
 /// Source  PTX ISA, cp.async.bulk.wait_group.read
 template <class Ring, int InFlight>
 class StoreWindow {
  public:
-  /// The tile at the ring's cursor was stored. Releases the oldest slot when more than `InFlight` are pending.
+  /// Call after storing the tile at the ring's cursor. Releases the oldest slot when more than `InFlight` are pending.
   DMA_HOST_DEVICE void add(const Ring& ring) {
     if (++pending_ > InFlight) {
       machine::wait_for_bulk_reads<InFlight>();
@@ -25,7 +25,8 @@ class StoreWindow {
   /// The same, for a caller that calls `finish` itself.
   DMA_HOST_DEVICE void add_unreleased() { ++pending_; }
 
-  /// Waits until every pending store has read its slot, and releases them. Between two tiles, in every warp.
+  /// Waits until every pending store has read its slot, and releases these slots. Called between two tiles, in every
+  /// warp.
   DMA_HOST_DEVICE void finish(const Ring& ring) {
     if (ring.moves()) {
       machine::wait_for_bulk_reads<0>();
@@ -37,8 +38,8 @@ class StoreWindow {
     }
   }
 
-  /// Before the wait for the tile at the ring's cursor: where that is not full yet, the compute warps may need the
-  /// slots of pending stores before they can fill it, so these are released first.
+  /// Called before the wait for the tile at the ring's cursor. If that tile is not yet full, the compute warps may need
+  /// the slots of pending stores to fill it, so these slots are released first.
   DMA_HOST_DEVICE void finish_unless_full(const Ring& ring) {
     if constexpr (InFlight > 0) {
       if (pending_ > 0 && !machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0)) {

@@ -8,7 +8,7 @@
 
 namespace dma {
 
-/// A box out of an array of `Rank` axes, the innermost first: what a tensor map describes, and where its next copy is.
+/// A box out of an array of `Rank` axes, innermost first, as a tensor map describes it, and the box's position.
 template <int Rank>
 struct Box {
   static constexpr int rank = Rank;
@@ -37,7 +37,7 @@ template <BoxPattern Pattern>
   return bytes;
 }
 
-/// Whether the hardware takes the full tile's box as it lies in shared memory.
+/// Whether a tensor map can describe the full tile's box with its layout in shared memory.
 ///
 /// Source  PTX ISA, tensors and tensor maps; CUDA driver API, cuTensorMapEncodeTiled
 template <BoxPattern Pattern>
@@ -56,7 +56,7 @@ consteval bool has_hardware_box() {
   return has_type && box.is_dense && row_bytes % 16 == 0 && fits_swizzle;
 }
 
-/// The same of every part of a pattern, each of which is a box by itself.
+/// The same for every part of a pattern, each of which is a box by itself.
 template <class Pattern>
 inline constexpr bool has_hardware_boxes = false;
 template <BoxPattern Pattern>

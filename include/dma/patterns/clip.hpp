@@ -4,7 +4,8 @@
 
 namespace dma {
 
-/// Of the places 0, 1, 2, ... that a box has along one axis, those that lie inside the array: `first` to `last` - 1.
+/// The positions of a box along one axis that are inside the array: `first` to `last` - 1, counted from the box's
+/// start.
 struct Inside {
   int first;
   int last;
@@ -16,7 +17,7 @@ struct Inside {
   }
 };
 
-/// Clips a box of `length` places that begins at place `position` of an array of `array_length`, be it far outside.
+/// Clips a box of `length` elements that begins at `position` of an axis of `array_length`; it may be far outside.
 [[nodiscard]] DMA_HOST_DEVICE constexpr Inside clip(int length, int position, int array_length) noexcept {
   const auto clamp = [length](long long place) {
     return static_cast<int>(place < 0 ? 0 : place > length ? length : place);

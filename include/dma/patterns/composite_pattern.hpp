@@ -8,8 +8,8 @@
 
 namespace dma {
 
-/// A pattern made of others: `part<I>()` is the I-th, `part_shared_bytes<I>()` where it begins in the tile. All parts
-/// share the global address. Each is uniform, so that its mapping is a constant, which that of the whole would not be.
+/// A pattern made of others: `part<I>()` is the I-th, which begins `part_shared_bytes<I>()` into the tile. All parts
+/// share the global address. Engines move each part by itself, so that the mapping of a uniform part stays a constant.
 template <class Pattern>
 concept CompositePattern = requires(const Pattern pattern) {
   { Pattern::part_count } -> stdlib::convertible_to<int>;
@@ -48,7 +48,7 @@ template <class Pattern>
   return are_full;
 }
 
-/// Whether every part that can tell is one that its type can move.
+/// Whether every part with an `is_valid` is valid.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr bool parts_are_valid(const Pattern& pattern) {
   bool are_valid = true;
@@ -82,8 +82,8 @@ template <class Pattern>
   return found;
 }
 
-/// What a pattern's global address must be a multiple of: of a composite, the widest `run_alignment` of its parts, each
-/// of which moves in accesses of its own.
+/// The multiple that a pattern's global address must be. For a composite it is the widest `run_alignment` of its parts,
+/// each of which moves in accesses of its own width.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int source_alignment_of() {
   int widest = Pattern::run_alignment;
@@ -96,8 +96,8 @@ template <class Pattern>
   return widest;
 }
 
-/// The bytes on whose multiples a tile of this pattern may begin inside a larger one: aligned as it must be, and a
-/// whole number of elements from its start.
+/// The multiple of bytes at which a tile of this pattern may begin inside a larger one: aligned as it must be, and a
+/// whole number of elements from the start.
 template <class Pattern>
 [[nodiscard]] consteval int placement_bytes() {
   constexpr int alignment = tile_alignment_of<Pattern>();

@@ -10,7 +10,7 @@
 
 namespace dma {
 
-/// One part of a `Concat`: the number makes parts of the same type different bases.
+/// One part of a `Concat`. The index makes two parts of the same type different base classes.
 template <int Index, class Part>
 struct ConcatPart {
   Part part = {};
@@ -24,7 +24,7 @@ struct ConcatParts<stdlib::integer_sequence<int, Indices...>, Parts...> : Concat
   DMA_HOST_DEVICE constexpr explicit ConcatParts(const Parts&... parts) : ConcatPart<Indices, Parts>{parts}... {}
 };
 
-/// Where the `index`-th of these patterns begins when they follow one another; for their number, where the last ends.
+/// Bytes at which the `index`-th of these patterns begins when they follow one another; for their number, the total.
 template <class... Parts>
 [[nodiscard]] consteval int concat_bytes(int index) {
   constexpr int sizes[] = {Parts::tile_bytes...};
@@ -36,8 +36,8 @@ template <class... Parts>
   return index < static_cast<int>(sizeof...(Parts)) ? round_up(end, units[index]) : end;
 }
 
-/// The alignment that all runs of a composition keep: of several runs each is a multiple of it, and a part of one run
-/// may end after any element.
+/// The alignment that all runs of a composition have. Of several runs each is a multiple of it; a part of one run may
+/// end after any element.
 template <class... Parts>
 [[nodiscard]] consteval int concat_alignment() {
   int alignment = 16;
@@ -47,17 +47,17 @@ template <class... Parts>
   return alignment;
 }
 
-/// Several patterns in one slot, one after another: a block and its halo, say, behind one barrier.
+/// Several patterns in one slot, one after another: for example a block and its halo behind one barrier.
 ///
 /// Global  each part as its pattern says, all from the same address
-/// Shared  the parts in order, each at the next multiple of its `tile_alignment` (128 bytes unless it says otherwise)
-///         that is also a whole number of elements; an element of part I at index `index_of<I>(...)`
+/// Shared  the parts in order, each at the next multiple of its `tile_alignment` (128 bytes by default) that is also a
+///         whole number of elements; an element of part I at index `index_of<I>(...)`
 /// Cost    that of its parts, one after another; the first part's reads are issued before the wait for an empty slot
 ///
 /// `Concat{A{...}, B{...}}` has these values, `Concat<A, B>{}` the full ones. `size()` counts the elements of the
-/// parts, between which there may be room.
+/// parts, without the gaps between them.
 ///
-/// @pre The global address is a multiple of every part's `run_alignment`, `source_alignment_of` gives the widest.
+/// @pre The global address is a multiple of every part's `run_alignment`; `source_alignment_of` returns the widest.
 template <class First, class... Rest>
 struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {
   static_assert((keeps_pattern_contract<First>() && ... && keeps_pattern_contract<Rest>()));
@@ -113,7 +113,7 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const { return run_of_parts(*this, run); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
 
-  /// The index in the tile of what its pattern has at index `Part::index(at...)`.
+  /// The index in the tile of the element that part `Index` has at `Part::index(at...)`.
   template <int Index, class... Coordinates>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index_of(Coordinates... at) noexcept {
     using Part = stdlib::remove_cvref_t<decltype(part_of<Index>(stdlib::declval<const Concat&>()))>;

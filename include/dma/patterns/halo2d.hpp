@@ -9,8 +9,8 @@
 
 namespace dma {
 
-/// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself. What
-/// is outside the array arrives as `fill`.
+/// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself.
+/// Elements outside the array arrive as `fill`.
 ///
 /// Global  the `Radius` rows above and below and the `Radius` columns left and right of rows `row` to `row + Rows` and
 ///         columns `col` to `col + Cols`; the address is that of the array's element (0, 0), rows `pitch_bytes` apart
@@ -19,7 +19,7 @@ namespace dma {
 /// Cost    four boxes, one after another: above, below, left, right
 /// Source  SC'11, section 6.2 and figure 12
 ///
-/// Alignment is that of an element, since a ring's columns begin anywhere.
+/// Runs have the alignment of an element, since a ring's columns may begin anywhere.
 template <class T, int Cols, int Rows, int Radius, Corners corners = Corners::included>
 struct Halo2D {
   static_assert(Cols > 0 && Rows > 0 && Radius > 0,
@@ -51,7 +51,7 @@ struct Halo2D {
   int col = Radius;
   T fill = {};
 
-  /// The boxes, above, below, left and right, each with the bytes at which it begins in the tile.
+  /// The boxes above, below, left and right, each with the bytes at which it begins in the tile.
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE constexpr auto part() const noexcept {
     if constexpr (Index < 2) {

@@ -11,17 +11,17 @@
 namespace dma {
 
 /// The shell around a tile of a three-dimensional array: what a stencil of this radius reads beside the tile itself.
-/// What is outside the array arrives as `fill`.
+/// Elements outside the array arrive as `fill`.
 ///
-/// Global  what lies up to `Radius` planes, rows and columns beside planes `plane` to `plane + Planes`, rows `row` to
-///         `row + Rows` and columns `col` to `col + Cols`; the address is that of the array's element (0, 0, 0), rows
+/// Global  the `Radius` planes, rows and columns on each side of planes `plane` to `plane + Planes`, rows `row` to `row
+///         + Rows` and columns `col` to `col + Cols`; the address is that of the array's element (0, 0, 0), rows
 ///         `pitch_bytes` and planes `plane_pitch_bytes` apart
 /// Shared  `T[Planes + 2 * Radius][Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (p, r, c),
 ///         from (-Radius, -Radius, -Radius) on, at index `index(p, r, c)`
 /// Cost    six boxes, one after another: the planes before and after, the rows above and below, the columns left and
 ///         right; without corners, the tile's six faces
 ///
-/// Alignment is that of an element, since a shell's columns begin anywhere.
+/// Runs have the alignment of an element, since a shell's columns may begin anywhere.
 template <class T, int Cols, int Rows, int Planes, int Radius, Corners corners = Corners::included>
 struct Halo3D {
   static_assert(Cols > 0 && Rows > 0 && Planes > 0 && Radius > 0,
@@ -33,7 +33,7 @@ struct Halo3D {
   static constexpr int area_cols = Cols + 2 * Radius;
   static constexpr int area_rows = Rows + 2 * Radius;
   static constexpr int area_planes = Planes + 2 * Radius;
-  /// What a box reaches along an axis whose sides other boxes share: over the corners, or not.
+  /// How far a box extends along an axis whose sides other boxes share: over the corners, or not.
   static constexpr int over = corners == Corners::included ? Radius : 0;
   static constexpr int wide_cols = Cols + 2 * over;
   static constexpr int wide_rows = Rows + 2 * over;
@@ -61,7 +61,7 @@ struct Halo3D {
   int col = Radius;
   T fill = {};
 
-  /// The boxes, before, after, above, below, left and right, each with the bytes at which it begins in the tile.
+  /// The boxes before, after, above, below, left and right, each with the bytes at which it begins in the tile.
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE constexpr auto part() const noexcept {
     using Box = stdlib::conditional_t<(Index < 2), Flat, stdlib::conditional_t<(Index < 4), Wide, Tall>>;
@@ -92,7 +92,7 @@ struct Halo3D {
     int row;
     int col;
   };
-  /// Where a box begins, relative to the tile.
+  /// A box's offset from the tile.
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Place begin() noexcept {
     if constexpr (Index < 2) {

@@ -11,18 +11,19 @@ namespace dma {
 ///
 /// Global  row `indices[r]` of a table, `cols` elements each, rows `pitch_bytes` apart; tables may exceed 2 GiB
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
-/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes, swizzled a run for each 16 bytes; the threads that move a row each
-///         read its index
+/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes; swizzled, one run for each 16 bytes. Each thread that moves part of
+///         a row reads its index
 /// Source  cudaDMAIndirect of CudaDMA 2.0
 ///
-/// `indices` may point to global or to shared memory. Null takes rows 0, 1, 2, ... `load` reads the list before it
-/// waits for an empty slot; where the compute warps write one list after another, call `wait_until_empty`, `copy` and
+/// `indices` may point to global or to shared memory. Null means rows 0, 1, 2, ... `load` reads the list before it
+/// waits for an empty slot. Where the compute warps write one list after another, call `wait_until_empty`, `copy` and
 /// `signal_full` instead, which read it after that wait.
 ///
-/// Where a scatter names a row twice, one of its two values remains, and which is not said.
+/// Where a scatter names a row twice, one of the two values remains; it is undefined which.
 ///
 /// @pre The table's address and `pitch_bytes` are multiples of `run_alignment`; 0 <= rows <= Rows.
-/// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not: its position and its value.
+/// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
+///      value.
 template <class T, int Cols, int Rows, class Index = int, RowLayout Layout = RowLayout{}>
 struct Indirect {
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),

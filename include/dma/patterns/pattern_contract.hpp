@@ -8,18 +8,18 @@
 
 namespace dma {
 
-/// What a buffering has and a pattern has not.
+/// Whether a type has a buffering's members: no pattern has them.
 template <class T>
 concept LooksLikeBuffering = (requires { T::first_group; }) || (requires {
                                typename T::Layout;
                                &T::stages_for;
                              });
 
-/// Properties that a pattern keeps as members of its own, where no engine looks.
+/// Optional properties as direct members of a pattern, which no engine reads.
 template <class Pattern>
 concept HasStrayPatternTraits = (requires { Pattern::runs_are_uniform; }) || (requires { Pattern::is_indexed; }) ||
                                 (requires { Pattern::tile_alignment; });
-/// A member `traits` of another type.
+/// A member `traits` that is not a `PatternTraits`.
 template <class Pattern>
 concept HasOtherPatternTraits = (requires { Pattern::traits; }) &&
                                 !stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>;
@@ -29,7 +29,7 @@ concept HasGlobalPitch = requires(const Pattern pattern) {
   pattern.global_pitch_bytes();
 };
 
-/// One of the members by which a pattern says what it fills.
+/// At least one of the members by which a pattern describes its padding.
 template <class Pattern>
 concept HasSomePadding = (requires(const Pattern pattern) { pattern.is_padding(0); }) ||
                          (requires { Pattern::place_of(0); }) ||
@@ -38,7 +38,7 @@ concept HasSomePadding = (requires(const Pattern pattern) { pattern.is_padding(0
 template <class Pattern>
 [[nodiscard]] consteval bool keeps_pattern_contract();
 
-/// The same of each part of a composition.
+/// The same for each part of a composition.
 template <class Pattern, int... Parts>
 [[nodiscard]] consteval bool parts_keep_pattern_contract(stdlib::integer_sequence<int, Parts...>) {
   return (keeps_pattern_contract<
@@ -46,8 +46,8 @@ template <class Pattern, int... Parts>
           ...);
 }
 
-/// Whether a type is a pattern. Where it is none, one sentence names the first member of `TransferPattern`, or of what
-/// a pattern may have beside, that is missing or has another form.
+/// Whether a type is a pattern. If it is not, one sentence names the first member of `TransferPattern`, or of its
+/// optional members, that is missing or has another form.
 template <class Pattern>
 [[nodiscard]] consteval bool keeps_pattern_contract() {
   if constexpr (LooksLikeBuffering<Pattern>) {
@@ -56,8 +56,8 @@ template <class Pattern>
                   "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
   } else if constexpr (!requires { typename Pattern::Element; }) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'Element'; add 'using Element = ...;', the type of "
-                  "what a reader finds in the tile");
+                  "dma::TransferPattern: this pattern has no 'Element'; add 'using Element = ...;', the type of the "
+                  "tile's elements");
   } else if constexpr (!requires { requires IsInt<decltype(Pattern::tile_bytes)>; }) {
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this pattern has no 'tile_bytes'; add 'static constexpr int tile_bytes = "
@@ -82,8 +82,8 @@ template <class Pattern>
                          requires stdlib::is_same_v<decltype(pattern.size()), int>;
                        }) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'size'; add 'constexpr int size() const', the number "
-                  "of elements that a reader finds in the tile");
+                  "dma::TransferPattern: this pattern has no 'size'; add 'constexpr int size() const', the number of "
+                  "elements in the tile");
   } else if constexpr (!requires(const Pattern pattern) {
                          requires stdlib::is_same_v<decltype(pattern.run_count()), int>;
                        }) {
@@ -94,8 +94,8 @@ template <class Pattern>
                          requires stdlib::is_same_v<decltype(pattern.run_at(0)), Run>;
                        }) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'run_at'; add 'constexpr dma::Run run_at(int run) "
-                  "const', the place of a run on both sides and its bytes");
+                  "dma::TransferPattern: this pattern has no 'run_at'; add 'constexpr dma::Run run_at(int run) const', "
+                  "the offsets of a run on both sides and its bytes");
   } else if constexpr (!requires(const Pattern pattern) {
                          requires stdlib::is_same_v<decltype(pattern.is_full()), bool>;
                        }) {
@@ -108,7 +108,7 @@ template <class Pattern>
                   "numbers and plain pointers in it");
   } else if constexpr (HasOtherPatternTraits<Pattern>) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern's 'traits' is no dma::PatternTraits; declare it 'static "
+                  "dma::TransferPattern: this pattern's 'traits' is not a dma::PatternTraits; declare it 'static "
                   "constexpr dma::PatternTraits traits{...};', or give it another name");
   } else if constexpr (HasStrayPatternTraits<Pattern>) {
     static_assert(always_false<Pattern>,
@@ -122,13 +122,13 @@ template <class Pattern>
                   "engine would use it; add 'static constexpr int shared_pitch_bytes = ...;'");
   } else if constexpr (HasSomePadding<Pattern> && !PaddedPattern<Pattern>) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: engines fill where a pattern has 'count', 'place_of(int)', "
-                  "'is_padding(int)' and 'fill_value()', and this one has some of them (dma::PaddedPattern); add "
-                  "the others");
+                  "dma::TransferPattern: this pattern has some of 'count', 'place_of(int)', 'is_padding(int)' and "
+                  "'fill_value()' and engines fill padding by all four (dma::PaddedPattern); add the others");
   } else if constexpr (requires { Pattern::part_count; } && !CompositePattern<Pattern>) {
-    static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: engines take a pattern apart where it has 'part_count', 'part<I>()' and "
-                  "'part_shared_bytes<I>()', and this one has some of them (dma::CompositePattern); add the others");
+    static_assert(
+        always_false<Pattern>,
+        "dma::TransferPattern: this pattern has some of 'part_count', 'part<I>()' and 'part_shared_bytes<I>()' and "
+        "engines take a pattern apart by all three (dma::CompositePattern); add the others");
   } else if constexpr (!TransferPattern<Pattern>) {
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this type satisfies no pattern's contract; docs/extending.md lists it");

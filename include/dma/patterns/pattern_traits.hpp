@@ -4,8 +4,8 @@
 
 namespace dma {
 
-/// What the address of a tile in shared memory is a multiple of, unless its pattern's traits say otherwise: bulk copies
-/// are fastest on 128 bytes.
+/// The multiple that a tile's address in shared memory is, unless its pattern's traits declare another: bulk copies are
+/// fastest on 128 bytes.
 inline constexpr int default_tile_alignment = 128;
 
 /// The optional properties of a pattern, which it declares as one member:
@@ -15,8 +15,9 @@ struct PatternTraits {
   /// In every value of the pattern all runs have one length, `max_run_bytes` in the full tile. The piece that each
   /// thread moves is then a constant.
   bool runs_are_uniform = false;
-  /// `run_at` reads memory to find where a run begins in global memory. Engines then look up all runs of a step before
-  /// they move the first, so that the reads are in flight together. The rest of a run needs no look-up.
+  /// `run_at` reads memory to find where a run begins in global memory. Engines then read the positions of all runs of
+  /// a step before they move the first, so that these reads are in flight together. The other members of a run must not
+  /// read memory.
   bool is_indexed = false;
   /// Bytes; the tile's address in shared memory is a multiple of it. A power of two, at most 1024.
   int tile_alignment = default_tile_alignment;

@@ -14,8 +14,8 @@ namespace dma {
 /// Global  copy k as the pattern says, from `k * distance_bytes` after the address on; the distance may be negative
 /// Shared  copy k at `k * copy_bytes`, which is the pattern's own bytes unless it is swizzled; its elements at index
 ///         `index(k, ...)`
-/// Cost    `Count` times the pattern's runs, moved as one tile; of a pattern of one run, they lie at constant distances
-///         on both sides
+/// Cost    `Count` times the pattern's runs, moved as one tile; copies of a pattern of one run have constant pitches on
+///         both sides
 ///
 /// `Repeat<Tile, 8>{tile, distance}` is all copies, `Repeat<Tile, 8>{tile, distance, n}` the first n.
 ///
@@ -37,7 +37,7 @@ struct Repeat {
 
   using Element = typename Pattern::Element;
 
-  /// From one copy to the next in shared memory.
+  /// Bytes from one copy to the next in shared memory.
   static constexpr int copy_bytes = tile_alignment_of<Pattern>() > default_tile_alignment
                                         ? round_up(Pattern::tile_bytes, placement_bytes<Pattern>())
                                         : Pattern::tile_bytes;
@@ -80,7 +80,7 @@ struct Repeat {
     return {copy * distance_bytes + run.global, copy * copy_bytes + run.shared, run.bytes};
   }
 
-  /// Whether element i, counted copy by copy, lies outside what the pattern is taken from.
+  /// Whether element i, counted copy by copy, is outside the pattern's array.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept requires(PaddedPattern<Pattern>) {
     return i / elements_a_copy < copies && pattern.is_padding(i % elements_a_copy);
   }

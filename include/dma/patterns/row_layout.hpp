@@ -6,11 +6,11 @@
 
 namespace dma {
 
-/// Whether the 16-byte chunks of a tile change places, so that a column of them lies in different banks.
+/// How the 16-byte chunks of a tile are permuted, so that a column of them is in different banks (no bank conflicts).
 ///
-/// On the byte offset in the tile: `bytes_128` takes bits 4-6 to their exclusive or with bits 7-9, `bytes_64` bits 4-5
-/// with 7-8, `bytes_32` bit 4 with 7. A tile that begins on its `tile_alignment` has the same places by address bits,
-/// which is how the hardware counts.
+/// On the byte offset in the tile: `bytes_128` replaces bits 4-6 by their exclusive or with bits 7-9, `bytes_64` bits
+/// 4-5 with 7-8, `bytes_32` bit 4 with 7. The hardware uses the same bits of the address, which gives the same result
+/// for a tile that begins on its `tile_alignment`.
 ///
 /// Source  PTX ISA, "Tensor swizzling modes" (.swizzle_mode 1 to 3)
 enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
@@ -20,12 +20,12 @@ enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
   return swizzle == Swizzle::none ? 0 : 16 << static_cast<int>(swizzle);
 }
 
-/// Where a byte offset of a dense tile goes; the other way round too, since a swizzle is its own inverse.
+/// The swizzled offset of a byte offset of a dense tile. A swizzle is its own inverse.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int swizzled(Swizzle swizzle, int offset) noexcept {
   return swizzle == Swizzle::none ? offset : offset ^ ((offset >> 3) & (swizzle_bytes(swizzle) - 16));
 }
 
-/// Where a pattern's rows lie in shared memory, and what they are aligned to; 0 takes the default.
+/// Where a pattern's rows are in shared memory, and their alignment; 0 means the default.
 struct RowLayout {
   int pitch_bytes = 0;  ///< from one row to the next in shared memory; default: dense
   int alignment = 0;    ///< of every address and pitch, a power of two up to 16; default: the widest the shape allows
@@ -49,8 +49,8 @@ struct RowPiece {
 template <class T, int Cols, int Rows, RowLayout Layout, int Planes = 1>
 struct RowTile {
   static_assert(Rows > 0 && Cols > 0 && Planes > 0,
-                "dma: a pattern has at least one plane, one row and one column; name a tile that is shorter, or empty, "
-                "by its value");
+                "dma: a pattern has at least one plane, one row and one column; write a shorter or empty tile as a "
+                "value of the pattern");
   static_assert(stdlib::is_trivially_copyable_v<T>,
                 "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable");
 
@@ -63,16 +63,16 @@ struct RowTile {
   static constexpr int alignment =
       Layout.alignment == 0 ? natural_alignment(row_bytes | pitch_bytes | plane_pitch_bytes) : Layout.alignment;
 
-  /// Without room between rows and planes.
+  /// Whether there are no gaps between rows and planes.
   static constexpr bool is_dense = pitch_bytes == row_bytes && plane_pitch_bytes == Rows * row_bytes;
   static constexpr Swizzle swizzle = Layout.swizzle;
   static constexpr bool is_swizzled = swizzle != Swizzle::none;
   static constexpr int chunk_bytes = 16;
 
-  /// What the tile's address must be a multiple of: a swizzle repeats after eight times its bytes.
+  /// The multiple that the tile's address must be: a swizzle repeats after eight times its bytes.
   static constexpr int tile_alignment = is_swizzled ? 8 * swizzle_bytes(swizzle) : default_tile_alignment;
   static constexpr int dense_bytes = (Planes - 1) * plane_pitch_bytes + plane_bytes;
-  /// A swizzle moves the last chunks anywhere within its bytes.
+  /// A swizzle may move the last chunks to anywhere within its bytes.
   static constexpr int tile_bytes =
       is_swizzled ? round_up(dense_bytes, is_swizzled ? swizzle_bytes(swizzle) : 1) : dense_bytes;
 
@@ -131,7 +131,7 @@ struct RowTile {
     return is_swizzled ? rows * (bytes / chunk_bytes) : rows;
   }
 
-  /// The i-th of the runs in which rows move of which each has the bytes `first` to `last`.
+  /// The i-th run of rows of which each moves the bytes `first` to `last`.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr RowPiece piece(int i, int first, int last) noexcept {
     if constexpr (is_swizzled) {
       const int chunks = (last - first) / chunk_bytes;

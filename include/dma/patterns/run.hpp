@@ -4,8 +4,8 @@
 
 namespace dma {
 
-/// A contiguous range of bytes that moves as one, in either direction: the unit in which patterns speak and engines
-/// deal.
+/// A contiguous range of bytes that moves as one, in either direction: the unit that patterns describe and engines
+/// move.
 struct Run {
   long long global;  ///< bytes from the tile's global address, may be negative
   int shared;        ///< bytes from the start of the tile in shared memory

@@ -22,9 +22,8 @@ namespace dma {
 /// @pre 0 <= elements <= Count.
 template <class T, int Count, int Alignment = natural_alignment(static_cast<long long>(Count) * sizeof(T))>
 struct Sequential {
-  static_assert(
-      Count > 0,
-      "dma::Sequential: Count must be positive; name a tile that is shorter, or empty, by the value Sequential{n}");
+  static_assert(Count > 0,
+                "dma::Sequential: Count must be positive; write a shorter or empty tile as the value Sequential{n}");
   static_assert(stdlib::is_trivially_copyable_v<T>,
                 "dma::Sequential: T is moved as bytes, so it must be trivially copyable");
   static_assert(
@@ -33,7 +32,7 @@ struct Sequential {
 
   using Element = T;
 
-  /// Elements of a full tile; wide, so that `t * count` is an offset into any array.
+  /// Elements of a full tile, as a `long long`, so that `t * count` is an offset into any array.
   static constexpr long long count = Count;
   static constexpr int tile_bytes = Count * static_cast<int>(sizeof(T));
   static constexpr int max_run_count = 1;
@@ -53,7 +52,7 @@ struct Sequential {
     return {0, 0, elements * static_cast<int>(sizeof(T))};
   }
 
-  /// Whether `elements` is one that a tile can hold; asked by the checked build before each load.
+  /// Whether a tile can have `elements` elements; the checked build asks before each load.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return elements >= 0 && elements <= Count; }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int i) noexcept { return i; }

@@ -12,7 +12,7 @@ namespace dma {
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
 /// Cost    `Rows` runs of `Cols * sizeof(T)` bytes in accesses of `run_alignment` bytes; swizzled, a run for each 16
 ///         bytes
-/// Source  cudaDMAStrided (SC'11, section 3.2), without its per-thread byte budget, which the engine now decides
+/// Source  cudaDMAStrided (SC'11, section 3.2), without its per-thread byte budget, which the engine now chooses
 ///
 /// `Strided{pitch}` is the full tile, `Strided{pitch, rows, cols}` its upper left corner. A column-major matrix is a
 /// row-major one with the axes' names exchanged.
@@ -47,7 +47,7 @@ struct Strided {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
-    // Dense rows are written out: from the form that serves both, the compiler makes more instructions and registers.
+    // Dense rows have a form of their own: from the general one the compiler makes more instructions and registers.
     if constexpr (!Tile::is_swizzled) {
       return {i * pitch_bytes, i * shared_pitch_bytes, cols * Tile::element_bytes};
     } else {
@@ -56,7 +56,7 @@ struct Strided {
     }
   }
 
-  /// Whether shape and pitch are ones that this type can move; asked by the checked build before each tile.
+  /// Whether this type can move the shape and pitch; the checked build asks before each tile.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols &&
            ((rows <= 1 && !Tile::is_swizzled) ||

@@ -8,18 +8,18 @@
 
 namespace dma {
 
-/// A box out of a pitched two-dimensional array, wherever it lies: what is outside the array arrives as `fill`.
+/// A box out of a pitched two-dimensional array, at any position: elements outside the array arrive as `fill`.
 ///
 /// Global  rows `row` to `row + Rows` and columns `col` to `col + Cols` of an array of `array_rows` x `array_cols`
 ///         elements whose rows are `pitch_bytes` apart; the address is that of the array's element (0, 0)
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
-/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes where the box is inside, swizzled a run for each 16 bytes; at the
-///         edge the runs that are left, in a loop, and one store for each element outside
+/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes where the box is inside (swizzled, one run for each 16 bytes); at
+///         the edge the remaining runs, in a loop, and one ordinary store for each element outside
 ///
-/// Stored, the part inside the array is written and the rest is not.
+/// Stored, only the part inside the array is written.
 ///
-/// @pre The array's address, `pitch_bytes`, the box's first column and its last inside are multiples of `run_alignment`
-///      (in bytes); the default alignment is that of an element, which always holds.
+/// @pre The array's address, `pitch_bytes`, and the box's first column and its last inside are multiples of
+///      `run_alignment` (in bytes). The default alignment is that of an element, which always holds.
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{.alignment = natural_alignment(sizeof(T))}>
 struct Tile2D {
   using Element = T;
@@ -54,7 +54,7 @@ struct Tile2D {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     const Inside cols = cols_inside();
-    // Dense rows are written out: from the form that serves both, the compiler makes more instructions and registers.
+    // Dense rows have a form of their own: from the general one the compiler makes more instructions and registers.
     if constexpr (!Tile::is_swizzled) {
       const int r = rows_inside().first + i;
       return {(row + r) * pitch_bytes + (col + cols.first) * static_cast<long long>(Tile::element_bytes),
@@ -67,18 +67,18 @@ struct Tile2D {
     }
   }
 
-  /// Whether element (r, c) of the tile lies outside the array and takes the fill value.
+  /// Whether element (r, c) of the tile is outside the array and has the fill value.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int r, int c) const noexcept {
     return !rows_inside().has(r) || !cols_inside().has(c);
   }
-  /// The same of element i, counted row by row.
+  /// The same for element i, counted row by row.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
     return is_padding(i / Cols, i % Cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept { return index(i / Cols, i % Cols); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
 
-  /// What a tensor map describes of it, columns first.
+  /// The box for a tensor map, columns first.
   [[nodiscard]] DMA_HOST_DEVICE constexpr Box<2> box() const noexcept {
     return {{Cols, Rows},  {array_cols, array_rows}, {Tile::element_bytes, pitch_bytes}, {col, row}, Tile::swizzle,
             Tile::is_dense};

@@ -8,20 +8,20 @@
 
 namespace dma {
 
-/// A box out of a pitched three-dimensional array, wherever it lies: what is outside the array arrives as `fill`.
+/// A box out of a pitched three-dimensional array, at any position: elements outside the array arrive as `fill`.
 ///
 /// Global  planes `plane` to `plane + Planes`, rows `row` to `row + Rows` and columns `col` to `col + Cols` of an array
 ///         of `array_planes` x `array_rows` x `array_cols` elements, rows `pitch_bytes` and planes `plane_pitch_bytes`
 ///         apart; the address is that of the array's element (0, 0, 0)
 /// Shared  `T[Planes][Rows][Cols]`, rows `Layout.pitch_bytes` and planes `Layout.plane_pitch_bytes` apart; element
 ///         (p, r, c) at index `index(p, r, c)`
-/// Cost    `Planes * Rows` runs of `Cols * sizeof(T)` bytes where the box is inside, swizzled a run for each 16 bytes;
-///         at the edge the runs that are left, in a loop, and one store for each element outside
+/// Cost    `Planes * Rows` runs of `Cols * sizeof(T)` bytes where the box is inside (swizzled, one run for each 16
+///         bytes); at the edge the remaining runs, in a loop, and one ordinary store for each element outside
 ///
-/// Stored, the part inside the array is written and the rest is not.
+/// Stored, only the part inside the array is written.
 ///
-/// @pre The array's address, both pitches, the box's first column and its last inside are multiples of `run_alignment`
-///      (in bytes); the default alignment is that of an element, which always holds.
+/// @pre The array's address, both pitches, and the box's first column and its last inside are multiples of
+///      `run_alignment` (in bytes). The default alignment is that of an element, which always holds.
 template <class T, int Cols, int Rows, int Planes,
           RowLayout Layout = RowLayout{.alignment = natural_alignment(sizeof(T))}>
 struct Tile3D {
@@ -66,11 +66,11 @@ struct Tile3D {
             Tile::shared_at(r, piece.first, p), piece.bytes};
   }
 
-  /// Whether element (p, r, c) of the tile lies outside the array and takes the fill value.
+  /// Whether element (p, r, c) of the tile is outside the array and has the fill value.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int p, int r, int c) const noexcept {
     return !planes_inside().has(p) || !rows_inside().has(r) || !cols_inside().has(c);
   }
-  /// The same of element i, counted plane by plane and row by row.
+  /// The same for element i, counted plane by plane and row by row.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
     return is_padding(i / (Rows * Cols), i / Cols % Rows, i % Cols);
   }
@@ -79,7 +79,7 @@ struct Tile3D {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
 
-  /// What a tensor map describes of it, columns first.
+  /// The box for a tensor map, columns first.
   [[nodiscard]] DMA_HOST_DEVICE constexpr Box<3> box() const noexcept {
     return {{Cols, Rows, Planes},
             {array_cols, array_rows, array_planes},

@@ -7,7 +7,7 @@
 /// laws of any value in a test.
 namespace dma {
 
-/// Shared places, global offsets and, where there are several runs, lengths are multiples of `run_alignment`.
+/// Shared offsets, global offsets and, where there are several runs, lengths are multiples of `run_alignment`.
 template <TransferPattern Pattern>
 consteval bool keeps_alignment(const Pattern& pattern = {}) {
   constexpr int alignment = Pattern::run_alignment;

@@ -7,19 +7,19 @@
 
 namespace dma {
 
-/// The next multiple of `unit` from `bytes` on.
+/// `bytes` rounded up to a multiple of `unit`.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Says which bytes move: `run_count()` runs, the i-th given by `run_at(i)`.
+/// States which bytes move: `run_count()` runs, the i-th given by `run_at(i)`.
 template <class Pattern>
 concept DescribesRuns = requires(const Pattern pattern, int run) {
   { pattern.run_count() } -> stdlib::same_as<int>;
   { pattern.run_at(run) } -> stdlib::same_as<Run>;
 };
 
-/// Says at compile time how large a tile can get: storage, registers and barriers are sized before the kernel runs.
+/// States at compile time how large a tile can be: storage, registers and barriers are sized before the kernel runs.
 template <class Pattern>
 concept BoundsItsTile = requires {
   { Pattern::tile_bytes } -> stdlib::convertible_to<int>;     // shared memory one tile occupies
@@ -28,7 +28,7 @@ concept BoundsItsTile = requires {
   { Pattern::run_alignment } -> stdlib::convertible_to<int>;  // power of two that divides every address and pitch
 };
 
-/// Says what a reader finds in the tile: elements of one type, `size()` of them.
+/// States what the tile contains: `size()` elements of one type.
 template <class Pattern>
 concept HoldsElements = requires(const Pattern pattern) {
   typename Pattern::Element;
@@ -37,12 +37,12 @@ concept HoldsElements = requires(const Pattern pattern) {
 
 /// A shape of data movement: *what* moves, not how.
 ///
-/// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values name shorter ones, and `is_full()`
-/// tells them apart. It serves both directions: a load moves each run from its global place to its shared one, a store
+/// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values are shorter tiles, and `is_full()`
+/// tells them apart. It serves both directions: a load moves each run from its global offset to its shared one, a store
 /// the other way. Its laws, for every value:
 ///
 /// - shared ranges are disjoint and inside `[0, tile_bytes)`;
-/// - shared places, global offsets and, where `max_run_count` is above 1, lengths are multiples of `run_alignment`;
+/// - shared offsets, global offsets and, where `max_run_count` is above 1, lengths are multiples of `run_alignment`;
 /// - there are at most `max_run_count` runs of at most `max_run_bytes`, and the full tile has exactly that many.
 ///
 /// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
@@ -57,9 +57,9 @@ template <class Pattern>
 concept UniformPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 .runs_are_uniform;
 
-/// A tile that may extend past the edge of its array. Its elements have numbers, 0 to `count` - 1: element i is at
-/// index `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment`
-/// bytes have neighbouring numbers.
+/// A tile that may extend past the edge of its array. Its elements are numbered 0 to `count` - 1: element i is at index
+/// `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment` bytes
+/// have neighbouring numbers.
 template <class Pattern>
 concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
@@ -68,12 +68,12 @@ concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern patte
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
-/// Where a run begins in global memory is read from memory: `PatternTraits::is_indexed`.
+/// The global offset of a run is read from memory: `PatternTraits::is_indexed`.
 template <class Pattern>
 concept IndexedPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 .is_indexed;
 
-/// Runs have constant distances on both sides: run i is run 0 moved by i pitches, so that one base address and constant
+/// Runs have constant pitches on both sides: run i is run 0 moved by i pitches, so that one base address and constant
 /// steps reach all runs.
 template <class Pattern>
 concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
@@ -88,7 +88,7 @@ inline constexpr bool is_store = false;
 template <class Pattern>
 inline constexpr bool adds = false;
 
-/// What the address of this pattern's tile must be a multiple of, in bytes.
+/// The multiple of bytes that the address of this pattern's tile must be.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {
   constexpr int alignment = pattern_traits<Pattern>.tile_alignment;
@@ -96,7 +96,7 @@ template <class Pattern>
 }
 
 /// A pattern with its own transfer for loads. The threads 0 to Threads - 1 of a DMA group call it together; it copies
-/// each run from `source` to the tile by ordinary accesses. Tests compare it with the runs.
+/// each run from `source` to the tile by ordinary accesses. `broken_law` compares the result with the runs.
 ///
 /// Source  SC'11, section 3.2: cudaDMACustom
 template <class Pattern>
@@ -110,8 +110,9 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
   pattern.template store_tile<32>(destination, tile, thread);
 };
 
-/// That a pattern can be asked on the GPU. A member function without `DMA_HOST_DEVICE` (or `__device__`) is an error
-/// here; from a function of both machines it would be a warning, and a kernel that copies nothing.
+/// Checks that a pattern's members can be called on the GPU. A member function without `DMA_HOST_DEVICE` (or
+/// `__device__`) is an error here. Called from a function of both machines it would only be a warning, and the kernel
+/// would copy nothing.
 struct PatternMembers {
   template <class Pattern>
   DMA_DEVICE static void on_device(const Pattern& pattern) {
@@ -133,7 +134,7 @@ struct PatternMembers {
   }
 };
 
-/// The widest access, 1 to 16 bytes, that divides `bytes`: the alignment a pattern takes when it is not told one.
+/// The widest access, 1 to 16 bytes, that divides `bytes`: the default alignment of a pattern.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {
   int alignment = 16;
   while (bytes % alignment != 0) {

@@ -10,8 +10,8 @@ namespace dma {
 ///
 /// Global  `rows` rows of `cols` elements; row r starts `r * pitch_bytes` after the first
 /// Shared  `T[Cols][Rows | 1]`: element (r, c) of the block at index `index(c, r)`; columns are an odd number of
-///         elements apart, so that neither filling them nor reading them along either axis meets a bank twice
-/// Cost    `Rows * Cols` runs of one element: global accesses of a warp are neighbours, each of `sizeof(T)` bytes
+///         elements apart, so that neither filling them nor reading them along either axis has bank conflicts
+/// Cost    `Rows * Cols` runs of one element: a warp's global accesses are coalesced, each of `sizeof(T)` bytes
 ///
 /// @pre The global address and `pitch_bytes` are multiples of the element's alignment; 0 <= rows <= Rows and
 ///      0 <= cols <= Cols.
@@ -47,7 +47,7 @@ struct Transpose {
     return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && pitch_bytes % run_alignment == 0;
   }
 
-  /// Where column `col`'s element of row `row` lies: the tile is indexed as it arrives.
+  /// The index of column `col`'s element of row `row` in the transposed tile.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int col, int row) noexcept { return Tile::index(col, row); }
 };
 

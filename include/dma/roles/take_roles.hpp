@@ -5,7 +5,7 @@
 
 namespace dma {
 
-/// The register budget of the branch that this stands at the beginning of, where the layout has budgets.
+/// Sets the register budget of a role (setmaxnreg) where the layout has budgets. Called first in the role's branch.
 template <class Layout>
 DMA_HOST_DEVICE void take_compute_registers() {
   if constexpr (Layout::has_register_budgets) {
@@ -19,8 +19,8 @@ DMA_HOST_DEVICE void take_group_registers() {
   }
 }
 
-/// A role that keeps the launch's registers spills where its budget would not: no hardware says so, a host and the
-/// checked build do.
+/// A role that keeps the launch's register count spills where its budget would not. The hardware does not report that;
+/// the host and the checked build do.
 template <class Layout>
 DMA_HOST_DEVICE void expect_budget_taken() {
   if constexpr (Layout::has_register_budgets) {
@@ -40,7 +40,7 @@ consteval bool groups_have_equal_registers() {
   return true;
 }
 
-/// `first` in group `Group`, the other functions in the groups after it, the last one in all that are left.
+/// Runs `first` in group `Group`, the other functions in the groups after it, and the last one in all remaining groups.
 template <class Layout, int Group, class First, class... Rest>
 DMA_HOST_DEVICE void take_dma_role(int group, const First& first, const Rest&... rest) {
   if (sizeof...(rest) == 0 || group == Group) {
@@ -57,16 +57,16 @@ DMA_HOST_DEVICE void take_dma_role(int group, const First& first, const Rest&...
 ///     dma::take_roles<Warps>([&] { auto compute = pipe.as_compute(); ... },
 ///                            [&] { auto dma = pipe.as_dma(); ... });
 ///
-/// Where the layout has register budgets, each role takes its own here. This is the one branch between roles that a
-/// kernel with budgets has: the compiler gives each side its registers only where the branch and the taking stand
-/// together. A kernel body calls `cta.take_roles(...)`.
+/// Where the layout has register budgets, each role sets its own here. A kernel with budgets has this one branch
+/// between roles: the compiler gives each side its registers only where setmaxnreg is at the start of the branch. A
+/// kernel body calls `cta.take_roles(...)`.
 ///
 /// Collective over the CTA, once in a kernel that has budgets.
 ///
-/// @pre With budgets, a kernel of one's own has `__launch_bounds__(Layout::threads, 1)`: without the 1, ptxas may take
-///      fewer registers than are shared out here, or say C7508 and ignore the budgets.
+/// @pre With budgets, a kernel of your own has `__launch_bounds__(Layout::threads, 1)`. Without the 1, ptxas may assign
+///      fewer registers than the budgets divide, or warn with C7508 and ignore the budgets.
 ///
-/// Cost    one instruction a role, which waits until the other roles have given their registers back
+/// Cost    one instruction a role, which waits until the other roles have released their registers
 template <class Layout, class ComputeBody, class... DmaBodies>
 DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const DmaBodies&... dma) {
   static_assert(Layout::is_specialized,

@@ -12,11 +12,11 @@ inline constexpr int compute_barrier = 1;     ///< of these, where compute warps
 inline constexpr int sm_registers = 65536;    ///< of 32 bits, shared out among the threads of an SM
 inline constexpr int warps_a_warpgroup = 4;   ///< which gives registers back and takes them together
 
-/// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers take
-/// those that DMA warps, which need few, give back.
+/// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers use
+/// those that DMA warps, which need few, release.
 ///
-/// The roles take their budgets through `take_roles`. From sm_90 on a kernel with budgets is compiled for an
-/// architecture's own features (sm_90a), or refused; older architectures and a host have no such instruction and ignore
+/// `take_roles` sets the budgets. From sm_90 on a kernel with budgets must be compiled for an architecture's own
+/// features (sm_90a), or it does not compile. Older architectures and a host have no such instruction and ignore
 /// budgets.
 ///
 /// Source  PTX ISA, setmaxnreg
@@ -26,7 +26,7 @@ struct Registers {
                 "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers");
   static constexpr int count = Count;
 };
-/// No budget: what the launch gives every thread alike.
+/// No budget: every thread has the register count of the launch.
 struct LaunchRegisters {
   static constexpr int count = 0;
 };
@@ -51,15 +51,15 @@ struct WarpLayout {
                 "write WarpLayout<Compute<4>, Dma<1>, ...>");
 };
 
-/// Who does what in a CTA: compute warps first, then one DMA group after another.
+/// The role of each warp in a CTA: compute warps first, then one DMA group after another.
 ///
 /// `WarpLayout<Compute<4>, Dma<1>, Dma<2>>` is 7 warps: 0 to 3 compute, 4 is DMA group 0, 5 and 6 are DMA group 1. A
 /// layout without `Dma` is a CTA that is not specialized: every warp both moves and computes.
 ///
-/// `WarpLayout<Compute<8, Registers<240>>, Dma<4, Registers<24>>>` gives each role a register budget. What the roles
-/// have together is at most what the CTA is launched with, one CTA an SM.
+/// `WarpLayout<Compute<8, Registers<240>>, Dma<4, Registers<24>>>` gives each role a register budget. The sum over all
+/// threads is at most what the CTA is launched with, one CTA an SM.
 ///
-/// Every count that a kernel, a barrier or a launch needs follows from here.
+/// Every count that a kernel, a barrier or a launch needs is derived from this type.
 ///
 /// Source  SC'11, section 3.1: dmaID, num_dma_threads, num_compute_threads and dma_threadIdx_start, derived
 template <int ComputeWarps, class ComputeBudget, int... DmaWarps, class... DmaBudgets>
@@ -76,10 +76,10 @@ struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets
   static_assert(threads <= max_cta_threads,
                 "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
-  /// Registers a thread, each role's own where it has a budget.
+  /// Registers of each thread, by role, where the roles have budgets.
   static constexpr int compute_registers = ComputeBudget::count;
   static constexpr bool has_register_budgets = ((compute_registers != 0) || ... || (DmaBudgets::count != 0));
-  /// What a thread is launched with when its CTA has the SM to itself, as the assembler rounds it.
+  /// Registers of each thread at launch when its CTA has the SM to itself, as the assembler rounds them.
   static constexpr int launch_registers = threads <= sm_registers / 256 ? 256 : sm_registers / threads / 8 * 8;
 
  private:
@@ -90,14 +90,14 @@ struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets
       ((compute_warps * compute_registers) + ... + (DmaWarps * DmaBudgets::count)) * warp_size;
 
   static_assert(!has_register_budgets || is_specialized,
-                "dma::WarpLayout: budgets share registers out among roles and this layout has one; leave "
+                "dma::WarpLayout: budgets divide registers among roles and this layout has only one; leave "
                 "dma::Registers out, or give it DMA warps");
   static_assert(!has_register_budgets || all_have_budgets,
                 "dma::WarpLayout: some roles have a register budget and others none; give every role a "
                 "dma::Registers<...>, or none");
   static_assert(!has_register_budgets || !all_have_budgets || roles_are_warpgroups,
-                "dma::WarpLayout: registers are given back and taken by whole warpgroups; make the warps of every role "
-                "with a budget a multiple of 4");
+                "dma::WarpLayout: whole warpgroups release and acquire registers; make the warps of every role with a "
+                "budget a multiple of 4");
   static_assert(!all_have_budgets || !roles_are_warpgroups || budgeted_registers <= launch_registers * threads,
                 "dma::WarpLayout: the budgets together need more registers than the CTA is launched with, which are "
                 "65536 / threads a thread, rounded down to a multiple of 8; lower a budget, or use fewer warps");

@@ -8,7 +8,7 @@
 
 namespace dma {
 
-/// Who meets at a barrier: threads that only say that they got there, and threads that wait for those.
+/// How many threads take part in a barrier: those that only signal it, and those that wait for the signals.
 ///
 /// In a CTA without DMA warps both are the same threads.
 struct Participants {
@@ -17,19 +17,19 @@ struct Participants {
   bool are_same = false;
 };
 
-/// Whether the caller knows that the lanes of its warp are together. A barrier that needs them to be brings them
-/// together itself where the caller does not know.
+/// Whether the caller knows that the lanes of its warp are converged. A barrier that needs converged lanes converges
+/// them itself where the caller does not know.
 enum class Lanes { converged, unknown };
 
-/// One synchronization point of a stage, as its threads name it: the words it keeps in shared memory, if it keeps any,
-/// and the hardware barrier it occupies, if it occupies one.
+/// One synchronization point of a stage: the words that it keeps in shared memory, if any, and the number of its
+/// hardware barrier, if it uses one.
 template <class State>
 struct BarrierPoint {
   State* state;  ///< null where `State` is empty
   int id;        ///< 0 where the barrier's `ids` is 0
 };
 
-/// @name The members of a barrier, one concept each; `Barrier` says what they do.
+/// @name The members of a barrier, one concept each; `Barrier` documents them.
 /// @{
 template <class B>
 concept BarrierDescribesItself = requires {
@@ -76,49 +76,50 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 /// *When* the two sides of a pipeline may use a slot: how they wait for each other. A type without objects; all members
 /// are static.
 ///
-/// A stage has two synchronization points, *full* and *empty*. Each is used in generations: in each, every arriving
-/// thread calls `arrive` once and every waiting thread calls `wait` once. The k-th wait of a thread returns after all
-/// arrivals of generation k, and sees what the arriving threads wrote before. An arrival for generation k + 1 comes
-/// after all waits for generation k have returned, so that `parity`, k mod 2, tells the generations apart.
+/// A stage has two synchronization points, *full* and *empty*. Each is used in generations (phases): in each, every
+/// arriving thread calls `arrive` once and every waiting thread calls `wait` once. The k-th wait of a thread returns
+/// after all arrivals of generation k, and sees what the arriving threads wrote before. An arrival for generation k + 1
+/// follows all waits for generation k, so that `parity`, k mod 2, tells the generations apart.
 ///
-/// - `State`: what one point keeps in shared memory. Trivial; empty where it keeps nothing, and then `open` and `close`
-///   are not called;
-/// - `ids`: hardware barriers that one point takes, 0 or 1. `point.id` is the number of its own;
-/// - `needs_drain`: whether arrivals that nobody waits for would stay pending when the kernel ends, so that the
-///   pipeline's destructor has to wait for them. A host always waits;
+/// - `State`: what one point keeps in shared memory. Trivial. Where it keeps nothing it is empty, and `open` and
+///   `close` are not called;
+/// - `ids`: hardware barriers that one point uses, 0 or 1. `point.id` is the number of its own;
+/// - `needs_drain`: whether arrivals without a wait would stay pending when the kernel ends, so that the pipeline's
+///   destructor has to wait for them. A host always waits;
 /// - `supports(completion)`: whether it can signal a slot that copies of this completion fill. Every barrier supports
 ///   `sync`. `bulk_group` is a store's, whose end the DMA warps wait for before they call `arrive`;
 /// - `completes_asynchronously(completion)`: whether it tracks the end of such copies by itself, so that the DMA warps
 ///   go on while tiles are in flight;
-/// - `open<participants, completion>(point)`: sets `State` up. One thread calls it, and the CTA synchronizes before the
-///   first use. `completion` is that of the copies whose end `arrive_after` will signal at this point, else `sync`;
-/// - `close(point)`: gives `State` up. One thread calls it when no thread uses the point any more;
+/// - `open<participants, completion>(point)`: initializes `State`. One thread calls it, and the CTA synchronizes before
+///   the first use. `completion` is that of the copies whose end `arrive_after` will signal at this point, otherwise
+///   `sync`;
+/// - `close(point)`: invalidates `State`. One thread calls it when no thread uses the point any more;
 /// - `arrive<participants, lanes>(point, site)`: all lanes of a warp call it. What any of them read or wrote before
-///   comes before the arrival. With `Lanes::unknown` they may call it one after another;
+///   precedes the arrival. With `Lanes::unknown` they may call it one after another;
 /// - `wait<participants, lanes>(point, parity, site)`: all lanes of a warp call it;
 /// - `arrive_after<completion, participants, lanes>(point, bytes, site)`: `arrive` for the end of this warp's copies,
-///   which began before; `bytes` are those that its bulk copies bring, 0 for other copies. Needed where `supports` says
-///   yes to `async_group` or `mbarrier_complete_tx`, and called with these;
-/// - `expect(point, bytes, site)`: announces bytes of bulk copies before the arrival. One lane of a warp calls it.
-///   Needed where `supports` says yes to `mbarrier_complete_tx`;
+///   which were issued before. `bytes` are those of its bulk copies, 0 for other copies. Needed where `supports` is
+///   true for `async_group` or `mbarrier_complete_tx`, and called with these;
+/// - `expect(point, bytes, site)`: adds to the bytes of bulk copies that the phase expects, before the arrival. One
+///   lane of a warp calls it. Needed where `supports` is true for `mbarrier_complete_tx`;
 /// - `is_complete(point, parity)`, optional (`PollableBarrier`): whether a wait would return at once. Without it, a
-///   pipeline of bulk stores has one store under way at a time.
+///   pipeline of bulk stores has one store in flight at a time.
 ///
-/// `Participants` says how many threads arrive and wait, which is known at compile time. `site` says who is where, for
-/// messages: it is handed on to `dma::machine`.
+/// `Participants` is how many threads arrive and wait, known at compile time. `site` is for messages: pass it on to
+/// `dma::machine`.
 ///
-/// A barrier is written over the synchronization of `dma::machine` (barriers, phases, `sync_warp`, `elect`): an
-/// instruction on a GPU, the emulated CTA's on a host, where a barrier thus runs and is proved as it is.
+/// A barrier calls the synchronization functions of `dma::machine` (barriers, phases, `sync_warp`, `elect`). These are
+/// instructions on a GPU and the emulated CTA's on a host, where the same barrier runs and can be proved.
 template <class B>
 concept Barrier = BarrierDescribesItself<B> && BarrierOpens<B> && BarrierCloses<B> && BarrierArrives<B> &&
     BarrierWaits<B> && BarrierArrivesAfter<B, Completion::async_group> &&
     BarrierArrivesAfter<B, Completion::mbarrier_complete_tx> && BarrierExpects<B>;
 
-/// A barrier that also tells without waiting whether a generation is complete.
+/// A barrier that can also tell, without waiting, whether a generation is complete.
 template <class B>
 concept PollableBarrier = Barrier<B> && BarrierPolls<B>;
 
-/// Has an `is_complete` that can be called, in the pipeline's form or in another.
+/// Has an `is_complete` that can be called, with the pipeline's parameters or with others.
 template <class B>
 concept BarrierAnswers = (requires(BarrierPoint<typename B::State> point, unsigned parity) {
                            B::is_complete(point, parity);
@@ -142,12 +143,12 @@ struct BarrierMembers {
   }
 };
 
-/// What an engine has and a barrier has not.
+/// Whether a type has an engine's members: no barrier has them.
 template <class T>
 concept LooksLikeEngine = (requires { T::completion; }) || (requires { T::store_completion; });
 
-/// Whether a type is a barrier. Where it is none, one sentence names the first member of `Barrier` that is missing or
-/// has another form.
+/// Whether a type is a barrier. If it is not, one sentence names the first member of `Barrier` that is missing or has
+/// another form.
 template <class B>
 [[nodiscard]] consteval bool keeps_barrier_contract() {
   if constexpr (LooksLikeEngine<B>) {
@@ -166,15 +167,15 @@ template <class B>
   } else if constexpr (!requires { requires IsInt<decltype(B::ids)>; }) {
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier has no 'ids'; add 'static constexpr int ids = ...;', the hardware "
-                  "barriers that a synchronization point takes: 0 or 1");
+                  "barriers that a synchronization point uses: 0 or 1");
   } else if constexpr (!requires { requires B::ids == 0 || B::ids == 1; }) {
     static_assert(always_false<B>,
-                  "dma::Barrier: this barrier's 'ids' is neither 0 nor 1, and a synchronization point is given one "
-                  "hardware barrier at most; use one, or keep the rest in 'State'");
+                  "dma::Barrier: this barrier's 'ids' is neither 0 nor 1, and a synchronization point has one hardware "
+                  "barrier at most; use one, or keep the rest in 'State'");
   } else if constexpr (!requires { requires stdlib::is_convertible_v<decltype(B::needs_drain), bool>; }) {
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier has no 'needs_drain'; add 'static constexpr bool needs_drain = ...;', "
-                  "true where arrivals that nobody waits for would stay pending when the kernel ends");
+                  "true where arrivals without a wait would stay pending when the kernel ends");
   } else if constexpr (!requires { typename stdlib::integral_constant<bool, B::supports(Completion::sync)>; }) {
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier has no 'supports'; add 'static constexpr bool "
@@ -208,13 +209,13 @@ template <class B>
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier supports asynchronous copies and has no 'arrive_after'; add 'template "
                   "<dma::Completion completion, dma::Participants participants, dma::Lanes lanes> static void "
-                  "arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or let "
-                  "'supports' say no");
+                  "arrive_after(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or return "
+                  "false from 'supports'");
   } else if constexpr (!BarrierExpects<B>) {
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier supports Completion::mbarrier_complete_tx and has no 'expect'; add "
-                  "'static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', "
-                  "or let 'supports' say no");
+                  "'static void expect(dma::BarrierPoint<State> point, int bytes, const dma::machine::Site& site)', or "
+                  "return false from 'supports'");
   } else if constexpr (BarrierAnswers<B> && !BarrierPolls<B>) {
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier's 'is_complete' has another form than the pipeline's; make it 'static "
@@ -225,7 +226,7 @@ template <class B>
   return false;
 }
 
-/// The words of a pipeline's barriers, nothing at all for barriers that keep none.
+/// The words of a pipeline's barriers; empty for barriers that keep none.
 template <class State, int Stages>
 struct BarrierStates {
   State full_states[Stages];

@@ -2,8 +2,7 @@
 
 namespace dma {
 
-/// How an engine's copies complete, in the words of the PTX ISA and of libcu++. It decides which barriers can signal a
-/// slot for it.
+/// How an engine's copies complete, in the words of the PTX ISA and of libcu++. A barrier supports some of these.
 enum class Completion {
   sync,                  ///< ordinary loads and stores: complete when the thread arrives
   async_group,           ///< cp.async: complete when the thread's group is (cp.async.wait_all, or an mbarrier arrival)

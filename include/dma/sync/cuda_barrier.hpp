@@ -11,9 +11,9 @@ namespace dma {
 
 /// A phase barrier in shared memory: `cuda::barrier<cuda::thread_scope_block>`, which on a GPU is one mbarrier object.
 ///
-/// As many of them as shared memory holds, and the only one that counts the bytes of bulk copies. The instructions are
-/// used directly: the class asks at run time which memory it lies in and backs off between polls, and its header takes
-/// longer to compile than a kernel. `dma/sync/native_handle.hpp` gives a state as that class.
+/// Their number is limited by shared memory alone, and only they count the bytes of bulk copies. The instructions are
+/// used directly: the libcu++ class asks at run time which memory it is in and backs off between polls, and its header
+/// takes longer to compile than a kernel. `dma/sync/native_handle.hpp` returns a state as that class.
 ///
 /// Cost    16 bytes a stage; one elected arrival a warp
 /// Source  PTX ISA, mbarrier
@@ -31,7 +31,7 @@ struct CudaBarrier {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool supports(Completion) noexcept { return true; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool completes_asynchronously(Completion) noexcept { return true; }
 
-  /// Where asynchronous copies of threads end, each thread's copies arrive beside the warps.
+  /// For cp.async, each thread's copies arrive too, beside the warps.
   ///
   /// @pre One thread calls it, and the CTA synchronizes before another uses the barrier.
   template <Participants participants, Completion completion>
@@ -44,7 +44,7 @@ struct CudaBarrier {
   /// @pre No thread uses the barrier any more.
   DMA_HOST_DEVICE static void close(BarrierPoint<State> point) { machine::phase_invalidate(point.state); }
 
-  /// One lane arrives for its warp, after the warp has met: what every lane wrote or read comes before the arrival.
+  /// One elected lane arrives for its warp, after `sync_warp`: what every lane wrote or read precedes the arrival.
   template <Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
     machine::sync_warp();
@@ -53,9 +53,9 @@ struct CudaBarrier {
     }
   }
 
-  /// The same after asynchronous copies: the phase completes when these have, too.
+  /// The same after asynchronous copies: the phase also waits for their completion.
   ///
-  /// @param bytes  what this warp's bulk copies bring, 0 where copies are not counted so
+  /// @param bytes  of this warp's bulk copies, 0 for other copies
   template <Completion completion, Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void arrive_after(BarrierPoint<State> point, [[maybe_unused]] int bytes,
                                            const machine::Site& site) {
@@ -69,12 +69,12 @@ struct CudaBarrier {
       }
     }
   }
-  /// Bytes of bulk copies for this phase, said before the arrival. @pre One lane of a warp calls it.
+  /// Bytes of bulk copies that this phase expects, before the arrival. @pre One lane of a warp calls it.
   DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const machine::Site& site) {
     machine::phase_expect(point.state, bytes, site);
   }
 
-  /// Every lane waits: one that skips a phase would take an older one of the same parity for it.
+  /// All 32 lanes wait: a lane that skipped a phase could mistake an older phase of equal parity for the current one.
   template <Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const machine::Site& site) {
     machine::phase_wait(point.state, parity, site);

@@ -7,11 +7,11 @@
 
 namespace dma {
 
-/// The 16 barriers of a CTA that hardware keeps, by number: 0 is `__syncthreads`, 1 to 15 are a kernel's to use.
+/// The 16 named barriers that the hardware keeps for a CTA, by number: 0 is `__syncthreads`, 1 to 15 are free for a
+/// kernel.
 ///
 /// Cost    one instruction on each side and no shared memory. With more than one stage the number reaches the
-///         instruction in a register, so that the assembler books all 16 barriers, and 4 CTAs are the most that an SM
-///         holds.
+///         instruction in a register, so the assembler reserves all 16 barriers and an SM holds at most 4 CTAs.
 /// Source  SC'11, section 4.2 and figure 6; PTX ISA, barrier.cta
 struct NamedBarrier {
   struct State {};
@@ -30,7 +30,7 @@ struct NamedBarrier {
   DMA_HOST_DEVICE static void open(BarrierPoint<State>) {}
   DMA_HOST_DEVICE static void close(BarrierPoint<State>) {}
 
-  /// Where the same threads arrive and wait, their waiting is their arrival: a second one would count twice.
+  /// Where the same threads arrive and wait, `wait` is their arrival: a second one would count twice.
   template <Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
     if constexpr (!participants.are_same) {
@@ -58,7 +58,7 @@ struct NamedBarrier {
     return participants.are_same ? participants.waiting : participants.arriving + participants.waiting;
   }
 
-  /// The instructions are `.aligned`: the lanes of a warp execute them together.
+  /// The instructions are `.aligned`: the lanes of a warp must be converged.
   template <Lanes lanes>
   DMA_HOST_DEVICE static void bring_together() {
     if constexpr (lanes == Lanes::unknown) {

@@ -6,7 +6,7 @@
 
 namespace dma {
 
-/// The `cuda::barrier` that a state is, for code that arrives at it by other means (`cuda::memcpy_async`, say).
+/// A state as a `cuda::barrier`, for code that arrives at it by other means, for example `cuda::memcpy_async`.
 ///
 /// @pre The state is in shared memory and open.
 [[nodiscard]] DMA_DEVICE ::cuda::barrier<::cuda::thread_scope_block>& native_handle(CudaBarrier::State& state) {

@@ -129,7 +129,7 @@ TEST_CASE("the checked build names a violation: a source that is misaligned", "[
 }
 
 TEST_CASE("the checked build names a violation: a source in shared memory", "[checked][violation]") {
-  expect_violation("a source in shared memory", "the global address is not one of global memory");
+  expect_violation("a source in shared memory", "the global address is not in global memory");
 }
 
 TEST_CASE("the checked build names a violation: a storage in global memory", "[checked][violation]") {
@@ -141,11 +141,12 @@ TEST_CASE("the checked build names a violation: a storage that is misaligned", "
 }
 
 TEST_CASE("the checked build names a violation: a CTA with too few threads", "[checked][violation]") {
-  expect_violation("a CTA with too few threads", "the CTA's number of threads is not that of the pipeline's WarpLayout");
+  expect_violation("a CTA with too few threads",
+                   "the CTA's number of threads is not that of the pipeline's WarpLayout");
 }
 
 TEST_CASE("the checked build names a violation: a CTA with a second axis", "[checked][violation]") {
-  expect_violation("a CTA with a second axis", "the CTA's threads have a second axis");
+  expect_violation("a CTA with a second axis", "the CTA has threads along y or z");
 }
 
 TEST_CASE("the checked build names a violation: a tile that is too large", "[checked][violation]") {
