@@ -13,7 +13,7 @@ namespace dma {
 template <class Pattern>
 struct Store : Pattern {
   constexpr Store() = default;
-  DMA_HOST_DEVICE constexpr Store(const Pattern& pattern) : Pattern(pattern) {}
+  DMA_HOST_DEVICE constexpr Store(const Pattern& base) : Pattern(base) {}
 };
 
 /// Elements that memory can add to by itself.
@@ -44,7 +44,7 @@ struct StoreAdd : Pattern {
                 "dma::StoreAdd: this pattern brings a store of its own, which does not add; use dma::Store");
 
   constexpr StoreAdd() = default;
-  DMA_HOST_DEVICE constexpr StoreAdd(const Pattern& pattern) : Pattern(pattern) {}
+  DMA_HOST_DEVICE constexpr StoreAdd(const Pattern& base) : Pattern(base) {}
 };
 
 template <class Pattern>
