@@ -3,7 +3,7 @@
 function(dma_own_target target)
   target_link_libraries(${target} PRIVATE dma::dma ${ARGN})
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Werror>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror>
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Wall,-Wextra>")
   if(DMA_CHECKED_BUILD)
     target_compile_definitions(${target} PRIVATE DMA_CHECKED=1)

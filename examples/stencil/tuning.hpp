@@ -37,13 +37,13 @@ struct Plan {
 };
 
 /// The best number of chunks for tiles of this size: what makes the busiest CTA's march shortest, and of equals the
-/// fewest. As many CTAs as take equally many items.
-[[nodiscard]] constexpr Plan plan(int nx, int ny, int nz, int radius, int tile_cols, int tile_rows, int sms) {
+/// fewest. As many CTAs as take equally many items. A tile needs `halo` planes before and after it.
+[[nodiscard]] constexpr Plan plan(int nx, int ny, int nz, int halo, int tile_cols, int tile_rows, int sms) {
   Plan best{};
   for (int chunks = 1; chunks <= 16 && chunks <= nz; ++chunks) {
     const Partition work = partition(nx, ny, nz, tile_cols, tile_rows, chunks);
     const int rounds = (work.items() + sms - 1) / sms;
-    const long long planes = (nz + chunks - 1LL) / chunks + 2 * radius;
+    const long long planes = (nz + chunks - 1LL) / chunks + 2 * halo;
     const long long cost = rounds * planes * tile_cols * tile_rows;
     if (chunks == 1 || cost < best.cost) {
       best = {work, (work.items() + rounds - 1) / rounds, cost};

@@ -14,7 +14,7 @@ namespace dma {
 template <class Pattern>
 struct Store : Pattern {
   constexpr Store() = default;
-  DMA_HOST_DEVICE constexpr Store(const Pattern& pattern) : Pattern(pattern) {}
+  DMA_HOST_DEVICE constexpr Store(const Pattern& base) : Pattern(base) {}
 };
 
 /// Element types that a memory instruction can add (red, cp.reduce).
@@ -44,7 +44,7 @@ struct StoreAdd : Pattern {
                 "dma::StoreAdd: this pattern has a store of its own, which does not add; use dma::Store");
 
   constexpr StoreAdd() = default;
-  DMA_HOST_DEVICE constexpr StoreAdd(const Pattern& pattern) : Pattern(pattern) {}
+  DMA_HOST_DEVICE constexpr StoreAdd(const Pattern& base) : Pattern(base) {}
 };
 
 template <class Pattern>

@@ -16,6 +16,14 @@
 #include <utility>
 #include <vector>
 
+namespace __cxxabiv1 {
+
+// Of the Itanium C++ ABI; the <cxxabi.h> of libc++ does not declare it.
+struct __cxa_eh_globals;
+extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
+
+}  // namespace __cxxabiv1
+
 namespace dma::host {
 
 /// A function with its own stack. `resume()` continues it; `suspend()`, called inside, returns from `resume()`.

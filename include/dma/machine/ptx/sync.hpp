@@ -223,14 +223,14 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
 /// Special Registers, %globaltimer: the same nanoseconds for the whole GPU.
 [[nodiscard]] DMA_DEVICE unsigned long long global_timer_ns() {
   unsigned long long now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 
 /// Special Registers, %gridid: which launch this is.
 [[nodiscard]] DMA_DEVICE unsigned long long grid_id() {
   unsigned long long id;
-  asm volatile("mov.u64 %0, %gridid;" : "=l"(id));
+  asm volatile("mov.u64 %0, %%gridid;" : "=l"(id));
   return id;
 }
 
