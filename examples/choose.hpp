@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <string>
 
-/// The machine that `--on` names: "gpu", "host", or "auto" for whichever there is. Null, with a word why, where a GPU
-/// is asked for and there is none.
+/// The machine that `--on` names: "gpu", "host", or "auto" for the GPU where there is one and else the host. Null,
+/// after a message with the reason, where a GPU is asked for and there is none.
 ///
-/// @param device  gives the GPU, or null and the reason
+/// @param device  returns the GPU, or null and the reason
 template <class Runner>
 [[nodiscard]] Runner* choose(const std::string& on, Runner* (*device)(std::string& reason), Runner& host) {
   std::string reason;

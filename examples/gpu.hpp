@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the examples that measure need of a GPU beside their kernels: errors as exceptions, whether there is one, and
-/// the median time of what a stream is given.
+/// GPU helpers for the examples that measure: errors as exceptions, whether there is a GPU, and the median time of work
+/// in a stream.
 
 #include <algorithm>
 #include <stdexcept>
@@ -18,7 +18,7 @@ inline void check(cudaError_t error) {
   }
 }
 
-/// Why there is none; empty where there is one.
+/// Why there is no GPU; empty where there is one.
 [[nodiscard]] inline std::string missing() {
   int devices = 0;
   const cudaError_t error = cudaGetDeviceCount(&devices);

@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// Doubles each tile of an array: the kernel that the policies of one's own are tried in. It knows none of them.
+/// Doubles each tile of an array: the kernel that tries user-defined policies. It depends on none of them.
 ///
 /// Tile t begins `t * stride` elements after `x`; its elements go to `y`, one tile after another.
 template <class Pipeline, int Ctas = 1>

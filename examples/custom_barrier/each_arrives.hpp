@@ -4,8 +4,8 @@
 
 /// A barrier at which every thread arrives for itself, on one mbarrier a synchronization point.
 ///
-/// `dma::CudaBarrier` lets a warp meet and one lane arrive. Here the lanes of a warp need not meet: one that leaves a
-/// branch early arrives early. It costs 32 arrivals where the other has one.
+/// `dma::CudaBarrier` synchronizes a warp and lets one lane arrive. Here the lanes of a warp need not synchronize: one
+/// that leaves a branch early arrives early. The cost is 32 arrivals a warp instead of one.
 struct EachArrives {
   struct State {
     alignas(8) unsigned char bytes[8];
@@ -21,7 +21,7 @@ struct EachArrives {
     return completion == dma::Completion::sync || completion == dma::Completion::async_group;
   }
 
-  /// After cp.async a thread arrives twice: when its copies are complete, and by itself.
+  /// After cp.async a thread arrives twice: when its copies are complete, and directly.
   template <dma::Participants participants, dma::Completion completion>
   DMA_HOST_DEVICE static void open(dma::BarrierPoint<State> point) {
     constexpr int arrivals_a_thread = completion == dma::Completion::async_group ? 2 : 1;

@@ -1,5 +1,5 @@
-// A user's test of a barrier: what kernels compute over it on the host's CTA, by several engines and in both
-// directions, and that they are right under every schedule.
+// A user's test of a barrier: what kernels compute over it on the emulator, with several engines and in both
+// directions, and a proof for every schedule.
 
 #include "each_arrives.hpp"
 #include "../proof/neighbours.hpp"
@@ -26,12 +26,12 @@ using Pipe = dma::DmaPipeline<Tile, Buffers, EachArrives, Engine>;
 static_assert(dma::Barrier<EachArrives> && dma::PollableBarrier<EachArrives>);
 static_assert(!EachArrives::supports(dma::Completion::mbarrier_complete_tx));
 
-// The default engine is one whose end this barrier tracks by itself.
+// The default engine is one whose completion this barrier tracks by itself.
 using Default = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 3>, EachArrives>;
 static_assert(dma::explain<Default>().bytes_in_flight == 3 * 512);
 static_assert(dma::explain<Default>().hardware_barriers == 0);
 
-/// Tiles go out by bulk copies, several at a time: the DMA side polls.
+/// Stores tiles by bulk copies, several at a time, so that the DMA side polls the barrier.
 template <class Engine>
 struct CountTiles {
   using Layout = Warps;

@@ -2,8 +2,8 @@
 
 #include <dma/dma.hpp>
 
-/// A buffering with as many stages as leave room for `Ctas` CTAs on an SM. Several CTAs hide each other's waits, and
-/// what one of them may have in shared memory is a share of the SM's.
+/// A buffering with as many stages as leave room for `Ctas` CTAs on an SM. Several CTAs hide each other's waits; each
+/// of them may use one part in `Ctas` of the SM's shared memory.
 ///
 /// @tparam OtherBytes  shared memory that the kernel has beside this pipeline
 template <class Warps, int Ctas, int OtherBytes = 0>

@@ -1,5 +1,5 @@
-// A user's test of a buffering: that as many CTAs fit an SM as it says, and one stage more would not, what a kernel
-// computes over it on the host's CTA, and that the kernel is right under every schedule.
+// A user's test of a buffering: the declared number of CTAs fits an SM, and with one stage more it would not; what a
+// kernel computes over it on the emulator; and a proof of the kernel for every schedule.
 
 #include "stages_for_ctas.hpp"
 #include "../scale_tiles.hpp"
@@ -19,7 +19,7 @@ using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
 
 static_assert(dma::Buffering<StagesForCtas<Warps, 2>>);
 
-/// Bytes that `ctas` CTAs of this kernel take of an SM, each with `more` stages more.
+/// Bytes of an SM's shared memory that `ctas` CTAs of this kernel use, with `more` additional stages each.
 template <class Kernel>
 constexpr int bytes_of_ctas(int ctas, int more = 0) {
   constexpr int slot_bytes = (Kernel::Tile::tile_bytes + 127) / 128 * 128;
@@ -40,7 +40,7 @@ using Pipe = dma::DmaPipeline<Tile, StagesForCtas<Warps, 8>>;
 static_assert(dma::explain<Pipe>().stages == 6);
 static_assert(dma::explain<Pipe>().bytes_in_flight == 6 * 4096);
 
-// Named barriers are fewer than the stages that would fit.
+// There are fewer named barriers than stages that would fit.
 using Named = dma::DmaPipeline<Tile, StagesForCtas<Warps, 2>, dma::NamedBarrier>;
 static_assert(dma::explain<Named>().stages == 7);
 

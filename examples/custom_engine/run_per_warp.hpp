@@ -2,10 +2,10 @@
 
 #include <dma/dma.hpp>
 
-/// An engine that moves a run a warp, through registers.
+/// An engine that moves each run with one warp, through registers.
 ///
-/// `dma::RegisterCopy` deals runs of different lengths out one after another, each to the whole DMA group. Here each
-/// warp of the group takes a run of its own, so that as many runs are under way as the group has warps.
+/// `dma::RegisterCopy` moves runs of different lengths one after another, each with the whole DMA group. Here each warp
+/// of the group moves a run of its own, so that as many runs are in flight as the group has warps.
 struct RunPerWarp {
   static constexpr dma::Completion completion = dma::Completion::sync;
   static constexpr dma::Completion store_completion = dma::Completion::sync;
@@ -39,7 +39,7 @@ struct RunPerWarp {
   }
 
  private:
-  /// Calls `move(bytes, global, shared)` for the words of this thread: the warp takes every `Threads / 32`-th run, its
+  /// Calls `move(bytes, global, shared)` for the words of this thread: the warp moves every `Threads / 32`-th run, its
   /// lanes the run's words in turn. `bytes` is a constant: the pattern's alignment, and 1 in the rest of a run.
   template <int Threads, class Pattern, class Move>
   DMA_HOST_DEVICE static void for_each_word(const Pattern& pattern, int thread, const Move& move) {

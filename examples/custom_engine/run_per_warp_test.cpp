@@ -1,5 +1,5 @@
-// A user's test of an engine: that it moves exactly the runs of any pattern, what a kernel computes with it on the
-// host's CTA, and that the kernel is right under every schedule.
+// A user's test of an engine: it moves exactly the runs of any pattern; what a kernel computes with it on the emulator;
+// and a proof of the kernel for every schedule.
 
 #include "run_per_warp.hpp"
 #include "../custom_pattern/triangle.hpp"
@@ -23,7 +23,7 @@ using Tile = LowerTriangle<24>;
 using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Warps>, dma::CudaBarrier, RunPerWarp>;
 using Kernel = ScaleTiles<Pipe>;
 
-// Nothing says how it deals accesses out, so none is listed.
+// The engine does not declare how it assigns accesses to threads, so none is listed.
 static_assert(dma::explain<Pipe>().steps == 0);
 static_assert(!dma::explain<Pipe>().is_fast());
 

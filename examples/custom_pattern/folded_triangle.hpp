@@ -5,8 +5,8 @@
 /// The lower triangle of a square block of 2-byte elements, packed, with a transfer of its own.
 ///
 /// Elements of 2 bytes are too narrow for asynchronous copies, and rows of different lengths go through registers one
-/// by one, each waiting for the one before. Folded, rows r and Rows - 1 - r together have Rows + 1 elements: a block of
-/// equal rows, which the threads deal out among themselves and read all at once.
+/// by one, each waiting for the one before. Folded, rows r and Rows - 1 - r together have Rows + 1 elements. That makes
+/// a block of equal rows, which the threads divide among themselves and read all at once.
 ///
 /// Global  row r of the block starts `r * pitch_bytes` after the first
 /// Shared  row r has r + 1 elements and starts at index `index(r, 0)`, the rows one after another

@@ -2,8 +2,8 @@
 
 #include <dma/dma.hpp>
 
-/// The lower triangle of a square block, packed: a pattern of our own. It says which bytes move, as runs, and the
-/// engines, barriers and bufferings of the library move it, in both directions.
+/// The lower triangle of a square block, packed: a pattern of our own. It describes which bytes move, as runs; the
+/// engines, barriers and bufferings of the library move it in both directions.
 ///
 /// Global  row r of the block starts `r * pitch_bytes` after the first
 /// Shared  row r has r + 1 elements and starts at index `index(r, 0)`, the rows one after another

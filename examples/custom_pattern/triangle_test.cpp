@@ -1,4 +1,4 @@
-// A user's test of two patterns: their laws, and what a kernel computes with them on the host's CTA.
+// A user's test of two patterns: their laws, and what a kernel computes with them on the emulator.
 
 #include "triangle.hpp"
 #include "folded_triangle.hpp"

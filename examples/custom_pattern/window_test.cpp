@@ -1,4 +1,4 @@
-// A user's test of a pattern with padding: its laws, and a convolution that takes zeros outside its input.
+// A user's test of a pattern with padding: its laws, and a convolution with zeros outside its input.
 
 #include "window.hpp"
 

@@ -1,5 +1,5 @@
-// Policies of one's own on a GPU: one kernel by an engine, over a barrier and over a buffering of examples/custom_*.
-// Checks every element, and that an SM holds as many CTAs as the buffering made room for; exits with 4 where there is
+// User-defined policies on a GPU: one kernel with the engine, the barrier and the buffering of examples/custom_*.
+// Checks every element, and that an SM holds as many CTAs as the buffering leaves room for; exits with 4 where there is
 // no GPU.
 
 #include "../custom_barrier/each_arrives.hpp"
@@ -25,7 +25,7 @@ using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;
 using Row = dma::Sequential<float, 1024>;
 using Triangle = LowerTriangle<24>;
 
-/// Elements of `tiles` tiles, `stride` elements apart, that come back wrong.
+/// The number of wrong elements in `tiles` tiles, `stride` elements apart.
 template <class Kernel>
 long long count_wrong(const char* name, long long stride, const typename Kernel::Tile& tile) {
   long long end_bytes = 0;

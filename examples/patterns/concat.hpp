@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// out[r][c] = in[r][c] - in[0][c]: every block comes with the part of the first row that lies above it.
+/// out[r][c] = in[r][c] - in[0][c]: every block is loaded with the part of the first row above it.
 struct LessFirstRow {
   using Block = dma::Tile2D<float, 32, 8>;
   using Header = dma::Tile2D<float, 32, 1>;

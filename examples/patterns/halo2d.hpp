@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// Sums what lies beside each 16 x 8 block of an array: above, below, left and right of it.
+/// Sums the elements beside each 16 x 8 block of an array: above, below, left and right of it.
 struct RingSums {
   using Ring = dma::Halo2D<float, 16, 8, 1, dma::Corners::excluded>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;

@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// Sums what lies beside each block of 8 x 4 x 2 elements of a volume: on its six faces.
+/// Sums the elements beside each block of 8 x 4 x 2 elements of a volume: on its six faces.
 struct ShellSums {
   using Shell = dma::Halo3D<float, 8, 4, 2, 1, dma::Corners::excluded>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;

@@ -29,7 +29,7 @@ struct GatherRows {
   }
 };
 
-/// The same for the ids that a CTA makes itself: row 0, `step`, 2 `step`, ... of the table, by a list in shared memory.
+/// The same for ids that a CTA computes itself: rows 0, `step`, 2 `step`, ... of the table, listed in shared memory.
 struct GatherEverySoMany {
   using Tile = dma::Indirect<float, 32, 8>;
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

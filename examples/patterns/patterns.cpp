@@ -1,4 +1,4 @@
-// The kernels of docs/patterns on the host's CTA. Each answer is compared with a loop that knows nothing of tiles.
+// The kernels of docs/patterns on the emulator. Each result is compared with a loop that does not use tiles.
 
 #include "concat.hpp"
 #include "halo2d.hpp"

@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// Adds up three fields that lie one after another, block by block of 4 rows.
+/// Adds up three fields that are stored one after another, block by block of 4 rows.
 struct SumOfFields {
   using Block = dma::Strided<float, 32, 4>;
   using Tile = dma::Repeat<Block, 3>;

@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// y = 2 x for n elements, the last tile as long as it comes.
+/// y = 2 x for n elements; the last tile may be a partial one.
 struct Twice {
   using Tile = dma::Sequential<float, 256>;
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

@@ -65,7 +65,7 @@ struct WriteRows {
 
 /// table[ids[i]] = rows[i]: a scatter.
 using ScatterRows = WriteRows<dma::Store<Rows>>;
-/// table[ids[i]] += rows[i], of as many CTAs as there are, whichever rows they share.
+/// table[ids[i]] += rows[i], by several CTAs, which may add to the same rows.
 using AddRows = WriteRows<dma::StoreAdd<Rows>>;
 
 static_assert(dma::explain<ScatterRows::Pipe>().access_bytes == 16);

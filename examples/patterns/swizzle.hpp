@@ -2,7 +2,8 @@
 
 #include <dma/dma.hpp>
 
-/// Sums the rows of a matrix of 32 columns, a row a lane: neighbours read one column, in 16 bytes each.
+/// Sums the rows of a matrix of 32 columns, one row a lane: neighbouring lanes read one column, 16 bytes each, without
+/// bank conflicts.
 struct RowSums {
   struct alignas(16) Quad {
     float part[4];

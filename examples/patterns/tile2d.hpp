@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// Sums the 3 x 3 elements around each of an array; what is outside the array counts 0.
+/// Sums the 3 x 3 elements around each element of an array; elements outside the array count as 0.
 struct BoxSums {
   using Tile = dma::Tile2D<float, 34, 10>;  // 32 x 8 results, and one element more on every side
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

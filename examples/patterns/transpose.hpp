@@ -2,7 +2,8 @@
 
 #include <dma/dma.hpp>
 
-/// out = in transposed, for a row-major array of any extents: both sides touch global memory along its rows.
+/// out = in transposed, for a row-major array of any extents: loads and stores both access global memory along its
+/// rows.
 struct Turn {
   using Tile = dma::Transpose<float, 32, 16>;
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

@@ -2,13 +2,15 @@
 
 #include <dma/dma.hpp>
 
-/// Adds each tile to the one before it, which its slot is held for, and takes `Extra` tiles that nobody loads.
+/// Adds each tile to the one before it, whose slot stays held, and waits for `Extra` tiles that no DMA warp loads.
 template <int Extra>
 struct Neighbours {
   using Tile = dma::Sequential<float, 64>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
-  struct Shared { Pipe::Storage storage; };
+  struct Shared {
+    Pipe::Storage storage;
+  };
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Neighbours>& cta, const float* x, float* y, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
@@ -20,7 +22,8 @@ struct Neighbours {
       auto previous = compute.wait();
       for (int t = 1; t < tiles + Extra; ++t) {
         auto tile = compute.wait();
-        for (int i = compute.rank(); i < tile.size(); i += compute.size()) y[t * Tile::count + i] = previous[i] + tile[i];
+        for (int i = compute.rank(); i < tile.size(); i += compute.size())
+          y[t * Tile::count + i] = previous[i] + tile[i];
         previous = std::move(tile);
       }
     }

@@ -4,7 +4,7 @@
 
 // clang-format off
 
-/// The kernel of scale.cuh as a body over the CTA, which runs on a GPU and on a host.
+/// The kernel of scale.cuh as a kernel body, which runs on a GPU and on a host.
 struct Scale {
   using Tile = dma::Sequential<float, 1024>;
   using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;

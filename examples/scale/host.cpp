@@ -1,4 +1,4 @@
-// y = a x on the host's CTA: the body of body.hpp without a GPU. Checks every element.
+// y = a x on the emulator: the body of body.hpp without a GPU. Checks every element.
 
 #include "body.hpp"
 

@@ -1,5 +1,5 @@
-// y = a x, streamed through DMA warps: the kernel of the README, and the same as a body over the CTA. Checks every
-// element of both; exits with 4 where there is no GPU.
+// y = a x, streamed through DMA warps: the kernel of the README, and the same as a kernel body. Checks every element of
+// both; exits with 4 where there is no GPU.
 
 #include "body.hpp"
 #include "scale.cuh"

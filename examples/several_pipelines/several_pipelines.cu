@@ -69,7 +69,7 @@ int main() try {
   int wrong = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     wrong += sum_here[i] == x[i] + y[i] ? 0 : 1;
-    // Beyond the last element nothing is written: the bytes are those of the memset, which are no number.
+    // Beyond the last element nothing is written: the bytes are those of the memset, which are a NaN.
     const bool is_written = i < static_cast<std::size_t>(shorter);
     wrong += (is_written ? axpy_here[i] == 3.0F * x[i] + y[i] : axpy_here[i] != axpy_here[i]) ? 0 : 1;
   }

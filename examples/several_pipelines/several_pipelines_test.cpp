@@ -1,4 +1,4 @@
-// Kernels with two and with three pipelines: right on the host's CTA, and proved for every schedule.
+// Kernels with two and with three pipelines: correct on the emulator, and proved for every schedule.
 
 #include "add.hpp"
 #include "axpy.hpp"

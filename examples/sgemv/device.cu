@@ -52,7 +52,7 @@ class DeviceRunner final : public Runner {
   void load(const Problem& p) override {
     host_ = p;
     a_count_ = static_cast<std::size_t>(p.lda) * static_cast<std::size_t>(p.n);
-    // Launches take turns over so many copies of A that a copy has left the L2 when its turn comes again.
+    // Launches use in turn so many copies of A that a copy has left the L2 before it is used again.
     const std::size_t wanted =
         4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
         1;
@@ -114,7 +114,7 @@ class DeviceRunner final : public Runner {
     check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()));
   }
 
-  /// Median over replays of a graph of `work`, so that the time of launching stays out.
+  /// The median over replays of a graph of `work`, which leaves out the time of launching.
   template <class Work>
   [[nodiscard]] double median_seconds_in_graph(const Work& work) const {
     cudaGraph_t graph{};

@@ -1,7 +1,8 @@
 #pragma once
 
 /// The kernels without shared memory: A and x go from global memory to registers, all of a tile at once. For problems
-/// so small that staging would be most of the time, and for what reads everything once and has registers enough.
+/// so small that staging would take most of the time, and for kernels that read everything once and have enough
+/// registers.
 
 #include "kernel.hpp"
 
@@ -39,7 +40,7 @@ struct Direct {
   }
 };
 
-/// y = beta y: what is left where alpha is 0, when neither A nor x is read.
+/// y = beta y: the whole result where alpha is 0, when neither A nor x is read.
 struct ScaleY {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr int outputs = Layout::threads;

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The kernels of section 6.1 of the paper (SC'11). A CTA takes a block of outputs and streams along it: x through one
-/// pipeline and, in the both-* variants, A through another. With more bufferings than the paper had, and tiles of other
-/// shapes, they are today's too.
+/// The kernels of section 6.1 of the paper (SC'11). A CTA computes a block of outputs and streams along it: x through
+/// one pipeline and, in the both-* variants, A through another. With more bufferings and other tile shapes than in the
+/// paper, the fastest kernels of today use the same code.
 
 #include "sums.hpp"
 

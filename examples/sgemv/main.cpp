@@ -1,7 +1,7 @@
-// SGEMV through DMA warps: y = alpha op(A) x + beta y, column-major, as BLAS has it. Checks every element against
-// float64. Runs on the GPU where there is one, and measures; where there is none, emulates every thread on the host,
-// and with --demo proves the kernels and draws a timeline. Exits with 1 when an answer is wrong or a kernel is not
-// proved, with 4 when a GPU was asked for and there is none.
+// SGEMV through DMA warps: y = alpha op(A) x + beta y, column-major, as in BLAS. Checks every element against float64.
+// Runs and measures on the GPU where there is one. Otherwise it emulates every thread on the host, and with --demo
+// proves the kernels and draws a timeline. Exits with 1 when a result is wrong or a kernel is not proved, with 4 when a
+// GPU was asked for and there is none.
 
 #include "../choose.hpp"
 #include "runner.hpp"
@@ -43,8 +43,8 @@ struct Options {
   std::string demo;  ///< the SVG to draw on a host, none where empty
 };
 
-/// A, x and y with a value in [-1, 1) everywhere, NaN where nobody may look: in the rows between m and lda, between the
-/// elements of x and y, and in y where beta is 0.
+/// A, x and y with a value in [-1, 1) everywhere, and NaN where a kernel must not read: in the rows between m and lda,
+/// between the elements of x and y, and in y where beta is 0.
 struct Data {
   std::vector<float> a, x, y;
   Problem problem;
@@ -136,13 +136,13 @@ void parse(CLI::App& app, Options& options) {
   app.add_option("--demo", options.demo, "on a host: prove the kernels too, and draw what their warps do in this SVG");
 }
 
-/// What is told of each variant beside whether its answer is right.
+/// What is printed of each variant beside whether its result is right.
 struct Extras {
   double copy_rate = 0;  ///< 0: no times
   bool proofs = false;
 };
 
-/// Proves one variant, on a host, and says so on its line. Whether it is right under every schedule.
+/// Proves one variant, on a host, and prints the result on its line. Returns whether it is right under every schedule.
 bool report_proof(const std::string& variant, Op op) {
   const sgemv::Proof proof = sgemv::prove_on_host(variant, op);
   if (proof.operations == 0) {
@@ -155,7 +155,7 @@ bool report_proof(const std::string& variant, Op op) {
   return proof.is_proved;
 }
 
-/// Runs one variant twice, checks it, and proves or measures it. Whether the answer is right, and the same both times.
+/// Runs one variant twice, checks it, and proves or measures it. Returns whether both results are right and equal.
 bool report(Runner& runner, const Problem& p, const Reference& reference, const std::string& variant,
             const Extras& extras) {
   std::printf("  %-12s ", variant.c_str());
@@ -181,7 +181,7 @@ bool report(Runner& runner, const Problem& p, const Reference& reference, const 
   return is_right;
 }
 
-/// One problem, in every variant asked for. Whether all answers are right.
+/// Solves one problem with every requested variant. Returns whether all results are right.
 bool solve(Runner& runner, Op op, int m, int n, const Options& options, const Extras& extras) {
   const Data data(op, m, n, options);
   const Problem& p = data.problem;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// y = alpha op(A) x + beta y as BLAS has it, and how its kernels share it out.
+/// y = alpha op(A) x + beta y as in BLAS, and how its kernels divide it.
 
 #include <dma/dma.hpp>
 
@@ -23,30 +23,31 @@ struct Problem {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int summed() const { return op == Op::n ? n : m; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int outputs() const { return op == Op::n ? m : n; }
-  /// Where element 0 lies.
+  /// The address of element 0.
   [[nodiscard]] DMA_HOST_DEVICE const float* first_of_x() const { return incx > 0 ? x : x - (summed() - 1LL) * incx; }
   [[nodiscard]] DMA_HOST_DEVICE float* first_of_y() const { return incy > 0 ? y : y - (outputs() - 1LL) * incy; }
 };
 
-/// What CTAs that share outputs leave for the last of them. Launches that may overlap, on two streams, need one each.
+/// Partial sums that CTAs with common outputs leave for the last of them. Launches that may overlap, on two streams,
+/// need one each.
 struct Workspace {
   double* partial = nullptr;                ///< the sums of each part of each block
   dma::ArrivalCounter* arrivals = nullptr;  ///< one a block, zero before and after
 };
 
-/// What a CTA takes of A at a time. Rows are summed over in y = A^T x, columns in y = A x.
+/// The tile of A that a CTA processes at a time. Rows are summed over in y = A^T x, columns in y = A x.
 struct Tile {
   int rows;
   int cols;
 };
 
-/// What of a problem its kernel has to know when it is compiled.
+/// The properties of a problem that its kernel needs at compile time.
 struct Access {
   int alignment = 16;      ///< of A's columns and of x, whichever is less, in bytes: 16 or 4
   bool x_is_dense = true;  ///< incx is 1
 };
 
-/// The tiles of A and of x that CTA (block, part) takes: those of its block of outputs, of the summed axis its part.
+/// The tiles of A and of x of CTA (block, part): those of its block of outputs and of its part of the summed axis.
 template <Op op, Tile tile, Access access>
 struct Share {
   static constexpr int summed = op == Op::n ? tile.cols : tile.rows;   ///< elements of x to a tile
@@ -82,7 +83,7 @@ struct Share {
   }
 
  private:
-  /// Where a part begins: the first parts take one tile more where they are not equal.
+  /// Where a part begins: the first parts have one tile more where they are not equal.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned tile_of(unsigned part, unsigned tiles, unsigned parts) {
     const unsigned more = tiles % parts;
     return tiles / parts * part + (part < more ? part : more);

@@ -1,5 +1,5 @@
-// The kernels on the host's CTA: every variant, shape and stride against float64, what BLAS says of special values, and
-// the same answer every time.
+// The kernels on the emulator: every variant, shape and stride against float64, the special values of BLAS, and equal
+// results every time.
 
 #include "runner.hpp"
 #include "variants.hpp"
@@ -28,7 +28,7 @@ using sgemv::Problem;
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// A problem with its arrays: small integers, so that every sum is exact, and NaN wherever nobody may look.
+/// A problem with its arrays: small integers, so that every sum is exact, and NaN where a kernel must not read.
 struct Case {
   std::vector<float> a, x, y;
   Problem p;
@@ -62,7 +62,7 @@ struct Case {
   float& y_at(int i) { return y[place(i, p.outputs(), p.incy)]; }
   float& a_at(int i, int j) { return a[static_cast<std::size_t>(j * p.lda + i)]; }
 
-  /// Runs one variant. Outputs that are not what float64 has.
+  /// Runs one variant. Returns the number of outputs that differ from float64.
   int count_wrong(const std::string& variant) {
     std::vector<double> expected(static_cast<std::size_t>(p.outputs()));
     for (int o = 0; o < p.outputs(); ++o) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a host shows of the kernels beside their answers: that they are right under every schedule, and what the warps
-/// of a pipeline do when.
+/// What a host shows of the kernels beside their results: that they are right under every schedule, and when the warps
+/// of a pipeline do what.
 
 #include "problem.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace sgemv {
 
-/// What `dma::host::prove` found out about a kernel.
+/// What `dma::host::prove` found for a kernel.
 struct Proof {
   bool is_proved = true;
   std::size_t operations = 0;  ///< that were judged, of all threads
@@ -20,7 +20,7 @@ struct Proof {
 };
 
 /// Proves one of the six variants, for accesses of 16 bytes: one CTA that streams 1 tile, 2 tiles and so on, up to one
-/// more than three rounds of two slots. No operations where the name is none of the six.
+/// more than three rounds of two slots. Returns 0 operations for any other name.
 [[nodiscard]] Proof prove_on_host(std::string_view variant, Op op);
 
 /// Records the kernel of examples/trace under three bufferings, and draws what their warps do in an SVG.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What compute warps do with a tile of A and its x, whether the tile is in shared memory or in registers.
+/// The arithmetic of compute warps on a tile of A and its x, whether the tile is in shared memory or in registers.
 
 #include "problem.hpp"
 
@@ -11,10 +11,10 @@ struct alignas(16) Quad {
   float v[4];
 };
 
-/// A thread's partial sums, and which quads of a tile they take.
+/// A thread's partial sums, and the quads of a tile that they belong to.
 ///
-/// In y = A x the threads run through the tile's quads in their order, so that a thread has the same four rows in each
-/// column that it takes. In y = A^T x a warp has columns of its own, and no other adds to their sums.
+/// In y = A x the threads go through the tile's quads in order, so that a thread has the same four rows in each of its
+/// columns. In y = A^T x a warp has columns of its own, and no other warp adds to their sums.
 template <Op op, Tile tile, int warps>
 class Sums {
   static constexpr int threads = warps * 32;
@@ -30,7 +30,7 @@ class Sums {
  public:
   static constexpr int outputs = is_n ? tile.rows : tile.cols;
   static constexpr int quads = quads_a_col * tile.cols / threads;  ///< of a tile to a thread
-  /// Warps that have sums of the same output: they leave them in shared memory.
+  /// Warps that have sums of the same output, which they combine through shared memory.
   static constexpr int slices = is_n ? warps : 1;
   using Shared = double[slices][outputs];
 
@@ -44,9 +44,10 @@ class Sums {
     return is_n ? cta_.thread() / quads_a_col + k * (threads / quads_a_col) : cta_.warp() + k / quads_a_lane * warps;
   }
 
-  /// `a(k)` gives the thread's k-th quad of the tile, `x` its elements of x: `x[i]`, or four of them by `x.quad(i)`.
+  /// `a(k)` returns the thread's k-th quad of the tile, `x` its elements of x: `x[i]`, or four of them by `x.quad(i)`.
   ///
-  /// Adds up the tile before it is added to what came before, in several chains: short ones lose less and wait less.
+  /// Adds up the tile before it is added to the earlier sum, in several chains: short chains round less and have less
+  /// latency.
   template <class A, class X>
   DMA_HOST_DEVICE void add(const A& a, const X& x) {
     float tile_sums[count][4] = {};
@@ -69,7 +70,7 @@ class Sums {
     }
   }
 
-  /// Gives the sums of this warp to `write(output, sum)`, each in one lane. Lanes add up in float64.
+  /// Passes the sums of this warp to `write(output, sum)`, each in one lane. Lanes add up in float64.
   template <class Write>
   DMA_HOST_DEVICE void take(const Write& write) {
     double sums[count];
@@ -85,7 +86,7 @@ class Sums {
   static_assert((count & (count - 1)) == 0, "sgemv: a warp's sums are halved as lanes add them up: own 1, 2, 4 or 8");
   static constexpr int chains = quads >= 8 ? 2 : 1;  ///< of a sum of A x in a tile
 
-  /// Lanes that have sums of different outputs from the beginning: those of a column of quads.
+  /// Lanes whose sums belong to different outputs from the start: those of a column of quads.
   static constexpr int lanes = is_n ? quads_a_col : 1;
 
   /// Adds up `sums_left` sums, from the `first` on, with the lane at `distance`. While there are several, each of the
@@ -173,8 +174,8 @@ DMA_HOST_DEVICE void write_y(const Problem& p, int output, double sum) {
 
 /// A CTA's block of y from the sums of its compute warps. Collective over the CTA.
 ///
-/// Where several CTAs have parts of a block, the last of them adds up what they found, in their order, so that the
-/// answer is the same from run to run.
+/// Where several CTAs have parts of a block, the last of them adds up the partial sums in a fixed order, so that the
+/// result is the same from run to run.
 template <class Layout, class Sums>
 DMA_HOST_DEVICE void finish(const dma::Cta& cta, const Problem& p, const Workspace& workspace, Sums& sums,
                             typename Sums::Shared& shared, dma::ArrivalCounter& arrival) {

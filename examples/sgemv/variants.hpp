@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which kernels there are, and which of them a problem gets.
+/// The kernels, and which of them a problem uses.
 
 #include "direct.hpp"
 
@@ -49,19 +49,19 @@ struct Streamed {
 inline constexpr const char* variant_names[] = {"vec-single",  "vec-double",  "vec-manual", "both-single",
                                                 "both-double", "both-manual", "best"};
 
-/// A kernel, and into how many parts it cuts the summed axis.
+/// A kernel, and the number of parts of the summed axis.
 struct Plan {
   int blocks;
   int parts;
 
   [[nodiscard]] dma::Index3 grid() const { return {blocks, parts}; }
-  /// Elements of `Workspace::partial` for kernels of so many outputs a block.
+  /// Elements of `Workspace::partial` for kernels of `outputs` outputs a block.
   [[nodiscard]] std::size_t partial_sums(int outputs) const {
     return parts == 1 ? 0 : static_cast<std::size_t>(blocks) * static_cast<std::size_t>(parts * outputs);
   }
 };
 
-/// As many parts as make `ctas` CTAs, but none without a tile.
+/// As many parts as make `ctas` CTAs, each with at least one tile.
 [[nodiscard]] inline Plan plan_of(const Problem& p, int outputs, int summed, int ctas) {
   const int blocks = (p.outputs() - 1) / outputs + 1;
   const int tiles = (p.summed() - 1) / summed + 1;
@@ -83,7 +83,7 @@ struct Plan {
 
 inline constexpr int most_rows_or_cols = 0x7fff0000;
 
-/// Throws where BLAS would refuse, and beyond the sizes that are counted in ints.
+/// Throws for arguments that BLAS refuses, and for sizes that do not fit an int.
 inline void expect_valid(const Problem& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("sgemv: " + what); };
   if (p.m < 0 || p.n < 0) {
@@ -100,8 +100,8 @@ inline void expect_valid(const Problem& p) {
   }
 }
 
-/// The kernel of a shape, as measured on an H200: the first line that fits. `ctas` is how many CTAs it wants at least,
-/// where rows and columns allow. Wide accesses only.
+/// The kernel of a shape, as measured on an H200: the first line that fits. `ctas` is the least number of CTAs, where
+/// rows and columns allow it. Wide accesses only.
 template <class Run>
 void with_measured_n(const Problem& p, const Run& run) {
   constexpr Access wide{};
@@ -151,7 +151,7 @@ void with_general(const Problem& p, const Run& run) {
   run(Kernel{}, plan_of(p, Kernel::Tiles::outputs, Kernel::Tiles::summed, 256));
 }
 
-/// Calls `run(kernel)` with one of the six variants. False where the name is none of theirs.
+/// Calls `run(kernel)` with one of the six variants. False for any other name.
 template <Op op, Access access, class Run>
 bool with_paper_variant(std::string_view name, const Run& run) {
   constexpr Tile tile = paper_tile<op>;
@@ -203,8 +203,8 @@ void with_access(std::string_view name, const Problem& p, const Run& run) {
   }
 }
 
-/// Calls `run(kernel, plan)` with the kernel body that `name` and the problem ask for; not at all where BLAS has
-/// nothing to do. "best" is the entry point that picks by shape.
+/// Calls `run(kernel, plan)` with the kernel body for `name` and the problem; does not call it where BLAS has nothing
+/// to do. "best" is the entry point that chooses by shape.
 template <class Run>
 void with_kernel(std::string_view name, const Problem& p, const Run& run) {
   expect_valid(p);
@@ -220,7 +220,7 @@ void with_kernel(std::string_view name, const Problem& p, const Run& run) {
   }
 }
 
-/// What the kernel of a problem needs of a workspace: elements of either array.
+/// The size of a problem's workspace: elements of either array.
 struct WorkspaceSize {
   std::size_t partial_sums = 0;
   std::size_t counters = 0;

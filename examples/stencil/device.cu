@@ -40,7 +40,7 @@ class DeviceField {
   [[nodiscard]] std::size_t bytes() const {
     return static_cast<std::size_t>(field_.plane_pitch() * field_.nz) * sizeof(T);
   }
-  /// Every point a NaN, the padding zero.
+  /// Sets every point to NaN and the padding to zero.
   void poison(cudaStream_t stream) const {
     check(cudaMemset2DAsync(field_.data, static_cast<std::size_t>(field_.pitch) * sizeof(T), 0xff,
                             static_cast<std::size_t>(field_.nx) * sizeof(T),
@@ -163,7 +163,7 @@ class DeviceRunner final : public Runner {
     to.copy_to(out);
   }
 
-  /// Of one among several in a row.
+  /// Seconds of one launch among several in a row.
   template <class Work>
   [[nodiscard]] double median_seconds(const Work& work) const {
     constexpr int launches = 10;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What every stencil kernel here works on: three-dimensional arrays, and the coefficients of a star.
+/// The arguments of every stencil kernel here: three-dimensional arrays, and the coefficients of a star.
 
 #include <dma/config.hpp>
 
@@ -8,8 +8,8 @@ namespace stencil {
 
 /// A three-dimensional array of `nx * ny * nz` points, x innermost: point (x, y, z) at `data[at(x, y, z)]`.
 ///
-/// Rows are padded to whole 32 bytes, which tensor maps and 16-byte accesses ask for (`padded`). The padding is zero
-/// and kernels leave it alone, so that they may read it as what lies outside the domain: that is zero too.
+/// Rows are padded to whole 32 bytes, which tensor maps and 16-byte accesses need (`padded`). The padding is zero, and
+/// kernels do not write it, so that they may read it in place of points outside the domain, which are zero too.
 template <class T>
 struct Field {
   T* data;
@@ -40,7 +40,7 @@ struct Star {
   T c[Radius + 1];
 };
 
-/// As many elements as one access moves.
+/// The elements of one access.
 template <class T>
 struct alignas(16) Vec {
   static constexpr int width = 16 / static_cast<int>(sizeof(T));
@@ -51,7 +51,7 @@ template <class T>
   return *reinterpret_cast<const Vec<T>*>(from);
 }
 
-/// Writes the first `count` elements, at once where that is all of them.
+/// Writes the first `count` elements, in one access where these are all.
 template <class T>
 DMA_HOST_DEVICE void write(T* to, const Vec<T>& value, int count) {
   if (count >= Vec<T>::width) {
@@ -67,7 +67,7 @@ DMA_HOST_DEVICE void write(T* to, const Vec<T>& value, int count) {
 
 // --- what becomes of a sum -------------------------------------------------------------------------------------------
 
-/// Stores it: the pure stencil, which reads a point once and writes it once.
+/// Stores the sum: the pure stencil, which reads and writes each point once.
 template <class T>
 struct StoreSum {
   T* to;
@@ -78,7 +78,7 @@ struct StoreSum {
   DMA_HOST_DEVICE void one(long long at, int /*z*/, T sum) const { to[at] = sum; }
 };
 
-/// One step of the acoustic wave equation, where the sum is the Laplacian: the next state goes over the one before.
+/// One step of the acoustic wave equation, where the sum is the Laplacian: the next state replaces the previous one.
 ///
 /// A layered medium: `(velocity * dt)^2` is `upper` above plane `interface` and `lower` from there on.
 template <class T>

@@ -1,7 +1,8 @@
 #pragma once
 
-/// The paper's kernels (SC'11, section 6.2): CTAs march along z with a plane of their tile at a time in shared memory,
-/// as the scheme of 2009 does; DMA warps bring its halo and, in block-halo, the tile. A compute thread has four points.
+/// The paper's kernels (SC'11, section 6.2): CTAs march along z with one plane of their tile at a time in shared
+/// memory, as in the scheme of 2009. DMA warps load its halo and, in block-halo, the tile. A compute thread has four
+/// points.
 
 #include "field.hpp"
 
@@ -21,11 +22,11 @@ inline constexpr int paper_warps = paper_cols * rows_apart / dma::warp_size;
 inline constexpr int halo_warps = 2;
 inline constexpr int block_warps = 1;
 
-/// As many CTAs an SM as leave each thread the registers that these kernels take.
+/// As many CTAs an SM as still give each thread the registers that these kernels use.
 template <class Layout>
 inline constexpr int paper_ctas = dma::sm_registers / Layout::threads / (Layout::groups == 1 ? 64 : 96);
 
-/// A plane of the tile with its halo; the tile is left open, for the compute threads to fill in.
+/// A plane of the tile with its halo; the compute threads fill in the tile.
 template <class T, int Radius>
 using Halo = dma::Halo2D<T, paper_cols, paper_rows, Radius, dma::Corners::excluded>;
 template <class T, int Radius>
@@ -33,7 +34,7 @@ template <class T, int Radius>
   return {u.pitch * static_cast<long long>(sizeof(T)), u.ny, u.nx, y, x, T{}};
 }
 
-/// What a thread knows of its column: the values `Radius` planes before and behind the plane at hand.
+/// A thread's values of its column: the `Radius` planes before and after the current plane.
 template <class T, int Radius>
 struct Column {
   T value[2 * Radius + 1] = {};
@@ -82,7 +83,7 @@ struct OwnPoints {
   }
 };
 
-/// halo-only-*: DMA warps load the halo, compute threads their own points, a plane `Radius` ahead into registers.
+/// halo-only-*: DMA warps load the halo; compute threads load their own points into registers, `Radius` planes ahead.
 template <class T, int Radius, class Buffering, class Epilogue>
 struct HaloOnly {
   using Layout = typename Buffering::Layout;
@@ -159,7 +160,7 @@ struct BlockHalo {
     } else if (blocks.is_dma()) {
       const auto dma = blocks.as_dma();
       for (int z : dma.my_tiles(0, u.nz + Radius)) {
-        // Rows as long as their padding, so that all of their accesses are whole.
+        // Rows include their padding, so that all of their accesses are whole.
         const auto size = static_cast<long long>(sizeof(T));
         dma.load(u.data, Block{u.pitch * size, u.plane_pitch() * size, u.nz, u.ny, static_cast<int>(u.pitch), z,
                                first_y, first_x, T{}});

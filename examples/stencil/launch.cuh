@@ -12,8 +12,8 @@
 
 namespace stencil {
 
-/// Starts `March` in the shape that suits a domain, on the GPU at hand: a CTA an SM. Launches of one launcher are in
-/// one stream, since their CTAs count in one counter.
+/// Launches `March` on the current GPU in the shape that suits a domain, one CTA an SM. Launches of one launcher are in
+/// one stream, since their CTAs use one counter.
 class MarchLauncher {
  public:
   MarchLauncher() {

@@ -1,7 +1,7 @@
-// A star-shaped stencil in three dimensions, radius 4: the kernels of SC'11, section 6.2, and the form that a GPU of
-// today likes best. Runs on the GPU where there is one and on the host's CTA where there is none, checks every point
-// against float64 and reports; `stencil wave` lets an acoustic wave run and writes slices of it as PNG. Exits with 1
-// when an answer is wrong, with 4 when a GPU was asked for and there is none.
+// A star-shaped stencil in three dimensions, radius 4: the kernels of SC'11, section 6.2, and the form that is fastest
+// on a GPU of today. Runs on the GPU where there is one and on the emulator where there is none, checks every point
+// against float64 and reports. `stencil wave` computes an acoustic wave and writes slices of it as PNG. Exits with 1
+// when a result is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
 #include "png.hpp"
@@ -105,7 +105,7 @@ double worst_error_of_plane(const Field<const T>& u, const T* c, int r, const Fi
   return worst;
 }
 
-/// The largest of all planes, which this machine's processors share out.
+/// The largest error of all planes, which this machine's processors compute in parallel.
 template <class T>
 double worst_error(const Field<const T>& u, const T* c, int r, const Field<const T>& out) {
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -128,7 +128,7 @@ double worst_error(const Field<const T>& u, const T* c, int r, const Field<const
 
 // --- check and measure -----------------------------------------------------------------------------------------------
 
-/// Runs one kernel, checks it, and measures it where there is a copy rate. Whether the answer is right.
+/// Runs one kernel, checks it, and measures it where there is a copy rate. Returns whether the result is right.
 bool report(Runner& runner, const Data<float>& u, const Star<float, radius>& star, Data<float>& out,
             const std::string& kernel, double copy_rate) {
   std::printf("  %-18s ", kernel.c_str());
@@ -148,7 +148,7 @@ bool report(Runner& runner, const Data<float>& u, const Star<float, radius>& sta
   return is_right;
 }
 
-/// One domain, by every kernel asked for. Whether all answers are right.
+/// Computes one domain with every requested kernel. Returns whether all results are right.
 bool solve(Runner& runner, int nx, int ny, int nz, const Options& options) {
   const Data<float> u(nx, ny, nz, 1);
   Data<float> out(nx, ny, nz, 2);
@@ -170,7 +170,7 @@ bool solve(Runner& runner, int nx, int ny, int nz, const Options& options) {
   return all_right;
 }
 
-/// Every radius, over small domains of no nice size.
+/// Checks every radius, over small domains with extents that are no multiples of the tile's.
 template <class T>
 bool check_radii(Runner& runner, const char* type) {
   constexpr int extents[][3] = {{1, 1, 1}, {37, 19, 9}, {131, 67, 33}};
@@ -201,7 +201,7 @@ float ricker(int step, double period, double peak) {
   return static_cast<float>((1 - 2 * phase * phase) * std::exp(-phase * phase));
 }
 
-/// Lets a wave run from a point above the border of two media, and writes the slice through it.
+/// Computes a wave from a point above the border of two media, and writes the slice through that point.
 void run_wave(Runner& runner, const Options& options, int nx, int ny, int nz) {
   // Points a step: the scheme is stable up to 0.45.
   constexpr float upper = 0.22F;

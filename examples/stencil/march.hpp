@@ -1,7 +1,7 @@
 #pragma once
 
-/// The stencil as a GPU with tensor maps likes it: a CTA an SM marches along z through a ring of planes that tensor
-/// maps fill. A plane is read once: a thread adds what its points contribute to the sums of the 2 * radius + 1 planes
+/// The stencil for a GPU with tensor maps: one CTA an SM marches along z through a ring of planes that tensor maps
+/// fill. A plane is read once: a thread adds what its points contribute to the sums of the 2 * radius + 1 planes
 /// around, which it keeps in registers.
 
 #include "field.hpp"
@@ -22,10 +22,11 @@ struct MarchShape {
   int slack = 12;  ///< planes that a CTA may be ahead of another
 };
 
-/// One step of the star over a field whose rows begin on 16 bytes; what the sums are for is the epilogue's to know.
+/// One step of the star over a field whose rows begin on 16 bytes. The epilogue decides what to do with the sums.
 ///
-/// A CTA takes items of a partition, and of each the `Radius` planes before and after it too. DMA warps bring a plane
-/// of the tile as three boxes, zero outside the domain; compute warps have the registers that the DMA warps give back.
+/// A CTA processes items of a partition, and for each also the `Radius` planes before and after it. DMA warps load a
+/// plane of the tile as three boxes, zero outside the domain; compute warps have the registers that the DMA warps
+/// release.
 template <class T, int Radius, MarchShape shape, class Epilogue>
 struct March {
   static constexpr int width = Vec<T>::width;
@@ -41,7 +42,7 @@ struct March {
   static constexpr int side_cols =
       (Radius * static_cast<int>(sizeof(T)) + 31) / 32 * (32 / static_cast<int>(sizeof(T)));
 
-  /// A plane of the tile with the rows above and below, and what lies left and right: no corners, a box each.
+  /// A plane of the tile with the rows above and below, and the columns left and right: no corners, one box each.
   using Middle = dma::Tile3D<T, cols, rows + 2 * Radius, 1>;
   using Side = dma::Tile3D<T, side_cols, rows, 1>;
   using Plane = dma::Concat<Middle, Side, Side>;
@@ -116,7 +117,7 @@ struct March {
 
   // --- a thread's arithmetic -----------------------------------------------------------------------------------------
 
-  /// What a thread knows of the planes from -Radius to Radius around the one at hand: plane k - Radius at [k].
+  /// A thread's sums of the planes from -Radius to Radius around the current one: plane k - Radius at [k].
   struct Sums {
     T of[2 * Radius + 1][points][width];
   };
@@ -141,8 +142,8 @@ struct March {
       }
     }
 
-    /// Adds what a plane contributes to the sums: to those of its own plane along x and y, to the others along z. Gives
-    /// each row's sums of the farthest plane, which are complete with it, to `take` at once.
+    /// Adds a plane's contribution to the sums: to those of its own plane along x and y, to the others along z. Passes
+    /// each row's sums of the farthest plane, which are then complete, to `take` at once.
     template <class Take>
     DMA_HOST_DEVICE void add(Sums& sums, const T* tile, const Star<T, Radius>& star, const Take& take) const {
       const T* const middle = tile + Plane::template index_of<0>(0, row, col);
@@ -164,7 +165,7 @@ struct March {
       });
     }
 
-    /// The next plane's turn: only names change.
+    /// Advances to the next plane: accumulators rotate by compile-time renaming, without register moves.
     DMA_HOST_DEVICE static void shift(Sums& sums) {
       dma::unrolled<points * width>([&](auto i) {
         dma::unrolled<2 * Radius>(
@@ -174,7 +175,8 @@ struct March {
     }
 
    private:
-    /// What row `r` of the thread's points gives to the sums of its own row, and to the planes before and after.
+    /// Adds the contribution of row `r` of the thread's points to the sums of its own row, and of the planes before and
+    /// after.
     DMA_HOST_DEVICE void add_row(Sums& sums, int r, const Vec<T>& centre, const T* tile,
                                  const Star<T, Radius>& star) const {
       T line[(2 * reach + 1) * width];  // as far as the row is read

@@ -12,10 +12,10 @@ struct Item {
   int last;
 };
 
-/// Who computes which points: the domain is cut into columns, a tile wide and as long as it is deep, and each column
-/// into equal chunks of planes. CTA b takes items b, b + CTAs, ... of them.
+/// Assigns points to CTAs: the domain is cut into columns, a tile wide and as long as the domain is deep, and each
+/// column into equal chunks of planes. CTA b computes items b, b + CTAs, ...
 ///
-/// Neighbours are at the same plane at the same time, where what they share is still in the L2.
+/// Neighbouring CTAs are at the same plane at the same time, while the data that they share is still in the L2.
 struct Partition {
   int columns_x;
   int columns_y;

@@ -1,13 +1,13 @@
 #pragma once
 
-/// The stencil without the library, as two people would write it: by the scheme of 2009, and by the caches alone.
+/// The stencil without the library, in two forms: the scheme of 2009, and one that relies on the caches alone.
 
 #include "field.hpp"
 
 namespace stencil {
 
-/// "2.5D": a CTA marches along z with a thread for each point of its tile. The plane at hand lies in shared memory with
-/// its halo; what lies before and behind it waits in each thread's registers.
+/// "2.5D": a CTA marches along z with a thread for each point of its tile. The current plane is in shared memory with
+/// its halo; the planes before and after it are in each thread's registers.
 ///
 /// Source  P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2 (2009)
 template <class T, int Radius, int Cols, int Rows, class Epilogue>
@@ -65,8 +65,8 @@ __global__ __launch_bounds__(Cols* Rows) void march_2009(const Field<const T> u,
   }
 }
 
-/// A thread for each point, which reads all that it needs from global memory: caches serve the neighbours. CTAs that
-/// lie `Radius` inside the domain ask no questions.
+/// One thread for each point, which reads all that it needs from global memory: caches serve the neighbours. CTAs that
+/// are `Radius` inside the domain test no bounds.
 template <class T, int Radius, int Cols, int Rows, class Epilogue>
 __global__ __launch_bounds__(Cols* Rows) void plain_cached(const Field<const T> u, const Star<T, Radius> star,
                                                            const Epilogue epilogue) {

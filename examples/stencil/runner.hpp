@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where stencils run: the GPU (device.cu) or the host's CTA (host.cpp). Fields of the caller are in host memory.
+/// Runs stencils on the GPU (device.cu) or on the emulator (host.cpp). Fields of the caller are in host memory.
 
 #include "field.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace stencil {
 
-/// The order that the paper has: eighth, a radius of 4.
+/// The order of the paper: eighth, a radius of 4.
 inline constexpr int radius = 4;
 
 inline constexpr const char* kernel_names[] = {
@@ -29,7 +29,8 @@ struct Wave {
   virtual void read_slice(int y, std::vector<float>& to) = 0;
 };
 
-/// Where a wave is and how fast it is there, in points a step, squared: `upper` above plane `interface`, then `lower`.
+/// The extents of a wave's domain, its source, and its speed in points a step, squared: `upper` above plane `interface`,
+/// `lower` from there on.
 struct Medium {
   int nx, ny, nz;
   int source_x, source_y, source_z;
@@ -38,14 +39,14 @@ struct Medium {
   int interface;
 };
 
-/// Something that runs the kernels.
+/// Runs the kernels.
 struct Runner {
   virtual ~Runner() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual bool has(std::string_view kernel) const = 0;
 
-  /// Takes a domain, which stays the caller's; `out` is where `run` leaves its sums.
+  /// Loads a domain, which stays the caller's; `run` writes its sums to `out`.
   virtual void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) = 0;
   /// Computes the sums once, over a result that was poisoned.
   virtual void run(std::string_view kernel) = 0;
@@ -54,7 +55,7 @@ struct Runner {
   /// Bytes a second of the machine's own copy of as many points, read and written.
   [[nodiscard]] virtual double copy_rate() = 0;
 
-  /// `March` with any radius from 1 to 8: `coefficients` are as many and one more.
+  /// `March` with any radius from 1 to 8, which is one less than the number of `coefficients`.
   virtual void march(const Field<const float>& u, const std::vector<float>& coefficients, const Field<float>& out) = 0;
   virtual void march(const Field<const double>& u, const std::vector<double>& coefficients,
                      const Field<double>& out) = 0;
@@ -63,7 +64,7 @@ struct Runner {
 };
 
 Runner& host_runner();
-/// Null where there is no GPU; `reason` then says why.
+/// Null where there is no GPU; `reason` then holds the reason.
 Runner* device_runner(std::string& reason);
 
 /// Calls `run(star)` with the coefficients as a star of their radius.

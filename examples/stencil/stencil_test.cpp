@@ -57,7 +57,7 @@ Star<T, Radius> some_star() {
   return star;
 }
 
-/// The star's sum in float64, and how far a sum of its terms in any order may be from it: one rounding for each of the
+/// The star's sum in float64, and the largest error of a sum of its terms in any order: one rounding for each of the
 /// products and sums.
 struct Exact {
   double sum = 0;
@@ -234,7 +234,7 @@ TEMPLATE_TEST_CASE("a step of the wave goes over the state before", "", float, d
         const double twice = 2.0 * static_cast<double>(now.view().data[at]);
         const double last = static_cast<double>(kept.view().data[at]);
         const double expected = twice - last + factor * laplacian.sum;
-        // Three more operations, each rounds what it is given once.
+        // Three more operations, each of which rounds once.
         const double bound = factor * laplacian.bound +
                              2 * epsilon * (std::abs(twice) + std::abs(last) + std::abs(factor * laplacian.sum));
         const double error = std::abs(static_cast<double>(before.view().data[at]) - expected);

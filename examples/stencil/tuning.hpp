@@ -11,8 +11,8 @@
 
 namespace stencil {
 
-/// The shapes to choose from. Each keeps no more sums in a thread than registers hold: 2 * radius for each 32-bit word
-/// of its points, 160 words where the radius is 4, else up to 128.
+/// The shapes to choose from. Each keeps at most as many sums in a thread as its registers hold: 2 * radius for each
+/// 32-bit word of its points, 160 words where the radius is 4, otherwise up to 128.
 template <class T, int Radius>
 inline constexpr auto march_shapes = [] {
   constexpr MarchShape wide{.cols = 32 * Vec<T>::width, .rows_a_thread = Radius <= 4 ? 4 : 2, .stages = 6, .slack = 12};
@@ -29,15 +29,15 @@ inline constexpr auto march_shapes = [] {
   }
 }();
 
-/// How a kernel shares a domain out among CTAs, all of which are resident.
+/// How a kernel divides a domain among CTAs, all of which are resident.
 struct Plan {
   Partition work;
   int ctas;
   long long cost;  ///< points that the busiest CTA loads tiles of, those before and after its chunks included
 };
 
-/// The best number of chunks for tiles of this size: what makes the busiest CTA's march shortest, and of equals the
-/// fewest. As many CTAs as take equally many items. A tile needs `halo` planes before and after it.
+/// The best number of chunks for tiles of this size: the one with the shortest march of the busiest CTA, and of equals
+/// the smallest. Uses as many CTAs as have equally many items. A tile needs `halo` planes before and after it.
 [[nodiscard]] constexpr Plan plan(int nx, int ny, int nz, int halo, int tile_cols, int tile_rows, int sms) {
   Plan best{};
   for (int chunks = 1; chunks <= 16 && chunks <= nz; ++chunks) {

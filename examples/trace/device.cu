@@ -6,7 +6,7 @@
 namespace trace {
 namespace {
 
-/// Memory of the GPU with the contents of the host's.
+/// GPU memory with the contents of an array of the host.
 template <class T>
 class Mirror {
  public:
@@ -38,7 +38,7 @@ std::string run_on_device(const Problem& p, const Done& done) {
   const Mirror<float> x(const_cast<float*>(p.x), count);
   const Mirror<float> y(p.y, count);
   for_each_buffering(p.tiles, [&](const auto& kernel, Recording& recording) {
-    // The first run brings the kernel's code to the SM; of the second the events are kept.
+    // The first run loads the kernel's code to the SM; the events of the second are kept.
     for (int run = 0; run < 2; ++run) {
       const Mirror<dma::TraceEvent> events(recording.events.data(), recording.events.size());
       dma::launch(kernel, {1}, nullptr, Problem{x.get(), y.get(), p.tiles, p.additions},

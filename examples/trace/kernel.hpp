@@ -1,6 +1,6 @@
 #pragma once
 
-/// One kernel under the paper's three bufferings, each of which records what its warps do when.
+/// One kernel under the paper's three bufferings, each of which records when its warps do what.
 
 #include <dma/dma.hpp>
 
@@ -86,8 +86,8 @@ void for_each_buffering(int tiles, const Run& run) {
   record("ManualDoubleBuffer", Adds<dma::ManualDoubleBuffer<OneGroup>>{});
 }
 
-/// Calls `done` after each buffering has been run over `p`, whose arrays are the host's. The reason where there is no
-/// GPU, empty otherwise.
+/// Calls `done` after each buffering has run over `p`, whose arrays are the host's. Returns the reason where there is
+/// no GPU, empty otherwise.
 using Done = std::function<void(Recording&)>;
 std::string run_on_device(const Problem& p, const Done& done);
 

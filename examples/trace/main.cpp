@@ -1,4 +1,4 @@
-// trace --out <file>: runs single, double and manual double buffering and writes what each warp did when, for
+// trace --out <file>: runs single, double and manual double buffering and writes when each warp did what, for
 // docs/draw/draw_trace to draw.
 
 #include "kernel.hpp"

@@ -1,5 +1,5 @@
-// 16-byte reads of a slot, by the two ways there are: a tile of 16-byte elements, and a cast of the tile's address.
-// Each adds up the four floats of a quad; checks every sum on the host's CTA.
+// Reads a slot in 16-byte accesses, in two ways: a tile of 16-byte elements, and a cast of the tile's address. Each
+// adds up the four floats of a quad; checks every sum on the emulator.
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
 
-/// What CUDA calls float4, for a host without its headers too.
+/// The same as CUDA's float4, for a host without CUDA headers too.
 struct alignas(16) Quad {
   float x, y, z, w;
 };

@@ -1,4 +1,4 @@
-// error: dma::TensorCopy: boxes pass the first-level cache by, so they take no LoadCache and no StoreCache; give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy
+// error: dma::TensorCopy: boxes bypass the first-level cache, so they take no LoadCache and no StoreCache; give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::launch: CTAs that start early may take the place of those that others wait for; leave programmatic_launch or cooperative out
+// error: dma::launch: CTAs that start early may occupy an SM that CTAs of a cooperative grid wait for; leave programmatic_launch or cooperative out
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

@@ -1,4 +1,4 @@
-// error: dma::require_engine: this pipeline's barrier does not hear when copies of the required engine are done; use dma::CudaBarrier
+// error: dma::require_engine: this pipeline's barrier does not track the completion of the required engine's copies; use dma::CudaBarrier
 
 #include <dma/dma.hpp>
 

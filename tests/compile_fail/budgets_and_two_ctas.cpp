@@ -1,4 +1,4 @@
-// error: dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave min_ctas out, or the budgets
+// error: dma::launch: register budgets divide the registers of a whole SM, so that it holds one CTA; leave min_ctas out, or the budgets
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

@@ -1,4 +1,4 @@
-// error: dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body 'static constexpr dma::KernelTraits traits{.cooperative = true};', so that launch sees to it
+// error: dma::Pace: its CTAs wait for one another, so all of them have to be resident; give the kernel body 'static constexpr dma::KernelTraits traits{.cooperative = true};', so that launch sees to it
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

@@ -1,4 +1,4 @@
-// error: dma::RegisterCopy: a dma::StoreAdd has memory add, which takes no cache hints of stores; leave them out, or use dma::BulkCopy, which takes an L2 priority
+// error: dma::RegisterCopy: a dma::StoreAdd is done by red instructions, which take no cache hints of stores; leave them out, or use dma::BulkCopy, which takes an L2 priority
 
 #include <dma/dma.hpp>
 

@@ -24,7 +24,7 @@ using DefaultPipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrie
 constexpr std::string_view nothing = "";
 constexpr std::string_view narrow = "accesses are narrower than 16 bytes";
 constexpr std::string_view sectors = "a warp's request touches more sectors than its bytes need";
-constexpr std::string_view banks = "lanes of a warp meet in a bank of shared memory";
+constexpr std::string_view banks = "lanes of a warp have bank conflicts in shared memory";
 
 /// What an explanation has to say where `reason` is all that keeps it from the fast path.
 consteval bool is_held_back_by(std::string_view reason, const dma::Explanation& explanation) {

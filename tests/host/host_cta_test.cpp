@@ -255,6 +255,6 @@ TEST_CASE("barriers used against their rules are reported", "[host]") {
   REQUIRE_THROWS_WITH(dma::host::launch(DisagreeingBarriers{}, {1}),
                       ContainsSubstring("disagree on their number: 64 and 32"));
   REQUIRE_THROWS_WITH(dma::host::launch(LeavesBarrierArmed{}, {1}),
-                      ContainsSubstring("named barrier 4 armed: 32 of 64"));
+                      ContainsSubstring("pending arrivals at named barrier 4: 32 of 64"));
   REQUIRE_THROWS_WITH(dma::host::launch(OpensTwice{}, {1}), ContainsSubstring("opened again in place"));
 }

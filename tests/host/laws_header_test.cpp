@@ -140,8 +140,7 @@ TEST_CASE("the laws compare a transfer that a pattern brings with its runs", "[l
   using Fault = Mover::Fault;
   REQUIRE(dma::host::broken_law(Mover{}) == "");
   for (const Fault fault : {Fault::forgets_a_byte, Fault::writes_beside, Fault::stores_nothing}) {
-    REQUIRE(dma::host::broken_law(Mover{fault}) ==
-            "the transfer that the pattern brings does not move exactly the runs");
+    REQUIRE(dma::host::broken_law(Mover{fault}) == "the pattern's own transfer does not move exactly the runs");
   }
 }
 

@@ -116,5 +116,5 @@ TEST_CASE("a host sees register budgets that are forgotten, or taken twice", "[l
   const std::vector<float> in(2 * Tile::count);
   std::vector<float> out(in.size());
   REQUIRE_THAT(message_of(Way::forgotten, in, out), ContainsSubstring("this warp has not taken its role's"));
-  REQUIRE_THAT(message_of(Way::by_roles_twice, in, out), ContainsSubstring("takes its role's registers once"));
+  REQUIRE_THAT(message_of(Way::by_roles_twice, in, out), ContainsSubstring("acquires its role's registers once"));
 }

@@ -24,11 +24,11 @@ struct AsyncCopyTuning {
 /// Copies that need no register: each thread of a DMA group issues cp.async of 4, 8 or 16 bytes and goes on to the next
 /// tile. Loads only; stores go through registers.
 ///
-/// With `CudaBarrier` the slot's barrier hears of their completion, so that all stages are in flight; with
+/// With `CudaBarrier` the slot's mbarrier tracks their completion, so that all stages are in flight. With
 /// `NamedBarrier` the DMA warps wait for a tile's copies before they arrive, so that each group has one tile in flight.
 ///
-/// Cost    one instruction for each access of a full tile, addresses included; what is left of a run after its last
-///         access, and what is filled, goes by ordinary accesses
+/// Cost    one instruction for each access of a full tile, addresses included; the rest of a run after its last access,
+///         and padding, by ordinary accesses
 /// Source  PTX ISA, cp.async
 ///
 /// @pre sm_80 or newer; `Pattern::run_alignment` is at least 4.
@@ -54,7 +54,7 @@ struct AsyncCopy {
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
 
-  /// Whether a pattern's runs can move so.
+  /// Whether cp.async can move a pattern's runs.
   template <class Pattern>
   static constexpr bool can_move = Pattern::run_alignment >= 4;
 
@@ -100,7 +100,7 @@ struct AsyncCopy {
     machine::sync_warp();
   }
 
-  /// Where runs lie is looked up, where it has to be, before the wait.
+  /// Reads the positions of indexed runs before the wait.
   template <int Threads, class Pattern, class Wait>
   DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const GlobalToShared& direction, int thread,
                                              const Wait& wait) {

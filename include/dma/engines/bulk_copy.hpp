@@ -17,26 +17,27 @@
 namespace dma {
 
 struct BulkCopyTuning {
-  CacheHints cache = {};  ///< `l2` only: bulk copies pass the first-level cache by
+  CacheHints cache = {};  ///< `l2` only: bulk copies bypass the first-level cache
 };
 
-/// Copies that the hardware makes by itself: one lane asks for a whole run, and the slot's barrier counts its bytes.
+/// Copies that the hardware makes by itself: one lane issues the copy of a whole run, and the slot's mbarrier counts
+/// its bytes.
 ///
-/// A tile's runs are dealt to the warps of a DMA group, one elected lane each, since the bulk copies of the lanes of
-/// one warp wait for one another. A store's slot is empty as soon as the copies have read it; a part of the stages is
-/// stored at a time, while the compute warps fill the others.
+/// A tile's runs are divided among the warps of a DMA group, each with one elected lane, since the bulk copies of
+/// different lanes of a warp are issued one after another. A store's slot is empty as soon as the copies have read it;
+/// half of the stages are stored at a time, while the compute warps fill the others.
 ///
-/// Cost    one instruction a run, whatever its length; below some 512 bytes a run the rate of instructions limits it
+/// Cost    one instruction a run, whatever its length; for runs below about 512 bytes the rate of instructions is the
+///         limit
 /// Source  PTX ISA, cp.async.bulk
 ///
 /// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16. A pattern of one run may end at
 ///      any byte: the last 15 go through registers.
 template <BulkCopyTuning Tuning = BulkCopyTuning{}>
 struct BulkCopy {
-  static_assert(
-      Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
-      "dma::BulkCopy: bulk copies pass the first-level cache by, so they take no LoadCache and no StoreCache; "
-      "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
+  static_assert(Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
+                "dma::BulkCopy: bulk copies bypass the first-level cache, so they take no LoadCache and no StoreCache; "
+                "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
 
   static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
@@ -46,7 +47,7 @@ struct BulkCopy {
 
   static constexpr int alignment = 16;  ///< of every address and length
 
-  /// Whether a pattern's runs can move so.
+  /// Whether bulk copies can move a pattern's runs.
   template <class Pattern>
   static constexpr bool can_move = Pattern::run_alignment >= alignment;
 
@@ -73,7 +74,7 @@ struct BulkCopy {
       }
       move_rest(part, direction, thread);
       if (wrote_by_itself(part)) {
-        // The slot's next bulk copy comes after what this thread wrote now.
+        // The slot's next bulk copy follows what this thread wrote now.
         machine::fence_async_proxy();
       }
     });
@@ -116,20 +117,20 @@ struct BulkCopy {
     machine::expect_architecture<900, Pattern>();
   }
 
-  static constexpr int runs_at_once = 4;  ///< of those looked up: how many wait for their lanes together
+  static constexpr int runs_at_once = 4;  ///< indexed runs whose shuffles are in flight together
 
-  /// Whether the lanes of a warp look up a run each, all at once, where one lane would wait for one after another.
+  /// Whether the lanes of a warp read the positions of 32 runs at once, where one lane would read one after another.
   template <class Pattern>
   static constexpr bool looks_up = machine::reads_take_time&& IndexedPattern<Pattern>;
 
-  /// The runs of a lane that are looked up and not yet copied: one of the 32 that its warp copies now, one of the 32
-  /// after them.
+  /// A lane's runs whose positions are read and that are not yet copied: one of the 32 that its warp copies now, one of
+  /// the next 32.
   struct Ahead {
     Run now = {};
     Run next = {};
   };
 
-  /// The run of this lane among the 32 of its warp that come `Turn` turns after those from `first` on.
+  /// The run of this lane among the 32 of its warp that are `Turn` turns after those from `first` on.
   template <int Threads, int Turn, class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static Run run_of_lane(const Pattern& pattern, int thread, int first) {
     if constexpr (Pattern::max_run_count > Turn * Threads) {
@@ -145,7 +146,7 @@ struct BulkCopy {
     return {run_of_lane<Threads, 0>(pattern, thread, thread / warp_size),
             run_of_lane<Threads, 1>(pattern, thread, thread / warp_size)};
   }
-  /// The first of them, before the wait for the slot; nothing of a pattern that has none to look up.
+  /// Reads the positions of the first runs, before the wait for the slot; none for a pattern that is not indexed.
   template <int Threads, class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static Ahead look_ahead(const Pattern& pattern, int thread) {
     if constexpr (!CompositePattern<Pattern>) {
@@ -156,8 +157,8 @@ struct BulkCopy {
     return {};
   }
 
-  /// Calls `body` with the part of each run that bulk copies take, for the runs of this thread's warp. `ahead` is what
-  /// was looked up already, null where nothing was.
+  /// Calls `body` with the part of each run that bulk copies move, for the runs of this thread's warp. `ahead` holds
+  /// the positions already read, null where there are none.
   template <int Threads, class Pattern, class Body>
   DMA_HOST_DEVICE static void for_each_run_of_warp(const Pattern& pattern, int thread, const Ahead* ahead,
                                                    const Body& body) {
@@ -181,7 +182,7 @@ struct BulkCopy {
           unrolled<runs_at_once>([&](auto k) { addresses[k] = machine::shuffle(held.now.global, i + k); });
           unrolled<runs_at_once>([&](auto k) {
             if (first + (i + k) * warps < runs) {
-              Run run = pattern.run_at(first + (i + k) * warps);  // each lane knows all of it but where it lies
+              Run run = pattern.run_at(first + (i + k) * warps);  // each lane knows all of it but its position
               run.global = addresses[k];
               move(run);
             }

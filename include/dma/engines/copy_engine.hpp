@@ -12,16 +12,16 @@ namespace dma {
 ///
 ///     static constexpr dma::EngineTraits traits{.name = "MyEngine", .can_fill = true};
 struct EngineTraits {
-  const char* name = "an engine without a name";  ///< in explanations
-  /// It adds to global memory what a `StoreAdd` stores: `adds<Pattern>` tells it which of the two a store is.
+  const char* name = "an engine without a name";  ///< for `explain` and messages
+  /// It adds to global memory what a `StoreAdd` stores: `adds<Pattern>` tells it whether a store adds or replaces.
   bool can_add = false;
-  /// Its loads fill what a `PaddedPattern` has outside its array: `fill_outside` does it by ordinary stores.
+  /// Its loads fill the padding of a `PaddedPattern`: `fill_outside` does it by ordinary stores.
   bool can_fill = false;
-  /// Bytes of a thread's widest access, where threads take the pieces of a tile in the order of `PieceMap`, each as
-  /// wide as the pattern's alignment allows. `explain` lists them then. 0: it lists nothing, and says so.
+  /// Bytes of a thread's widest access, where threads move the pieces of a tile in the order of `PieceMap`, each as
+  /// wide as the pattern's alignment allows. `explain` then lists them. 0: `explain` does not list them, and says so.
   int widest_access = 0;
-  /// Accesses that a thread issues before it waits for the first: of a full tile whose runs have one length, and of
-  /// another tile. For `explain`.
+  /// Accesses that a thread issues before it waits for the first, for `explain`: of a full tile whose runs have one
+  /// length, and of another tile.
   int loads_in_flight = 1;
   int short_tile_loads = 1;
 };
@@ -33,7 +33,7 @@ template <class Engine>
   requires stdlib::is_same_v<decltype(Engine::traits), const EngineTraits>
 inline constexpr EngineTraits engine_traits<Engine> = Engine::traits;
 
-/// Whether an engine takes a pattern: its `can_move<Pattern>`, true where it has none.
+/// Whether an engine can move a pattern: its `can_move<Pattern>`, true where it has none.
 template <class Engine, class Pattern>
 inline constexpr bool engine_can_move = true;
 template <class Engine, class Pattern>
@@ -43,12 +43,11 @@ inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_mo
 /// A slot as an engine sees it.
 ///
 /// - `data()`: where the tile begins in shared memory;
-/// - `data_per_lane()`: the same address in registers of each lane's own. An engine whose lanes all store takes it
-/// where
-///   one in the warp's uniform registers would hold them up;
+/// - `data_per_lane()`: the same address in a register of each lane. An engine whose lanes all store uses it where the
+///   warp's uniform registers would delay them;
 /// - `full_barrier()`: the state of the slot's *full*, to which bulk copies report; null where the barrier keeps none;
 /// - `wait_until_empty()`: to load, the engine calls it exactly once, with the warp's lanes converged, before its first
-///   write to `data()`. What it does before is up to it;
+///   write to `data()`. Before that it may do other work;
 /// - `wait_until_full()`: to store, the engine calls it exactly once, with the warp's lanes converged, before its first
 ///   read of `data()`.
 template <class Slot>
@@ -60,7 +59,7 @@ concept MovableSlot = requires(const Slot& slot) {
   { slot.wait_until_full() } -> stdlib::same_as<void>;
 };
 
-/// A slot to ask an engine about, before there is a pipeline.
+/// A slot for checks of an engine at compile time, without a pipeline.
 struct EngineSlot {
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return nullptr; }
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* data_per_lane() const { return nullptr; }
@@ -70,7 +69,7 @@ struct EngineSlot {
 };
 static_assert(MovableSlot<EngineSlot>);
 
-/// @name The members of an engine, one concept each; `CopyEngine` says what they do.
+/// @name The members of an engine, one concept each; `CopyEngine` documents them.
 /// @{
 template <class Engine>
 concept NamesLoadCompletion = requires {
@@ -82,11 +81,11 @@ concept NamesStoreCompletion = requires {
 };
 
 /// What `Engine::load` returns: the bytes that this warp's copies will report to the barrier where they complete by
-/// transaction, nothing otherwise.
+/// `mbarrier_complete_tx`, nothing otherwise.
 template <class Engine>
 using LoadResult = stdlib::conditional_t<Engine::completion == Completion::mbarrier_complete_tx, int, void>;
 
-/// Takes a description of the whole array in the place of a tile's address: `Engine::Array<Pattern>`, by reference.
+/// Takes a description of the whole array instead of a tile's address: `Engine::Array<Pattern>`, by reference.
 template <class Engine, class Pattern>
 concept TakesArrays = requires {
   typename Engine::template Array<Pattern>;
@@ -125,27 +124,25 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`.
 ///
 /// - `completion`, `store_completion`: how its loads and its stores complete. The pipeline signals the slot
-///   accordingly, and refuses a barrier that does not support it;
-/// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, `thread` being 0 to
-///   `Threads` - 1, and together move every run of `pattern` from `source + run.global` to `slot.data() + run.shared`.
-///   Bytes of the tile that no run covers stay as they are, but for what is filled. Returns nothing or, where
-///   `completion` is `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the
-///   same in all lanes;
+///   accordingly; a barrier that does not support it does not compile;
+/// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, with `thread` 0 to
+///   `Threads` - 1. Together they move every run of `pattern` from `source + run.global` to `slot.data() + run.shared`.
+///   Bytes of the tile outside all runs stay as they are, except padding. Returns nothing or, where `completion` is
+///   `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the same in all lanes;
 /// - `store<Pattern, Threads>(pattern, destination, thread, slot)`: the same in the other direction. Stores of
 ///   `bulk_group` are committed, as one group a tile, when it returns;
-/// - `can_move<Pattern>`, optional: a `bool`, whether it takes this pattern. `load` and `store` say in a
-/// `static_assert`
-///   why not; `require_engine` and the laws ask here;
-/// - `Array<Pattern>`, optional: what a pipeline's `load` and `store` take in the place of an address;
+/// - `can_move<Pattern>`, optional: a `bool`, whether it can move this pattern. `require_engine` and the laws ask here;
+///   a `static_assert` in `load` and `store` states the reason;
+/// - `Array<Pattern>`, optional: what a pipeline's `load` and `store` take instead of an address;
 /// - `traits`, optional: its `EngineTraits`.
 ///
-/// When `load` or `store` returns, the warp's lanes are converged again, unless it completes by
-/// `mbarrier_complete_tx`, where the arrival converges them. What a thread wrote to the slot by ordinary stores beside
-/// asynchronous copies comes before a `machine::fence_async_proxy()`.
+/// When `load` or `store` returns, the warp's lanes are converged again. With `mbarrier_complete_tx` they need not be,
+/// since the arrival converges them. A thread that writes to the slot by ordinary stores, beside asynchronous copies,
+/// calls `machine::fence_async_proxy()` (the proxy fence) afterwards.
 ///
-/// An engine is written over the accesses of `dma::machine` (`load_global`, `store_shared`, `copy_async`,
-/// `copy_bulk_to_shared` and the like): an instruction on a GPU, on a host a copy that the emulated CTA sees. A plain
-/// access to the slot needs a `machine::touched(address, bytes, access)` beside it, or a proof does not see it.
+/// An engine calls the accesses of `dma::machine` (`load_global`, `store_shared`, `copy_async`, `copy_bulk_to_shared`
+/// and the like): instructions on a GPU, copies that the emulated CTA sees on a host. A plain access to the slot needs
+/// a `machine::touched(address, bytes, access)` beside it; without that a proof does not see it.
 template <class Engine, class Pattern, class Slot>
 concept CopyEngine = TransferPattern<Pattern> && MovableSlot<Slot> &&
     (is_store<Pattern> ? StoresPattern<Engine, Pattern, Slot> : LoadsPattern<Engine, Pattern, Slot>);
@@ -178,23 +175,23 @@ template <class Engine, class Pattern>
   }
 }
 
-/// Properties that an engine keeps as members of its own, where nothing looks.
+/// Optional properties as direct members of an engine, which nothing reads.
 template <class Engine>
 concept HasStrayEngineTraits = (requires { Engine::name; }) || (requires { Engine::can_add; }) ||
                                (requires { Engine::can_fill; }) || (requires { Engine::widest_access; }) ||
                                (requires { Engine::loads_in_flight; }) || (requires { Engine::short_tile_loads; });
-/// A member `traits` of another type.
+/// A member `traits` that is not an `EngineTraits`.
 template <class Engine>
 concept HasOtherEngineTraits = (requires { Engine::traits; }) &&
                                !stdlib::is_same_v<decltype(Engine::traits), const EngineTraits>;
-/// What a barrier has and an engine has not.
+/// Whether a type has a barrier's members: no engine has them.
 template <class T>
 concept LooksLikeBarrier = requires {
   T::needs_drain;
 };
 
-/// Whether a type is an engine for this pattern. Where it is none, one sentence names the first member of `CopyEngine`
-/// that is missing or has another form.
+/// Whether a type is an engine for this pattern. If it is not, one sentence names the first member of `CopyEngine` that
+/// is missing or has another form.
 template <class Engine, class Pattern>
 [[nodiscard]] consteval bool keeps_engine_contract() {
   if constexpr (LooksLikeBarrier<Engine>) {
@@ -203,7 +200,7 @@ template <class Engine, class Pattern>
                   "DmaPipeline<Pattern, Buffering, Barrier, Engine>");
   } else if constexpr (HasOtherEngineTraits<Engine>) {
     static_assert(always_false<Engine, Pattern>,
-                  "dma::CopyEngine: this engine's 'traits' is no dma::EngineTraits; declare it 'static constexpr "
+                  "dma::CopyEngine: this engine's 'traits' is not a dma::EngineTraits; declare it 'static constexpr "
                   "dma::EngineTraits traits{...};', or give it another name");
   } else if constexpr (HasStrayEngineTraits<Engine>) {
     static_assert(always_false<Engine, Pattern>,
@@ -235,7 +232,7 @@ template <class Engine, class Pattern>
   return false;
 }
 
-/// Whether what a pattern loads has elements that are filled, in one of its parts.
+/// Whether a loaded pattern, or one of its parts, has padding.
 template <class Pattern>
 [[nodiscard]] consteval bool has_padding() {
   bool found = false;

@@ -9,8 +9,8 @@ namespace dma {
 
 inline constexpr int widest_fill = 16;  ///< bytes of one store
 
-/// How many elements one store fills: as many as `run_alignment` holds, up to 16 bytes, where every run begins and ends
-/// on it, so that either all of them are outside or none; otherwise one.
+/// How many padding elements one store fills: as many as `run_alignment` holds, up to 16 bytes, where every run begins
+/// and ends on it, so that all or none of them are outside. Otherwise one.
 template <PaddedPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE consteval int elements_filled_at_once() noexcept {
   constexpr int size = static_cast<int>(sizeof(typename Pattern::Element));
@@ -32,7 +32,7 @@ template <int Count, class Element, int... Elements>
   return {{(static_cast<void>(Elements), value)...}};
 }
 
-/// What a tile has outside the array that it is taken from, by ordinary stores.
+/// Fills the padding of a tile, the elements outside its array, by ordinary stores.
 template <int Threads, PaddedPattern Pattern>
 DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, int thread) {
   using Element = typename Pattern::Element;

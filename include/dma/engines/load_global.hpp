@@ -8,8 +8,8 @@
 
 namespace dma {
 
-/// One value from global memory into registers, with cache hints, for what a kernel does not stage. On a host it is an
-/// ordinary read.
+/// Loads one value from global memory into registers, with cache hints, for data that a kernel does not stage. On a
+/// host it is an ordinary read.
 ///
 ///     const auto four = dma::load_global<dma::CacheHints{.load = dma::LoadCache::read_once}>(quads + i);
 ///
@@ -23,7 +23,7 @@ template <CacheHints Hints = CacheHints{}, class T>
   static_assert(is_one_load,
                 "dma::load_global: an instruction loads 1, 2, 4, 8 or 16 bytes of a trivial type; load the parts of "
                 "anything else");
-  constexpr int bytes = is_one_load ? static_cast<int>(sizeof(T)) : 1;  // or `Word` would object as well
+  constexpr int bytes = is_one_load ? static_cast<int>(sizeof(T)) : 1;  // otherwise `Word` would add an error
   const Word<bytes> word = machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0);
   T value;
   memcpy(&value, &word, bytes);

@@ -23,14 +23,14 @@ struct RegisterCopyTuning {
 
 /// Moves a tile through the registers of the DMA warps.
 ///
-/// A load issues its reads before the wait for an empty slot and writes after it, so that memory works while the slot
-/// is still being read. A store waits first: shared memory is never read before it is full. Accesses have the width of
-/// the pattern's alignment.
+/// A load issues its reads before the wait for an empty slot and writes after it, so that the reads are in flight while
+/// the slot is still in use. A store waits first: shared memory is never read before it is full. Accesses have the
+/// width of the pattern's alignment.
 ///
-/// A pattern that brings a transfer of its own (`HasCustomLoad`, `HasCustomStore`) is moved by that.
+/// A pattern with its own transfer (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///
-/// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread takes rounds,
-///         and only the first round is in flight before the wait. A tile that is not full takes one branch and a loop.
+/// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread moves in rounds,
+///         and only the first round is in flight before the wait. A partial tile moves in one branch and a loop.
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
@@ -80,8 +80,8 @@ struct RegisterCopy {
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
     static_assert(
         !adds<Pattern> || (Tuning.cache.store == StoreCache::write_back && Tuning.cache.l2 == L2Priority::normal),
-        "dma::RegisterCopy: a dma::StoreAdd has memory add, which takes no cache hints of stores; leave them "
-        "out, or use dma::BulkCopy, which takes an L2 priority");
+        "dma::RegisterCopy: a dma::StoreAdd is done by red instructions, which take no cache hints of stores; leave "
+        "them out, or use dma::BulkCopy, which takes an L2 priority");
     expect_hints_known<Pattern>();
     slot.wait_until_full();
     if constexpr (HasCustomStore<Pattern>) {
@@ -106,9 +106,9 @@ struct RegisterCopy {
     }
   }
 
-  /// Whether a thread reads its whole share of a full tile before it writes. Then the stores end the tile, and those
-  /// whose address lies partly in one of the warp's registers hold the next tile's reads up. Where rounds follow one
-  /// another it is the other way.
+  /// Whether a thread reads all its pieces of a full tile before it writes. The tile then ends with the stores, and
+  /// stores with part of their address in a uniform register delay the next tile's reads. With several rounds the
+  /// opposite holds.
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval bool takes_one_round() {
     if constexpr (UniformPattern<Pattern>) {
@@ -148,7 +148,7 @@ struct RegisterCopy {
     machine::sync_warp();
   }
 
-  /// The full tile: who moves what is a constant.
+  /// The full tile: which thread moves which piece is a constant.
   template <class Pattern, int Threads, class Direction>
   struct FullTile {
     static constexpr int width = access_bytes<Pattern>;

@@ -20,18 +20,18 @@ namespace dma {
 /// Source  CudaDMA 2.0's diagnose()
 struct Explanation {
   const char* engine;   ///< its name
-  int access_bytes;     ///< of one access of one thread, the narrowest; of the longest bulk copy
+  int access_bytes;     ///< of a thread's narrowest access, or of the longest bulk copy
   int run_count;        ///< of the full tile
   int run_bytes;        ///< of its longest run
-  int steps;            ///< accesses a DMA thread makes for a tile, or bulk copies a DMA warp asks for, at most
-  int bytes_in_flight;  ///< that a CTA's DMA warps have under way when nobody makes them wait
+  int steps;            ///< the most accesses of a DMA thread for a tile, or bulk copies of a DMA warp
+  int bytes_in_flight;  ///< the most that a CTA's DMA warps have in flight when they do not wait
   int stages;
   int storage_bytes;           ///< shared memory of the pipeline
-  int hardware_barriers;       ///< named barriers it takes; 0 for phase barriers
+  int hardware_barriers;       ///< named barriers that it uses; 0 for phase barriers
   bool reserves_all_barriers;  ///< their numbers reach the instruction in a register: an SM then holds 4 CTAs at most
   int sectors_per_request;     ///< 32-byte sectors of global memory that the worst request of a warp touches
-  int fewest_sectors;          ///< that as many bytes can lie in
-  int bank_conflict_degree;    ///< turns that a warp's worst access to shared memory takes; 1 is none
+  int fewest_sectors;          ///< the fewest sectors that hold as many bytes
+  int bank_conflict_degree;    ///< passes of a warp's worst access to shared memory; 1 is no conflict
   const char* remedy;          ///< one sentence where it is off the fast path, empty where it is on it
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_coalesced() const noexcept {
@@ -39,7 +39,7 @@ struct Explanation {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_fast() const noexcept { return remedy[0] == '\0'; }
 
-  /// Counts what one request of a warp costs.
+  /// Adds the cost of one request of a warp.
   DMA_HOST_DEVICE constexpr void add(const WarpAccess& access) noexcept {
     add_sectors(access.sectors(), access.fewest_sectors());
     const int degree = access.bank_conflict_degree();
@@ -53,13 +53,14 @@ struct Explanation {
   }
 };
 
-/// Whether an engine asks for a part of a tile as one box, by its map, and not run by run.
+/// Whether an engine copies a part of a tile as one box, by its map, and not run by run.
 template <class Engine, class Pattern>
 concept AsksForBoxes = requires {
   typename Engine::template Array<Pattern>;
 };
 
-/// Bulk copies: one request a run or a box, by the copy engine, to whose writes banks are no obstacle.
+/// Bulk copies: one request a run or a box, made by the copy engine. Its writes to shared memory have no bank
+/// conflicts.
 ///
 /// Returns how many there are.
 template <class Engine, class Part>
@@ -85,10 +86,11 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
   return copies;
 }
 
-/// Accesses of threads: every one of the first warp of a group. Of a composite, each part has accesses of its own
+/// Accesses of threads: lists every one of the first warp of a group. Each part of a composite has accesses of its own
 /// width, from `shared_bytes` on.
 ///
-/// Returns the most that can be in flight together: of runs of one length all, of others those of the longest run.
+/// Returns the most that can be in flight together: all, where runs have one length; otherwise those of the longest
+/// run.
 template <int Width, int Threads, class Part>
 DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
   const auto add_steps = [&](int first_run, int pieces, int pieces_per_run) {
@@ -121,12 +123,12 @@ DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_byte
   }
 }
 
-/// Accesses that a thread makes before it waits for the first of them, where copies are ordinary ones.
+/// Accesses that a thread issues before it waits for the first of them, where copies are ordinary ones.
 template <class Engine, class Part>
 inline constexpr int accesses_in_flight =
     UniformPattern<Part> ? engine_traits<Engine>.loads_in_flight : engine_traits<Engine>.short_tile_loads;
 
-/// Whether a pipeline's tiles move by a transfer that the pattern brings.
+/// Whether a pipeline's tiles move by the pattern's own transfer.
 template <class Pipeline>
 inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion::sync &&
                                              (Pipeline::is_store ? HasCustomStore<typename Pipeline::Pattern>
@@ -135,9 +137,9 @@ inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion:
 /// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
 /// a global address that is a multiple of 32.
 ///
-/// A transfer that the pattern brings cannot be listed, nor can the accesses of an engine whose traits have no
-/// `widest_access`: what would describe them is then 0, and the remedy says so. Constexpr: every access of the first
-/// warp of a DMA group is listed, so the cost is that of the mapping.
+/// Neither a pattern's own transfer nor the accesses of an engine without `widest_access` in its traits can be listed:
+/// the fields that describe them are then 0, and the remedy says so. Constexpr: it lists every access of the first warp
+/// of a DMA group, so the cost is that of the mapping.
 ///
 /// @pre pattern.is_full()
 template <class Pipeline>
@@ -199,17 +201,16 @@ template <class Pipeline>
       is_brought ? "the pattern moves by a transfer of its own, whose accesses are not listed: measure it beside "
                    "the same runs without it"
       : !is_bulk && widest == 0
-          ? "the engine does not say how wide its accesses are (EngineTraits::widest_access), so they are not listed: "
-            "measure it beside dma::RegisterCopy"
+          ? "the engine does not declare how wide its accesses are (EngineTraits::widest_access), so they are not "
+            "listed: measure it beside dma::RegisterCopy"
       : !result.is_coalesced()
           ? "a warp's request touches more sectors than its bytes need: make runs multiples of 32 bytes and "
             "start them on 32"
-      : result.bank_conflict_degree > 1
-          ? "lanes of a warp meet in a bank of shared memory: give RowLayout another pitch_bytes or a "
-            "swizzle, or take elements of 4 bytes"
+      : result.bank_conflict_degree > 1 ? "lanes of a warp have bank conflicts in shared memory: give RowLayout "
+                                          "another pitch_bytes or a swizzle, or take elements of 4 bytes"
       : is_bulk && !is_by_box && !is_faster_in_bulk<Pattern>
-          ? "runs are so short that asking for each bulk copy takes longer than the copy: leave the engine "
-            "to dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
+          ? "runs are so short that issuing each bulk copy takes longer than the copy: leave the engine to "
+            "dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
       : is_narrowed ? "the engine's accesses are narrower than the pattern's alignment allows: give it wider ones, or "
                       "use dma::RegisterCopy"
       : is_narrow   ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"
@@ -217,8 +218,8 @@ template <class Pipeline>
   return result;
 }
 
-/// A pipeline that `Engine` moves, or a compile error that says why it is moved by another: for a pipeline that is to
-/// stay on its fast path, whatever becomes of its pattern.
+/// A pipeline that `Engine` moves, or a compile error that says why another engine moves it: for a pipeline that has to
+/// stay on its fast path when its pattern changes.
 ///
 ///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
 template <class Engine, class Pipeline>
@@ -227,7 +228,7 @@ struct RequiredEngine {
 
   static constexpr bool can_move = engine_can_move<Engine, Pattern>;
   static constexpr bool holds = stdlib::is_same_v<typename Pipeline::Engine, Engine>;
-  /// A store's end the DMA warps hear of by themselves, whatever the barrier.
+  /// The DMA warps wait for a store's completion themselves, so any barrier will do.
   static constexpr bool is_heard_of =
       Pipeline::is_store || Pipeline::completes_asynchronously(completion_of<Engine, Pattern>());
 
@@ -237,8 +238,8 @@ struct RequiredEngine {
       "cp.async of 4, tensor maps a box of the shapes that dma::TensorCopy names; align addresses, pitches "
       "and run lengths");
   static_assert(!can_move || holds || is_heard_of,
-                "dma::require_engine: this pipeline's barrier does not hear when copies of the required engine are "
-                "done; use dma::CudaBarrier");
+                "dma::require_engine: this pipeline's barrier does not track the completion of the required engine's "
+                "copies; use dma::CudaBarrier");
   static_assert(!can_move || holds || !is_heard_of,
                 "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
                 "dma::DefaultEngine prefers it for these runs, this direction or this architecture; name the required "

@@ -6,12 +6,13 @@
 
 namespace dma {
 
-/// The number of the 32-byte sector in which the byte at this global offset lies.
+/// The index of the 32-byte sector that contains the byte at this global offset.
 [[nodiscard]] DMA_HOST_DEVICE constexpr long long sector_of(long long global) noexcept {
   return (global >= 0 ? global : global - 31) / 32;
 }
 
-/// What one access of a warp costs, by the places of its lanes' pieces: the rules of the hardware, not a measurement.
+/// What one access of a warp costs, by the positions of its lanes' pieces: the rules of the hardware, not a
+/// measurement.
 class WarpAccess {
  public:
   DMA_HOST_DEVICE constexpr void add(const Run& piece) noexcept { pieces_[count_++] = piece; }
@@ -32,8 +33,8 @@ class WarpAccess {
     return count_ == 0 ? 0 : (count_ * pieces_[0].bytes + 31) / 32;
   }
 
-  /// Distinct words that the fullest bank has to give: 32 banks of 4 bytes, wide accesses in as many passes as they
-  /// need.
+  /// Distinct words that the most used bank has to deliver: 32 banks of 4 bytes, wide accesses in as many passes as
+  /// they need.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int bank_conflict_degree() const noexcept {
     const int lanes_a_pass = count_ == 0 ? 1 : pieces_[0].bytes <= 4 ? 32 : 128 / pieces_[0].bytes;
     int worst = 1;

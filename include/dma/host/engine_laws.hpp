@@ -28,8 +28,8 @@ struct ReadySlot {
   void wait_until_full() const {}
 };
 
-/// Memory around an origin: at least `before` bytes in front of it and `after` bytes behind, and a margin that shows a
-/// write outside of them. The origin is aligned to 16 bytes.
+/// Memory around an origin: at least `before` bytes in front of it and `after` bytes behind, and a margin that shows
+/// writes outside of them. The origin is aligned to 16 bytes.
 class Surroundings {
  public:
   Surroundings(long long before, long long after)
@@ -55,8 +55,8 @@ class Surroundings {
   std::vector<unsigned char> bytes_;
 };
 
-/// Whether a group of `Threads` threads moves by the engine what `HostCopy` moves, and nothing else, in each direction
-/// that the engine has.
+/// Whether a group of `Threads` threads moves with the engine what `HostCopy` moves, and nothing else, in each
+/// direction that the engine has.
 template <class Engine, int Threads, TransferPattern Pattern>
 [[nodiscard]] bool moves_like_memcpy(const Pattern& pattern) {
   long long before = 0;
@@ -93,7 +93,7 @@ template <class Engine, int Threads, TransferPattern Pattern>
   return moves;
 }
 
-/// The same for groups of one and of three warps; true where the engine does not take the pattern.
+/// The same for groups of one and of three warps; true where the engine cannot move the pattern.
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] bool moves_exactly_the_runs(const Pattern& pattern) {
   if constexpr (!engine_can_move<Engine, Pattern>) {
@@ -103,8 +103,8 @@ template <class Engine, TransferPattern Pattern>
   }
 }
 
-/// What an engine of one's own does wrong with a value of a pattern, in a sentence; empty where it moves exactly the
-/// runs and fills what is outside the array, or does not take the pattern.
+/// The first fault of a user's engine with a value of a pattern, in a sentence. Empty where the engine moves exactly
+/// the runs and fills the padding, or cannot move the pattern.
 ///
 ///     REQUIRE(dma::host::broken_law<MyEngine>(dma::Strided<float, 24, 5>{400}) == "");
 ///
@@ -126,7 +126,7 @@ template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_engines(const Pattern& pattern) {
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern)) {
     return HasCustomLoad<Pattern> || HasCustomStore<Pattern>
-               ? "the transfer that the pattern brings does not move exactly the runs"
+               ? "the pattern's own transfer does not move exactly the runs"
                : "dma::RegisterCopy does not move exactly the runs";
   }
   if (!moves_exactly_the_runs<AsyncCopy<>>(pattern)) {

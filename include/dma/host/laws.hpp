@@ -15,7 +15,7 @@
 ///     REQUIRE(dma::host::broken_law(MyPattern{...}) == "");
 namespace dma::host {
 
-/// What is wrong with the i-th run by itself, in a sentence; empty where nothing is.
+/// The law that the i-th run breaks by itself, in a sentence; empty where it breaks none.
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_run(const Pattern& pattern, int i) {
   constexpr int alignment = Pattern::run_alignment;
@@ -46,7 +46,7 @@ template <TransferPattern Pattern>
   return "";
 }
 
-/// What is wrong with the runs, each and together.
+/// The law that the runs break, each or together.
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_runs(const Pattern& pattern) {
   const int count = pattern.run_count();
@@ -69,7 +69,7 @@ template <TransferPattern Pattern>
   return "";
 }
 
-/// What is wrong with the numbers of the elements that one store fills together.
+/// The law that the numbers of the elements that one store fills together break.
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_fills([[maybe_unused]] const Pattern& pattern) {
   if constexpr (PaddedPattern<Pattern>) {

@@ -11,7 +11,7 @@ namespace dma {
 
 /// The CTA that a kernel body runs in, as one of its threads sees it. The same on a GPU and on a host.
 ///
-/// Kernels of one's own take it from `this_cta()`; a kernel body is given one by `launch`.
+/// Kernels of your own call `this_cta()`; `launch` passes it to a kernel body.
 struct Cta {
   /// This thread's rank in the CTA, 0 to `Layout::threads` - 1.
   [[nodiscard]] DMA_HOST_DEVICE int thread() const { return machine::thread_rank(); }
@@ -22,21 +22,22 @@ struct Cta {
   [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
 
-  /// For a body that `programmatic_launch`, in every thread, before it reads what grids before it wrote, or writes what
-  /// they read or write: waits until those are done. A thread that does not wait could end before them, and the grid
-  /// after this one waits for this one only.
+  /// For a body with `programmatic_launch`: waits until the preceding grids are complete. Every thread calls it before
+  /// it reads what they wrote, or writes what they read or write. A CTA whose threads skip it could end before them,
+  /// and the next grid waits for this one only.
   ///
   /// Source  PTX ISA, griddepcontrol
   DMA_HOST_DEVICE void grid_dependency_wait() const { machine::grid_dependency_wait(); }
-  /// Lets the next grid start as soon as all CTAs of this one have asked for it; without, when all have ended. Its CTAs
-  /// then take the places that become free first, so that those of a long grid come to lie unevenly on the SMs.
+  /// Programmatic dependent launch: lets the next grid start as soon as all CTAs of this one have called it; otherwise
+  /// it starts when all have ended. The next grid's CTAs go to whichever SMs free up first, which unbalances a long
+  /// grid.
   DMA_HOST_DEVICE void trigger_dependent_launch() const { machine::trigger_dependent_launch(); }
 
   /// Waits for all threads of the CTA.
   DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }
   /// Waits for the 32 lanes of the warp.
   DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
-  /// True in one lane of the warp. @pre The warp's lanes are together.
+  /// True in one lane of the warp. @pre The warp's lanes are converged.
   [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
   /// `value` of lane `source` modulo 32. @pre All 32 lanes call it.
   template <class T>
@@ -47,14 +48,14 @@ struct Cta {
   }
 };
 
-/// The CTA of the thread that asks.
+/// The CTA of the calling thread.
 [[nodiscard]] DMA_HOST_DEVICE Cta this_cta() { return {}; }
 
-/// A kernel body says which warps it is written for; `launch` derives the rest.
+/// A kernel body declares its warp layout; `launch` derives the rest.
 ///
 /// Optional members:
 ///
-/// - `Shared`: the one trivial aggregate that it keeps in shared memory, given by `cta.shared<Shared>()`;
+/// - `Shared`: the one trivial aggregate that it keeps in shared memory, returned by `cta.shared<Shared>()`;
 /// - `traits`: its `KernelTraits`;
 /// - `expects(args...)`: a static check of the arguments that throws.
 template <class Kernel>
@@ -62,15 +63,15 @@ concept KernelBody = requires {
   Kernel::Layout::threads;
 };
 
-/// What a body's layout and its other members say of one another.
+/// Checks that a body's layout and its other members agree.
 template <class Kernel>
 constexpr void check_body() {
   check_kernel_traits<Kernel>();
   static_assert(!Kernel::Layout::has_register_budgets || kernel_traits<Kernel>.min_ctas == 1,
-                "dma::launch: register budgets share out the registers of a whole SM, so that it holds one CTA; leave "
+                "dma::launch: register budgets divide the registers of a whole SM, so that it holds one CTA; leave "
                 "min_ctas out, or the budgets");
   static_assert(!kernel_traits<Kernel>.programmatic_launch || !kernel_traits<Kernel>.cooperative,
-                "dma::launch: CTAs that start early may take the place of those that others wait for; leave "
+                "dma::launch: CTAs that start early may occupy an SM that CTAs of a cooperative grid wait for; leave "
                 "programmatic_launch or cooperative out");
 }
 
@@ -92,7 +93,7 @@ struct SharedOf<Kernel> {
       "dma::launch: shared memory is aligned to 1024 bytes; give Kernel::Shared no member that asks for more");
 };
 
-/// The body has a check of its arguments, and one that takes these.
+/// Whether the body has a check of its arguments that takes these.
 template <class Kernel>
 concept HasExpectations = requires {
   &Kernel::expects;
@@ -113,7 +114,7 @@ void check_arguments(const Args&... args) {
   }
 }
 
-/// The CTA of a kernel body: also hands out the shared memory that the body declared.
+/// The CTA of a kernel body, which also gives access to the shared memory that the body declared.
 ///
 /// Not constrained: a body names it in its own members, where the body is not yet complete.
 template <class Kernel>

@@ -10,9 +10,10 @@ namespace dma {
 struct KernelTraits {
   /// CTAs that an SM should hold at a time: the second argument of `__launch_bounds__`.
   int min_ctas = 1;
-  /// CTAs wait for one another: all of them have to be on the device at once, and `launch` refuses a larger grid.
+  /// CTAs wait for one another (cooperative launch): all of them have to be on the device at once, and `launch` refuses
+  /// a larger grid.
   bool cooperative = false;
-  /// CTAs may start while the grid before still runs (programmatic dependent launch): the body calls
+  /// CTAs may start while the preceding grid still runs (programmatic dependent launch): the body calls
   /// `cta.grid_dependency_wait()`.
   bool programmatic_launch = false;
 };
@@ -24,24 +25,24 @@ template <class Kernel>
   requires stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>
 inline constexpr KernelTraits kernel_traits<Kernel> = Kernel::traits;
 
-/// A kernel body keeps these as members of its own, where `launch` does not look.
+/// Whether a kernel body has these properties as direct members, which `launch` does not read.
 template <class Kernel>
 concept HasStrayKernelTraits = (requires { Kernel::min_ctas; }) || (requires { Kernel::cooperative; }) ||
                                (requires { Kernel::programmatic_launch; });
-/// A kernel body's `traits` are not `KernelTraits`.
+/// Whether a kernel body's `traits` are not `KernelTraits`.
 template <class Kernel>
 concept HasOtherKernelTraits = (requires { Kernel::traits; }) &&
                                !stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>;
 
-/// What a kernel body says of itself: a sentence where it says it in a place that is not read.
+/// Checks how a kernel body declares its properties: a compile error where it does so in a place that is not read.
 template <class Kernel>
 constexpr void check_kernel_traits() {
   static_assert(!HasStrayKernelTraits<Kernel>,
                 "dma::launch: the kernel body has min_ctas, cooperative or programmatic_launch as a member of its own, "
                 "which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'");
   static_assert(!HasOtherKernelTraits<Kernel>,
-                "dma::launch: the kernel body's 'traits' is no dma::KernelTraits; declare it "
-                "'static constexpr dma::KernelTraits traits{...};', or give it another name");
+                "dma::launch: the kernel body's 'traits' is not a dma::KernelTraits; declare it 'static constexpr "
+                "dma::KernelTraits traits{...};', or give it another name");
 }
 
 }  // namespace dma

@@ -11,7 +11,7 @@ struct ArrivalCounter {
   unsigned arrived;
 };
 
-/// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them left in global memory:
+/// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them wrote to global memory:
 /// it sees all that their threads wrote before the call. Collective over the CTA. The last call clears the counter.
 ///
 ///     partial[cta.block().x] = sum;
@@ -19,7 +19,7 @@ struct ArrivalCounter {
 ///
 /// On a host, where CTAs run one after the other, it is the one that runs last.
 ///
-/// Cost    two synchronizations of the CTA around one atomic: the way to the L2 and back
+/// Cost    two synchronizations of the CTA around one atomic: a round trip to the L2
 /// Source  PTX ISA, atom.inc with acquire and release; the synchronizations order the other threads (causality order)
 ///
 /// @param counter  in global memory, for these CTAs alone

@@ -12,12 +12,12 @@
 
 namespace dma {
 
-/// A launch that was refused, or that failed; the message says why and what to change.
+/// A launch that was refused or that failed; the message gives the reason and a fix.
 struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a kernel body takes after its CTA, as one parameter that is read in place, as tensor maps have to be.
+/// The arguments of a kernel body after its CTA, as one parameter that is read in place, as tensor maps have to be.
 template <class... Args>
 struct KernelArguments {
   template <class Body, class... Before>
@@ -41,7 +41,8 @@ template <class First, class... Rest>
   return {first, kernel_arguments(rest...)};
 }
 
-/// The GPU's entry to a kernel body. Without the minimum of CTAs the compiler spills in odd shapes.
+/// The GPU's entry to a kernel body. Without the minimum of CTAs in its launch bounds the compiler spills for some
+/// shapes.
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
     run_kernel_body(const Kernel kernel, Args... args) {
@@ -49,8 +50,8 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>
   KernelCta<Kernel> cta;
   kernel(cta, args...);
 }
-/// The same for arguments among which are tensor maps. Other kernels are faster without: what is read in place is read
-/// again after every barrier.
+/// The same for arguments that contain tensor maps. Other kernels are faster without it: a parameter that is read in
+/// place is read again after every barrier.
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>
   arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
 }
 
-/// Whether a tensor map is among the arguments, or in one of them: nothing else is aligned so.
+/// Whether the arguments contain a tensor map: no other type has this alignment.
 template <class... Args>
 inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
 
@@ -70,7 +71,7 @@ inline void throw_if(cudaError_t error, const char* what) {
   }
 }
 
-/// What a launch of `Kernel` needs of the device at hand; throws `LaunchError` where that has too little.
+/// Checks what a launch of `Kernel` needs of the current device; throws `LaunchError` where the device has too little.
 template <KernelBody Kernel>
 void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
   int device = 0;
@@ -96,7 +97,7 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
   }
 }
 
-/// A grid whose CTAs wait for one another is refused where they are not all resident at once.
+/// Throws for a grid whose CTAs wait for one another and are not all resident at once.
 template <KernelBody Kernel, class Entry>
 void check_residency(Index3 grid, Entry entry) {
   int device = 0;
@@ -116,10 +117,10 @@ void check_residency(Index3 grid, Entry entry) {
   }
 }
 
-/// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in follow from the body's types.
+/// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in are derived from the body's types.
 ///
-/// Whatever can be known beforehand is checked before the kernel runs, the body's own `expects(args...)` included.
-/// Asynchronous, as launches are; may be captured into a graph.
+/// Checks before the kernel runs all that can be known, the body's own `expects(args...)` included. Asynchronous, as
+/// launches are; may be captured into a graph.
 ///
 /// @param kernel  a kernel body (dma/kernel/cta.hpp), trivially copyable
 /// @param args    what the body takes after its CTA; passed by value
@@ -148,7 +149,8 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   config.blockDim = dim3(Kernel::Layout::threads);
   config.dynamicSmemBytes = bytes;
   config.stream = stream;
-  // All at once, beside other kernels too: two grids that both wait could else keep each other from starting.
+  // A cooperative launch starts all CTAs at once, beside other kernels too: otherwise two grids that both wait could
+  // keep each other from starting.
   cudaLaunchAttribute all_at_once{};
   all_at_once.id = cudaLaunchAttributeCooperative;
   all_at_once.val.cooperative = 1;
@@ -160,7 +162,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  // Code compiled for older architectures does not wait for the grids before, wherever it runs.
+  // Code compiled for older architectures does not wait for the preceding grids, on any GPU.
   constexpr int first_version_that_waits = 90;
   if (kernel_traits<Kernel>.programmatic_launch && attributes.ptxVersion >= first_version_that_waits) {
     config.attrs = &early;

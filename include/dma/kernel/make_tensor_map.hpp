@@ -32,7 +32,7 @@ inline auto tensor_map_encoder() {
 template <class Element>
 [[nodiscard]] constexpr CUtensorMapDataType tensor_type(OutsideArray outside) {
   constexpr int size = static_cast<int>(sizeof(Element));
-  // A copy knows sizes only; sums and NaN ask for the type.
+  // A copy needs only the element's size; sums and NaN need its type.
   if (stdlib::is_floating_point_v<Element> || outside == OutsideArray::nan) {
     return size == 8   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
            : size == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
@@ -48,10 +48,10 @@ template <BoxPattern Pattern>
 [[nodiscard]] TensorDescriptor encode_box(void* array, const Pattern& pattern, const TensorMapOptions& options) {
   static_assert(
       has_hardware_box<Pattern>(),
-      "dma::tensor_map: the hardware takes no box of this pattern: elements of 1, 2, 4 or 8 bytes, rows dense "
+      "dma::tensor_map: a tensor map cannot describe this pattern: it takes elements of 1, 2, 4 or 8 bytes, rows dense "
       "and multiples of 16 bytes (or as long as the swizzle), extents up to 256; change its shape");
   if (stdlib::is_integral_v<typename Pattern::Element> && options.outside == OutsideArray::nan) {
-    throw LaunchError("dma::tensor_map: integers have no NaN to arrive outside the array; use OutsideArray::zero");
+    throw LaunchError("dma::tensor_map: integers have no NaN for elements outside the array; use OutsideArray::zero");
   }
   if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
     throw LaunchError("dma::tensor_map: l2_bytes is " + std::to_string(options.l2_bytes) +
@@ -113,7 +113,7 @@ template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             const TensorMapOptions& options = {}) {
   TensorMap<Pattern> map{};
-  // A map serves stores too: whether the array may be written is its owner's to know.
+  // A map serves stores too; the caller decides whether the array may be written.
   void* const address = const_cast<typename Pattern::Element*>(array);
   for_each_part(
       pattern, [&](const auto& part, int, auto index) { map.descriptors[index] = encode_box(address, part, options); });

@@ -10,13 +10,12 @@ namespace dma {
 
 /// The counter of a grid's warps, in global memory: zero before a launch, and again after it.
 ///
-/// Two counts in one word, so that one read gives both: how many warps have left, and the arrivals of those that have
-/// not.
+/// Two counts in one word, so that one read returns both: how many warps have left, and the arrivals of the others.
 struct PaceCounter {
   unsigned long long word;
 
   static constexpr unsigned long long arrival = 1;
-  /// A warp leaves and takes its arrivals with it.
+  /// A warp leaves; its arrivals are subtracted.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long departure(unsigned arrivals) noexcept {
     return (1ULL << 32) - arrivals;
   }
@@ -24,7 +23,7 @@ struct PaceCounter {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_last(unsigned long long word, unsigned warps) noexcept {
     return word >> 32 == warps - 1;
   }
-  /// Whether each warp that has not left arrived `rounds` times. Exact as long as no warp arrives once more before.
+  /// Whether each warp that has not left has arrived `rounds` times. Exact as long as no warp has arrived more often.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool all_arrived(unsigned long long word, unsigned warps,
                                                                   unsigned rounds) noexcept {
     return (word & 0xffffffffULL) >= (warps - (word >> 32)) * rounds;
@@ -41,10 +40,10 @@ struct PaceCounter {
 ///     }
 ///
 /// A warp arrives every (Slack + 1) / 2 tiles; before its next arrival it waits until every other warp has arrived as
-/// often. A warp without tiles left leaves in the destructor and is no longer waited for; the last one clears the
-/// counter. CTAs need not have equally many tiles.
+/// often. A warp without tiles left leaves in the destructor, and the others no longer wait for it. The last one clears
+/// the counter. CTAs may have different numbers of tiles.
 ///
-/// It orders no memory accesses: what one CTA wrote is not thereby visible to another. On a host, where CTAs run one
+/// It orders no memory accesses: it does not make what one CTA wrote visible to another. On a host, where CTAs run one
 /// after the other, it counts and does not wait.
 ///
 /// Cost    an atomic and a poll of one word a DMA warp every (Slack + 1) / 2 tiles; the stages hide the wait
@@ -62,14 +61,14 @@ class Pace {
   /// Tiles between two arrivals. In the last tile of a period every warp has begun the period before.
   static constexpr int period = (Slack + 1) / 2;
 
-  /// May be constructed by every warp: those that do not move the pipeline's tiles take no part.
+  /// Every warp may construct it: those that do not move the pipeline's tiles take no part.
   ///
   /// @param counter  zero, in global memory
   template <class Kernel, class Pipeline>
   DMA_HOST_DEVICE Pace(const KernelCta<Kernel>& cta, const Pipeline& pipeline, PaceCounter* counter)
       : Pace(static_cast<const Cta&>(cta), pipeline, counter) {
     static_assert(kernel_traits<Kernel>.cooperative,
-                  "dma::Pace: CTAs wait for one another, so that every one has to be resident; give the kernel body "
+                  "dma::Pace: its CTAs wait for one another, so all of them have to be resident; give the kernel body "
                   "'static constexpr dma::KernelTraits traits{.cooperative = true};', so that launch sees to it");
   }
   template <class Pipeline>
@@ -81,7 +80,7 @@ class Pace {
   }
   Pace(const Pace&) = delete;
   Pace& operator=(const Pace&) = delete;
-  /// On a host, a CTA that is stopped unwinds from here too.
+  /// On a host, stopping a CTA unwinds from here too.
   DMA_HOST_DEVICE ~Pace() noexcept(false) {
     if (counter_ != nullptr) {
       machine::sync_warp();

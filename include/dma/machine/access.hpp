@@ -11,8 +11,8 @@
 #include <dma/machine/host_access.hpp>
 #endif
 
-/// The accesses that engines are made of: the second part of the machine's list. Addresses of the wrong alignment fault
-/// on a GPU; a host reports them.
+/// The accesses that engines use: the second part of the machine's list. A misaligned address faults on a GPU; a host
+/// reports it.
 namespace dma::machine {
 
 // Through registers. Each address is a multiple of `Bytes`.
@@ -34,8 +34,8 @@ using model::add_global;
 /// addresses are multiples of `Bytes`.
 using model::copy_async;
 
-// Bulk copies, asked for by one thread. Addresses and lengths are multiples of 16. Those to global memory belong to the
-// thread's current bulk group.
+// Bulk copies, each issued by one thread. Addresses and lengths are multiples of 16. Copies to global memory belong to
+// the thread's current bulk group.
 
 /// void copy_bulk_to_shared<Hints>(unsigned char* to, const unsigned char* from, int bytes, void* barrier): reports its
 /// bytes to `barrier`.
@@ -46,7 +46,7 @@ using model::copy_bulk_to_global;
 /// added to the one in global memory.
 using model::add_bulk_to_global;
 
-// Boxes of a described array, as bulk copies. `emulation()` gives what a host does in the instruction's place, a
+// Boxes of a described array, as bulk copies. `emulation()` returns what a host does instead of the instruction, a
 // function of no arguments; `bytes` are those of the box's tile.
 
 /// void copy_box_to_shared<Hints>(unsigned char* to, const void* descriptor, const int (&position)[Rank],

@@ -5,7 +5,7 @@
 
 namespace dma::machine {
 
-/// What a bulk copy that adds does to global memory, in a loop over elements.
+/// What an adding bulk copy does to global memory, as a loop over elements.
 template <class Element>
 DMA_HOST_DEVICE void add_elements(unsigned char* to, const unsigned char* from, int bytes) {
   for (int i = 0; i < bytes; i += static_cast<int>(sizeof(Element))) {

@@ -2,40 +2,40 @@
 
 namespace dma {
 
-/// The caches in which a load keeps what it read.
+/// Which caches keep what a load read, besides the destination register or shared memory.
 enum class LoadCache {
-  standard,   ///< the engine's own choice: what its instruction does when it is told nothing
+  standard,   ///< the engine's own choice: the default of its instruction
   all,        ///< in both caches: it will be read again by this SM
   global,     ///< in the L2 only: it will be read again by other SMs
-  streaming,  ///< in both, first to go: it is read once
-  last_use,   ///< in neither any longer: this line is not read again
-  read_only,  ///< by the non-coherent path. @pre Not written while the kernel runs
-  read_once,  ///< without a place in the SM's cache: that SM does not read it again
+  streaming,  ///< in both, evicted first: it is read once
+  last_use,   ///< in neither afterwards: this line is not read again
+  read_only,  ///< by the non-coherent path. @pre It is not written while the kernel runs
+  read_once,  ///< not in the SM's cache: this SM does not read it again
 };
 
-/// The caches in which a store keeps what it wrote.
+/// Which caches keep what a store wrote.
 enum class StoreCache {
-  write_back,     ///< in the L2: what a store does when it is told nothing
+  write_back,     ///< in the L2: the default of a store
   global,         ///< in the L2 only
-  streaming,      ///< in the L2, first to go: it is written once and not read soon
+  streaming,      ///< in the L2, evicted first: it is written once and not read soon
   write_through,  ///< through the L2, as far as system memory
 };
 
-/// How long the L2 keeps what passes through it. Needs sm_80.
+/// How long the L2 keeps the lines of an access. Needs sm_80.
 enum class L2Priority {
   normal,
   evict_first,  ///< it is not read again: leave the L2 to others
   evict_last,   ///< it is read again by other CTAs: a plane that is the next one's halo, a vector that all read
 };
 
-/// Cache hints of an engine, stated once, in its type. A hint never changes what is moved, only how fast.
+/// Cache hints of an engine, part of its type. A hint never changes what is moved, only how fast.
 ///
 ///     using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.cache = {.load = dma::LoadCache::streaming}}>;
 ///
-/// Not every instruction takes every hint; an engine refuses those that its own does not. A pattern that brings a
-/// transfer of its own makes its own accesses, without hints.
+/// Not every instruction supports every hint; an engine does not compile with hints that its own instruction does not
+/// support. A pattern's own transfer makes its own accesses, without hints.
 ///
-/// Cost    none; an L2 priority takes one uniform register pair of a DMA warp
+/// Cost    none; an L2 priority uses one uniform register pair of a DMA warp
 /// Source  CudaDMA's load and store cache qualifiers; PTX ISA, Cache Operators and Cache Eviction Priority Hints
 struct CacheHints {
   LoadCache load = LoadCache::standard;

@@ -5,12 +5,12 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
 
-/// What an emulated thread can ask of its CTA. This is all that the library's headers need to know of the emulated CTA;
-/// `dma/host/launch.hpp` holds the CTA itself.
+/// The interface of an emulated thread to its CTA. It is all that the library's headers know of the emulator, which is
+/// in `dma/host/launch.hpp`.
 namespace dma::machine {
 
-/// What a host does in the place of an instruction that copies a box: called when the copy is made, which may be later
-/// than it was asked for.
+/// What a host does instead of an instruction that copies a box. It is called when the copy is made, which may be later
+/// than its issue.
 class BoxCopy {
  public:
   BoxCopy() = default;
@@ -63,14 +63,14 @@ class EmulatedThread {
 
   virtual void sync_cta() = 0;
   virtual void sync_warp() = 0;
-  /// Every lane gives `bytes` bytes at `value` and takes those of lane `source`.
+  /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
 
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
-  /// The two sides name a tile's elements, which must agree; no thread moves a slot that it holds, or touches one that
-  /// it has released.
+  /// Both sides report a tile's slot. They must agree on its elements; no thread moves a slot that it still holds, or
+  /// touches one that it has released.
   virtual void slot_filled(const void* slot, int elements) = 0;
   virtual void slot_used(const void* slot, int elements) = 0;
   virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
@@ -90,39 +90,38 @@ class EmulatedThread {
   virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
   virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
 
-  /// Asynchronous copies: done at some time before what waits for them returns.
+  /// Asynchronous copies: complete at some time before a wait for them returns.
   virtual void copy_async(unsigned char* to, const unsigned char* from, int bytes) = 0;
   virtual void wait_for_async_copies() = 0;
   virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
   virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
-  /// A box is more than one range: `copy` makes it, `bytes` from `to` or `from` on are its tile.
+  /// A box is several ranges: `copy` copies it, and its tile is the `bytes` from `to` or `from` on.
   virtual void copy_box_to_shared(unsigned char* to, BoxCopy copy, int bytes, void* barrier) = 0;
   virtual void copy_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) = 0;
   virtual void commit_bulk_group() = 0;
-  /// Waits until at most `pending` of the thread's committed bulk groups are under way.
+  /// Waits until at most `pending` of the thread's committed bulk groups are in flight.
   virtual void wait_for_bulk_groups(int pending) = 0;
 
-  /// For a watcher of the thread: where in the kernel's source it is, and which bytes of
-  /// shared memory it reads or writes by itself.
+  /// For a recorder that watches the thread: where in the kernel's source it is, and which bytes of shared memory it
+  /// reads or writes by ordinary accesses.
   virtual void called_from(const SourceLocation&) {}
   virtual void touched(const void*, int /*bytes*/, Access) {}
-  /// The kernel has the address of a whole tile, until it gives the slot back.
+  /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
   virtual void fence_async_proxy() {}
-  /// For a replay, which leads the thread: to let the others run, and to end all copies that are under way in
-  /// the CTA.
+  /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}
-  /// Whether a poll is to say what is the case: where either answer must do, it may be told no.
+  /// Whether a poll returns the true result. Where both results must be correct, it may return false.
   [[nodiscard]] virtual bool polls_truly() { return true; }
   [[nodiscard]] bool is_watched() const noexcept { return is_watched_; }
 
-  /// The registers of its role, which the hardware gives a warp once.
+  /// Sets the register budget of its role, which the hardware does once for a warp.
   void take_budget() {
     if (has_budget_) {
       throw std::logic_error(
-          "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; put all "
-          "that its role does into one take_roles()");
+          "dma::take_roles: a warp acquires its role's registers once in a kernel, and this one has them already; put "
+          "all code of its role into one take_roles()");
     }
     has_budget_ = true;
   }
@@ -136,17 +135,17 @@ class EmulatedThread {
   bool is_watched_ = false;
 };
 
-/// The emulated thread that is running; fibers share one variable, so the scheduler sets it at each switch.
+/// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
 inline thread_local EmulatedThread* running_thread = nullptr;
 
 [[nodiscard]] inline EmulatedThread& this_thread() {
   if (running_thread == nullptr) {
-    throw std::logic_error("dma::host: there is no CTA here; run the kernel body through dma::host::launch");
+    throw std::logic_error("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
   }
   return *running_thread;
 }
 
-/// The thread that runs, if it is watched; null if it is not, or no thread runs.
+/// The running thread, where a recorder watches it; null where none does, or no thread runs.
 [[nodiscard]] inline EmulatedThread* watched_thread() noexcept {
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }

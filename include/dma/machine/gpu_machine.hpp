@@ -8,7 +8,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/machine/watch.hpp>
 
-/// The machine that is a GPU: instructions, and in the checked build the account that it keeps in shared memory.
+/// The GPU model of the machine: instructions, and the state that the checked build keeps in shared memory.
 /// `dma/machine/machine.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
@@ -31,12 +31,12 @@ DMA_DEVICE void expect_architecture() {
                 "dma::RegisterCopy<> without CacheHints::l2 and dma::NamedBarrier");
 }
 
-/// Not defined anywhere: a kernel whose register budgets would be ignored calls it, so that the assembler refuses to
-/// make code of it, in these words. An error of the compiler would refuse `-arch=sm_90a` too, which also puts PTX for
-/// the plain compute_90 into the program: to be assembled on another GPU, and then refused there.
+/// Declared and never defined: a kernel whose register budgets would be ignored calls it, so that the assembler stops
+/// with this name as the message. A compile error would also stop `-arch=sm_90a`, which adds PTX for plain compute_90
+/// to the program. That PTX is assembled only on another GPU, and stops there.
 extern "C" __device__ void dma_compile_register_budgets_for_sm_90a_instead_of_sm_90_or_leave_dma_Registers_out();
 
-/// The instruction waits for registers without a limit, so the checked build only notes the taking.
+/// The instruction waits for registers without a limit, so the checked build only records the call.
 template <int Launched, int Budget>
 DMA_DEVICE void take_budget() {
   if constexpr (Budget != Launched && __CUDA_ARCH__ >= 900 && !ptx::has_setmaxnreg) {
@@ -45,8 +45,8 @@ DMA_DEVICE void take_budget() {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
     DMA_EXPECTS(!warp_record().has_budget,
-                "dma::take_roles: a warp takes its role's registers once in a kernel, and this one has them already; "
-                "put all that its role does into one take_roles()");
+                "dma::take_roles: a warp acquires its role's registers once in a kernel, and this one has them "
+                "already; put all code of its role into one take_roles()");
     warp_record().has_budget = true;
   }
 #else
@@ -69,8 +69,8 @@ DMA_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int 
   if (threadIdx.x % 32 == 0) {
     const unsigned wanted = ((1U << count) - 1) << first;
     DMA_EXPECTS((warp_record().claimed & wanted) == 0,
-                "dma::DmaPipeline: two pipelines of a kernel use the same named barriers at a time, because they use "
-                "the same DMA group; give each its own (FirstGroup), or use dma::CudaBarrier");
+                "dma::DmaPipeline: two pipelines of a kernel use the same named barriers at the same time, because "
+                "they use the same DMA group; give each its own (FirstGroup), or use dma::CudaBarrier");
     warp_record().claimed = static_cast<unsigned short>(warp_record().claimed | wanted);
   }
 #endif
@@ -106,7 +106,7 @@ DMA_DEVICE constexpr void expect_row([[maybe_unused]] long long row, [[maybe_unu
 #if DMA_CHECKED
   if (row < 0 || row >= rows) {
     printf(
-        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; mend the index list or "
+        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
         "table_rows [block (%u, %u, %u), thread %u]\n",
         row, position, rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
     __trap();
@@ -149,7 +149,7 @@ DMA_DEVICE void sync_warp() { ptx::sync_warp(); }
 [[nodiscard]] DMA_DEVICE int uniform_warp_rank() { return __shfl_sync(0xffffffffU, thread_rank() / 32, 0); }
 
 #if DMA_CHECKED
-/// The hardware's barriers wait without a limit, so the checked build counts in shared memory.
+/// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
 DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
   ptx::sync_warp();
   if (threadIdx.x % 32 == 0) {

@@ -6,7 +6,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
 
-/// The machine that is a host: what the emulated thread that runs asks of its CTA. `dma/machine/machine.hpp` documents
+/// The host model of the machine: each function calls the running emulated thread. `dma/machine/machine.hpp` documents
 /// the names.
 namespace dma::machine::host_model {
 
@@ -47,7 +47,7 @@ inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
 [[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
   throw std::out_of_range("dma::Indirect: index " + std::to_string(row) + " at position " + std::to_string(position) +
                           " is outside its table of " + std::to_string(rows) +
-                          " rows; mend the index list or table_rows");
+                          " rows; correct the index list or table_rows");
 }
 constexpr void expect_row(long long row, int position, long long rows) {
   if (row < 0 || row >= rows) {

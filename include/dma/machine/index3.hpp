@@ -2,7 +2,7 @@
 
 namespace dma {
 
-/// Three extents or coordinates, as a grid or a block index has them.
+/// Three extents or coordinates, as of a grid or a block index.
 struct Index3 {
   int x = 1;
   int y = 1;

@@ -13,11 +13,11 @@
 #endif
 
 /// The machine that the library runs on: one list of names with two models, a GPU's instructions and a host's emulated
-/// thread. This is the only place that chooses between them; nothing above asks which it is.
+/// thread. Only this header chooses between them; the code above it does not ask which it is.
 ///
-/// The list is here and, for the accesses that engines are made of, in `dma/machine/access.hpp`. Barriers and engines
-/// are written over it, those of a user too: what they do is then emulated and proved on a host. A name that a model
-/// lacks is an error below, and a test compares the two models' signatures.
+/// The list is here and, for the accesses of engines, in `dma/machine/access.hpp`. Barriers and engines, also those of
+/// a user, are written with these functions: they are then emulated and proved on a host. A name that a model lacks is
+/// a compile error below, and a test compares the two models' signatures.
 namespace dma::machine {
 
 #if defined(__CUDA_ARCH__)
@@ -26,14 +26,14 @@ namespace model = gpu_model;
 namespace model = host_model;
 #endif
 
-// What the machine is like.
+// Properties of the machine.
 
-/// bool: whether a read of global memory takes time that is worth hiding.
+/// bool: whether a read of global memory has a latency that is worth hiding.
 using model::reads_take_time;
 /// bool: whether contracts are checked. A host always checks, a GPU in the checked build.
 using model::checks_contracts;
-/// bool: whether a pipeline waits for its last tiles to be used even where its barrier does not need it, so that tiles
-/// that no warp waited for are reported.
+/// bool: whether a pipeline waits until its last tiles are used even where its barrier does not need it, so that unused
+/// tiles are reported.
 using model::reports_unused_tiles;
 
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
@@ -53,9 +53,9 @@ using model::thread_rank;
 /// int uniform_warp_rank(): the warp's rank as a value that the compiler knows to be the same in all lanes, so that a
 /// branch on it is uniform. Collective over the warp.
 using model::uniform_warp_rank;
-/// void assume(bool fact): tells the compiler what it cannot see.
+/// void assume(bool fact): states a fact to the compiler.
 using model::assume;
-/// int per_lane(int): the same value in a register of each lane's own, where the assembler would use one for the warp.
+/// int per_lane(int): the same value in a register of each lane, where the assembler would use a uniform register.
 using model::per_lane;
 /// void* shared_memory(): the kernel body's, aligned to `shared_alignment`.
 using model::shared_memory;
@@ -63,9 +63,9 @@ using model::shared_memory;
 using model::grid_dependency_wait;
 using model::trigger_dependent_launch;
 
-// Threads that meet.
+// Synchronization of threads.
 
-/// void sync_cta(), sync_warp(): all threads meet, and see what the others wrote before.
+/// void sync_cta(), sync_warp(): all threads wait for one another, and see what the others wrote before.
 using model::sync_cta;
 using model::sync_warp;
 /// bool elect(): true in one lane of a converged warp.
@@ -73,7 +73,7 @@ using model::elect;
 /// T shuffle(T value, int source): the value of lane `source`. Collective over the warp.
 using model::shuffle;
 
-// Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, which `threads` threads take part in.
+// Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, with `threads` participating threads.
 // Source: PTX ISA, barrier.cta
 
 /// void barrier_sync(int id, int threads, const Site&)
@@ -81,7 +81,7 @@ using model::barrier_sync;
 /// void barrier_arrive(int id, int threads, const Site&)
 using model::barrier_arrive;
 
-// Phase barriers: mbarrier objects of 8 bytes, in shared memory. Source: PTX ISA, mbarrier
+// Phase barriers: mbarrier objects of 8 bytes in shared memory. Source: PTX ISA, mbarrier
 
 /// void phase_init(void* barrier, int arrivals): a phase completes after so many arrivals.
 using model::phase_init;
@@ -100,53 +100,54 @@ using model::phase_arrive_when_copied;
 using model::phase_wait;
 /// bool phase_is_complete(const void* barrier, unsigned parity)
 using model::phase_is_complete;
-/// bool polls_truly(): whether a poll of which both answers must be correct gives the true one. A host may say no.
+/// bool polls_truly(): whether a poll returns the true result where both results must be correct. A host may return
+/// false.
 using model::polls_truly;
 
-// The order of copies.
+// Completion and order of copies.
 
-/// void wait_for_async_copies(): the thread's cp.async are complete.
+/// void wait_for_async_copies(): waits until the thread's cp.async are complete.
 using model::wait_for_async_copies;
-/// void fence_async_proxy(): what this thread did to shared memory, and what it saw done, comes before what bulk copies
-/// do that are issued after it.
+/// void fence_async_proxy(): the proxy fence. What this thread did to shared memory, and what it saw done, precedes
+/// what later bulk copies do.
 using model::fence_async_proxy;
 
 // Words in global memory that all CTAs of a grid share.
 
-/// unsigned long long count(unsigned long long* word, unsigned long long value): adds; returns what was there before.
+/// unsigned long long count(unsigned long long* word, unsigned long long value): adds; returns the value before.
 using model::count;
 /// unsigned long long read_count(const unsigned long long* word)
 using model::read_count;
 /// void clear_count(unsigned long long* word)
 using model::clear_count;
-/// unsigned count_around(unsigned* word, unsigned last): one more, or 0 after `last`; returns what was there before.
-/// What a thread wrote before is seen by the threads that count after it.
+/// unsigned count_around(unsigned* word, unsigned last): adds one, or sets 0 after `last`; returns the value before.
+/// Threads that count later see what this thread wrote before.
 using model::count_around;
 /// void await_grid(const Site&, const char* counted, unsigned number, holds): waits until `holds()`, a condition that
 /// other CTAs make true. Returns at once on a host, which runs one CTA after another.
 using model::await_grid;
 
-// Register budgets and hardware barriers, which a warp or a CTA has once.
+// Register budgets, of which a warp sets one, and the hardware barriers of a CTA.
 
 /// void take_budget<Launched, Budget>(): changes the registers of a thread from those of the launch to those of its
-/// role. Collective over the role's warps. The branch to the role must stand right before it, or the compiler cannot
-/// tell which code has how many registers. Taking more waits until other warps have given theirs back.
+/// role. Collective over the role's warps. It must be the first statement of the role's branch; otherwise the compiler
+/// cannot tell which code has how many registers. Acquiring more waits until other warps have released theirs.
 using model::take_budget;
-/// bool has_budget(): whether this warp has taken its role's registers; true where nothing keeps account of it.
+/// bool has_budget(): whether this warp has set its role's register budget; true where this is not tracked.
 using model::has_budget;
 /// void claim_barriers(int first, int count), release_barriers(int first, int count): the named barriers that a
-/// pipeline of this thread holds; no second pipeline may have them at the same time.
+/// pipeline of this thread uses. No second pipeline may claim them at the same time.
 using model::claim_barriers;
 using model::release_barriers;
 
-// What checks and messages need to know.
+// For checks and messages.
 
-/// void name_kernel(const char*): the name of the kernel body that runs.
+/// void name_kernel(const char*): sets the name of the running kernel body.
 using model::name_kernel;
 /// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
 using model::is_global;
 using model::is_shared;
-/// void expect_row(long long row, int position, long long rows): that an index list names a row of its table.
+/// void expect_row(long long row, int position, long long rows): checks that an index is a row of its table.
 using model::expect_row;
 /// void call_on_device<Call>(args...): `Call::on_device(args...)` in code for a GPU, and nothing on a host.
 using model::call_on_device;
@@ -157,8 +158,8 @@ using model::touched;
 /// void exposed(void*, int bytes, int element_bytes, Access): the kernel has the address of a tile, until it releases
 /// the slot.
 using model::exposed;
-/// The two sides of a pipeline name the elements of a slot's tile, which must agree; no warp moves a slot that it
-/// holds, or touches one that it has released.
+/// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
+/// or touches one that it has released.
 ///
 /// void slot_filled(const void* slot, int elements), slot_used(const void* slot, int elements),
 /// slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot)

@@ -2,7 +2,7 @@
 
 namespace dma::machine {
 
-/// What the address of a kernel body's shared memory is a multiple of: the most that a tile may ask for.
+/// The multiple that the address of a kernel body's shared memory is: the largest alignment of a tile.
 inline constexpr int shared_alignment = 1024;
 
 }  // namespace dma::machine

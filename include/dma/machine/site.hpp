@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/standard.hpp>
 
-/// What messages and traces say of a thread: where it is in a kernel, for what it waits, how it touches memory.
+/// What messages and traces contain of a thread: its position in a kernel, what it waits for, how it accesses memory.
 namespace dma::machine {
 
 /// The threads or copies that arrive or wait.
@@ -24,7 +24,7 @@ enum class Point : unsigned char {
   each_other
 };
 
-/// Where a thread of a kernel is, for messages.
+/// The position of a thread in a kernel, for messages.
 struct Site {
   Who who = Who::threads;
   Point point = Point::barrier;
@@ -75,7 +75,7 @@ struct Site {
   return "";
 }
 
-/// The name of a type, inside a sentence of the compiler's own; `readable` takes it out.
+/// The name of a type, inside a sentence of the compiler; `readable` extracts it.
 template <class Type>
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
 #if defined(__CUDA_ARCH__) && !DMA_CHECKED
@@ -85,7 +85,7 @@ template <class Type>
 #endif
 }
 
-/// How shared memory is touched. `either`: the kernel has a reference, and what it did shows in the bytes.
+/// How shared memory is accessed. `either`: the kernel has a reference, and changed bytes show a write.
 enum class Access : unsigned char { read, write, either };
 
 #if !defined(__CUDACC_RTC__)

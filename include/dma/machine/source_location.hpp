@@ -4,7 +4,7 @@
 
 namespace dma::machine {
 
-/// The line of a kernel's source that a call is in. Empty on a GPU.
+/// The source line of a call. Empty on a GPU.
 class SourceLocation {
  public:
   SourceLocation() = default;
@@ -14,7 +14,7 @@ class SourceLocation {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
 #else
-  /// As a default argument: the line of the call that leaves it out.
+  /// As a default argument: the line of the call that omits it.
   [[nodiscard]] static constexpr SourceLocation here(const char* file = __builtin_FILE(),
                                                      int line = __builtin_LINE()) noexcept {
     SourceLocation caller;

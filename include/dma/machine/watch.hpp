@@ -5,7 +5,7 @@
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/site.hpp>
 
-/// How the checked build waits: with a limit, and a message when it is exceeded. Elsewhere a wait is a loop.
+/// How the checked build waits: with a limit, and a message when it is exceeded. Otherwise a wait is a loop.
 namespace dma::machine {
 
 #if defined(__CUDA_ARCH__)
@@ -13,16 +13,16 @@ namespace dma::machine {
 #if DMA_CHECKED
 
 inline constexpr unsigned long long second_ns = 1'000'000'000;
-/// Longest wait. A longer one prints what it waits for and stops the kernel.
+/// The longest wait. A wait that exceeds it prints what it waits for and stops the kernel.
 inline constexpr unsigned long long wait_limit_ns = DMA_CHECKED * second_ns;
-/// Time for other warps that wait in vain to exceed the limit too, and print their line.
+/// Time for other waiting threads to exceed the limit too and print their messages.
 inline constexpr unsigned long long last_words_ns = second_ns / 20;
 
-/// What the checked build keeps of a warp: written and read by its lane 0 alone.
+/// What the checked build keeps for each warp; only lane 0 reads and writes it.
 struct WarpRecord {
-  unsigned cta;            ///< whose warp this is about: shared memory is not cleared before a CTA
+  unsigned cta;            ///< the warp's CTA: shared memory is not cleared before a CTA
   unsigned short claimed;  ///< named barriers of its pipelines, a bit each
-  bool has_budget;         ///< whether it has said that it takes its role's registers
+  bool has_budget;         ///< whether it has set its role's register budget
   const char* kernel;
 };
 struct CtaRecord {
@@ -34,7 +34,7 @@ struct CtaRecord {
   return record;
 }
 
-/// A number for this CTA of this launch: what an earlier one left in shared memory has another.
+/// A number for this CTA of this launch; values that an earlier CTA left in shared memory have another.
 [[nodiscard]] DMA_DEVICE unsigned cta_key() {
   const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   return static_cast<unsigned>(ptx::grid_id()) * 2654435761U + block;
@@ -48,7 +48,7 @@ struct CtaRecord {
   return record;
 }
 
-/// A type's name out of the compiler's own sentence around it, with the bracket that ends both.
+/// A type's name out of the compiler's sentence around it, with the bracket that ends both.
 [[nodiscard]] DMA_DEVICE const char* bracketed(const char* sentence) {
   const char* at = sentence;
   while (*at != '\0' && !(at[0] == 'T' && at[1] == 'y' && at[2] == 'p' && at[3] == 'e' && at[4] == ' ')) {
@@ -57,7 +57,7 @@ struct CtaRecord {
   return *at == '\0' ? "no name]" : at + sizeof("Type = ") - 1;
 }
 
-/// Prints which warp waits for what, one line each, and stops the kernel. Not inlined: a wait is a few instructions.
+/// Prints who waits for what, one line a warp, and stops the kernel. Not inlined: a wait is a few instructions.
 inline __device__ __noinline__ void give_up(Site site, const char* phase_is, unsigned phase) {
   const unsigned lanes = __activemask();
   if (threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1)) {
@@ -65,8 +65,8 @@ inline __device__ __noinline__ void give_up(Site site, const char* phase_is, uns
     const bool is_named = cta_record().warps[threadIdx.x / 32].cta == cta_key() && kernel != nullptr;
     printf(
         "dma: a wait has taken %d s, and the kernel ends: %s wait for %s, slot %d, %s %u, of [%s [kernel [%s, block "
-        "(%u, %u, %u), warp %u, thread %u]; look for a trip too many, an early return or a slot that is not given "
-        "back on the other side, or give waits more seconds: DMA_CHECKED=<seconds>\n",
+        "(%u, %u, %u), warp %u, thread %u]; look for an iteration too many, an early return or a slot that is not "
+        "released on the other side, or raise the limit: DMA_CHECKED=<seconds>\n",
         DMA_CHECKED, name_of(site.who), name_of(site.point), site.stage, phase_is, phase, bracketed(site.pipeline),
         is_named ? bracketed(kernel) : "launched by hand]", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32,
         threadIdx.x);
@@ -78,7 +78,7 @@ inline __device__ __noinline__ void give_up(Site site, const char* phase_is, uns
   __trap();
 }
 
-/// One wait, from its beginning on: `look` each time that what it waits for has not happened.
+/// One wait, from its beginning. Call `look` each time that the condition is not yet true.
 class Watch {
  public:
   DMA_DEVICE Watch(const Site& site, const char* phase_is, unsigned phase)
@@ -96,7 +96,7 @@ class Watch {
   unsigned long long start_ns_;
 };
 
-/// One warp's arrival at named barrier `id`. Gives the generation that it is in. One lane calls it.
+/// One warp's arrival at named barrier `id`. Returns the generation of the arrival. One lane calls it.
 DMA_DEVICE unsigned arrive_at_word(int id, int warps, const Site& site) {
   unsigned long long* const word = &cta_record().named_barriers[id];
   unsigned long long before = ptx::load_acquire(word);
@@ -104,8 +104,8 @@ DMA_DEVICE unsigned arrive_at_word(int id, int warps, const Site& site) {
     const BarrierWord now = BarrierWord::unpack(before).seen_by(cta_key());
     if (!now.agrees(warps)) {
       printf(
-          "dma::NamedBarrier: warps that meet at named barrier %d disagree on their number, %d and %d: two pipelines "
-          "use one DMA group, or a kernel uses the number by itself; give each pipeline a group of its own, or use "
+          "dma::NamedBarrier: warps at named barrier %d disagree on how many arrive, %d and %d: two pipelines use one "
+          "DMA group, or a kernel uses the same barrier itself; give each pipeline a group of its own, or use "
           "dma::CudaBarrier [%s, %s, slot %d, block (%u, %u, %u), warp %u]\n",
           id, static_cast<int>(now.expected), warps, name_of(site.who), name_of(site.point), site.stage, blockIdx.x,
           blockIdx.y, blockIdx.z, threadIdx.x / 32);
@@ -118,7 +118,7 @@ DMA_DEVICE unsigned arrive_at_word(int id, int warps, const Site& site) {
     before = found;
   }
 }
-/// Until generation `generation` of named barrier `id` is complete. One lane calls it.
+/// Waits until generation `generation` of named barrier `id` is complete. One lane calls it.
 DMA_DEVICE void await_word(int id, unsigned generation, const Site& site) {
   const Watch watch(site, "phase", generation);
   while (BarrierWord::unpack(ptx::load_acquire(&cta_record().named_barriers[id])).generation == generation) {

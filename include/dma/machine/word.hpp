@@ -2,7 +2,7 @@
 
 namespace dma {
 
-/// What one access of a register copy moves: 1, 2, 4, 8 or 16 bytes in registers.
+/// The value of one access of a register copy: 1, 2, 4, 8 or 16 bytes in registers.
 template <int Bytes>
 struct alignas(Bytes) Word {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "dma::Word: an access is 1, 2, 4, 8 or 16 bytes");

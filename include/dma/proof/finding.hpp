@@ -51,7 +51,7 @@ struct Finding {
     case FindingKind::missing_fence:
       return "missing proxy fence";
     case FindingKind::armed_at_exit:
-      return "armed at exit";
+      return "pending at exit";
     case FindingKind::broken_contract:
       return "broken contract";
     case FindingKind::depends_on_schedule:

@@ -21,7 +21,8 @@ template <class Range>
   return std::as_writable_bytes(std::span(range));
 }
 
-/// Records a kernel body for each CTA of a grid, and has `judge` decide: what `prove` and `explore` share.
+/// Records a kernel body for each CTA of a grid, and calls `judge` on each recording: the common part of `prove` and
+/// `explore`.
 template <KernelBody Kernel, class Judge, class... Args>
 [[nodiscard]] Verdict judge_kernel(const ProofOptions& options, const Judge& judge, const Kernel& kernel, Index3 grid,
                                    Args... args) {

@@ -130,7 +130,7 @@ class FindingFormatter {
     return ", phase " + std::to_string(number);
   }
 
-  /// @param number  of a barrier that is armed at exit: named barriers first, then phase barriers
+  /// @param number  of a barrier that is pending at exit: named barriers first, then phase barriers
   [[nodiscard]] std::string name_of_barrier(int number) {
     for (const Agent& agent : program_.agents) {
       for (const Operation& operation : agent.operations) {
@@ -161,7 +161,7 @@ class FindingFormatter {
       case OperationKind::close:
         return "closes a barrier" + line_of(operation);
       case OperationKind::expect:
-        return "announces " + std::to_string(operation.count) + " bytes to " + place_of(operation);
+        return "expects " + std::to_string(operation.count) + " bytes at " + place_of(operation);
       case OperationKind::wait:
         return "waits for " + place_of(operation);
       case OperationKind::copy_to_shared:

@@ -54,7 +54,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
-/// barriers stay armed.
+/// barriers keep pending arrivals.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
   return !recording.error.empty() && (kind == FindingKind::none || (comes_of_ending && !recording.is_deadlock));

@@ -33,7 +33,7 @@ struct TraceEvent {
 /// Where a kernel's recordings go, in global memory.
 struct TraceBuffer {
   TraceEvent* events;  ///< (cta, warp, event), zero before the launch
-  int ctas;            ///< that record: those of the grid that come first
+  int ctas;            ///< that record: the first ones of the grid
   int events_a_warp;   ///< later ones are left out
 };
 
@@ -62,23 +62,23 @@ struct TraceState {
   }
 };
 
-/// A barrier that also records who waits at it, goes on and arrives, and when. For a pipeline that is to be looked at:
+/// A barrier that also records when warps wait at it, go on and arrive. For a pipeline to be examined:
 ///
 ///     using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, dma::Traced<dma::NamedBarrier>>;
 ///     ...
 ///     Pipe pipe(cta, shared.storage);
 ///     dma::start_trace(cta, buffer, shared.trace, shared.storage);
 ///
-/// Counts, completion and numbers are those of `Inner`. A pipeline that no recording was started for records nothing.
+/// Participants, completion and ids are those of `Inner`. A pipeline without a started recording records nothing.
 ///
-/// Cost    16 bytes of shared memory a barrier; two reads of shared memory and a write to global memory an event, by
-///         one lane of the warp, and the warp meets around it
+/// Cost    16 bytes of shared memory a barrier; for each event two reads of shared memory and a write to global memory,
+///         by one lane of the warp, between two warp synchronizations
 template <class Inner>
 struct Traced {
   static_assert(keeps_barrier_contract<Inner>());
 
   struct State {
-    typename Inner::State inner;  ///< first: who takes the state for the barrier itself is right
+    typename Inner::State inner;  ///< first, so that a pointer to the state is one to the barrier
     TraceState* trace;            ///< null until a recording is started
     int pipeline;
   };
@@ -132,7 +132,7 @@ struct Traced {
   [[nodiscard]] DMA_HOST_DEVICE static BarrierPoint<typename Inner::State> inner(BarrierPoint<State> point) {
     return {&point.state->inner, point.id};
   }
-  /// Leaves the warp's lanes together.
+  /// The warp's lanes are converged afterwards.
   DMA_HOST_DEVICE static void record(BarrierPoint<State> point, TraceMark mark, const machine::Site& site) {
     if (point.state->trace != nullptr && machine::thread_rank() % warp_size == 0) {
       point.state->trace->record(mark, site, point.state->pipeline);
@@ -147,7 +147,7 @@ concept TracedStorage = requires(Storage& storage) {
   { storage.full_states[0].trace } -> stdlib::same_as<TraceState*&>;
 };
 
-/// The barriers of one pipeline record from here on, as those of pipeline `number`.
+/// From here on the barriers of one pipeline record, as those of pipeline `number`.
 template <class State, int Stages>
 DMA_HOST_DEVICE void follow(BarrierStates<State, Stages>& barriers, TraceState& trace, int number) {
   for (int stage = 0; stage < Stages; ++stage) {

@@ -203,7 +203,7 @@ TEST_CASE("the checked build names a violation: a pipeline that is closed while 
 }
 
 TEST_CASE("the checked build names a violation: two pipelines on the same named barriers", "[checked][violation]") {
-  expect_violation("two pipelines on the same named barriers", "use the same named barriers at a time");
+  expect_violation("two pipelines on the same named barriers", "use the same named barriers at the same time");
 }
 
 TEST_CASE("the checked build names a violation: a load into a slot that is held", "[checked][violation]") {

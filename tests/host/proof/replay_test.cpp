@@ -536,7 +536,7 @@ TEST_CASE("a copy that is left under way is reported as in a launch", "[proof][r
   CAPTURE(verdict);
   REQUIRE(verdict.schedule != nullptr);
   REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LeavesStore{}, {1}, out.data()), KernelError,
-                         MessageMatches(ContainsSubstring("ended while asynchronous copies were under way")));
+                         MessageMatches(ContainsSubstring("ended while asynchronous copies were in flight")));
 }
 
 TEST_CASE("a CTA can be led along whatever schedule a search goes through", "[proof][replay]") {

@@ -12,7 +12,7 @@
 /// Tensor maps for the emulated CTA, which copies boxes run by run.
 namespace dma::host {
 
-/// What a descriptor holds on a host: the array, in the place of the hardware's own encoding.
+/// What a descriptor holds on a host: the array itself, instead of the hardware's encoding.
 struct DescribedArray {
   static constexpr unsigned long long host_mark = 0x646d612d686f7374ULL;
   static constexpr int most_axes = 5;
@@ -36,12 +36,12 @@ template <BoxPattern Pattern>
   return array;
 }
 
-/// A map of the array at `array` for kernels that run on the host's CTA; extents and pitches are those of `pattern`.
+/// A map of the array at `array` for kernels on the emulator; extents and pitches are those of `pattern`.
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             OutsideArray outside = OutsideArray::zero) {
   TensorMap<Pattern> map{};
-  // A map serves stores too: whether the array may be written is its owner's to know.
+  // A map serves stores too; the caller decides whether the array may be written.
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     const DescribedArray described = describe(address, outside, part);
@@ -70,7 +70,7 @@ template <class Element>
   }
 }
 
-/// Whether what a map brings from outside its array is the pattern's fill.
+/// Whether the value that a map delivers outside its array is the pattern's fill.
 template <BoxPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE bool fills_as([[maybe_unused]] OutsideArray outside,
                                             [[maybe_unused]] const Pattern& pattern) {
@@ -91,25 +91,25 @@ template <BoxPattern Pattern>
   }
 }
 
-/// The address of a described array. Throws where the descriptor is a GPU's, or of another array than the pattern's.
+/// The address of a described array. Throws where the descriptor is a GPU's, or describes another array than the
+/// pattern's.
 template <BoxPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const TensorDescriptor& descriptor,
                                                              const Pattern& pattern) {
   DescribedArray array{};
   memcpy(&array, descriptor.bytes, sizeof array);
   DMA_EXPECTS(array.mark == DescribedArray::host_mark,
-              "dma::TensorCopy: this map was not made for the host's CTA; make it by dma::host::tensor_map");
-  DMA_EXPECTS(
-      has_layout_of(array, pattern),
-      "dma::TensorCopy: the tile's array has other extents or pitches than the map's, which a GPU would follow; name "
-      "the same on both");
-  DMA_EXPECTS(
-      fills_as(array.outside, pattern),
-      "dma::TensorCopy: the tile's fill is not the map's, which is what a GPU brings; make it zero, or NaN on both");
+              "dma::TensorCopy: this map was not made for the emulator; make it by dma::host::tensor_map");
+  DMA_EXPECTS(has_layout_of(array, pattern),
+              "dma::TensorCopy: the tile's array has other extents or pitches than the map, and a GPU would use those "
+              "of the map; give both the same");
+  DMA_EXPECTS(fills_as(array.outside, pattern),
+              "dma::TensorCopy: the tile's fill is not the map's, and a GPU would use that of the map; make both zero "
+              "or both NaN");
   return array.address;
 }
 
-/// The runs of a box, one by one, and its fill.
+/// Copies the runs of a box, one by one, and its fill.
 template <BoxPattern Pattern>
 DMA_HOST_DEVICE void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
   for (int i = 0; i < pattern.run_count(); ++i) {

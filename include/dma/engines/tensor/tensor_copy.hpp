@@ -16,14 +16,14 @@
 namespace dma {
 
 struct TensorCopyTuning {
-  CacheHints cache = {};  ///< `l2` only: boxes pass the first-level cache by
+  CacheHints cache = {};  ///< `l2` only: boxes bypass the first-level cache
 };
 
-/// Copies whole boxes by the hardware's tensor maps: one lane asks for a box of up to five axes. Elements outside the
-/// array arrive as the map's fill, zero or NaN, and are not stored.
+/// Copies whole boxes by the hardware's tensor maps: one lane issues the copy of a box of up to five axes, at any
+/// position. Elements outside the array arrive as the map's fill, zero or NaN, and are not stored.
 ///
-/// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; everything else of the
-/// kernel stays as it is. Of a composition, parts are dealt to the warps of the DMA group.
+/// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; the rest of the kernel
+/// stays the same. The parts of a composition are divided among the warps of the DMA group.
 ///
 /// Cost    one instruction a box, clipped or not
 /// Source  PTX ISA, cp.async.bulk.tensor
@@ -31,14 +31,13 @@ struct TensorCopyTuning {
 /// @pre sm_90 or newer, and `CudaBarrier` for loads. The pattern is a `BoxPattern` of elements of 1, 2, 4 or 8 bytes
 ///      whose rows are dense multiples of 16 bytes, or swizzled and as long as the swizzle; extents up to 256.
 /// @pre The pattern's `fill` is the map's.
-/// @pre A box begins on a multiple of 16 bytes along its innermost axis and, stored, at no negative position; a loaded
-///      one may begin before its array. An H200 traps otherwise (illegal instruction).
+/// @pre A box begins on a multiple of 16 bytes along its innermost axis. A stored box begins at no negative position; a
+///      loaded one may begin before its array. An H200 traps otherwise (illegal instruction).
 template <TensorCopyTuning Tuning = TensorCopyTuning{}>
 struct TensorCopy {
-  static_assert(
-      Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
-      "dma::TensorCopy: boxes pass the first-level cache by, so they take no LoadCache and no StoreCache; give "
-      "them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
+  static_assert(Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
+                "dma::TensorCopy: boxes bypass the first-level cache, so they take no LoadCache and no StoreCache; "
+                "give them an L2 priority instead (CacheHints::l2), or use dma::RegisterCopy");
 
   static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
@@ -47,7 +46,7 @@ struct TensorCopy {
   template <class Pattern>
   static constexpr bool can_move = has_hardware_boxes<Pattern>;
 
-  /// What a pipeline's `load` and `store` take in place of an address.
+  /// What a pipeline's `load` and `store` take instead of an address.
   template <class Pattern>
   using Array = typename TensorMapFor<Pattern>::Type;
 
@@ -96,7 +95,7 @@ struct TensorCopy {
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_movable() {
     static_assert(can_move<Pattern>,
-                  "dma::TensorCopy: the hardware takes no box of this pattern, which has to be a dma::BoxPattern of "
+                  "dma::TensorCopy: a tensor map cannot describe this pattern, which has to be a dma::BoxPattern of "
                   "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
                   "extents up to 256; change its shape, or use dma::BulkCopy<>");
     machine::expect_architecture<900, Pattern>();
@@ -105,14 +104,14 @@ struct TensorCopy {
   DMA_HOST_DEVICE static void expect_aligned([[maybe_unused]] const Part& part) {
     DMA_EXPECTS(part.box().position[0] * static_cast<long long>(sizeof(typename Part::Element)) % 16 == 0,
                 "dma::TensorCopy: a box begins between two multiples of 16 bytes of its innermost axis, which the "
-                "hardware does not take; move its start, or use another engine");
+                "hardware does not support; move its start, or use another engine");
   }
   template <class Part>
   DMA_HOST_DEVICE static void expect_storable([[maybe_unused]] const Part& part) {
     for ([[maybe_unused]] const int place : part.box().position) {
       DMA_EXPECTS(place >= 0,
-                  "dma::TensorCopy: a stored box begins before its array, which the hardware does not take; store the "
-                  "part inside, or use another engine");
+                  "dma::TensorCopy: a stored box begins before its array, which the hardware does not support; store "
+                  "the part inside, or use another engine");
     }
   }
   template <int Threads>

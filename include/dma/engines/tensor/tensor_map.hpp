@@ -8,7 +8,7 @@
 
 namespace dma {
 
-/// What arrives where a box is outside its array.
+/// The value of elements outside the array.
 enum class OutsideArray { zero, nan };
 
 /// The hardware's description of an array and of the box that one copy takes out of it.
@@ -16,14 +16,14 @@ struct alignas(128) TensorDescriptor {
   unsigned char bytes[128];
 };
 
-/// An array as `TensorCopy` sees it, for a pattern: one descriptor, of a composition one for each part.
+/// An array as `TensorCopy` sees it, for a pattern: one descriptor, or one for each part of a composition.
 ///
 /// Made on the host: by `dma::tensor_map<Pattern>(array, pattern)` for a GPU (`dma/kernel/make_tensor_map.hpp`), by
-/// `dma::host::tensor_map` for the host's CTA. It goes where the array's address went otherwise: `dma.load(map, tile)`.
-/// Serves loads and stores.
+/// `dma::host::tensor_map` for the emulator. It replaces the array's address in calls: `dma.load(map, tile)`. Serves
+/// loads and stores.
 ///
-/// The copy engine reads descriptors in place, so that a kernel takes its map as a `__grid_constant__` parameter,
-/// which `launch` sees to, or by a pointer to global memory. A kernel body takes it by reference.
+/// The hardware reads descriptors in place, so a kernel takes its map as a `__grid_constant__` parameter, which
+/// `launch` provides, or by a pointer to global memory. A kernel body takes it by reference.
 template <class Pattern>
 struct TensorMap {
   static constexpr int parts = [] {
@@ -46,7 +46,7 @@ struct TensorMap<Store<Pattern>> {
 template <class Pattern>
 struct TensorMap<StoreAdd<Pattern>> : TensorMap<Store<Pattern>> {};
 
-/// The map that a pipeline of this pattern takes, whichever its direction.
+/// The map that a pipeline of this pattern takes, in either direction.
 template <class Pattern>
 struct TensorMapFor {
   using Type = TensorMap<Pattern>;

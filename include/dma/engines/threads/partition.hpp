@@ -9,8 +9,8 @@
 
 namespace dma {
 
-/// What one thread of a DMA group moves of a full tile, as pieces of `Width` bytes. Where lanes and steps are separable
-/// and the pattern has pitches, an address is the thread's own base and a constant for each step.
+/// The pieces of `Width` bytes that one thread of a DMA group moves of a full tile. Where lanes and steps are separable
+/// and the pattern has pitches, an address is the thread's own base plus a constant for each step.
 template <class Pattern, int Threads, int Width>
 class FullTilePartition {
  public:
@@ -18,7 +18,7 @@ class FullTilePartition {
 
   static constexpr int steps = Map::steps;
   static constexpr int tail_bytes = Pattern::max_run_bytes % Width;
-  /// No lane has less to do than another, so that they never part.
+  /// Whether all lanes have equally many pieces, so that they never diverge.
   static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
@@ -26,7 +26,7 @@ class FullTilePartition {
   DMA_HOST_DEVICE FullTilePartition(const Pattern& pattern, int thread)
       : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
 
-  /// Only the last step of a tile that the threads do not divide asks who is there.
+  /// Only the last step of a tile that the threads do not divide needs a test.
   [[nodiscard]] DMA_HOST_DEVICE bool has_piece(int step) const {
     if constexpr (is_even) {
       return true;
@@ -35,8 +35,8 @@ class FullTilePartition {
     }
   }
 
-  /// The direction with both addresses moved to where this thread begins: once a tile, so that its pieces are constants
-  /// from there and no address is kept for each.
+  /// The direction with both addresses moved to where this thread begins: computed once a tile, so that its pieces are
+  /// constants from there and no address is kept for each.
   template <class Direction>
   [[nodiscard]] DMA_HOST_DEVICE Direction begin(const Direction& direction) const {
     if constexpr (has_own_base) {
@@ -47,7 +47,7 @@ class FullTilePartition {
       return direction;
     }
   }
-  /// The piece of a step, from where `begin` begins.
+  /// The piece of a step, relative to what `begin` returns.
   [[nodiscard]] DMA_HOST_DEVICE Run piece(int step) const {
     if constexpr (has_own_base) {
       const Piece moved = Map::step_part(step);
@@ -60,7 +60,7 @@ class FullTilePartition {
     }
   }
 
-  /// The run that a tail of fewer than `Width` bytes ends, where there is only one.
+  /// The run that a tail of fewer than `Width` bytes belongs to, where there is only one run.
   [[nodiscard]] DMA_HOST_DEVICE const Run& first_run() const { return first_; }
 
  private:
@@ -69,7 +69,8 @@ class FullTilePartition {
   int thread_;
 };
 
-/// The places of `Steps` pieces from a step on: looked up at once where that reads memory, and else when asked for.
+/// The positions of `Steps` pieces from a step on: all read at once where that reads memory, otherwise computed when
+/// needed.
 template <class Partition, int Steps, bool looks_up>
 class PieceAddresses {
  public:
@@ -103,7 +104,8 @@ class PieceAddresses<Partition, Steps, true> {
   Run addresses_[Steps > 0 ? Steps : 1] = {};
 };
 
-/// `count` runs of equal length from `first` on, of any value of a pattern: who moves what is found as it moves.
+/// `count` runs of equal length from `first` on, of any value of a pattern: the pieces of a thread are computed at run
+/// time.
 template <class Pattern, int Width>
 class PartialTilePartition {
  public:
@@ -119,7 +121,7 @@ class PartialTilePartition {
     return {whole.global + offset, whole.shared + offset, Width};
   }
 
-  /// Bytes of each run that pieces of `Width` leave over.
+  /// Bytes of each run that remain after its pieces of `Width`.
   [[nodiscard]] DMA_HOST_DEVICE int tail_bytes() const { return bytes_ % Width; }
   [[nodiscard]] DMA_HOST_DEVICE int bytes() const { return bytes_; }
   [[nodiscard]] DMA_HOST_DEVICE int count() const { return count_; }
@@ -132,8 +134,8 @@ class PartialTilePartition {
   int bytes_;
 };
 
-/// Calls `body(partition)` for the runs of a value of a pattern, at once where they have one length and one by one
-/// where they have not.
+/// Calls `body(partition)` for the runs of a value of a pattern: once where they have one length, otherwise for each
+/// run.
 template <int Width, class Pattern, class Body>
 DMA_HOST_DEVICE void for_each_partial_partition(const Pattern& pattern, const Body& body) {
   if constexpr (UniformPattern<Pattern>) {

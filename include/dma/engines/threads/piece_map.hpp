@@ -4,7 +4,7 @@
 
 namespace dma {
 
-/// A piece of a tile: where in which run one access begins.
+/// A piece of a tile: the run, and the offset in it, at which one access begins.
 struct Piece {
   int run;
   int offset;  ///< bytes from the start of the run
@@ -12,13 +12,14 @@ struct Piece {
   friend constexpr bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// Who moves which piece of a full tile: `Runs` runs of `RunBytes` bytes, in accesses of `Width`, dealt to `Threads`.
+/// Assigns the pieces of a full tile to threads: `Runs` runs of `RunBytes` bytes, in accesses of `Width`, divided among
+/// `Threads`.
 ///
-/// In step s thread t moves piece `s * Threads + t`, counted run by run: neighbours in a warp touch neighbours in
-/// memory. Pure and constexpr, so that the whole mapping can be listed on a host.
+/// In step s thread t moves piece `s * Threads + t`, counted run by run: neighbouring lanes access neighbouring memory.
+/// Pure and constexpr, so that the whole mapping can be listed on a host.
 ///
-/// Where runs and threads divide one another, a piece is the sum of a part that only the thread decides and a part that
-/// only the step decides: one base address and constants, instead of an address a piece.
+/// Where runs and threads divide one another, a piece is the sum of a part that depends only on the thread and a part
+/// that depends only on the step: one base address and constants, instead of an address a piece.
 template <int Runs, int RunBytes, int Width, int Threads>
 struct PieceMap {
   static constexpr int pieces_per_run = RunBytes / Width;

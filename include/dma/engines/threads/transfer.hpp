@@ -10,8 +10,8 @@
 
 namespace dma {
 
-/// The two directions of a copy through registers, as what is read and what is written: an engine deals out pieces and
-/// leaves to these which side is which.
+/// The two directions of a copy through registers: what it reads and what it writes. An engine assigns pieces to
+/// threads and uses these for the accesses.
 
 /// Global to shared.
 template <CacheHints Hints>
@@ -48,7 +48,7 @@ struct SharedToGlobal {
 /// Shared to global, each element added to the one there.
 template <class Element>
 struct SharedToGlobalAdd : SharedToGlobal<CacheHints{}> {
-  /// A run ends at the end of an element: the words smaller than one are never there.
+  /// A run ends at the end of an element, so words smaller than an element never occur.
   template <int Bytes>
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
     if constexpr (Bytes >= static_cast<int>(sizeof(Element))) {
@@ -62,7 +62,7 @@ template <class Pattern, CacheHints Hints>
 using StoreDirection =
     stdlib::conditional_t<adds<Pattern>, SharedToGlobalAdd<typename Pattern::Element>, SharedToGlobal<Hints>>;
 
-/// The bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
+/// Moves the bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
 template <int Width, class Direction>
 DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direction) {
   if constexpr (Width > 1) {
@@ -76,7 +76,7 @@ DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direct
   }
 }
 
-/// The tails of a short tile's runs, a thread each.
+/// Moves the tails of a partial tile's runs, one thread for each.
 template <int Threads, int Width, class Partition, class Direction>
 DMA_HOST_DEVICE void move_tails(const Partition& partition, const Direction& direction, int thread) {
   if (partition.tail_bytes() != 0) {

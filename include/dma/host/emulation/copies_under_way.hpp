@@ -13,10 +13,10 @@
 
 namespace dma::host {
 
-/// The copies of one thread that are under way: its cp.async, and its bulk stores by group.
+/// The copies of one thread that are in flight: its cp.async, and its bulk stores by group.
 struct CopyAccount {
   int async_copies = 0;
-  std::vector<int> bulk_groups;  ///< copies under way of each committed group, oldest first
+  std::vector<int> bulk_groups;  ///< copies in flight of each committed group, oldest first
   int bulk_copies_in_open_group = 0;
 
   /// Groups from the oldest incomplete one on.
@@ -34,7 +34,7 @@ class CopiesUnderWay {
     ++account.async_copies;
     copies_.push_back({Kind::async, &account, to, from, bytes, nullptr, 0, {}});
   }
-  /// An arrival at the time when the thread's cp.async so far are complete.
+  /// Arrives when the thread's cp.async so far are complete.
   void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
     copies_.push_back({Kind::arrival, &account, nullptr, nullptr, 0, &word, 0, {}});
   }
@@ -45,7 +45,7 @@ class CopiesUnderWay {
     ++account.bulk_copies_in_open_group;
     copies_.push_back({Kind::bulk_to_global, &account, to, from, bytes, nullptr, open_group(account), {}});
   }
-  /// A box is more than one range: `copy` makes it, and `bytes` count at the barrier.
+  /// A box is several ranges: `copy` copies it, and `bytes` count at the barrier.
   void box_to_shared(CopyAccount& account, machine::BoxCopy copy, int bytes, PhaseWord& word) {
     copies_.push_back({Kind::bulk_to_shared, &account, nullptr, nullptr, bytes, &word, 0, std::move(copy)});
   }

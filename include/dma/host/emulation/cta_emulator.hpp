@@ -23,7 +23,7 @@ namespace dma::host {
 /// A thread runs until it has to wait. A seed decides which thread runs next, so a run can be repeated. When no thread
 /// can continue, the CTA is deadlocked: it reports who waits for what, and ends.
 ///
-/// Cost    two context switches for each wait that has to wait; 1,024 threads are comfortable
+/// Cost    two context switches for each wait that has to wait; a CTA may have 1,024 threads
 class CtaEmulator {
  public:
   /// @param body     the kernel, called in each thread
@@ -56,7 +56,7 @@ class CtaEmulator {
     }
     if (left_copies) {
       throw KernelError("dma::host::launch: " + name() +
-                        " ended while asynchronous copies were under way; wait for them, or take every tile");
+                        " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_nothing_armed();
   }
@@ -79,7 +79,7 @@ class CtaEmulator {
       }
       any_left = any_left || !thread->is_finished();
     }
-    // Copies that the last thread leaves under way are an error, which `run` reports.
+    // Copies that the last thread leaves in flight are an error, which `run` reports.
     if (any_left && cta_.copies.any()) {
       if (shuffles_) {
         cta_.copies.make_some(random_);
@@ -118,7 +118,7 @@ class CtaEmulator {
     }
     return waiting;
   }
-  /// A barrier's next user would meet an arrival that is still pending when a CTA ends.
+  /// Checks that no arrivals are pending when a CTA ends: the next user of the barrier would count them.
   void expect_nothing_armed() const {
     for (const std::string& armed : {cta_.named_barriers.armed(), cta_.phase_barriers.armed()}) {
       if (!armed.empty()) {

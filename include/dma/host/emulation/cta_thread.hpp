@@ -38,7 +38,7 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
   /// What the kernel threw, null where it threw nothing.
   [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
-  /// Whether the thread waits for nothing, or for what has happened.
+  /// Whether the thread does not wait, or what it waits for has happened.
   [[nodiscard]] bool can_continue() const { return !condition_ || condition_(); }
   /// What it waits for.
   [[nodiscard]] const machine::Site& site() const noexcept { return site_; }

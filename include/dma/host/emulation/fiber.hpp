@@ -97,7 +97,8 @@ class Fiber {
     SanitizedStack sanitized;
   };
 
-  /// Stacks of destroyed fibers: mapping a stack, and announcing it to a sanitizer, costs more than running on it.
+  /// Stacks of destroyed fibers, for reuse: mapping a stack and declaring it to a sanitizer costs more than running on
+  /// it.
   static std::vector<std::unique_ptr<Stack>>& spare_stacks() {
     static thread_local std::vector<std::unique_ptr<Stack>> spare;
     return spare;

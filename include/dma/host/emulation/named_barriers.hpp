@@ -10,7 +10,7 @@
 
 namespace dma::host {
 
-/// A hardware barrier. The first arrival of each generation states how many threads it takes.
+/// A hardware barrier. The first arrival of each generation states how many threads arrive in it.
 ///
 /// Source  PTX ISA, "barrier{.cta}"
 struct NamedBarrier {
@@ -35,7 +35,7 @@ class NamedBarriers {
 
   /// Barrier `id`, for an arrival that states `threads` threads.
   ///
-  /// @throw KernelError  the barrier does not exist, cannot take `threads`, or was given another number
+  /// @throw KernelError  the barrier does not exist, cannot count `threads`, or expects another number
   [[nodiscard]] NamedBarrier& at(int id, int threads, const machine::Site& site) {
     if (id < 0 || id >= count || threads <= 0 || threads % 32 != 0 || threads > cta_threads_) {
       throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) + " use named barrier " +
@@ -46,10 +46,9 @@ class NamedBarriers {
     if (barrier.arrived == 0) {
       barrier.expected = threads;
     } else if (barrier.expected != threads) {
-      throw KernelError("dma::host: threads that meet at named barrier " + std::to_string(id) +
-                        " disagree on their number: " + std::to_string(barrier.expected) + " and " +
-                        std::to_string(threads) + " (" + machine::name_of(site.who) +
-                        "); give the same number at each arrival");
+      throw KernelError("dma::host: threads at named barrier " + std::to_string(id) + " disagree on their number: " +
+                        std::to_string(barrier.expected) + " and " + std::to_string(threads) + " (" +
+                        machine::name_of(site.who) + "); give the same number at each arrival");
     }
     return barrier;
   }
@@ -58,8 +57,9 @@ class NamedBarriers {
   [[nodiscard]] std::string armed() const {
     for (std::size_t id = 0; id < barriers_.size(); ++id) {
       if (barriers_[id].arrived != 0) {
-        return "named barrier " + std::to_string(id) + " armed: " + std::to_string(barriers_[id].arrived) + " of " +
-               std::to_string(barriers_[id].expected) + " threads had arrived";
+        return "pending arrivals at named barrier " + std::to_string(id) + ": " +
+               std::to_string(barriers_[id].arrived) + " of " + std::to_string(barriers_[id].expected) +
+               " threads had arrived";
       }
     }
     return "";

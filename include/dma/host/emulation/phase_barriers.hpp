@@ -42,8 +42,8 @@ class PhaseBarriers {
     auto& word = *static_cast<PhaseWord*>(barrier);
     if (!word.is_open()) {
       throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) +
-                        " use a phase barrier that is not open: construct the pipeline before the roles part, and "
-                        "close it after the last tile");
+                        " use a phase barrier that is not open: construct the pipeline before the branch of the roles, "
+                        "and close it after the last tile");
     }
     return word;
   }
@@ -53,10 +53,10 @@ class PhaseBarriers {
     for (const auto& [word, site] : last_arrivals_) {
       if (word->is_armed()) {
         std::ostringstream text;
-        text << "a phase barrier armed: " << word->expected - word->pending << " of " << word->expected << " arrivals, "
-             << word->units * PhaseWord::unit_bytes << " bytes to come, the last by " << machine::name_of(site.who)
-             << " for " << machine::name_of(site.point) << ", slot " << site.stage << " of "
-             << machine::readable(site.pipeline);
+        text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
+             << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by "
+             << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", slot " << site.stage
+             << " of " << machine::readable(site.pipeline);
         return text.str();
       }
     }

@@ -12,7 +12,7 @@
 
 namespace dma::host {
 
-/// Announces a stack, and the switches to and from it, to the address and the thread sanitizer. Does nothing in a
+/// Declares a stack, and the switches to and from it, to the address and the thread sanitizer. Does nothing in a
 /// program without them.
 ///
 /// Source  sanitizer/common_interface_defs.h and sanitizer/tsan_interface.h, of GCC and of LLVM

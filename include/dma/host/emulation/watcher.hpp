@@ -4,7 +4,7 @@
 
 namespace dma::host {
 
-/// Takes a place between the threads of a CTA and the emulator, to record them or to schedule them.
+/// An interface between the threads of a CTA and the emulator, to record the threads or to schedule them.
 class Watcher {
  public:
   Watcher() = default;
@@ -12,7 +12,7 @@ class Watcher {
   Watcher& operator=(const Watcher&) = delete;
   virtual ~Watcher() = default;
 
-  /// What the kernel sees in the place of `thread`; alive as long as the CTA.
+  /// The thread that the kernel calls instead of `thread`; it exists as long as the CTA.
   [[nodiscard]] virtual machine::EmulatedThread& watch(machine::EmulatedThread& thread) = 0;
   /// The kernel has returned in a thread. Called on that thread.
   ///

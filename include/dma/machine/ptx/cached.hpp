@@ -1,11 +1,10 @@
 #pragma once
 
-/// The copy instructions of engines/ptx.hpp once more, with cache hints: one function an access, whatever the hints,
-/// which are texts that go into the instruction's. A comment begins with the title of the instruction's section in the
-/// PTX ISA.
+/// The copy instructions of `ptx/copy.hpp` with cache hints. Each access is one function for all hints; a hint is text
+/// inserted into the instruction. A comment begins with the title of the instruction's section in the PTX ISA.
 ///
-/// Such a text is an operand of its own ("C"), for which the compiler makes a register that the assembler drops;
-/// without hints the plain instructions are taken, so that nothing at all changes there.
+/// Such a text is an operand with constraint "C", for which the compiler makes a register that the assembler drops.
+/// Without hints the plain instructions are used, so that their code does not change.
 
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
@@ -15,7 +14,7 @@
 
 namespace dma::ptx {
 
-/// Cache Operators: what a hint is called in an instruction's name.
+/// Cache Operators: the suffix of a hint in an instruction's name.
 template <LoadCache>
 inline constexpr char load_operator[] = "";
 template <>
@@ -40,7 +39,7 @@ inline constexpr char store_operator<StoreCache::streaming>[] = ".cs";
 template <>
 inline constexpr char store_operator<StoreCache::write_through>[] = ".wt";
 
-/// createpolicy: a priority in the L2 is an operand of the instruction, made beside it; the assembler makes it once.
+/// createpolicy: an L2 priority is an operand of the instruction, created beside it; the assembler creates it once.
 template <L2Priority>
 struct L2Policy {
   static constexpr char begin[] = "";
@@ -156,7 +155,7 @@ DMA_DEVICE void store_global(Word<1>* to, const Word<1>& word) {
                : "memory");
 }
 
-/// cp.async. 16 bytes pass the first-level cache by unless they are told not to; 4 and 8, which may not, go through it.
+/// cp.async. 16 bytes bypass the first-level cache by default; 4 and 8 always go through it.
 template <int Bytes, CacheHints Hints>
 DMA_DEVICE void copy_async(unsigned to, const void* from) {
   using L2 = L2Policy<Hints.l2>;

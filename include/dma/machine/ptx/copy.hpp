@@ -107,8 +107,8 @@ DMA_DEVICE void store_global(Word<1>* to, const Word<1>& word) {
                : "memory");
 }
 
-/// cp.async: `Bytes` bytes from global to shared memory without a register between. 16 bytes pass the first-level cache
-/// by; 4 and 8, which may not, go through it. `to` is an address in the .shared window.
+/// cp.async: `Bytes` bytes from global to shared memory without a register. 16 bytes bypass the first-level cache; 4
+/// and 8 always go through it. `to` is an address in the .shared window.
 template <int Bytes>
 DMA_DEVICE void copy_async(unsigned to, const void* from) {
   if constexpr (Bytes == 16) {
@@ -119,8 +119,8 @@ DMA_DEVICE void copy_async(unsigned to, const void* from) {
   }
 }
 
-/// cp.async.bulk, global to shared memory: addresses and `bytes` are multiples of 16; done when the barrier has counted
-/// the bytes. Both `to` and `barrier` are addresses in the .shared window.
+/// cp.async.bulk, global to shared memory: addresses and `bytes` are multiples of 16; complete when the barrier has
+/// counted the bytes. Both `to` and `barrier` are addresses in the .shared window.
 DMA_DEVICE void copy_bulk_to_shared(unsigned to, const void* from, int bytes, unsigned barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The instructions that add to global memory, one function an access; nothing of what they add is read back. A comment
-/// begins with the title of the instruction's section in the PTX ISA.
+/// The instructions that add to global memory, one function an access, without a result. A comment begins with the
+/// title of the instruction's section in the PTX ISA.
 
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
@@ -13,7 +13,7 @@
 
 namespace dma::ptx {
 
-/// The type that an instruction adds, and what it is called there. Two's complement knows one addition.
+/// The type that an instruction adds and its suffix. Signed and unsigned integers share one, as two's complement.
 template <class Element>
 struct SumOf;
 template <>
@@ -80,7 +80,7 @@ DMA_DEVICE void add_global(Element* to, const Word<Bytes>& word) {
   }
 }
 
-/// cp.reduce.async.bulk, shared to global memory: each element is added by itself. Part of the thread's current bulk
+/// cp.reduce.async.bulk, shared to global memory: adds each element separately. Part of the thread's current bulk
 /// group; addresses and `bytes` are multiples of 16.
 template <class Element, CacheHints Hints>
 DMA_DEVICE void add_bulk_to_global(void* to, unsigned from, int bytes) {

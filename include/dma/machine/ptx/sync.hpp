@@ -9,12 +9,12 @@
 
 namespace dma::ptx {
 
-/// Address in the .shared window, which is what the instructions below take.
+/// Address in the .shared window, which the instructions below need.
 [[nodiscard]] DMA_DEVICE unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-/// bar.warp.sync: all 32 lanes, and their memory accesses, meet here.
+/// bar.warp.sync: synchronizes all 32 lanes and orders their memory accesses.
 DMA_DEVICE void sync_warp() { __syncwarp(); }
 
 /// elect.sync: true in one lane of a converged warp. A uniform predicate, which `lane == 0` is not.
@@ -34,8 +34,8 @@ DMA_DEVICE void sync_warp() { __syncwarp(); }
 #endif
 }
 
-/// Special registers: %laneid, without its five bits: 0 in every lane, and the assembler cannot tell. What it is added
-/// to stays in a register of the lane's own.
+/// Special registers: %laneid, without its five bits: 0 in every lane, but unknown to the assembler. A sum with it
+/// stays in a register of each lane.
 [[nodiscard]] DMA_DEVICE int zero_per_lane() {
   unsigned zero;
   asm volatile(
@@ -48,15 +48,15 @@ DMA_DEVICE void sync_warp() { __syncwarp(); }
   return static_cast<int>(zero);
 }
 
-/// Whether setmaxnreg is there: it belongs to an architecture's own features (sm_90a, not sm_90).
+/// Whether setmaxnreg is available: it belongs to an architecture's own features (sm_90a, not sm_90).
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
 inline constexpr bool has_setmaxnreg = true;
 #else
 inline constexpr bool has_setmaxnreg = false;
 #endif
 
-/// setmaxnreg: the warpgroup's threads have `Registers` registers each from here on. Taking more waits until others
-/// have given theirs back. Nothing where the instruction is not there.
+/// setmaxnreg: sets the registers of each of the warpgroup's threads to `Registers`. Acquiring more waits until others
+/// have released theirs. Does nothing where the instruction is not available.
 template <int Registers>
 DMA_DEVICE void give_registers_back() {
   if constexpr (has_setmaxnreg) {
@@ -96,14 +96,14 @@ DMA_DEVICE void mbarrier_arrive(void* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-/// mbarrier.arrive.expect_tx: one arrival, and `bytes` more that asynchronous copies have to bring before the phase
-/// completes. The copies may be under way already: their bytes count down what this counts up.
+/// mbarrier.arrive.expect_tx: one arrival, and `bytes` more of asynchronous copies before the phase completes. The
+/// copies may be in flight already: their bytes subtract what this adds.
 DMA_DEVICE void mbarrier_arrive_expect_tx(void* barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
 }
 
-/// mbarrier.expect_tx: `bytes` more to come in this phase, without an arrival.
+/// mbarrier.expect_tx: `bytes` more of asynchronous copies in this phase, without an arrival.
 DMA_DEVICE void mbarrier_expect_tx(void* barrier, int bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
@@ -117,8 +117,8 @@ DMA_DEVICE void mbarrier_arrive_when_copied(void* barrier) {
 /// cp.async.wait_all: all cp.async of this thread are complete and visible to it.
 DMA_DEVICE void wait_for_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-/// membar.proxy / fence.proxy.async: what this thread did, and what it saw done, to shared memory comes before what
-/// asynchronous copies do that are issued after it.
+/// membar.proxy / fence.proxy.async: what this thread did, and what it saw done, to shared memory precedes what later
+/// asynchronous copies do.
 DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 /// mbarrier.test_wait.parity: whether the phase of this parity is complete, with acquire semantics at CTA scope.
@@ -156,7 +156,7 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
 #endif
 }
 
-/// atom.relaxed.add: `value` more in a word that the whole GPU counts in. Returns what it was before.
+/// atom.relaxed.add: adds `value` to a word that the whole GPU counts in. Returns the value before.
 [[nodiscard]] DMA_DEVICE unsigned long long add_relaxed(unsigned long long* word, unsigned long long value) {
   unsigned long long before;
   asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
@@ -166,8 +166,8 @@ DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::ct
   return before;
 }
 
-/// griddepcontrol: lets the grids that depend on this one start; waits until those that this one depends on are done.
-/// Nothing before sm_90, where grids do not overlap.
+/// griddepcontrol: starts the dependent grids; waits until the grids that this one depends on are complete. Nothing
+/// before sm_90, where grids do not overlap.
 DMA_DEVICE void start_dependents() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -179,8 +179,8 @@ DMA_DEVICE void wait_for_prerequisites() {
 #endif
 }
 
-/// atom.acq_rel.inc: one more in a word that the whole GPU counts in, or zero after `last`; what came before is seen by
-/// threads that count after. Returns what it was before.
+/// atom.acq_rel.inc: adds one to a word that the whole GPU counts in, or sets zero after `last`. Threads that count
+/// later see what this thread wrote before. Returns the value before.
 [[nodiscard]] DMA_DEVICE unsigned increment_around(unsigned* word, unsigned last) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -190,7 +190,7 @@ DMA_DEVICE void wait_for_prerequisites() {
   return before;
 }
 
-/// ld.relaxed: what other SMs have written, never a copy in this one's cache.
+/// ld.relaxed: reads what other SMs have written, never a copy in this SM's cache.
 [[nodiscard]] DMA_DEVICE unsigned long long load_relaxed(const unsigned long long* word) {
   unsigned long long value;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)) : "memory");
@@ -202,7 +202,7 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value) : "memory");
 }
 
-/// atom.acq_rel.cas: puts `value` where `expected` is, in shared memory. Returns what was there before.
+/// atom.acq_rel.cas: replaces `expected` by `value`, in shared memory. Returns the value before.
 [[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
                                                              unsigned long long value) {
   unsigned long long before;
@@ -213,7 +213,7 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return before;
 }
 
-/// ld.acquire: a word of shared memory, and all that came before it was put there.
+/// ld.acquire: reads a word of shared memory, and orders all that preceded its store.
 [[nodiscard]] DMA_DEVICE unsigned long long load_acquire(const unsigned long long* word) {
   unsigned long long value;
   asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
@@ -227,7 +227,7 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return now;
 }
 
-/// Special Registers, %gridid: which launch this is.
+/// Special Registers, %gridid: the number of the launch.
 [[nodiscard]] DMA_DEVICE unsigned long long grid_id() {
   unsigned long long id;
   asm volatile("mov.u64 %0, %%gridid;" : "=l"(id));

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The copies of boxes by tensor maps, one function an access; with cache hints, and with sums, they are functions of
-/// their own, as those of engines/ptx_hinted.hpp are. A comment begins with the title of the instruction's section in
-/// the PTX ISA. A position is that of the box's first element, the innermost axis first.
+/// The copies of boxes by tensor maps, one function an access; those with cache hints, and with sums, are functions of
+/// their own, as in `ptx/cached.hpp`. A comment begins with the title of the instruction's section in the PTX ISA. A
+/// position is that of the box's first element, the innermost axis first.
 
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
@@ -13,7 +13,7 @@
 namespace dma::ptx {
 
 /// cp.async.bulk.tensor, global to shared memory: the box at `position` of the tensor that `descriptor` describes, zero
-/// or NaN outside of it; done when the barrier has counted the bytes of the whole box.
+/// or NaN outside of it; complete when the barrier has counted the bytes of the whole box.
 template <int Rank>
 DMA_DEVICE void copy_box_to_shared(unsigned to, const void* descriptor, const int (&position)[Rank], unsigned barrier) {
   if constexpr (Rank == 1) {
@@ -89,7 +89,7 @@ DMA_DEVICE void copy_box_to_shared(unsigned to, const void* descriptor, const in
   }
 }
 
-/// cp.async.bulk.tensor, shared to global memory: what of the box lies outside the tensor is not written. Part of the
+/// cp.async.bulk.tensor, shared to global memory: elements of the box outside the tensor are not written. Part of the
 /// thread's current bulk group.
 template <int Rank>
 DMA_DEVICE void copy_box_to_global(const void* descriptor, const int (&position)[Rank], unsigned from) {
@@ -152,7 +152,7 @@ DMA_DEVICE void copy_box_to_global(const void* descriptor, const int (&position)
   }
 }
 
-/// cp.reduce.async.bulk.tensor: the same with sums, each element's added by itself, as the tensor's type has it.
+/// cp.reduce.async.bulk.tensor: the same with sums; each element is added separately, in the tensor's type.
 template <CacheHints Hints, int Rank>
 DMA_DEVICE void add_box_to_global(const void* descriptor, const int (&position)[Rank], unsigned from) {
   using L2 = L2Policy<Hints.l2>;

@@ -19,7 +19,7 @@ namespace dma::host {
 /// holds where each operation follows the generation before its own, and each wait precedes the next generation.
 ///
 /// Source  Sharma, Bauer, Aiken: Verification of Producer-Consumer Synchronization in GPU Programs (PLDI 2015),
-///         extended to phase barriers, counted bytes, copies under way and proxy fences
+///         extended to phase barriers, counted bytes, copies in flight and proxy fences
 class ClockJudge : private ClockedPhases {
  public:
   explicit ClockJudge(const Program& program) : ClockedPhases(program) {}

@@ -18,7 +18,7 @@ class ClockedPhases : protected ClockedAgents {
   using ClockedAgents::ClockedAgents;
 
   void open_phase(int agent, const Operation& operation);
-  /// An arrival, an announcement of bytes, or the start of a copy that completes on the barrier.
+  /// An arrival, an expectation of bytes, or the start of a copy that completes on the barrier.
   void arrive_phase(int agent, const Operation& operation);
   void wait_phase(int agent, const Operation& operation);
   void close_phase(int agent, const Operation& operation);

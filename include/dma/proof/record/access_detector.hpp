@@ -13,8 +13,8 @@ namespace dma::host {
 
 /// Finds the bytes of shared memory that a thread reads and writes between two of its operations.
 ///
-/// The library announces its own accesses, and those through handles. Of what the kernel does through a reference or a
-/// pointer, only the result shows: bytes that changed were written, and others count as read.
+/// The library reports its own accesses, and those through handles. For accesses of the kernel through a reference or a
+/// pointer only the result is known: bytes that changed were written, and others count as read.
 class AccessDetector {
  public:
   struct Accesses {

@@ -64,7 +64,7 @@ class ThreadLog {
       add(kind, site, *number, count);
     }
   }
-  /// Makes one operation of an arrival and the announcement of bytes right before it: one instruction does both.
+  /// Merges an arrival with the expectation of bytes right before it: one instruction does both.
   void join_expectation() {
     auto& list = operations();
     if (list.size() > 1 && list.back().kind == OperationKind::phase_arrive &&

@@ -17,8 +17,8 @@ enum class OperationKind : unsigned char {
   arrive,              ///< arrives at a named barrier
   open,                ///< initializes a phase barrier of `count` arrivals
   close,               ///< invalidates it
-  phase_arrive,        ///< `units` arrivals, which announce `count` bytes
-  expect,              ///< announces `count` bytes
+  phase_arrive,        ///< `units` arrivals, which expect `count` bytes
+  expect,              ///< expects `count` bytes
   wait,                ///< waits until the latest complete phase has parity `count`
   copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier
   copy_async,          ///< a cp.async
@@ -26,7 +26,7 @@ enum class OperationKind : unsigned char {
   await_async,         ///< waits until the agent's cp.async are complete
   copy_to_global,      ///< a bulk copy in the agent's open group
   commit_group,        ///< closes the group
-  await_groups,        ///< waits until at most `count` of the agent's groups are under way
+  await_groups,        ///< waits until at most `count` of the agent's groups are in flight
 };
 
 struct Operation {

@@ -174,7 +174,7 @@ class ReplayThread final : public ForwardingThread {
       return;
     }
     const Operation* const step = next_ < steps_.size() ? &steps_[next_] : nullptr;
-    // Bytes that are announced right before an arrival are recorded with it.
+    // Bytes that are expected right before an arrival are recorded with it.
     is_expecting_ = step != nullptr && kind == OperationKind::expect && step->kind == OperationKind::phase_arrive;
     if (step == nullptr || (step->kind != kind && !is_expecting_) || (barrier != any && step->barrier != barrier) ||
         (count != any && step->count != count)) {

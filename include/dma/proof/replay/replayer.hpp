@@ -13,7 +13,7 @@
 namespace dma::host {
 
 /// Runs the threads of a CTA along a schedule. After the last move each warp runs up to its next move, before any copy
-/// that is under way ends; then the emulator schedules the CTA again.
+/// in flight completes; then the emulator schedules the CTA again.
 class Replayer final : public Watcher {
  public:
   explicit Replayer(const Schedule& schedule)

@@ -14,7 +14,7 @@ namespace dma::host {
 struct Segment {
   CellMask reads, writes;              ///< of ordinary accesses
   CellMask early_reads, early_writes;  ///< of those, before the agent waits for its cp.async here
-  CellMask copied_from, copied_to;     ///< by copies under way that only the agent itself waits for
+  CellMask copied_from, copied_to;     ///< by copies in flight that only the agent itself waits for
   CellMask read_in_bulk;               ///< of those, by bulk copies that begin here
   CellMask unfenced, unfenced_reads;   ///< accessed in earlier segments, without a fence since
   bool has_awaited = false;            ///< the agent waits for its cp.async here
@@ -110,7 +110,7 @@ class SegmentedList {
       unfenced_.assign(2, CellMask(cells()));
     }
   }
-  /// Whether accesses to these cells conflict with copies of the agent that may be under way.
+  /// Whether accesses to these cells conflict with the agent's copies that may be in flight.
   [[nodiscard]] bool meets_own(const CellMask& reads, const CellMask& writes) const {
     for (const int cells : untied_) {
       if (mask(cells).meets(reads) || mask(cells).meets(writes)) {

@@ -15,7 +15,7 @@ namespace dma::host {
 
 /// The words of a search's state.
 ///
-/// A state is a row of words: for each agent its position and its copies under way, then the barriers. Agents with
+/// A state is a row of words: for each agent its position and its copies in flight, then the barriers. Agents with
 /// equal lists of operations have neighbouring indices, so that two states that differ by an exchange of them can be
 /// written as one.
 class StateLayout {
@@ -109,7 +109,7 @@ class StateLayout {
     std::memcpy(barrier + PhaseWords::bytes_low, &sum, sizeof sum);
   }
 
-  /// Calls `visit(step, at)` for each copy of an agent that may be under way for all that agents know.
+  /// Calls `visit(step, at)` for each copy of an agent that may be in flight as far as agents know.
   template <class Visit>
   void for_each_flight(const Word* state, std::size_t index, const Visit& visit) const;
   /// The first operation of the segment before step `at`, -1 where it has none.
