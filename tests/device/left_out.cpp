@@ -24,6 +24,7 @@ MatrixResult run_phase_matrix(int, unsigned) { return left_out<MatrixResult>(); 
 MatrixResult run_async_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 MatrixResult run_bulk_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 PatternResult run_row_patterns() { return left_out<PatternResult>(); }
+PatternResult run_boxes() { return left_out<PatternResult>(); }
 PatternResult run_rings() { return left_out<PatternResult>(); }
 PatternResult run_shells() { return left_out<PatternResult>(); }
 PatternResult run_layouts_and_compositions() { return left_out<PatternResult>(); }

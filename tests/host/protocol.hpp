@@ -15,6 +15,18 @@ inline constexpr std::initializer_list<int> trip_counts = {0, 1, 2, 5, 13};
 inline constexpr std::initializer_list<int> trip_counts = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
 #endif
 
+/// Streams through one kernel, with each number of tiles. Of each kernel of a matrix only `launch` is compiled anew.
+template <class Pattern>
+void check_kernel(const char* pipe, streams::Style style, bool short_tiles, void (*launch)(unsigned, streams::Job),
+                  unsigned seed) {
+  for (const int trips : trip_counts) {
+    streams::Buffers<Pattern> data(trips, short_tiles ? 3 : 0);
+    INFO(pipe << ", " << streams::style_names[static_cast<int>(style)] << ", " << trips << " tiles a loop");
+    REQUIRE_NOTHROW(launch(seed, {data.in.data(), data.out.data(), trips, data.short_every}));
+    REQUIRE(data.wrong() == 0);
+  }
+}
+
 /// Streams through every kernel of a list on one barrier, by one engine, on the host's CTA.
 /// Returns how many kernels these were.
 template <class Barrier, class Engine, class Bufferings = streams::Bufferings>
@@ -22,14 +34,10 @@ int check_every_kernel(bool short_tiles, unsigned seed) {
   int kernels = 0;
   streams::for_each_kernel<Barrier, Engine>(
       [&]<class Pipe, streams::Style style>() {
-        for (const int trips : trip_counts) {
-          streams::Buffers<typename Pipe::Pattern> data(trips, short_tiles ? 3 : 0);
-          const streams::Job job{data.in.data(), data.out.data(), trips, data.short_every};
-          INFO(dma::machine::type_name<Pipe>()
-               << ", " << streams::style_names[static_cast<int>(style)] << ", " << trips << " tiles a loop");
-          REQUIRE_NOTHROW(dma::host::launch({seed}, streams::OnePipeline<Pipe, style>{}, {1}, job));
-          REQUIRE(data.wrong() == 0);
-        }
+        const auto launch = [](unsigned order, streams::Job job) {
+          dma::host::launch({order}, streams::OnePipeline<Pipe, style>{}, {1}, job);
+        };
+        check_kernel<typename Pipe::Pattern>(dma::machine::type_name<Pipe>(), style, short_tiles, launch, seed);
         ++kernels;
       },
       Bufferings{});
