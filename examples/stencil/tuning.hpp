@@ -56,11 +56,11 @@ struct Plan {
 template <class T, int Radius, class Epilogue, class Run>
 void with_march(const Field<const T>& u, int sms, const Run& run) {
   constexpr auto& shapes = march_shapes<T, Radius>;
+  const auto plan_of = [&]<class Kernel>(const Kernel&) {
+    return plan(u.nx, u.ny, u.nz, Radius, Kernel::cols, Kernel::rows, sms);
+  };
   [&]<std::size_t... shape>(std::index_sequence<shape...>) {
-    std::array<Plan, sizeof...(shape)> plans{[&] {
-      using Kernel = March<T, Radius, shapes[shape], Epilogue>;
-      return plan(u.nx, u.ny, u.nz, Radius, Kernel::cols, Kernel::rows, sms);
-    }()...};
+    std::array<Plan, sizeof...(shape)> plans{plan_of(March<T, Radius, shapes[shape], Epilogue>{})...};
     std::size_t best = 0;
     for (std::size_t i = 1; i < plans.size(); ++i) {
       best = plans[i].cost < plans[best].cost ? i : best;
