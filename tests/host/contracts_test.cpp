@@ -285,7 +285,7 @@ TEST_CASE("a warp that asks for another's role is told to ask first", "[contract
 TEST_CASE("two pipelines that would meet at a named barrier are refused", "[contracts]") {
   alignas(16) const float in[32] = {};
   REQUIRE_THROWS_WITH(dma::host::launch(TwoOnOneGroup<dma::NamedBarrier>{}, {1}, &in[0]),
-                      ContainsSubstring("use named barrier 2 at a time"));
+                      ContainsSubstring("use named barrier 2 at the same time"));
   REQUIRE_NOTHROW(dma::host::launch(TwoOnOneGroup<dma::CudaBarrier>{}, {1}, &in[0]));
 }
 
