@@ -46,7 +46,7 @@ static_assert(dma::explain<Named>().stages == 7);
 
 }  // namespace
 
-TEST_CASE("a kernel computes over a buffering of one's own") {
+TEST_CASE("a kernel computes over a user-defined buffering") {
   std::vector<float> x(16 * 1024);
   std::vector<float> y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("a kernel computes over a buffering of one's own") {
   }
 }
 
-TEST_CASE("a kernel over a buffering of one's own is right under every schedule") {
+TEST_CASE("a kernel over a user-defined buffering is right under every schedule") {
   std::vector<float> x(20 * 1024);
   std::vector<float> y(x.size());
   REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {

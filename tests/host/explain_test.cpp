@@ -190,7 +190,7 @@ TEST_CASE("an explanation tells a bad pitch and a short run from good ones", "[e
   REQUIRE_THAT(scattered.remedy, ContainsSubstring("multiples of 32 bytes"));
 }
 
-TEST_CASE("an explanation counts named barriers and says when they fill an SM's", "[explain]") {
+TEST_CASE("an explanation counts named barriers and tells when they limit an SM's CTAs", "[explain]") {
   constexpr dma::Explanation two = dma::explain<Pipe<dma::Sequential<float, 64>, dma::NamedBarrier>>();
   STATIC_REQUIRE(two.hardware_barriers == 4);
   STATIC_REQUIRE(two.reserves_all_barriers);
@@ -283,7 +283,7 @@ TEST_CASE("an explanation of runs of different lengths has one of them in flight
   STATIC_REQUIRE(dma::explain<PipeOf<Stairs, dma::AsyncCopy<>>>().bytes_in_flight == 2 * (1 + 8) * 4 * 16);
 }
 
-TEST_CASE("an explanation does not pretend to know a transfer that the pattern brings", "[explain]") {
+TEST_CASE("an explanation does not list a pattern's own transfer", "[explain]") {
   constexpr dma::Explanation own = dma::explain<DefaultPipe<OwnStairs>>();
   REQUIRE(own.engine == by_registers);
   STATIC_REQUIRE(own.run_count == 8);

@@ -558,7 +558,7 @@ TEST_CASE("a deadlock that was found is one that happens", "[proof][replay]") {
   expect_deadlocks<faulty::Phase, faulty::Bulk>();
 }
 
-TEST_CASE("a copy whose end nobody waited for comes too late", "[proof][replay]") {
+TEST_CASE("a copy whose end no thread waited for completes too late", "[proof][replay]") {
   expect_one_stale_tile<faulty::ForgetsCopies>();
   expect_one_stale_tile<faulty::ArrivesBeforeItsCopies>();
 }
