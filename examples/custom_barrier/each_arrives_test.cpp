@@ -1,5 +1,5 @@
-// A user's test of a barrier: what kernels compute over it on the emulator, with several engines and in both
-// directions, and a proof for every schedule.
+// A user's test of a barrier. Kernels over it compute the right result on the emulator, with several engines and in
+// both directions, and are proved for every schedule.
 
 #include "each_arrives.hpp"
 #include "../proof/neighbours.hpp"

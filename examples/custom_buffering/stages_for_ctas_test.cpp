@@ -1,5 +1,5 @@
-// A user's test of a buffering: the declared number of CTAs fits an SM, and with one stage more it would not; what a
-// kernel computes over it on the emulator; and a proof of the kernel for every schedule.
+// A user's test of a buffering. The declared number of CTAs fits an SM, and with one stage more it would not. A kernel
+// over it computes the right result on the emulator and is proved for every schedule.
 
 #include "stages_for_ctas.hpp"
 #include "../scale_tiles.hpp"

@@ -1,5 +1,5 @@
-// A user's test of an engine: it moves exactly the runs of any pattern; what a kernel computes with it on the emulator;
-// and a proof of the kernel for every schedule.
+// A user's test of an engine. It moves exactly the runs of any pattern. A kernel with it computes the right result on
+// the emulator and is proved for every schedule.
 
 #include "run_per_warp.hpp"
 #include "../custom_pattern/triangle.hpp"

@@ -380,7 +380,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       }
       ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
     } else {
-      // Barriers do not order the async proxy after ordinary reads: without this proxy fence the next tile's bulk copy
+      // Barriers do not order the async proxy after ordinary reads. Without this proxy fence the next tile's bulk copy
       // may arrive while global loads still delay this tile's reads of shared memory.
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         machine::fence_async_proxy();
