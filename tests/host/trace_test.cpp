@@ -42,7 +42,7 @@ std::vector<draw::Span> of_kind(const std::vector<draw::Span>& spans, draw::Doin
   return kind;
 }
 
-/// A CTA beyond those that the buffer has room for, and a pipeline that nobody records.
+/// A CTA beyond those that the buffer has room for, and a pipeline without a recording.
 template <class Barrier>
 struct CopiesUnseen {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;

@@ -64,7 +64,7 @@ void expect_timeout(const char* mistake, BarrierKind barrier, const std::string&
   CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
 }
 
-/// Who waits in vain is the same on both kinds of barriers.
+/// Which wait exceeds its limit is the same on both kinds of barriers.
 void expect_timeout_on_both(const char* mistake, const char* who_waits) {
   expect_timeout(mistake, BarrierKind::phase, who_waits);
   expect_timeout(mistake, BarrierKind::named, who_waits);

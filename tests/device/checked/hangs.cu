@@ -1,11 +1,11 @@
-// Kernels whose two sides do not fit together, built with DMA_CHECKED=1: somebody waits in vain, and says so.
+// Kernels whose two sides do not agree, built with DMA_CHECKED=1: a wait exceeds its limit and prints a message.
 
 #include "planted.hpp"
 #include "run_planted.cuh"
 
 #include <dma/dma.hpp>
 
-/// An engine of one's own that says it brings more bytes than it does.
+/// A user-defined engine that returns more bytes than it copies.
 struct Boastful : dma::BulkCopy<> {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
@@ -125,7 +125,7 @@ struct OppositeOrder {
   }
 };
 
-/// The DMA warp stores a tile that nobody has filled.
+/// The DMA warp stores a tile that no warp has filled.
 template <class Barrier>
 struct StoresTooMany {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
