@@ -1,5 +1,5 @@
-// A user's test of a barrier: what kernels compute over it on the emulator, with several engines and in both
-// directions, and a proof for every schedule.
+// A user's test of a barrier. Kernels over it compute the right result on the emulator, with several engines and in
+// both directions, and are proved for every schedule.
 
 #include "each_arrives.hpp"
 #include "../proof/neighbours.hpp"
@@ -63,7 +63,7 @@ std::vector<float> numbers(int count) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("loads over a barrier of one's own", "", Pipe<dma::RegisterCopy<>>, Pipe<dma::AsyncCopy<>>,
+TEMPLATE_TEST_CASE("loads over a user-defined barrier", "", Pipe<dma::RegisterCopy<>>, Pipe<dma::AsyncCopy<>>,
                    (Pipe<dma::AsyncCopy<>, dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>>, 2>>)) {
   using Kernel = ScaleTiles<TestType>;
   std::vector<float> x = numbers(16 * 128);
@@ -81,7 +81,7 @@ TEMPLATE_TEST_CASE("loads over a barrier of one's own", "", Pipe<dma::RegisterCo
                dma::host::IsProved());
 }
 
-TEMPLATE_TEST_CASE("stores over a barrier of one's own", "", dma::RegisterCopy<>, dma::BulkCopy<>) {
+TEMPLATE_TEST_CASE("stores over a user-defined barrier", "", dma::RegisterCopy<>, dma::BulkCopy<>) {
   using Kernel = CountTiles<TestType>;
   std::vector<float> y(16 * 128);
   dma::host::launch(Kernel{}, {1}, y.data(), 16);
@@ -94,7 +94,7 @@ TEMPLATE_TEST_CASE("stores over a barrier of one's own", "", dma::RegisterCopy<>
                dma::host::IsProved());
 }
 
-TEST_CASE("a barrier of one's own is recorded by a trace") {
+TEST_CASE("a trace records a user-defined barrier") {
   using Traced = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 3>, dma::Traced<EachArrives>>;
   std::vector<float> x = numbers(4 * 128);
   std::vector<float> y(x.size());

@@ -1,5 +1,5 @@
-// A user's test of a buffering: the declared number of CTAs fits an SM, and with one stage more it would not; what a
-// kernel computes over it on the emulator; and a proof of the kernel for every schedule.
+// A user's test of a buffering. The declared number of CTAs fits an SM, and with one stage more it would not. A kernel
+// over it computes the right result on the emulator and is proved for every schedule.
 
 #include "stages_for_ctas.hpp"
 #include "../scale_tiles.hpp"
@@ -46,7 +46,7 @@ static_assert(dma::explain<Named>().stages == 7);
 
 }  // namespace
 
-TEST_CASE("a kernel computes over a buffering of one's own") {
+TEST_CASE("a kernel computes over a user-defined buffering") {
   std::vector<float> x(16 * 1024);
   std::vector<float> y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("a kernel computes over a buffering of one's own") {
   }
 }
 
-TEST_CASE("a kernel over a buffering of one's own is right under every schedule") {
+TEST_CASE("a kernel over a user-defined buffering is right under every schedule") {
   std::vector<float> x(20 * 1024);
   std::vector<float> y(x.size());
   REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {

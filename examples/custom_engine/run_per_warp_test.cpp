@@ -1,5 +1,5 @@
-// A user's test of an engine: it moves exactly the runs of any pattern; what a kernel computes with it on the emulator;
-// and a proof of the kernel for every schedule.
+// A user's test of an engine. It moves exactly the runs of any pattern. A kernel with it computes the right result on
+// the emulator and is proved for every schedule.
 
 #include "run_per_warp.hpp"
 #include "../custom_pattern/triangle.hpp"
@@ -38,7 +38,7 @@ std::vector<float> matrix(int blocks) {
 
 }  // namespace
 
-TEST_CASE("an engine of one's own moves exactly the runs") {
+TEST_CASE("a user-defined engine moves exactly the runs") {
   for (int rows = 0; rows <= 24; ++rows) {
     REQUIRE(dma::host::broken_law<RunPerWarp>(LowerTriangle<24>{400, rows}) == "");
   }
@@ -49,7 +49,7 @@ TEST_CASE("an engine of one's own moves exactly the runs") {
   REQUIRE(dma::host::broken_law<RunPerWarp>(dma::Transpose<float, 5, 7>{.pitch_bytes = 64}) == "");
 }
 
-TEST_CASE("an engine of one's own fills what is outside the array") {
+TEST_CASE("a user-defined engine fills the padding") {
   for (int row = -3; row < 12; ++row) {
     using Box = dma::Tile2D<float, 8, 4>;
     REQUIRE(dma::host::broken_law<RunPerWarp>(Box{64, 10, 16, row, row - 2, 7.0F}) == "");
@@ -57,7 +57,7 @@ TEST_CASE("an engine of one's own fills what is outside the array") {
   REQUIRE(dma::host::broken_law<RunPerWarp>(dma::Halo2D<float, 8, 4, 1>{64, 10, 16, 0, 3, 5.0F}) == "");
 }
 
-TEST_CASE("a kernel computes with an engine of one's own") {
+TEST_CASE("a kernel computes with a user-defined engine") {
   const int blocks = 5;
   const std::vector<float> x = matrix(blocks);
   std::vector<float> y(static_cast<std::size_t>(blocks * Tile{}.size()));
@@ -72,7 +72,7 @@ TEST_CASE("a kernel computes with an engine of one's own") {
   }
 }
 
-TEST_CASE("a kernel with an engine of one's own is right under every schedule") {
+TEST_CASE("a kernel with a user-defined engine is right under every schedule") {
   std::vector<float> x = matrix(8);
   std::vector<float> y(static_cast<std::size_t>(8 * Tile{}.size()));
   REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {
@@ -82,7 +82,7 @@ TEST_CASE("a kernel with an engine of one's own is right under every schedule") 
                dma::host::IsProved());
 }
 
-TEST_CASE("an explanation names an engine of one's own and what it does not know") {
+TEST_CASE("an explanation names a user-defined engine and what it cannot list") {
   constexpr auto explanation = dma::explain<Pipe>();
   REQUIRE(std::string(explanation.engine) == "RunPerWarp");
   REQUIRE(std::string(explanation.remedy).find("EngineTraits::widest_access") != std::string::npos);

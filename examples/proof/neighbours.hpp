@@ -8,9 +8,7 @@ struct Neighbours {
   using Tile = dma::Sequential<float, 64>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
-  struct Shared {
-    Pipe::Storage storage;
-  };
+  struct Shared { Pipe::Storage storage; };
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Neighbours>& cta, const float* x, float* y, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
@@ -22,8 +20,7 @@ struct Neighbours {
       auto previous = compute.wait();
       for (int t = 1; t < tiles + Extra; ++t) {
         auto tile = compute.wait();
-        for (int i = compute.rank(); i < tile.size(); i += compute.size())
-          y[t * Tile::count + i] = previous[i] + tile[i];
+        for (int i = compute.rank(); i < tile.size(); i += compute.size()) y[t * Tile::count + i] = previous[i] + tile[i];
         previous = std::move(tile);
       }
     }

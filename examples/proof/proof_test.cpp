@@ -21,7 +21,7 @@ TEST_CASE("neighbours are proved for every number of tiles") {
                IsProved());
 }
 
-TEST_CASE("a trip too many is a deadlock, and the shortest way there is told") {
+TEST_CASE("an iteration too many is a deadlock, and the shortest schedule to it is shown") {
   std::vector<float> x(8 * 64), y(8 * 64);
   const auto verdict = dma::host::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
   REQUIRE_THAT(verdict, FailsBy(dma::host::FindingKind::deadlock));
@@ -37,7 +37,7 @@ TEST_CASE("a trip too many is a deadlock, and the shortest way there is told") {
   }
 }
 
-TEST_CASE("the kernel can be led along the schedule that fails") {
+TEST_CASE("the kernel can be run along the schedule that fails") {
   std::vector<float> x(8 * 64), y(8 * 64);
   const auto verdict = dma::host::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
   bool is_deadlocked = false;

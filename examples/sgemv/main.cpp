@@ -43,8 +43,8 @@ struct Options {
   std::string demo;  ///< the SVG to draw on a host, none where empty
 };
 
-/// A, x and y with a value in [-1, 1) everywhere, and NaN where a kernel must not read: in the rows between m and lda,
-/// between the elements of x and y, and in y where beta is 0.
+/// A, x and y with values in [-1, 1). Where a kernel must not read they are NaN: in the rows between m and lda, between
+/// the elements of x and y, and in y where beta is 0.
 struct Data {
   std::vector<float> a, x, y;
   Problem problem;

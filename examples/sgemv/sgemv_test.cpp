@@ -103,7 +103,7 @@ TEST_CASE("every variant is exact where float32 can be", "[sgemv]") {
   REQUIRE(Case(op, 259, 1, 1, 3, -3, 1, 0.5F).count_wrong(variant) == 0);
 }
 
-TEST_CASE("each kernel that a shape may get is right", "[sgemv]") {
+TEST_CASE("the kernel of every shape is right", "[sgemv]") {
   struct Shape {
     int m, n;
   };
@@ -116,7 +116,7 @@ TEST_CASE("each kernel that a shape may get is right", "[sgemv]") {
   REQUIRE(Case(op, shape.m, shape.n, 0, 1, 1, 1, 0).count_wrong("best") == 0);
 }
 
-TEST_CASE("a sum in parts leaves its workspace as it was, for the next", "[sgemv]") {
+TEST_CASE("a sum in parts resets its workspace for the next launch", "[sgemv]") {
   const Op op = GENERATE(Op::n, Op::t);
   Case wide(op, op == Op::n ? 200 : 9000, op == Op::n ? 9000 : 12, 0, 1, 1, 1, 0);
   for (std::size_t i = 0; i < wide.a.size(); ++i) {
@@ -142,7 +142,7 @@ TEST_CASE("a sum in parts leaves its workspace as it was, for the next", "[sgemv
   REQUIRE(wide.y == first);
 }
 
-TEST_CASE("special values go where BLAS lets them go", "[sgemv]") {
+TEST_CASE("special values propagate as in BLAS", "[sgemv]") {
   const Op op = GENERATE(Op::n, Op::t);
   const std::string variant = GENERATE("vec-manual", "both-single", "best");
   CAPTURE(variant, op == Op::t);
@@ -177,7 +177,7 @@ TEST_CASE("special values go where BLAS lets them go", "[sgemv]") {
   }
 }
 
-TEST_CASE("what BLAS refuses is refused, and nothing is done where there is nothing to do", "[sgemv]") {
+TEST_CASE("invalid arguments are refused as in BLAS, and empty problems do nothing", "[sgemv]") {
   const auto run = [](const Problem& p) {
     sgemv::host_runner().load(p);
     sgemv::host_runner().run("best");

@@ -19,8 +19,8 @@ struct Proof {
   std::string finding;  ///< empty where it is proved
 };
 
-/// Proves one of the six variants, for accesses of 16 bytes: one CTA that streams 1 tile, 2 tiles and so on, up to one
-/// more than three rounds of two slots. Returns 0 operations for any other name.
+/// Proves one of the six variants, for accesses of 16 bytes. One CTA streams 1 tile, 2 tiles and so on, up to one more
+/// than three rounds of two slots. Returns 0 operations for any other name.
 [[nodiscard]] Proof prove_on_host(std::string_view variant, Op op);
 
 /// Records the kernel of examples/trace under three bufferings, and draws what their warps do in an SVG.

@@ -174,8 +174,8 @@ DMA_HOST_DEVICE void write_y(const Problem& p, int output, double sum) {
 
 /// A CTA's block of y from the sums of its compute warps. Collective over the CTA.
 ///
-/// Where several CTAs have parts of a block, the last of them adds up the partial sums in a fixed order, so that the
-/// result is the same from run to run.
+/// Where several CTAs have parts of a block, the last of them adds up the partial sums. Their order is fixed, so that
+/// the result is the same from run to run.
 template <class Layout, class Sums>
 DMA_HOST_DEVICE void finish(const dma::Cta& cta, const Problem& p, const Workspace& workspace, Sums& sums,
                             typename Sums::Shared& shared, dma::ArrivalCounter& arrival) {

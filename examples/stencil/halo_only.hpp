@@ -16,7 +16,7 @@ namespace stencil {
 
 inline constexpr int paper_cols = 32;
 inline constexpr int paper_rows = 32;
-inline constexpr int points_a_thread = 4;  ///< so that each has that many loads under way
+inline constexpr int points_a_thread = 4;  ///< so that each has that many loads in flight
 inline constexpr int rows_apart = paper_rows / points_a_thread;
 inline constexpr int paper_warps = paper_cols * rows_apart / dma::warp_size;
 inline constexpr int halo_warps = 2;

@@ -29,8 +29,8 @@ struct Wave {
   virtual void read_slice(int y, std::vector<float>& to) = 0;
 };
 
-/// The extents of a wave's domain, its source, and its speed in points a step, squared: `upper` above plane `interface`,
-/// `lower` from there on.
+/// The extents of a wave's domain, its source, and its speed in points a step, squared: `upper` above plane
+/// `interface`, `lower` from there on.
 struct Medium {
   int nx, ny, nz;
   int source_x, source_y, source_z;

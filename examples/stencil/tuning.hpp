@@ -11,8 +11,8 @@
 
 namespace stencil {
 
-/// The shapes to choose from. Each keeps at most as many sums in a thread as its registers hold: 2 * radius for each
-/// 32-bit word of its points, 160 words where the radius is 4, otherwise up to 128.
+/// The shapes to choose from. Each keeps at most as many sums in a thread as its registers hold. That is 2 * radius for
+/// each 32-bit word of its points: 160 words where the radius is 4, otherwise up to 128.
 template <class T, int Radius>
 inline constexpr auto march_shapes = [] {
   constexpr MarchShape wide{.cols = 32 * Vec<T>::width, .rows_a_thread = Radius <= 4 ? 4 : 2, .stages = 6, .slack = 12};

@@ -72,7 +72,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int group_threads = Ring::group_threads;
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
-  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it takes
+  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it uses
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
@@ -381,7 +381,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       }
       ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
     } else {
-      // Barriers do not order the async proxy after ordinary reads: without this proxy fence the next tile's bulk copy
+      // Barriers do not order the async proxy after ordinary reads. Without this proxy fence the next tile's bulk copy
       // may arrive while global loads still delay this tile's reads of shared memory.
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         machine::fence_async_proxy();

@@ -1,4 +1,4 @@
-// Compute warps that keep 200 values in registers beside DMA warps that need few, as a kernel of one's own.
+// Compute warps that keep 200 values in registers beside DMA warps that need few, as a user would write it.
 
 #include <dma/dma.hpp>
 #include <dma/unrolled.hpp>
@@ -33,7 +33,8 @@ __device__ __forceinline__ void sum_up(const float* in, float* out, int tiles) {
 __global__ __launch_bounds__(Warps::threads, 1) void many_sums(const float* in, float* out, int tiles) {
   sum_up<200>(in, out, tiles);
 }
-/// A kernel that needs few registers is launched with the same number of them, or the others could not take theirs.
+/// A kernel that needs few registers is launched with the same number of them: otherwise the other roles could not
+/// acquire theirs.
 __global__ __launch_bounds__(Warps::threads, 1) void one_sum(const float* in, float* out, int tiles) {
   sum_up<1>(in, out, tiles);
 }

@@ -1,5 +1,5 @@
 // remove_checks <headers> <copy>: the library's headers without all that the checked build and traces are made of, as
-// text: what stands under DMA_CHECKED, each precondition, each call of a hook, and the headers that hold nothing else.
+// text: the branches under DMA_CHECKED, each precondition, each call of a hook, and the headers that hold nothing else.
 
 #include <algorithm>
 #include <cstdio>
@@ -49,7 +49,7 @@ std::string_view without_indent(std::string_view line) {
   return line.substr(std::min(line.find_first_not_of(' '), line.size()));
 }
 
-/// Of the branches under `#if` lines that ask for DMA_CHECKED, those of a build that is not checked.
+/// Of the branches under `#if` lines with DMA_CHECKED, those of a build that is not checked.
 class Conditionals {
  public:
   /// Whether the line stays.
@@ -79,7 +79,7 @@ class Conditionals {
  private:
   struct Level {
     bool is_decided;  ///< by DMA_CHECKED alone: its lines go
-    bool keeps;       ///< what stands in the branch under way
+    bool keeps;       ///< the lines of the current branch
   };
 
   void open(std::string_view line) {

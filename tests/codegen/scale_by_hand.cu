@@ -46,7 +46,7 @@ __device__ __forceinline__ void arrive_for_warp(uint64_t* barrier) {
   }
 }
 
-/// The copy is asked for first; the arrival, after the warp has met, says how many bytes it brings.
+/// The copy is issued first; the arrival, after the warp has synchronized, expects its bytes.
 __global__ __launch_bounds__(threads) void scale_by_hand_bulk(const float* x, float* y, float a, int tiles) {
   constexpr int stages = 11;
   constexpr int tile_bytes = tile_count * 4;

@@ -15,7 +15,7 @@ constexpr int loads = 8;  ///< of 16 bytes, a thread, before each tile
 DMA_HOST_DEVICE unsigned matrix_at(long long i) { return static_cast<unsigned>(i) * 0x9e3779b9U >> 7; }
 DMA_HOST_DEVICE unsigned vector_at(int i) { return static_cast<unsigned>(i) * 0x85ebca6bU >> 9; }
 
-/// Products of a matrix's columns with a vector that bulk copies bring. The reads of each tile are behind so many loads
+/// Products of a matrix's columns with a vector that bulk copies load. The reads of each tile are behind so many loads
 /// of global memory in the SM's queue that the next tile is there before they are done, where nothing makes it wait.
 struct ReadLate {
   using Layout = dma::WarpLayout<dma::Compute<8>, dma::Dma<1>>;

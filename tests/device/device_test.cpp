@@ -60,7 +60,7 @@ TEST_CASE("bulk copies deliver every tile on the GPU, and on named barriers stor
   expect_all_right(run_bulk_matrix(3, 11), (4 + 2) * kernels_an_engine, tiles_a_kernel);
 }
 
-TEST_CASE("two pipelines do not meet on the GPU", "[device][protocol]") {
+TEST_CASE("two pipelines do not interfere on the GPU", "[device][protocol]") {
   needs_device();
   expect_all_right(run_pairs(0, 0), 2 * 8, 2 * tiles_a_kernel);
   expect_all_right(run_pairs(3, 7), 2 * 8, 2 * tiles_a_kernel);
@@ -71,7 +71,7 @@ TEST_CASE("patterns of rows move every shape both ways on the GPU", "[device][pa
   expect_all_right(run_row_patterns(), 20000);
 }
 
-TEST_CASE("boxes move both ways on the GPU wherever they lie", "[device][patterns]") {
+TEST_CASE("boxes move both ways on the GPU at any position", "[device][patterns]") {
   needs_device();
   expect_all_right(run_boxes(), 10000);
 }
@@ -132,7 +132,7 @@ TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch
   REQUIRE(stream_through_large_shared_memory() == 0);
 }
 
-TEST_CASE("launch refuses before the kernel runs, and says what to change", "[device][launch]") {
+TEST_CASE("launch refuses before the kernel runs, and names a fix", "[device][launch]") {
   needs_device();
   REQUIRE_THAT(launch_with_too_much_shared_memory(), ContainsSubstring("use fewer stages or smaller tiles"));
   REQUIRE_THAT(launch_with_empty_grid(), ContainsSubstring("a grid is 1 to 2^31 - 1"));

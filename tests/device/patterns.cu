@@ -4,7 +4,7 @@
 
 namespace {
 
-/// Sums what a gather of far-apart rows brings.
+/// Sums the rows of a gather that are far apart.
 struct GatherFar {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
   using Tile = dma::Indirect<float, 128, 16, long long>;

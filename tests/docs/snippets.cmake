@@ -1,4 +1,4 @@
-# cmake -D SOURCE_DIR=<repository> -P: every line of a C++ snippet in the documents stands in an example that is compiled.
+# cmake -D SOURCE_DIR=<repository> -P: every line of a C++ snippet in the documents is in an example that is compiled.
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
@@ -42,4 +42,4 @@ endforeach()
 if(checked EQUAL 0)
   message(FATAL_ERROR "no snippet was found")
 endif()
-message("${checked} lines of snippets stand in examples")
+message("${checked} lines of snippets are in examples")

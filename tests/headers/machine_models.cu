@@ -1,5 +1,5 @@
 // The GPU's model and the host's of dma::machine have the same names, with the same types. machine_models.cmake sees to
-// it that every name of the list stands here.
+// it that every name of the list is here.
 
 #include <dma/machine/access.hpp>
 #include <dma/machine/host_access.hpp>

@@ -9,7 +9,7 @@ constexpr unsigned this_cta = 77;
 
 }  // namespace
 
-TEST_CASE("a barrier's word of any other CTA is one that nobody has arrived at", "[sync]") {
+TEST_CASE("a barrier's word of any other CTA has no arrivals", "[sync]") {
   const auto leftover = GENERATE(0ULL, ~0ULL, 0x0000'004e'0001'0302ULL, 0xdead'beef'cafe'f00dULL);
   const dma::BarrierWord word = dma::BarrierWord::unpack(leftover).seen_by(this_cta);
   REQUIRE(word.pack() == 77ULL << 32);

@@ -223,7 +223,7 @@ TEST_CASE("a halo is the ring around its tile, of any radius, with its corners a
   REQUIRE(dma::host::broken_law(dma::Halo2D<float, 8, 6, 2>{80, 20, 20, 5, 5}) == "");
 }
 
-TEST_CASE("a shell is what lies beside its tile in three dimensions, the whole of it or the six faces", "[laws]") {
+TEST_CASE("a shell surrounds its tile in three dimensions, with corners or as six faces", "[laws]") {
   constexpr auto with = dma::Corners::included;
   constexpr auto without = dma::Corners::excluded;
   Benches benches(256 * 1024);

@@ -47,9 +47,9 @@ struct Case {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("compute warps meet without the DMA warps", "[protocol]", (Case<Specialized, dma::CudaBarrier>),
-                   (Case<Specialized, dma::NamedBarrier>), (Case<NotSpecialized, dma::CudaBarrier>),
-                   (Case<NotSpecialized, dma::NamedBarrier>)) {
+TEMPLATE_TEST_CASE("compute warps synchronize without the DMA warps", "[protocol]",
+                   (Case<Specialized, dma::CudaBarrier>), (Case<Specialized, dma::NamedBarrier>),
+                   (Case<NotSpecialized, dma::CudaBarrier>), (Case<NotSpecialized, dma::NamedBarrier>)) {
   constexpr int tiles = 5;
   std::vector<int> in(64 * tiles);
   for (int i = 0; i < 64 * tiles; ++i) {
@@ -65,7 +65,8 @@ TEMPLATE_TEST_CASE("compute warps meet without the DMA warps", "[protocol]", (Ca
   }
 }
 
-TEST_CASE("what compute warps exchange in a slot is proved, and a race where they do not meet", "[protocol]") {
+TEST_CASE("data that compute warps exchange in a slot is proved, and a race without synchronization is found",
+          "[protocol]") {
   using Cases = Case<Specialized, dma::CudaBarrier>;
   const std::vector<int> in(64 * 3, 5);
   std::vector<int> out(in.size());

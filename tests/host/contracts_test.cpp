@@ -278,14 +278,14 @@ TEST_CASE("a tile that its pattern cannot hold is refused", "[contracts]") {
                       ContainsSubstring("breaks the pattern's alignment"));
 }
 
-TEST_CASE("a warp that asks for another's role is told to ask first", "[contracts]") {
+TEST_CASE("a warp that takes the handle of another role gets an error", "[contracts]") {
   REQUIRE_THROWS_WITH(dma::host::launch(AsksForTheWrongRole{}, {1}), ContainsSubstring("ask is_dma() first"));
 }
 
-TEST_CASE("two pipelines that would meet at a named barrier are refused", "[contracts]") {
+TEST_CASE("two pipelines on the same named barrier are refused", "[contracts]") {
   alignas(16) const float in[32] = {};
   REQUIRE_THROWS_WITH(dma::host::launch(TwoOnOneGroup<dma::NamedBarrier>{}, {1}, &in[0]),
-                      ContainsSubstring("use named barrier 2 at a time"));
+                      ContainsSubstring("use named barrier 2 at the same time"));
   REQUIRE_NOTHROW(dma::host::launch(TwoOnOneGroup<dma::CudaBarrier>{}, {1}, &in[0]));
 }
 
@@ -385,6 +385,6 @@ TEST_CASE("a kernel body's own expectations are checked before it runs", "[contr
   REQUIRE_THROWS_AS(dma::host::launch(RefusesItsArguments{}, {1}, -1), std::invalid_argument);
 }
 
-TEST_CASE("outside a CTA the library says so", "[contracts]") {
+TEST_CASE("a library call outside a CTA is an error", "[contracts]") {
   REQUIRE_THROWS_WITH(dma::this_cta().sync(), ContainsSubstring("run the kernel body through dma::host::launch"));
 }

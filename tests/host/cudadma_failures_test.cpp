@@ -11,7 +11,7 @@ TEST_CASE("a size that is not a multiple of 4 is moved to its last byte", "[cuda
   REQUIRE(failures::sizes_that_are_no_multiple_of_4(runner) == 0);
 }
 
-TEST_CASE("an element larger than a step is moved whole, whatever its size leaves of the alignment", "[cudadma]") {
+TEST_CASE("an element larger than a step is moved whole, at any alignment", "[cudadma]") {
   HostRunner runner;
   REQUIRE(failures::elements_larger_than_a_step(runner) == 0);
 }
@@ -55,7 +55,7 @@ TEST_CASE("one object moves many tiles, each of another shape", "[cudadma]") {
   REQUIRE(failures::one_object_over_many_tiles(runner) == 0);
 }
 
-TEST_CASE("two objects in one kernel do not meet", "[cudadma]") {
+TEST_CASE("two objects in one kernel do not interfere", "[cudadma]") {
   HostRunner runner;
   REQUIRE(failures::two_objects_in_one_kernel(runner) == 0);
 }

@@ -123,7 +123,7 @@ TEST_CASE("a box that begins inside a sector touches one more, and so does a rin
   STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).fewest_sectors == 2);
   STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).bank_conflict_degree == 1);
 
-  // Two planes of 6 x 34 floats lie 204 words apart: the rows of one meet those of the other in a bank.
+  // Two planes of 6 x 34 floats are 204 words apart: the rows of one have bank conflicts with those of the other.
   using Shell = dma::Halo3D<float, 32, 4, 4, 1>;
   constexpr Shell shell{4096, 1 << 16, 16, 16, 1024, 4, 4, 32};
   STATIC_REQUIRE(is_held_back_by(sectors, by_async, by_registers, shell));
@@ -190,7 +190,7 @@ TEST_CASE("an explanation tells a bad pitch and a short run from good ones", "[e
   REQUIRE_THAT(scattered.remedy, ContainsSubstring("multiples of 32 bytes"));
 }
 
-TEST_CASE("an explanation counts named barriers and says when they fill an SM's", "[explain]") {
+TEST_CASE("an explanation counts named barriers and tells when they limit an SM's CTAs", "[explain]") {
   constexpr dma::Explanation two = dma::explain<Pipe<dma::Sequential<float, 64>, dma::NamedBarrier>>();
   STATIC_REQUIRE(two.hardware_barriers == 4);
   STATIC_REQUIRE(two.reserves_all_barriers);
@@ -283,7 +283,7 @@ TEST_CASE("an explanation of runs of different lengths has one of them in flight
   STATIC_REQUIRE(dma::explain<PipeOf<Stairs, dma::AsyncCopy<>>>().bytes_in_flight == 2 * (1 + 8) * 4 * 16);
 }
 
-TEST_CASE("an explanation does not pretend to know a transfer that the pattern brings", "[explain]") {
+TEST_CASE("an explanation does not list a pattern's own transfer", "[explain]") {
   constexpr dma::Explanation own = dma::explain<DefaultPipe<OwnStairs>>();
   REQUIRE(own.engine == by_registers);
   STATIC_REQUIRE(own.run_count == 8);
@@ -307,7 +307,7 @@ TEST_CASE("an explanation of bulk copies counts whole runs and names those that 
   STATIC_REQUIRE(rows.is_coalesced());
   REQUIRE_THAT(rows.remedy, ContainsSubstring("dma::shortest_bulk_run_bytes"));
 
-  // A tensor map asks for a box as one copy, however short its rows, swizzled or not.
+  // A tensor map copies a box as one copy, however short its rows, swizzled or not.
   using Box = dma::Tile2D<float, 32, 6, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>;
   constexpr dma::Explanation box = dma::explain<PipeOf<Box, dma::TensorCopy<>>>(Box{4096, 64, 1024, 6, 32});
   STATIC_REQUIRE(box.steps == 1);

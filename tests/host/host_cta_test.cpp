@@ -176,7 +176,7 @@ struct OpensTwice {
 
 }  // namespace
 
-TEST_CASE("threads of a CTA meet, and see what the others wrote", "[host]") {
+TEST_CASE("threads of a CTA synchronize, and see what the others wrote", "[host]") {
   constexpr int threads = 1024;
   std::vector<int> out(2 * threads);
   dma::host::launch(ReverseThroughShared<32>{}, {2}, out.data());
@@ -233,7 +233,7 @@ TEST_CASE("unequal numbers of tiles are reported", "[host]") {
   }
 }
 
-TEST_CASE("tiles that nobody takes are reported", "[host]") {
+TEST_CASE("unused tiles are reported", "[host]") {
   REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::compute_stops_early),
                ContainsSubstring("DMA warps wait for empty"));
   REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::compute_stops_early), ContainsSubstring("DMA warps wait for empty"));

@@ -136,7 +136,7 @@ TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {
   REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}), ContainsSubstring("run 0 is not a multiple of run_alignment"));
 }
 
-TEST_CASE("the laws compare a transfer that a pattern brings with its runs", "[laws]") {
+TEST_CASE("the laws compare a pattern's own transfer with its runs", "[laws]") {
   using Fault = Mover::Fault;
   REQUIRE(dma::host::broken_law(Mover{}) == "");
   for (const Fault fault : {Fault::forgets_a_byte, Fault::writes_beside, Fault::stores_nothing}) {

@@ -174,7 +174,7 @@ TEST_CASE("a swizzled tile is uniform, not affine, and names what its address mu
   REQUIRE(dma::host::broken_law(Swizzled{256, 40, 40, 20, 12}) == "");
 }
 
-TEST_CASE("a column of 16-byte chunks lies in one bank of a dense tile and in all banks of a swizzled one", "[laws]") {
+TEST_CASE("a column of 16-byte chunks is in one bank of a dense tile and in all banks of a swizzled one", "[laws]") {
   using Dense = dma::Strided<float, 32, 32>;
   using By128 = dma::Strided<float, 32, 32, dma::RowLayout{.swizzle = by_128}>;
   using By64 = dma::Strided<float, 16, 32, dma::RowLayout{.swizzle = by_64}>;

@@ -20,7 +20,7 @@
 namespace moved_bytes {
 
 constexpr unsigned char poison = 0xee;
-constexpr int guard = 64;  // bytes around what may be touched that nobody may touch
+constexpr int guard = 64;  // bytes around the allowed range that must not be touched
 
 /// Cases that the tests of each pattern run at least. A case is one value of a pattern, moved one way by one engine.
 namespace at_least {
@@ -55,7 +55,7 @@ struct alignas(16) Quad {
   float x, y, z, w;
 };
 
-/// Where each byte of a tile lies on both sides, and what fills the bytes that lie nowhere, as nested loops over matrix
+/// The position of each byte of a tile on both sides, and the value of padding bytes, as nested loops over matrix
 /// coordinates have it: they know nothing of runs, pieces or engines.
 struct Expectation {
   struct Byte {
@@ -187,7 +187,7 @@ class Bench {
     return waits == Threads && is_written(tile, destination, expected);
   }
 
-  /// The whole tile, what lies between its rows and around it included.
+  /// The whole tile, with the gaps between its rows and around it.
   static bool is_expected(const unsigned char* actual, std::size_t size, const unsigned char* source,
                           const Expectation& expected) {
     static std::vector<unsigned char> wanted;

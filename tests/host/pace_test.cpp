@@ -123,7 +123,7 @@ TEST_CASE("paced warps stay within their slack, all arrive, and the counter clea
   }
 }
 
-TEST_CASE("on a host pace counts, waits for nobody and clears its counter", "[pace]") {
+TEST_CASE("on a host pace counts, does not wait and clears its counter", "[pace]") {
   using dma::Compute, dma::Dma, dma::WarpLayout;
   expect_arrivals<WarpLayout<Compute<2>, Dma<1>>, 1>(6);          // 12 tiles, one arrival every other tile
   expect_arrivals<WarpLayout<Compute<1>, Dma<2>>, 1>(12);         // two warps

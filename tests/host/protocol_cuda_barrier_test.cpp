@@ -8,7 +8,7 @@ TEST_CASE("every buffering on phase barriers delivers short tiles, threads in ra
   REQUIRE(check_every_kernel<dma::CudaBarrier, dma::RegisterCopy<>>(true, 17) == kernels_of_matrix);
 }
 
-TEST_CASE("two pipelines on phase barriers do not meet", "[protocol]") {
+TEST_CASE("two pipelines on phase barriers do not interfere", "[protocol]") {
   check_every_pair<dma::CudaBarrier>(false, 0);
   check_every_pair<dma::CudaBarrier>(true, 5);
 }

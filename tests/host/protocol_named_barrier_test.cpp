@@ -8,7 +8,7 @@ TEST_CASE("every buffering on named barriers delivers short tiles, threads in ra
   REQUIRE(check_every_kernel<dma::NamedBarrier, dma::RegisterCopy<>>(true, 17) == kernels_of_matrix);
 }
 
-TEST_CASE("two pipelines on named barriers do not meet", "[protocol]") {
+TEST_CASE("two pipelines on named barriers do not interfere", "[protocol]") {
   check_every_pair<dma::NamedBarrier>(false, 0);
   check_every_pair<dma::NamedBarrier>(true, 5);
 }

@@ -112,7 +112,7 @@ TEST_CASE("roles with register budgets stream tiles", "[layout][registers]") {
   REQUIRE(out == in);
 }
 
-TEST_CASE("a host sees register budgets that are forgotten, or taken twice", "[layout][registers]") {
+TEST_CASE("a host reports register budgets that are not set, or set twice", "[layout][registers]") {
   const std::vector<float> in(2 * Tile::count);
   std::vector<float> out(in.size());
   REQUIRE_THAT(message_of(Way::forgotten, in, out), ContainsSubstring("this warp has not taken its role's"));

@@ -101,7 +101,7 @@ TEST_CASE("strided tiles of every shape arrive and leave whole, and nothing besi
   REQUIRE(benches.cases() >= at_least::strided);
 }
 
-TEST_CASE("gathers bring the rows that the indices name, scatters take them back", "[laws]") {
+TEST_CASE("gathers load the rows that the indices name, scatters store them", "[laws]") {
   Benches benches(512 * 1024);
   check_indirect<std::uint8_t, 5, 64, int>(benches.one);
   check_indirect<std::uint16_t, 9, 64, unsigned>(benches.three);

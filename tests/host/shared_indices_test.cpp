@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-TEST_CASE("a gather reads its indices from shared memory, however they come there", "[patterns]") {
+TEST_CASE("a gather reads its indices from shared memory", "[patterns]") {
   HostRunner runner;
   REQUIRE(shared_indices::wrong_elements(runner) == 0);
 }

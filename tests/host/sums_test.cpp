@@ -32,7 +32,7 @@ int wrong_sums() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a store that adds leaves the sum of what all CTAs stored", "[protocol][engines]", int, unsigned,
+TEMPLATE_TEST_CASE("a store that adds yields the sum of what all CTAs stored", "[protocol][engines]", int, unsigned,
                    long long, float, double) {
   using Lines = sums::Lines<TestType>;
   using Blocks = sums::Blocks<TestType>;
@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("a store that adds leaves the sum of what all CTAs stored", "
   REQUIRE(wrong_sums<Boxes, dma::NamedBarrier, dma::TensorCopy<>>() == 0);
 }
 
-TEST_CASE("a store that adds goes by bulk copies where the pattern's runs are long", "[engines]") {
+TEST_CASE("a store that adds uses bulk copies where the pattern's runs are long", "[engines]") {
   using Long = dma::StoreAdd<dma::Sequential<float, 1024>>;
   using Short = dma::StoreAdd<dma::Strided<float, 8, 32>>;
   STATIC_REQUIRE(dma::stdlib::is_same_v<dma::DefaultEngine<Long, dma::CudaBarrier>, dma::BulkCopy<>>);

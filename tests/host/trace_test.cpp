@@ -42,7 +42,7 @@ std::vector<draw::Span> of_kind(const std::vector<draw::Span>& spans, draw::Doin
   return kind;
 }
 
-/// A CTA beyond those that the buffer has room for, and a pipeline that nobody records.
+/// A CTA beyond those that the buffer has room for, and a pipeline without a recording.
 template <class Barrier>
 struct CopiesUnseen {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
@@ -115,7 +115,7 @@ TEST_CASE("no slot is moved while a warp computes on it", "[trace]") {
   }
 }
 
-TEST_CASE("a pipeline that nobody records works as another, and so does a CTA without room", "[trace]") {
+TEST_CASE("a pipeline without a recording works like any other, and so does a CTA without room", "[trace]") {
   using Kernel = CopiesUnseen<dma::Traced<dma::CudaBarrier>>;
   alignas(16) float in[160];
   for (int i = 0; i < 160; ++i) {
@@ -144,7 +144,7 @@ TEST_CASE("a warp that had no room for its events is named", "[trace]") {
                       ContainsSubstring("warp 0 of CTA 0 had no room for more than 4 events"));
 }
 
-TEST_CASE("a line that is none of a trace is shown", "[trace]") {
+TEST_CASE("an invalid line of a trace is shown", "[trace]") {
   std::istringstream early("0 0 0 0 full compute waits 5\n");
   REQUIRE_THROWS_WITH(draw::read_traces(early), ContainsSubstring("before the first line"));
   std::istringstream broken("trace x steps 2\n0 0 0 0 full\n");

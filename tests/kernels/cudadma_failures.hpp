@@ -44,7 +44,7 @@ struct Job {
   unsigned char* out;
 };
 
-/// Where the i-th element of a tile of this shape lies in it.
+/// The position of the i-th element in a tile of this shape.
 template <class Pattern>
 DMA_HOST_DEVICE int place_of(const Pattern& shape, int i) {
   if constexpr (Pattern::max_run_count == 1) {
@@ -180,7 +180,7 @@ struct Blob {
   unsigned char bytes[Size];
 };
 
-/// CudaDMA asks for multiples of 4 bytes; any other size is undefined there.
+/// CudaDMA needs multiples of 4 bytes; any other size is undefined there.
 template <class Runner>
 long long sizes_that_are_no_multiple_of_4(Runner& runner) {
   Case<dma::Sequential<unsigned char, 333, 1>> bytes;
@@ -357,7 +357,8 @@ long long one_object_over_many_tiles(Runner& runner) {
   return wrong(lengths) + wrong(shapes);
 }
 
-/// Adds tiles of two arrays, each brought by an object of its own: groups of unlike size, unlike patterns and stages.
+/// Adds tiles of two arrays, each loaded by an object of its own: groups of different sizes, different patterns and
+/// stages.
 template <class Barrier>
 struct AddTwo {
   using Layout = WarpLayout<Compute<2>, Dma<1>, Dma<2>>;

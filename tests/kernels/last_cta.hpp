@@ -32,7 +32,7 @@ struct Body {
     const int part = cta.block().y;
     unsigned* const numbers = partial + group * parts * Layout::threads;
 #if defined(__CUDA_ARCH__)
-    // So far apart that who asks too early, or does not wait for its own other warps, finds the numbers of before.
+    // So far apart that a CTA that asks too early, or does not wait for its own other warps, reads the old numbers.
     __nanosleep(static_cast<unsigned>((part * 5 + group) % parts * 4000 + cta.warp() * 2000));
 #endif
     numbers[part * Layout::threads + cta.thread()] = number(round, group, part, cta.thread());

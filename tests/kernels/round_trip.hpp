@@ -51,7 +51,7 @@ DMA_HOST_DEVICE bool is_moved([[maybe_unused]] const Pattern& shape) {
   return is_aligned;
 }
 
-/// What a pattern's tensor map brings from outside its array.
+/// The value that a pattern's tensor map delivers outside its array.
 template <class Pattern>
 inline constexpr dma::OutsideArray outside_of = dma::OutsideArray::zero;
 template <class Pattern>

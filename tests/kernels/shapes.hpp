@@ -123,7 +123,7 @@ void visit(const dma::Indirect<T, Cols, RowCount, Index, Layout>& shape, const M
   }
 }
 
-/// One element of an array of up to three dimensions, or what stands for it outside.
+/// One element of an array of up to three dimensions, or its replacement outside.
 template <class Shape, class Move, class Fill>
 void visit_place(const Shape& shape, long long plane, long long row, long long col, int shared, const Move& move,
                  const Fill& fill) {
@@ -237,7 +237,7 @@ std::vector<Index> indices_for() {
   return indices;
 }
 
-/// Every shape of a pattern that the tests run. Indices lie in `indices`, which outlives the shapes.
+/// Every shape of a pattern that the tests run. Indices are in `indices`, which outlives the shapes.
 template <class Pattern, class Index>
 std::vector<Pattern> all(const std::vector<Index>& indices) {
   using Element = typename Pattern::Element;

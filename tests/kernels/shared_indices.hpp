@@ -1,7 +1,7 @@
 #pragma once
 
-/// Gathers by a list of indices that lies in shared memory, brought there in each of the ways a kernel has. Every body
-/// copies row `list[i]` of the table to row i of `out`.
+/// Gathers by a list of indices in shared memory, written there in each way that a kernel has. Every body copies row
+/// `list[i]` of the table to row i of `out`.
 
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/kernel/cta.hpp>
@@ -36,7 +36,7 @@ DMA_HOST_DEVICE void write_out(const Handle& compute, const Slot& slot, const Jo
   }
 }
 
-/// All threads bring the whole list before they take their roles.
+/// All threads write the whole list before they take their roles.
 template <class Barrier>
 struct StagedOnce {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
@@ -82,7 +82,7 @@ struct StagedTileByTile {
     for (int tile = 0; tile < Pipe::stages; ++tile) {
       stage(cta.thread(), Layout::threads, tile);
     }
-    cta.sync();  // in the first round nobody waits for an empty slot
+    cta.sync();  // in the first round no warp waits for an empty slot
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
       for (int t = 0; t < job.tiles; ++t) {
@@ -102,8 +102,8 @@ struct StagedTileByTile {
   }
 };
 
-/// A pipeline brings the list, and a second one gathers by the slot of the first. Every warp has both roles, so that
-/// the ones that gather may hold the list.
+/// A pipeline loads the list, and a second one gathers by the slot of the first. Every warp has both roles, so that the
+/// ones that gather may hold the list.
 struct StagedByPipeline {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   using PipeOfLists = dma::DmaPipeline<dma::Sequential<int, rows>, dma::DoubleBuffer<Layout>, dma::CudaBarrier>;

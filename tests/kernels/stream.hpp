@@ -65,7 +65,7 @@ DMA_HOST_DEVICE void delay([[maybe_unused]] const dma::Cta& cta, [[maybe_unused]
 #endif
 }
 
-/// Where the i-th element of a tile of this shape lies, in shared memory and in `in`.
+/// The position of the i-th element of a tile of this shape, in shared memory and in `in`.
 struct Place {
   int in_tile;
   int in_source;

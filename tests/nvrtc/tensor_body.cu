@@ -1,4 +1,4 @@
-// A kernel body that moves boxes by tensor maps, with a check of its arguments, as a kernel of one's own.
+// A kernel body that moves boxes by tensor maps, with a check of its arguments, as a user would write it.
 
 #include <dma/dma.hpp>
 

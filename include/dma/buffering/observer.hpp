@@ -5,9 +5,9 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
 
-/// What a pipeline, its ring, its handles and its slots report about themselves: which call a thread is in, which slot
-/// it waits for, holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read these
-/// reports. Calls in the wrong order are reported here, where they are made.
+/// The reports of a pipeline, its ring, its handles and its slots: which call a thread is in, which slot it waits for,
+/// holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read these reports.
+/// Calls in the wrong order are reported here, where they are made.
 namespace dma {
 
 template <class Pattern, int Stages, bool IsChecked = machine::checks_contracts>

@@ -46,7 +46,7 @@ class SlotRing {
   static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
-  static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it takes
+  static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
 
   static_assert(stages >= groups && stages % groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "

@@ -23,9 +23,9 @@ struct BulkCopyTuning {
 /// Copies that the hardware makes by itself: one lane issues the copy of a whole run, and the slot's mbarrier counts
 /// its bytes.
 ///
-/// A tile's runs are divided among the warps of a DMA group, each with one elected lane, since the bulk copies of
-/// different lanes of a warp are issued one after another. A store's slot is empty as soon as the copies have read it;
-/// half of the stages are stored at a time, while the compute warps fill the others.
+/// A tile's runs are divided among the warps of a DMA group, each with one elected lane: bulk copies of several lanes
+/// of a warp are issued one after another anyway. A store's slot is empty as soon as the copies have read it; half of
+/// the stages are stored at a time, while the compute warps fill the others.
 ///
 /// Cost    one instruction a run, whatever its length; for runs below about 512 bytes the rate of instructions is the
 ///         limit

@@ -9,8 +9,8 @@ namespace dma {
 
 inline constexpr int widest_fill = 16;  ///< bytes of one store
 
-/// How many padding elements one store fills: as many as `run_alignment` holds, up to 16 bytes, where every run begins
-/// and ends on it, so that all or none of them are outside. Otherwise one.
+/// How many padding elements one store fills. Where every run begins and ends on `run_alignment`, it is as many as that
+/// holds, up to 16 bytes: all or none of them are outside. Otherwise one.
 template <PaddedPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE consteval int elements_filled_at_once() noexcept {
   constexpr int size = static_cast<int>(sizeof(typename Pattern::Element));

@@ -137,8 +137,8 @@ inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion:
 /// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
 /// a global address that is a multiple of 32.
 ///
-/// Neither a pattern's own transfer nor the accesses of an engine without `widest_access` in its traits can be listed:
-/// the fields that describe them are then 0, and the remedy says so. Constexpr: it lists every access of the first warp
+/// Neither a pattern's own transfer nor the accesses of an engine without `widest_access` in its traits can be listed.
+/// The fields that describe them are then 0, and the remedy says so. Constexpr: it lists every access of the first warp
 /// of a DMA group, so the cost is that of the mapping.
 ///
 /// @pre pattern.is_full()
@@ -218,7 +218,7 @@ template <class Pipeline>
   return result;
 }
 
-/// A pipeline that `Engine` moves, or a compile error that says why another engine moves it: for a pipeline that has to
+/// A pipeline that `Engine` moves, or a compile error that says why another engine moves it. For a pipeline that has to
 /// stay on its fast path when its pattern changes.
 ///
 ///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;

@@ -94,10 +94,9 @@ template <TransferPattern Pattern>
 
 /// The first law that a value of a pattern breaks, in a sentence; empty where it keeps all laws.
 ///
-/// Checks the runs against the pattern's constants and each other. Then it checks that engines move exactly these runs:
-/// each run into a tile and back, by `memcpy` and by each engine that takes the pattern, with groups of one and of
-/// three warps, compared byte for byte. A transfer of the pattern's own (`load_tile`, `store_tile`) is compared in the
-/// same way.
+/// Checks the runs against the pattern's constants and each other. Then it checks that engines move exactly these runs,
+/// into a tile and back. It compares `memcpy` byte for byte with each engine that can move the pattern, with groups of
+/// one and of three warps. A transfer of the pattern's own (`load_tile`, `store_tile`) is compared in the same way.
 ///
 /// @param pattern  any value: the full tile, a partial one, an empty one
 template <TransferPattern Pattern>

@@ -11,8 +11,8 @@ struct ArrivalCounter {
   unsigned arrived;
 };
 
-/// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them wrote to global memory:
-/// it sees all that their threads wrote before the call. Collective over the CTA. The last call clears the counter.
+/// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them wrote to global memory.
+/// It sees all that their threads wrote before the call. Collective over the CTA. The last call clears the counter.
 ///
 ///     partial[cta.block().x] = sum;
 ///     if (dma::is_last_cta(cta, *counter, cta.blocks().x, shared.arrivals)) { add_up(partial); }

@@ -30,7 +30,7 @@ struct PaceCounter {
   }
 };
 
-/// Keeps the DMA warps of all CTAs within `Slack` tiles of each other, so that data which CTAs share is still in the L2
+/// Keeps the DMA warps of all CTAs within `Slack` tiles of each other. Data that CTAs share is then still in the L2
 /// when the last of them reads it. For persistent kernels whose CTAs move through neighbouring data side by side.
 ///
 ///     dma::Pace<3> pace(cta, pipe, counter);

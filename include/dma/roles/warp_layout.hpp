@@ -8,9 +8,9 @@ namespace dma {
 inline constexpr int warp_size = 32;
 inline constexpr int max_cta_threads = 1024;
 inline constexpr int hardware_barriers = 15;  ///< that a CTA has beside the one of `__syncthreads`
-inline constexpr int compute_barrier = 1;     ///< of these, where compute warps meet; pipelines have the others
-inline constexpr int sm_registers = 65536;    ///< of 32 bits, shared out among the threads of an SM
-inline constexpr int warps_a_warpgroup = 4;   ///< which gives registers back and takes them together
+inline constexpr int compute_barrier = 1;     ///< of these, for `sync` of the compute warps; pipelines use the others
+inline constexpr int sm_registers = 65536;    ///< of 32 bits, divided among the threads of an SM
+inline constexpr int warps_a_warpgroup = 4;   ///< which releases and acquires registers together
 
 /// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers use
 /// those that DMA warps, which need few, release.

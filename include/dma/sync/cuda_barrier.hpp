@@ -12,7 +12,7 @@ namespace dma {
 /// A phase barrier in shared memory: `cuda::barrier<cuda::thread_scope_block>`, which on a GPU is one mbarrier object.
 ///
 /// Their number is limited by shared memory alone, and only they count the bytes of bulk copies. The instructions are
-/// used directly: the libcu++ class asks at run time which memory it is in and backs off between polls, and its header
+/// used directly. The libcu++ class asks at run time which memory it is in and backs off between polls, and its header
 /// takes longer to compile than a kernel. `dma/sync/native_handle.hpp` returns a state as that class.
 ///
 /// Cost    16 bytes a stage; one elected arrival a warp

@@ -64,7 +64,7 @@ void expect_timeout(const char* mistake, BarrierKind barrier, const std::string&
   CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
 }
 
-/// Who waits in vain is the same on both kinds of barriers.
+/// Which wait exceeds its limit is the same on both kinds of barriers.
 void expect_timeout_on_both(const char* mistake, const char* who_waits) {
   expect_timeout(mistake, BarrierKind::phase, who_waits);
   expect_timeout(mistake, BarrierKind::named, who_waits);
@@ -80,16 +80,16 @@ TEST_CASE("the checked build ends a hang: a compute warp leaves early", "[checke
   expect_timeout_on_both("a compute warp leaves early", "DMA warps wait for empty, slot 0");
 }
 
-TEST_CASE("the checked build ends a hang: the compute warps take one tile too many", "[checked][hang]") {
-  expect_timeout_on_both("the compute warps take one tile too many", "compute warps wait for full, slot 0");
+TEST_CASE("the checked build ends a hang: the compute warps wait for one tile too many", "[checked][hang]") {
+  expect_timeout_on_both("the compute warps wait for one tile too many", "compute warps wait for full, slot 0");
 }
 
-TEST_CASE("the checked build ends a hang: a compute warp leaves tiles out", "[checked][hang]") {
-  expect_timeout_on_both("a compute warp leaves tiles out", "DMA warps wait for empty, slot 1");
+TEST_CASE("the checked build ends a hang: a compute warp skips tiles", "[checked][hang]") {
+  expect_timeout_on_both("a compute warp skips tiles", "DMA warps wait for empty, slot 1");
 }
 
-TEST_CASE("the checked build ends a hang: a slot is never given back", "[checked][hang]") {
-  expect_timeout_on_both("a slot is never given back", "DMA warps wait for empty, slot 0");
+TEST_CASE("the checked build ends a hang: a slot is never released", "[checked][hang]") {
+  expect_timeout_on_both("a slot is never released", "DMA warps wait for empty, slot 0");
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps load too many tiles", "[checked][hang]") {
@@ -104,8 +104,8 @@ TEST_CASE("the checked build ends a hang: the DMA warps load half of the tiles",
   expect_timeout_on_both("the DMA warps load half of the tiles", "compute warps wait for full, slot 1");
 }
 
-TEST_CASE("the checked build ends a hang: a DMA warp leaves out a load", "[checked][hang]") {
-  expect_timeout_on_both("a DMA warp leaves out a load", "compute warps wait for full, slot 1");
+TEST_CASE("the checked build ends a hang: a DMA warp skips a load", "[checked][hang]") {
+  expect_timeout_on_both("a DMA warp skips a load", "compute warps wait for full, slot 1");
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps never signal", "[checked][hang]") {
@@ -116,12 +116,12 @@ TEST_CASE("the checked build ends a hang: two pipelines are waited for in opposi
   expect_timeout_on_both("two pipelines are waited for in opposite order", "DMA warps wait for empty, slot 0");
 }
 
-TEST_CASE("the checked build ends a hang: the DMA warp stores a tile that nobody fills", "[checked][hang]") {
-  expect_timeout_on_both("the DMA warp stores a tile that nobody fills", "DMA warps wait for full, slot 0");
+TEST_CASE("the checked build ends a hang: the DMA warp stores a tile that no warp fills", "[checked][hang]") {
+  expect_timeout_on_both("the DMA warp stores a tile that no warp fills", "DMA warps wait for full, slot 0");
 }
 
-TEST_CASE("the checked build ends a hang: an engine announces too many bytes", "[checked][hang]") {
-  expect_timeout("an engine announces too many bytes", BarrierKind::phase, "compute warps wait for full, slot 0");
+TEST_CASE("the checked build ends a hang: an engine expects too many bytes", "[checked][hang]") {
+  expect_timeout("an engine expects too many bytes", BarrierKind::phase, "compute warps wait for full, slot 0");
 }
 
 TEST_CASE("the checked build names a violation: a source that is misaligned", "[checked][violation]") {
@@ -210,10 +210,10 @@ TEST_CASE("the checked build names a violation: a load into a slot that is held"
   expect_violation("a load into a slot that is held", "into or out of a slot that it still holds");
 }
 
-TEST_CASE("the checked build names a violation: a role that leaves its register budget", "[checked][violation]") {
-  expect_violation("a role that leaves its register budget", "this warp has not taken its role's");
+TEST_CASE("the checked build names a violation: a role that does not set its register budget", "[checked][violation]") {
+  expect_violation("a role that does not set its register budget", "this warp has not taken its role's");
 }
 
-TEST_CASE("the checked build names a violation: a role that takes its register budget twice", "[checked][violation]") {
-  expect_violation("a role that takes its register budget twice", "this one has them already");
+TEST_CASE("the checked build names a violation: a role that sets its register budget twice", "[checked][violation]") {
+  expect_violation("a role that sets its register budget twice", "this one has them already");
 }

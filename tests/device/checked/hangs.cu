@@ -1,11 +1,11 @@
-// Kernels whose two sides do not fit together, built with DMA_CHECKED=1: somebody waits in vain, and says so.
+// Kernels whose two sides do not agree, built with DMA_CHECKED=1: a wait exceeds its limit and prints a message.
 
 #include "planted.hpp"
 #include "run_planted.cuh"
 
 #include <dma/dma.hpp>
 
-/// An engine of one's own that says it brings more bytes than it does.
+/// A user-defined engine that returns more bytes than it copies.
 struct Boastful : dma::BulkCopy<> {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
@@ -125,7 +125,7 @@ struct OppositeOrder {
   }
 };
 
-/// The DMA warp stores a tile that nobody has filled.
+/// The DMA warp stores a tile that no warp has filled.
 template <class Barrier>
 struct StoresTooMany {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
@@ -171,13 +171,13 @@ struct NamedFault {
 };
 constexpr NamedFault faults[] = {
     {"a compute warp leaves early", Fault::compute_warp_leaves_early},
-    {"the compute warps take one tile too many", Fault::compute_takes_one_tile_too_many},
-    {"a compute warp leaves tiles out", Fault::compute_warp_leaves_tiles_out},
-    {"a slot is never given back", Fault::slot_is_never_given_back},
+    {"the compute warps wait for one tile too many", Fault::compute_takes_one_tile_too_many},
+    {"a compute warp skips tiles", Fault::compute_warp_leaves_tiles_out},
+    {"a slot is never released", Fault::slot_is_never_given_back},
     {"the DMA warps load too many tiles", Fault::dma_loads_too_many_tiles},
     {"the DMA warps never load", Fault::dma_never_loads},
     {"the DMA warps load half of the tiles", Fault::dma_loads_half_of_the_tiles},
-    {"a DMA warp leaves out a load", Fault::dma_warp_leaves_out_a_load},
+    {"a DMA warp skips a load", Fault::dma_warp_leaves_out_a_load},
     {"the DMA warps never signal", Fault::dma_never_signals},
 };
 
@@ -191,10 +191,10 @@ int run(std::string_view mistake) {
   if (mistake == "two pipelines are waited for in opposite order") {
     return run_planted([](const float* in) { dma::launch(OppositeOrder<Barrier>{}, {1}, nullptr, in); });
   }
-  if (mistake == "the DMA warp stores a tile that nobody fills") {
+  if (mistake == "the DMA warp stores a tile that no warp fills") {
     return run_planted([](float* out) { dma::launch(StoresTooMany<Barrier>{}, {1}, nullptr, out); });
   }
-  if (mistake == "an engine announces too many bytes") {
+  if (mistake == "an engine expects too many bytes") {
     return run_planted([](const float* in) { dma::launch(ExpectsTooManyBytes{}, {1}, nullptr, in); });
   }
   return has_no_such_mistake;

@@ -216,10 +216,10 @@ int run_violation(std::string_view mistake) {
   if (mistake == "a load into a slot that is held") {
     return run_planted([](const float* in) { dma::launch(LoadsIntoAHeldSlot{}, {1}, nullptr, in); });
   }
-  if (mistake == "a role that leaves its register budget") {
+  if (mistake == "a role that does not set its register budget") {
     return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 0); });
   }
-  if (mistake == "a role that takes its register budget twice") {
+  if (mistake == "a role that sets its register budget twice") {
     return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 2); });
   }
   if (mistake == "a CTA with too few threads") {

@@ -24,7 +24,7 @@ std::array<int, 16> numbered() {
 
 }  // namespace
 
-TEST_CASE("announced accesses count from the first byte of shared memory", "[proof]") {
+TEST_CASE("reported accesses count from the first byte of shared memory", "[proof]") {
   const auto shared = numbered();
   AccessDetector accesses(&shared[0]);
   REQUIRE(accesses.is_idle());

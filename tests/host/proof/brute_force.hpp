@@ -41,7 +41,7 @@ class BruteForce {
   struct Named {
     int expected = 0;
     int generation = 0;
-    std::vector<std::pair<int, bool>> arrived;  ///< who, and whether it waits
+    std::vector<std::pair<int, bool>> arrived;  ///< the agent, and whether it waits
   };
   struct Phase {
     bool is_open;
@@ -109,7 +109,7 @@ class BruteForce {
            (right.writes != 0 && right.writes == left.reads);
   }
 
-  /// Two accesses that could be next, either first, and accesses that meet a copy under way.
+  /// Two accesses that could be next, either first, and accesses that conflict with a copy in flight.
   void check_neighbours(const World& world) {
     std::vector<std::pair<int, const Operation*>> next;
     for (int agent = 0; agent < static_cast<int>(program_.agents.size()); ++agent) {
@@ -284,7 +284,8 @@ class BruteForce {
 
   [[nodiscard]] OperationKind kind_of(const Flight& flight) const { return at(flight.agent, flight.operation).kind; }
 
-  /// The end of what a barrier hears of. What only its agent waits for is over when that has waited.
+  /// The completion of copies that a barrier tracks. Copies that only their agent waits for are complete after its
+  /// wait.
   [[nodiscard]] bool end(World& world, std::size_t number) {
     const Flight flight = world.flights[number];
     const Operation& operation = at(flight.agent, flight.operation);

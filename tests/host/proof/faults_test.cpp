@@ -47,26 +47,26 @@ struct Mistake {
   Kinds kinds;
 };
 const std::vector<Mistake> mistakes = {
-    {Fault::no_release, "one tile is not given back", {FindingKind::broken_contract}},
-    {Fault::released_twice, "one tile is given back twice", {FindingKind::broken_contract}},
-    {Fault::release_before_wait, "tiles are given back before they have come", {FindingKind::broken_contract}},
+    {Fault::no_release, "one tile is not released", {FindingKind::broken_contract}},
+    {Fault::released_twice, "one tile is released twice", {FindingKind::broken_contract}},
+    {Fault::release_before_wait, "tiles are released before they are full", {FindingKind::broken_contract}},
     {Fault::one_warp_leaves, "one warp leaves before the last tile", {FindingKind::deadlock}},
     {Fault::one_warp_skips_a_tile,
      "one warp skips a tile",
      {FindingKind::deadlock, FindingKind::recycled_barrier, FindingKind::race, FindingKind::arrival_count,
       FindingKind::unfinished_copy}},
-    {Fault::one_trip_too_many, "one trip too many", {FindingKind::deadlock}},
-    {Fault::one_trip_too_few, "one trip too few", {FindingKind::deadlock}},
-    {Fault::one_load_too_many, "one tile is loaded and not taken", {FindingKind::deadlock}},
+    {Fault::one_trip_too_many, "one iteration too many", {FindingKind::deadlock}},
+    {Fault::one_trip_too_few, "one iteration too few", {FindingKind::deadlock}},
+    {Fault::one_load_too_many, "one tile is loaded and not used", {FindingKind::deadlock}},
     {Fault::copy_before_wait, "a tile is copied before its slot is empty", {FindingKind::broken_contract}},
-    {Fault::copy_without_wait, "nobody waits for empty", {FindingKind::broken_contract}},
-    {Fault::copy_after_signal, "a tile is copied after it was announced", {FindingKind::broken_contract}},
+    {Fault::copy_without_wait, "no thread waits for empty", {FindingKind::broken_contract}},
+    {Fault::copy_after_signal, "a tile is copied after it was signalled", {FindingKind::broken_contract}},
     {Fault::synchronizes_half, "only the compute warps synchronize the CTA", {FindingKind::deadlock}},
     {Fault::swaps_releases, "two pipelines' releases are exchanged", {FindingKind::broken_contract}},
-    {Fault::forgets_second, "the second pipeline's tiles are never taken", {FindingKind::deadlock}},
+    {Fault::forgets_second, "the second pipeline's tiles are never used", {FindingKind::deadlock}},
     {Fault::writes_one_element, "all threads write one element", {FindingKind::race}},
     {Fault::holds_and_waits, "a thread holds all slots and waits for one more", {FindingKind::broken_contract}},
-    {Fault::depends_on_order, "who comes first does more", {FindingKind::depends_on_schedule}},
+    {Fault::depends_on_order, "the first thread does more", {FindingKind::depends_on_schedule}},
 };
 
 }  // namespace
@@ -107,14 +107,14 @@ TEST_CASE("the shortest schedule is the same one whatever run was recorded", "[p
   REQUIRE(timeline(0) == timeline(7));
 }
 
-TEST_CASE("who writes into a tile that was loaded is fenced by its release", "[proof][faults]") {
+TEST_CASE("a write into a loaded tile is fenced by the release of its slot", "[proof][faults]") {
   // Harmless: the library fences where bulk copies refill, and the others are in the threads' own proxy.
   expect_kind(verdict_on<Phase, Bulk>(Fault::writes_its_element), {FindingKind::none});
   expect_kind(verdict_on<Phase, Registers>(Fault::writes_its_element), {FindingKind::none});
   expect_kind(verdict_on<Phase, Async>(Fault::writes_its_element), {FindingKind::none});
 }
 
-TEST_CASE("a tile that is announced and not copied leaves the protocol as it is", "[proof][faults]") {
+TEST_CASE("a tile that is signalled and not copied leaves the protocol as it is", "[proof][faults]") {
   // Harmless to the protocol: arrivals and bytes agree, the tile holds an older one. Only its values can tell.
   expect_kind(verdict_on<Phase, Registers>(Fault::signal_without_copy), {FindingKind::none});
   expect_kind(verdict_on<Phase, Bulk>(Fault::signal_without_copy), {FindingKind::none});

@@ -59,7 +59,7 @@ enum class Fault {
   swaps_releases,        ///< of two pipelines
   forgets_second,        ///< pipeline: its tiles are loaded and never taken
   holds_and_waits,       ///< takes all slots and one more
-  depends_on_order,      ///< of the threads: who comes first does more
+  depends_on_order,      ///< of the threads: the first one does more
 };
 
 template <class A, class B>
@@ -253,7 +253,7 @@ struct NeverWaits : dma::CudaBarrier {
   template <dma::Participants participants, dma::Lanes lanes>
   static void wait(dma::BarrierPoint<State>, unsigned, const dma::machine::Site&) {}
 };
-/// Copies are announced without a word about when they are done.
+/// Tiles are signalled without a wait for their copies.
 struct ForgetsCopies : dma::CudaBarrier {
   template <dma::Participants participants, dma::Completion completion = dma::Completion::sync>
   static void open(dma::BarrierPoint<State> point) {

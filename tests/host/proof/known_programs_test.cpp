@@ -46,13 +46,13 @@ TEST_CASE("a named barrier that is used again needs an order of its generations"
           FindingKind::none);
 }
 
-TEST_CASE("agents that meet at a named barrier agree on how many they are, and one of them waits", "[proof]") {
+TEST_CASE("agents at a named barrier agree on their number, and one of them waits", "[proof]") {
   REQUIRE(by_both(program({{sync(0, 2)}, {sync(0, 3)}, {sync(0, 3)}}, 1)) == FindingKind::arrival_count);
   REQUIRE(by_both(program({{arrive(0, 2)}, {arrive(0, 2)}}, 1)) == FindingKind::no_waiter);
   REQUIRE(by_both(program({{arrive(0, 2)}, {read(1)}}, 1)) == FindingKind::armed_at_exit);
 }
 
-TEST_CASE("a wait that a phase may overtake is reported", "[proof]") {
+TEST_CASE("a wait that may miss its phase is reported", "[proof]") {
   // Only one of the two that wait for empty arrives at full: the other may sleep through two phases.
   const List leader = {phase_arrive(0), wait(1, 0), phase_arrive(0), wait(1, 1), phase_arrive(0)};
   const List laggard = {wait(1, 0), wait(1, 1)};
@@ -68,7 +68,7 @@ TEST_CASE("an arrival too many is reported", "[proof]") {
   REQUIRE(by_both(program({{phase_arrive(0)}, {read(1)}}, 0, {2})) == FindingKind::armed_at_exit);
 }
 
-TEST_CASE("a bulk copy ends at any time before somebody waited for it", "[proof]") {
+TEST_CASE("a bulk copy completes at any time before a wait for it", "[proof]") {
   const List loads = {bulk_load(0, 16, 1), phase_arrive(0, 16)};
   REQUIRE(by_both(program({loads, {wait(0, 0), read(1)}}, 0, {1})) == FindingKind::none);
   REQUIRE(by_both(program({loads, {read(1), wait(0, 0)}}, 0, {1})) == FindingKind::unfinished_copy);
@@ -79,14 +79,14 @@ TEST_CASE("a bulk copy ends at any time before somebody waited for it", "[proof]
           FindingKind::deadlock);
 }
 
-TEST_CASE("bytes are announced before the arrival that could complete the phase without them", "[proof]") {
+TEST_CASE("bytes are expected before the arrival that could complete the phase without them", "[proof]") {
   REQUIRE(by_both(program({{expect(0, 16), bulk_load(0, 16, 1), phase_arrive(0)}, {wait(0, 0), read(1)}}, 0, {1})) ==
           FindingKind::none);
   REQUIRE(by_both(program({{expect(0, 16), bulk_load(0, 16, 1)}, {phase_arrive(0), wait(0, 0), read(1)}}, 0, {1})) ==
           FindingKind::recycled_barrier);
 }
 
-TEST_CASE("a cp.async is over for who waited for it, or for its barrier", "[proof]") {
+TEST_CASE("a cp.async is complete for agents that waited for it or for its barrier", "[proof]") {
   REQUIRE(by_both(program({{copy_async(1), await_async(), read(1)}})) == FindingKind::none);
   REQUIRE(by_both(program({{copy_async(1), read(1), await_async()}})) == FindingKind::unfinished_copy);
   REQUIRE(by_both(program({{copy_async(1)}})) == FindingKind::armed_at_exit);
@@ -108,7 +108,7 @@ TEST_CASE("a bulk store reads its slot until its group is waited for, the last o
   REQUIRE(by_both(program({{bulk_store(1), await_groups(0)}})) == FindingKind::armed_at_exit);
 }
 
-TEST_CASE("who writes a slot fences before others let a bulk copy at it", "[proof]") {
+TEST_CASE("an agent that writes a slot fences before others start a bulk copy of it", "[proof]") {
   const List stores = {sync(0, 2), bulk_store(1), commit(), await_groups(0)};
   REQUIRE(by_both(program({{write(1), fence(), sync(0, 2)}, stores}, 1)) == FindingKind::none);
   REQUIRE(by_both(program({{write(1), sync(0, 2)}, stores}, 1)) == FindingKind::missing_fence);
@@ -118,7 +118,8 @@ TEST_CASE("who writes a slot fences before others let a bulk copy at it", "[proo
                           1)) == FindingKind::missing_fence);
 }
 
-TEST_CASE("who reads a slot fences before others let a bulk copy write it, not before one that reads it", "[proof]") {
+TEST_CASE("an agent that reads a slot fences before a bulk copy that writes it, not before one that reads it",
+          "[proof]") {
   const List loads = {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16)};
   REQUIRE(by_both(program({{read(1), arrive(0, 2), wait(0, 0)}, loads}, 1, {1})) == FindingKind::missing_fence);
   REQUIRE(by_both(program({{fence(), read(1), arrive(0, 2), wait(0, 0)}, loads}, 1, {1})) ==
@@ -139,23 +140,23 @@ TEST_CASE("a phase barrier is used only while it is open", "[proof]") {
 
 // Found by programs at random, where one judge was wrong.
 
-TEST_CASE("whose own arrival completes a phase need not wait to arrive again", "[proof][found]") {
+TEST_CASE("an agent whose arrival completes a phase need not wait to arrive again", "[proof][found]") {
   REQUIRE(by_both(program({{wait(0, 0), read(1), phase_arrive(1), phase_arrive(1)}, {write(1), phase_arrive(0)}}, 0,
                           {1, 1})) == FindingKind::none);
 }
 
-TEST_CASE("who opens a barrier again knows that it is closed", "[proof][found]") {
+TEST_CASE("an agent that opens a barrier again knows that it is closed", "[proof][found]") {
   REQUIRE(by_both(program({{phase_close(0)}, {phase_open(0, 1)}}, 0, {1})) == FindingKind::barrier_not_open);
   REQUIRE(by_both(program({{phase_close(0), sync(0, 2)}, {sync(0, 2), phase_open(0, 1)}}, 1, {1})) ==
           FindingKind::none);
 }
 
-TEST_CASE("a barrier is not closed while a copy that it hears of may be under way", "[proof][found]") {
+TEST_CASE("a barrier is not closed while a copy that completes on it may be in flight", "[proof][found]") {
   REQUIRE(by_both(program({{wait(0, 0), expect(0, 16), bulk_load(0, 16, 1), phase_close(0)}, {phase_arrive(0)}}, 0,
                           {1})) == FindingKind::armed_at_exit);
 }
 
-TEST_CASE("bytes of one copy may come in parts, so that each announcement has to come before the arrival",
+TEST_CASE("bytes of one copy may arrive in parts, so that all of them have to be expected before the arrival",
           "[proof][found]") {
   REQUIRE(by_both(program(
               {{expect(0, 16), wait(0, 0), read(1)}, {bulk_load(0, 16, 1), bulk_load(0, 16, 2), phase_arrive(0, 16)}},

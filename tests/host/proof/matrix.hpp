@@ -32,7 +32,7 @@ using Tile = dma::Tile2D<float, 8, 4, dma::RowLayout{.alignment = 16}>;
 using StoredTile = dma::Store<Tile>;
 inline constexpr int most_tiles = 3 * (3 * 7 + 1);
 
-/// Tiles of an array, one below the other, and the array's map for who takes maps.
+/// Tiles of an array, one below the other, and the array's map for engines that take maps.
 struct Side {
   float* array;
   int tiles;
@@ -283,7 +283,7 @@ void for_each_buffering(const Judge& judge) {
   judge.template operator()<6, 3>();
 }
 
-/// Stages that a named barrier has numbers for: a CTA's 15, two a stage, shared out among its DMA groups.
+/// Stages that a named barrier has numbers for: a CTA's 15, two a stage, divided among its DMA groups.
 template <class Barrier>
 constexpr bool has_numbers(int stages, int groups, int all_groups) {
   return Barrier::ids == 0 || 2 * stages <= groups * (15 / all_groups);

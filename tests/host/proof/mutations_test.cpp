@@ -167,34 +167,34 @@ const std::vector<Mutation> mutations_of_loads = {
      recorded<Phase, Registers>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::open, 0), 2); },
      {unopened}},
-    {"nobody waits for the barriers to be open",
+    {"no warp waits for the barriers to be open",
      recorded<Phase, Registers>,
      [](Recording& r) {
        return drop(
            r, [](int, const Operation& o) { return is_of_cta(o); }, 0, everything);
      },
      {unopened}},
-    {"a slot is given back before it was read",
+    {"a slot is released before it was read",
      recorded<Phase, Registers>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 0), 2, 3); },
      {race}},
-    {"a tile is announced before it was written",
+    {"a tile is signalled before it was written",
      recorded<Phase, Registers>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 2), 2, 3); },
      {race}},
-    {"a compute warp does not meet before its release",
+    {"a compute warp does not synchronize before its release",
      recorded<Phase, Registers>,
      [](Recording& r) { return drop(r, meeting_of(0), 4); },
      {race, recycled}},
-    {"a compute warp never meets",
+    {"a compute warp never synchronizes",
      recorded<Phase, Registers>,
      [](Recording& r) { return drop(r, meeting_of(0), 0, everything); },
      {race, recycled}},
-    {"a DMA warp does not meet before its arrival",
+    {"a DMA warp does not synchronize before its arrival",
      recorded<Phase, Registers>,
      [](Recording& r) { return drop(r, meeting_of(2), 6); },
      {race, recycled, none}},
-    {"one lane does not meet the others",
+    {"one lane does not synchronize with the others",
      recorded<Phase, Registers>,
      [](Recording& r) {
        return drop(
@@ -257,7 +257,7 @@ const std::vector<Mutation> mutations_of_loads = {
            [](Operation& o) { o.count -= 32; }, 0, everything);
      },
      {count, recycled, race, deadlock}},
-    {"a drain is left out",
+    {"a drain is missing",
      recorded<Named, Registers>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::sync, 2), 6); },
      {armed, deadlock}},
@@ -273,7 +273,7 @@ const std::vector<Mutation> mutations_of_loads = {
            [](Operation& o) { o.barrier -= 7; }, 0, everything);
      },
      {count, recycled, race, deadlock}},
-    {"who waits at a named full only arrives",
+    {"a wait at a named full is only an arrival",
      recorded<Named, Registers>,
      [](Recording& r) {
        return change(
@@ -285,7 +285,7 @@ const std::vector<Mutation> mutations_of_loads = {
      recorded<Phase, Async>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::arrive_when_copied, 2), 2); },
      {deadlock}},
-    {"full is tied before the copies are asked for",
+    {"full is tied before the copies are issued",
      recorded<Phase, Async>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::arrive_when_copied, 2), -2, 2); },
      {copying, recycled}},
@@ -301,22 +301,22 @@ const std::vector<Mutation> mutations_of_loads = {
      },
      {copying, armed}},
 
-    {"bytes are not announced",
+    {"bytes are not expected",
      recorded<Phase, Bulk>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::expect, 2), 2); },
      {recycled, deadlock, copying, armed}},
-    {"too many bytes are announced",
+    {"too many bytes are expected",
      recorded<Phase, Bulk>,
      [](Recording& r) {
        return change(
            r, kind_in_warp(OperationKind::expect, 2), [](Operation& o) { o.count += 16; }, 2);
      },
      {deadlock}},
-    {"bytes are announced after the arrival",
+    {"bytes are expected after the arrival",
      recorded<Phase, Bulk>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::expect, 2), 2, 2); },
      {recycled, deadlock, copying}},
-    {"a bulk copy is asked for after the arrival, its bytes before",
+    {"a bulk copy is issued after the arrival, its bytes are expected before",
      recorded<Phase, Bulk>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::copy_to_shared, 2), 2, 2); },
      {none, recycled}},
@@ -327,7 +327,7 @@ const std::vector<Mutation> mutations_of_loads = {
            r, kind_in_warp(OperationKind::copy_to_shared, 2), [](Operation& o) { o.barrier ^= 2; }, 2);
      },
      {recycled, deadlock, copying}},
-    {"a bulk copy is asked for twice",
+    {"a bulk copy is issued twice",
      recorded<Phase, Bulk>,
      [](Recording& r) { return repeat(r, kind_in_warp(OperationKind::copy_to_shared, 2), 2); },
      {recycled, deadlock, copying}},
@@ -361,7 +361,7 @@ const std::vector<Mutation> mutations_of_stores = {
      recorded_store<Phase, Bulk>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_groups, 2), 1, 2); },
      {copying}},
-    {"one bulk store more may be under way",
+    {"one bulk store more may be in flight",
      recorded_store<Phase, Bulk>,
      [](Recording& r) {
        return change(
@@ -380,11 +380,11 @@ const std::vector<Mutation> mutations_of_stores = {
      recorded_store<Phase, Bulk>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::commit_group, 2), 6); },
      {armed, copying}},
-    {"a slot is given back before it was stored",
+    {"a slot is released before it was stored",
      recorded_store<Phase, Registers>,
      [](Recording& r) { return move(r, kind_in_warp(OperationKind::access, 2), 4, 3); },
      {race}},
-    {"a stored slot is given back and not waited for",
+    {"a stored slot is released and not waited for",
      recorded_store<Named, Registers>,
      [](Recording& r) {
        return change(

@@ -96,7 +96,7 @@ inline Program pipeline(const PipelineShape& shape) {
       }
     }
   }
-  // Named barriers need a drain: whoever fills waits for the last generation of each cell that was ever filled.
+  // Named barriers need a drain: the side that fills waits for the last generation of each cell that it has filled.
   if (shape.is_named) {
     for (int s = 0; s < std::min(shape.stages, shape.tiles); ++s) {
       if (is_store) {

@@ -196,7 +196,7 @@ struct Arrivals {
   }
 };
 
-/// Warp 0 meets one other warp, and then one more: whether all come through depends on who comes when.
+/// Warp 0 synchronizes with one other warp, and then with one more: whether all can continue depends on their order.
 struct MeetsTwice {
   using Layout = dma::WarpLayout<dma::Compute<3>>;
   void operator()(dma::KernelCta<MeetsTwice>& cta) const {
@@ -331,7 +331,7 @@ struct LastDeadlocks {
   }
 };
 
-/// Stores by a bulk copy that nobody waits for; another warp writes what is stored.
+/// Stores by a bulk copy that no thread waits for; another warp writes what is stored.
 struct LeavesStore {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   struct Shared {
@@ -558,7 +558,7 @@ TEST_CASE("a deadlock that was found is one that happens", "[proof][replay]") {
   expect_deadlocks<faulty::Phase, faulty::Bulk>();
 }
 
-TEST_CASE("a copy whose end nobody waited for comes too late", "[proof][replay]") {
+TEST_CASE("a copy whose end no thread waited for completes too late", "[proof][replay]") {
   expect_one_stale_tile<faulty::ForgetsCopies>();
   expect_one_stale_tile<faulty::ArrivesBeforeItsCopies>();
 }

@@ -54,7 +54,7 @@ struct KeepsPointers {
       auto tile = compute.wait();
       float* const kept = tile.data();
       seen->held(kept);
-      // Others run, and give their slots back.
+      // Other threads run, and release their slots.
       cta.sync_warp();
       seen->held(kept);
       tile.release();

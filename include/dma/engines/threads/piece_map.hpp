@@ -19,7 +19,7 @@ struct Piece {
 /// Pure and constexpr, so that the whole mapping can be listed on a host.
 ///
 /// Where runs and threads divide one another, a piece is the sum of a part that depends only on the thread and a part
-/// that depends only on the step: one base address and constants, instead of an address a piece.
+/// that depends only on the step. A thread then needs one base address and constants, instead of an address a piece.
 template <int Runs, int RunBytes, int Width, int Threads>
 struct PieceMap {
   static constexpr int pieces_per_run = RunBytes / Width;

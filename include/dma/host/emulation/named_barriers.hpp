@@ -77,9 +77,10 @@ class ClaimedBarriers {
   void claim(int first, int count) {
     for (int id = first; id < first + count; ++id) {
       if (claimed_.test(static_cast<std::size_t>(id))) {
-        throw KernelError("dma::host: two pipelines of a kernel use named barrier " + std::to_string(id) +
-                          " at a time, because they use the same DMA group; give each its own (FirstGroup), or use "
-                          "dma::CudaBarrier");
+        throw KernelError(
+            "dma::host: two pipelines of a kernel use named barrier " + std::to_string(id) +
+            " at the same time, because they use the same DMA group; give each its own (FirstGroup), or use "
+            "dma::CudaBarrier");
       }
       claimed_.set(static_cast<std::size_t>(id));
     }

@@ -13,7 +13,7 @@
 namespace dma::ptx {
 
 /// cp.async.bulk.tensor, global to shared memory: the box at `position` of the tensor that `descriptor` describes, zero
-/// or NaN outside of it; complete when the barrier has counted the bytes of the whole box.
+/// or NaN outside of it. Complete when the barrier has counted the bytes of the whole box.
 template <int Rank>
 DMA_DEVICE void copy_box_to_shared(unsigned to, const void* descriptor, const int (&position)[Rank], unsigned barrier) {
   if constexpr (Rank == 1) {

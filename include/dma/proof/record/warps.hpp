@@ -16,8 +16,8 @@ namespace dma::host {
 ///
 /// An operation that all lanes of a warp do becomes one operation of 32 threads. Operations of single lanes, such as
 /// arrivals and copies, keep their place. Between two synchronizations of the warp its lanes count as converged. That
-/// would hide a missing synchronization of the warp, so a warp is refused where one lane arrives after a wait, or
-/// beside accesses of other lanes, without a synchronization of the warp in between. `prove` judges it thread by
+/// would hide a missing synchronization of the warp, so some warps are refused: those where one lane arrives after a
+/// wait, or beside accesses of other lanes, and the warp does not synchronize in between. `prove` judges it thread by
 /// thread.
 class WarpFolder {
  public:
