@@ -82,7 +82,7 @@ class SlotRing {
     DMA_EXPECTS(machine::is_shared(&storage),
                 "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
                 "kernel body's Shared");
-    DMA_EXPECTS(is_aligned(storage),
+    DMA_EXPECTS(is_aligned(&storage),
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
                 "bytes that hold it to alignof(Pipe::Storage)");
     if constexpr (Layout::is_specialized) {
@@ -211,8 +211,8 @@ class SlotRing {
 
  private:
   /// Through a volatile: a compiler may take the alignment of what a reference is bound to for granted.
-  [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned(const Storage& storage) {
-    const Storage* const volatile address = &storage;
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned(const Storage* storage) {
+    const Storage* const volatile address = storage;
     return reinterpret_cast<stdlib::uintptr_t>(address) % alignof(Storage) == 0;
   }
 
