@@ -100,6 +100,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static_assert(keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a "
                 "power of two); declare a smaller run_alignment, or align the run's offsets and length");
+  static_assert(Pattern{}.is_full(),
+                "dma::DmaPipeline: 'Pattern{}' must be the full tile and its is_full() returns false; give the "
+                "pattern's members the full tile's values as defaults");
   static_assert(stays_inside_tile<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern is outside its tile or larger than declared; make tile_bytes, "
                 "max_run_count and max_run_bytes those of the full tile");
@@ -122,9 +125,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       "dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of "
       "the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>");
   static_assert(Sync::supports(completion),
-                "dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does "
-                "not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or "
-                "dma::RegisterCopy<>");
+                "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
+                "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
+                "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
 
   /// Collective over the CTA, before warps take their roles.
   template <class Kernel>

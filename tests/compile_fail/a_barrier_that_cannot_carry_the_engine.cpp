@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: this barrier cannot tell when this engine's copies are done (dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier, or dma::RegisterCopy<>
+// error: dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies (dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own
 
 #include <dma/dma.hpp>
 

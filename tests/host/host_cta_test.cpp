@@ -94,6 +94,20 @@ std::string message_of(Fault fault) {
   return "";
 }
 
+struct OpensAMisalignedPhaseBarrier {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  struct Shared {
+    alignas(8) unsigned char bytes[24];
+  };
+
+  void operator()(const dma::KernelCta<OpensAMisalignedPhaseBarrier>& cta, int offset) const {
+    if (cta.thread() == 0) {
+      dma::machine::phase_init(cta.shared<Shared>().bytes + offset, 1);
+      dma::machine::phase_invalidate(cta.shared<Shared>().bytes + offset);
+    }
+  }
+};
+
 struct ThrowsInOneThread {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
 
@@ -175,6 +189,13 @@ struct OpensTwice {
 };
 
 }  // namespace
+
+TEST_CASE("a phase barrier at an address that is not a multiple of 8 is refused", "[host]") {
+  REQUIRE_NOTHROW(dma::host::launch(OpensAMisalignedPhaseBarrier{}, {1}, 0));
+  REQUIRE_NOTHROW(dma::host::launch(OpensAMisalignedPhaseBarrier{}, {1}, 8));
+  REQUIRE_THROWS_WITH(dma::host::launch(OpensAMisalignedPhaseBarrier{}, {1}, 4),
+                      ContainsSubstring("not a multiple of 8"));
+}
 
 TEST_CASE("threads of a CTA synchronize, and see what the others wrote", "[host]") {
   constexpr int threads = 1024;

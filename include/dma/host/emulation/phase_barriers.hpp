@@ -15,8 +15,13 @@ namespace dma::host {
 class PhaseBarriers {
  public:
   /// @param arrivals  that complete a phase
-  /// @throw KernelError  the barrier is open
+  /// @throw KernelError  the barrier is open, or its address is not a multiple of 8
   void open(void* barrier, int arrivals) {
+    if (reinterpret_cast<std::uintptr_t>(barrier) % PhaseWord::address_alignment != 0) {
+      throw KernelError(
+          "dma::host: a phase barrier is at an address that is not a multiple of 8, where a GPU's mbarrier cannot be; "
+          "align the barrier's State to 8 bytes (alignas(8))");
+    }
     auto& word = *static_cast<PhaseWord*>(barrier);
     if (word.is_open()) {
       throw KernelError(

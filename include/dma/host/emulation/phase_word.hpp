@@ -9,7 +9,8 @@ namespace dma::host {
 /// Source  PTX ISA, "Contents of the mbarrier object" and "Phase of the mbarrier object"
 struct PhaseWord {
   static constexpr std::uint8_t open_mark = 0x6d;
-  static constexpr int unit_bytes = 16;  ///< bulk copies move multiples of it
+  static constexpr int unit_bytes = 16;        ///< bulk copies move multiples of it
+  static constexpr int address_alignment = 8;  ///< of an mbarrier
 
   std::uint8_t mark;       ///< `open_mark` while the barrier is one
   std::uint8_t phase;      ///< phases completed, modulo 2^8
