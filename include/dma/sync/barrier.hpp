@@ -8,18 +8,23 @@
 
 namespace dma {
 
-/// How many threads take part in a barrier: those that only signal it, and those that wait for the signals.
+/// How many threads take part in a barrier: those that signal it, and those that wait for the signals.
 ///
-/// In a CTA without DMA warps both are the same threads.
+/// In a CTA without DMA warps both are the same threads, each of which calls `arrive` and then `wait`. A barrier that
+/// counts all participating threads counts `waiting` there, otherwise the sum.
 struct Participants {
-  int arriving = 0;  ///< threads
-  int waiting = 0;   ///< threads
-  bool are_same = false;
+  int arriving = 0;       ///< threads, a multiple of 32
+  int waiting = 0;        ///< threads, a multiple of 32
+  bool are_same = false;  ///< whether the arriving threads are the waiting ones
 };
 
-/// Whether the caller knows that the lanes of its warp are converged. A barrier that needs converged lanes converges
-/// them itself where the caller does not know.
-enum class Lanes { converged, unknown };
+/// Whether the caller knows that the lanes of its warp are converged. All 32 lanes call a barrier's `arrive`,
+/// `arrive_after` and `wait` in both cases, so a barrier that needs converged lanes may converge them itself, by
+/// `machine::sync_warp()`. Neither value orders memory between lanes.
+enum class Lanes {
+  converged,  ///< they are, except after loads of `mbarrier_complete_tx`. Passed by `load` and `store`
+  unknown     ///< they may call one after another. Passed by `wait()`, by a slot's release and by the explicit calls
+};
 
 /// One synchronization point of a stage: the words that it keeps in shared memory, if any, and the number of its
 /// hardware barrier, if it uses one.
@@ -86,10 +91,12 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 /// - `ids`: hardware barriers that one point uses, 0 or 1. `point.id` is the number of its own;
 /// - `needs_drain`: whether arrivals without a wait would stay pending when the kernel ends, so that the pipeline's
 ///   destructor has to wait for them. A host always waits;
-/// - `supports(completion)`: whether it can signal a slot that copies of this completion fill. Every barrier supports
-///   `sync`. `bulk_group` is a store's, whose end the DMA warps wait for before they call `arrive`;
-/// - `completes_asynchronously(completion)`: whether it tracks the end of such copies by itself, so that the DMA warps
-///   go on while tiles are in flight;
+/// - `supports(completion)`: whether pipelines may use it whose copies complete so, in either direction. Every barrier
+///   supports `sync`. Bulk stores need `bulk_group`: the DMA warps wait until the slot has been read, then call
+///   `arrive`. `async_group` and `mbarrier_complete_tx` are of loads, and need `arrive_after`;
+/// - `completes_asynchronously(completion)`: whether it tracks the end of such loads by itself, so that the DMA warps
+///   go on while tiles are in flight. True of `sync`, whose copies are complete at the arrival. The default engine for
+///   loads follows from it; stores do not ask;
 /// - `open<participants, completion>(point)`: initializes `State`. One thread calls it, and the CTA synchronizes before
 ///   the first use. `completion` is that of the copies whose end `arrive_after` will signal at this point, otherwise
 ///   `sync`;
