@@ -46,6 +46,17 @@ inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
                                           (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
                                            (is_store<Pattern> || !IndexedPattern<Pattern>));
 
+/// Whether a barrier can have an engine's copies of a pattern as the default: those of loads it has to track, those of
+/// bulk stores it has to support.
+template <class Pattern, class Sync, class Engine>
+[[nodiscard]] consteval bool suits_barrier() {
+  if constexpr (is_store<Pattern>) {
+    return Sync::supports(Engine::store_completion);
+  } else {
+    return Sync::completes_asynchronously(Engine::completion);
+  }
+}
+
 /// If the pattern or the barrier breaks its contract the result is not used, and the pipeline reports the error.
 template <class Pattern, class Sync>
 consteval auto choose_engine() {
@@ -54,10 +65,10 @@ consteval auto choose_engine() {
   } else if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
     return RegisterCopy<>{};
   } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
-                       (is_store<Pattern> || Sync::completes_asynchronously(Completion::mbarrier_complete_tx))) {
+                       suits_barrier<Pattern, Sync, BulkCopy<>>()) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
-                       Sync::completes_asynchronously(Completion::async_group)) {
+                       suits_barrier<Pattern, Sync, AsyncCopy<>>()) {
     return AsyncCopy<>{};
   } else {
     return RegisterCopy<>{};

@@ -86,6 +86,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {
     return Sync::completes_asynchronously(other);
   }
+  [[nodiscard]] static consteval bool supports(Completion other) { return Sync::supports(other); }
 
   /// The most bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so
   /// that the other half can be filled. It needs a barrier that can be polled: a store whose tile is not yet full first

@@ -21,6 +21,16 @@ using PipeOf = Pipe<Pattern, dma::CudaBarrier, Engine>;
 template <class Pattern, class Barrier = dma::CudaBarrier>
 using DefaultPipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrier>;
 
+/// Supports ordinary copies only.
+struct SyncOnly : dma::CudaBarrier {
+  static constexpr bool supports(dma::Completion completion) { return completion == dma::Completion::sync; }
+  static constexpr bool completes_asynchronously(dma::Completion completion) { return supports(completion); }
+};
+static_assert(std::is_same_v<DefaultPipe<dma::Sequential<float, 64>, SyncOnly>::Engine, dma::RegisterCopy<>>);
+static_assert(
+    std::is_same_v<DefaultPipe<dma::Store<dma::Sequential<float, 64>>, SyncOnly>::Engine, dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Store<dma::Sequential<float, 64>>>::Engine, dma::BulkCopy<>>);
+
 constexpr std::string_view nothing = "";
 constexpr std::string_view narrow = "accesses are narrower than 16 bytes";
 constexpr std::string_view sectors = "a warp's request touches more sectors than its bytes need";

@@ -228,19 +228,20 @@ struct RequiredEngine {
 
   static constexpr bool can_move = engine_can_move<Engine, Pattern>;
   static constexpr bool holds = stdlib::is_same_v<typename Pipeline::Engine, Engine>;
-  /// The DMA warps wait for a store's completion themselves, so any barrier will do.
-  static constexpr bool is_heard_of =
-      Pipeline::is_store || Pipeline::completes_asynchronously(completion_of<Engine, Pattern>());
+  /// The barrier has to track the completion of loads; that of stores the DMA warps wait for themselves.
+  static constexpr bool suits_barrier = Pipeline::is_store
+                                            ? Pipeline::supports(completion_of<Engine, Pattern>())
+                                            : Pipeline::completes_asynchronously(completion_of<Engine, Pattern>());
 
   static_assert(
       can_move,
       "dma::require_engine: this engine cannot move the pattern: bulk copies need a run_alignment of 16 bytes, "
       "cp.async of 4, tensor maps a box of the shapes that dma::TensorCopy names; align addresses, pitches "
       "and run lengths");
-  static_assert(!can_move || holds || is_heard_of,
+  static_assert(!can_move || holds || suits_barrier,
                 "dma::require_engine: this pipeline's barrier does not track the completion of the required engine's "
                 "copies; use dma::CudaBarrier");
-  static_assert(!can_move || holds || !is_heard_of,
+  static_assert(!can_move || holds || !suits_barrier,
                 "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
                 "dma::DefaultEngine prefers it for these runs, this direction or this architecture; name the required "
                 "engine as DmaPipeline's fourth argument");

@@ -186,7 +186,7 @@ template <class B>
   } else if constexpr (!requires { typename stdlib::integral_constant<bool, B::supports(Completion::sync)>; }) {
     static_assert(always_false<B>,
                   "dma::Barrier: this barrier has no 'supports'; add 'static constexpr bool "
-                  "supports(dma::Completion)', whether it can signal a slot that copies of this completion fill");
+                  "supports(dma::Completion)', whether it can guard slots of copies that complete so");
   } else if constexpr (!requires {
                          typename stdlib::integral_constant<bool, B::completes_asynchronously(Completion::sync)>;
                        }) {
