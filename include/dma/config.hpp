@@ -14,6 +14,10 @@
     "dma: needs C++20; pass -std=c++20, or link dma::dma with CMake 3.26 or newer (older ones do not know C++20 for nvcc)"
 #endif
 
+#if defined(__clang__) && defined(__CUDA__) && !defined(__NVCC__)
+#error "dma: clang's CUDA has no string operands in inline PTX, which cache hints use; compile kernels with nvcc or NVRTC"
+#endif
+
 /// Marks a function of both machines, always inlined on the GPU: passing a handle to a real call costs stack memory.
 #if defined(__CUDACC__)
 #define DMA_HOST_DEVICE __host__ __device__ __forceinline__
