@@ -116,13 +116,11 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
 struct PatternMembers {
   template <class Pattern>
   DMA_DEVICE static void on_device(const Pattern& pattern) {
+    static_cast<void>(pattern.is_full());
+    static_cast<void>(pattern.size());
+    static_cast<void>(pattern.run_count());
+    static_cast<void>(pattern.run_at(0));
     constexpr bool never_now = false;
-    if (never_now) {
-      static_cast<void>(pattern.is_full());
-      static_cast<void>(pattern.size());
-      static_cast<void>(pattern.run_count());
-      static_cast<void>(pattern.run_at(0));
-    }
     if constexpr (HasCustomLoad<Pattern>) {
       if (never_now) {
         pattern.template load_tile<32>(nullptr, nullptr, 0);
