@@ -3,6 +3,7 @@
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/machine/index3.hpp>
 
@@ -64,6 +65,7 @@ struct CtaState {
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;
   FilledSlots filled_slots;
+  PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind

@@ -2,6 +2,7 @@
 
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/emulated_thread.hpp>
 
 #include <cstdint>
@@ -54,14 +55,16 @@ class PhaseBarriers {
   }
 
   /// The first open barrier with a phase that has begun, in words; empty where there is none.
-  [[nodiscard]] std::string armed() const {
+  [[nodiscard]] std::string armed(PipelineLetters& pipelines) const {
     for (const auto& [word, site] : last_arrivals_) {
       if (word->is_armed()) {
         std::ostringstream text;
         text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
-             << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by "
-             << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", slot " << site.stage
-             << " of " << machine::readable(site.pipeline);
+             << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come";
+        if (const std::string place = pipelines.place_of(site); !place.empty()) {
+          text << ", the last by " << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", "
+               << place;
+        }
         return text.str();
       }
     }
