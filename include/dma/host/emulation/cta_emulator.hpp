@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/cta_thread.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
