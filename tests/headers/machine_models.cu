@@ -24,7 +24,6 @@ inline constexpr CacheHints hints{};
 // machine.hpp
 SAME(reads_take_time);
 SAME(checks_contracts);
-SAME(reports_unused_tiles);
 SAME(compares_tiles);
 SAME(expect_architecture, <800, void>);
 SAME(block);

@@ -181,10 +181,9 @@ class SlotRing {
     }
   }
 
-  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. On a
-  /// host this always runs, so that unused tiles are reported whatever the barrier.
+  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending.
   DMA_HOST_DEVICE void drain() {
-    if constexpr ((Sync::needs_drain || machine::reports_unused_tiles) && Layout::is_specialized) {
+    if constexpr (Sync::needs_drain && Layout::is_specialized) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);

@@ -20,7 +20,6 @@ inline constexpr bool checks_contracts = true;
 #else
 inline constexpr bool checks_contracts = false;
 #endif
-inline constexpr bool reports_unused_tiles = false;
 inline constexpr bool compares_tiles = false;
 
 template <int Needed, class Policy>

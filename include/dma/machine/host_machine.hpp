@@ -12,7 +12,6 @@ namespace dma::machine::host_model {
 
 inline constexpr bool reads_take_time = false;
 inline constexpr bool checks_contracts = true;
-inline constexpr bool reports_unused_tiles = true;
 inline constexpr bool compares_tiles = true;
 
 template <int Needed, class Policy>

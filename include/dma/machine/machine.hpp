@@ -32,9 +32,6 @@ namespace model = host_model;
 using model::reads_take_time;
 /// bool: whether contracts are checked. A host always checks, a GPU in the checked build.
 using model::checks_contracts;
-/// bool: whether a pipeline waits until its last tiles are used even where its barrier does not need it, so that unused
-/// tiles are reported.
-using model::reports_unused_tiles;
 /// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
 using model::compares_tiles;
 

@@ -42,12 +42,15 @@ class CtaEmulator {
 
   /// Runs all threads to their end.
   ///
-  /// @throw KernelError  for a deadlock (`Deadlock`), and for copies or arrivals that are pending at the end
+  /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
+  ///                     for pending copies or arrivals (`PendingAtExit`)
   /// @throw  what a thread threw
   void run() {
     while (run_round()) {
     }
     const bool left_copies = cta_.copies.any();
+    PipelineLetters pipelines = cta_.pipelines;
+    const std::string unused = cta_.phase_barriers.unused(pipelines);
     const WaitingThreads waiting = waiting_threads();
     const CtaThread* const failed = first_that_failed();
     cancel();
@@ -58,9 +61,12 @@ class CtaEmulator {
     if (!waiting.empty()) {
       throw Deadlock("dma::host::launch: deadlock in " + name() + ", where no thread can continue:" + waiting.text());
     }
+    if (!unused.empty()) {
+      throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused + pipelines.legend());
+    }
     if (left_copies) {
-      throw KernelError("dma::host::launch: " + name() +
-                        " ended while asynchronous copies were in flight; wait for them, or use every tile");
+      throw PendingAtExit("dma::host::launch: " + name() +
+                          " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_nothing_armed();
   }
@@ -134,7 +140,7 @@ class CtaEmulator {
     for (const std::string& armed :
          {cta_.named_barriers.armed(cta_.pipelines), cta_.phase_barriers.armed(cta_.pipelines)}) {
       if (!armed.empty()) {
-        throw KernelError("dma::host::launch: " + name() + " ended with " + armed + cta_.pipelines.legend());
+        throw PendingAtExit("dma::host::launch: " + name() + " ended with " + armed + cta_.pipelines.legend());
       }
     }
   }

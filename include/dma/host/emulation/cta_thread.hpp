@@ -125,7 +125,11 @@ class CtaThread final : public machine::EmulatedThread {
   void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
-  void phase_invalidate(void* barrier) override { cta_.phase_barriers.close(barrier); }
+  void phase_invalidate(void* barrier) override {
+    if (!is_unwinding()) {
+      cta_.phase_barriers.close(barrier, cta_.pipelines);
+    }
+  }
   void phase_arrive(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.phase_barriers.arrive(barrier, site);
@@ -133,8 +137,9 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
     if (!is_unwinding()) {
-      const PhaseWord& word = PhaseBarriers::at(barrier, site);
+      PhaseWord& word = PhaseBarriers::at(barrier, site);
       wait_until([&word, parity] { return word.has_completed(parity); }, site);
+      word.pass();
     }
   }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {

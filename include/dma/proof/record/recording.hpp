@@ -2,6 +2,7 @@
 
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
 
@@ -30,10 +31,10 @@ struct Recording {
   std::vector<Place> places{{}};
   PipelineLetters pipelines;
   int phase_barriers = 0;
-  bool may_poll = false;         ///< the library polled; both results must be correct
-  bool polls_by_itself = false;  ///< the kernel polled
-  std::string error;             ///< message of the exception that the run threw
-  bool is_deadlock = false;      ///< that error is a deadlock
+  bool may_poll = false;                       ///< the library polled; both results must be correct
+  bool polls_by_itself = false;                ///< the kernel polled
+  std::string error;                           ///< message of the exception that the run threw
+  FindingKind error_kind = FindingKind::none;  ///< what that error is
 
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
