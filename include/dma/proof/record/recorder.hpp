@@ -52,18 +52,22 @@ class Recorder final : public Watcher {
 }
 
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
-template <KernelBody Kernel, class... Args>
-[[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,
-                               Args... args) {
+[[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly) {
   Recorder recorder(polls_truly);
   Recording& recording = recorder.recording();
+  run.watcher = &recorder;
   try {
-    run_cta({.block = block, .grid = blocks, .seed = seed, .watcher = &recorder}, kernel, args...);
+    run_cta(run, body);
   } catch (const std::exception& error) {
     recording.error = error.what();
     recording.error_kind = kind_of(error);
   }
   return std::move(recording);
+}
+template <KernelBody Kernel, class... Args>
+[[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,
+                               Args... args) {
+  return record_cta({.block = block, .grid = blocks, .seed = seed}, cta_body(kernel, args...), polls_truly);
 }
 
 }  // namespace dma::host
