@@ -22,7 +22,7 @@ inline constexpr bool checks_contracts = true;
 #else
 inline constexpr bool checks_contracts = false;
 #endif
-inline constexpr bool reports_unused_tiles = false;
+inline constexpr bool compares_tiles = false;
 
 template <int Needed, class Policy>
 DMA_DEVICE void expect_architecture() {
@@ -94,12 +94,14 @@ DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 }
 [[nodiscard]] DMA_DEVICE bool is_global(const void* address) { return __isGlobal(address) != 0; }
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-DMA_DEVICE void slot_filled(const void*, int) {}
-DMA_DEVICE void slot_used(const void*, int) {}
+DMA_DEVICE void slot_filled(const void*, int, stdlib::uint64_t) {}
+DMA_DEVICE void slot_used(const void*, int, stdlib::uint64_t) {}
 DMA_DEVICE void slot_held(const void*, int, bool) {}
 DMA_DEVICE void slot_moving(const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
+DMA_DEVICE void pipeline_opened(const Site&) {}
 DMA_DEVICE void called_from(SourceLocation) {}
+DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}
 DMA_DEVICE void exposed(void*, int, int, Access) {}
 /// A logged run takes the way of a host's recording.
