@@ -14,6 +14,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
+#include <dma/patterns/pattern_members.hpp>
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
