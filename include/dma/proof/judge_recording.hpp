@@ -75,7 +75,9 @@ namespace dma::host {
   if (finding.kind == FindingKind::none) {
     return {};
   }
-  Verdict verdict{.kind = finding.kind, .message = FindingFormatter(program).describe(finding)};
+  FindingFormatter threads(program);
+  Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
+  verdict.timeline = threads.legend();
   // The shortest schedule, where a short search of the warps finds one.
   constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
   if (const std::optional<Program> warps = program_of_warps(recording)) {

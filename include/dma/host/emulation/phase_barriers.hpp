@@ -2,6 +2,7 @@
 
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/emulated_thread.hpp>
 
 #include <cstdint>
@@ -33,14 +34,14 @@ class PhaseBarriers {
     last_arrivals_[&word] = {};
   }
   /// @throw KernelError  a phase has begun, or a tile was not used (`UnusedTile`)
-  void close(void* barrier) {
+  void close(void* barrier, PipelineLetters& pipelines) {
     PhaseWord& word = at(barrier, {machine::Who::threads, machine::Point::closing});
     const auto last = last_arrivals_.find(&word);
     if (last != last_arrivals_.end() && is_unused(*last)) {
-      throw UnusedTile("dma::host: a pipeline is closed with " + text_of_unused(last->second));
+      throw UnusedTile("dma::host: a pipeline is closed with " + text_of_unused(last->second, pipelines));
     }
     if (last != last_arrivals_.end() && word.is_armed()) {
-      throw KernelError("dma::host: a pipeline is closed with " + text_of_armed(*last));
+      throw KernelError("dma::host: a pipeline is closed with " + text_of_armed(*last, pipelines));
     }
     word.mark = 0;
     last_arrivals_.erase(&word);
@@ -63,19 +64,19 @@ class PhaseBarriers {
   }
 
   /// The first open barrier with a phase that has begun, in words; empty where there is none.
-  [[nodiscard]] std::string armed() const {
+  [[nodiscard]] std::string armed(PipelineLetters& pipelines) const {
     for (const auto& last : last_arrivals_) {
       if (last.first->is_armed()) {
-        return text_of_armed(last);
+        return text_of_armed(last, pipelines);
       }
     }
     return "";
   }
   /// The first slot whose last tile was not waited for, in words; empty where there is none.
-  [[nodiscard]] std::string unused() const {
+  [[nodiscard]] std::string unused(PipelineLetters& pipelines) const {
     for (const auto& last : last_arrivals_) {
       if (is_unused(last)) {
-        return text_of_unused(last.second);
+        return text_of_unused(last.second, pipelines);
       }
     }
     return "";
@@ -90,20 +91,22 @@ class PhaseBarriers {
     return word.is_open() && last.second.point == machine::Point::full &&
            ((word.is_unawaited() && !word.is_armed()) || (word.pending == 0 && word.units > 0));
   }
-  [[nodiscard]] static std::string text_of_unused(const machine::Site& site) {
+  [[nodiscard]] static std::string text_of_unused(const machine::Site& site, PipelineLetters& pipelines) {
     const bool is_load = site.who == machine::Who::dma_warps;
-    return std::string("a tile that was not used: ") + machine::name_of(site.who) + " filled slot " +
-           std::to_string(site.stage) + " of " + machine::readable(site.pipeline) +
+    return std::string("a tile that was not used: ") + machine::name_of(site.who) + " filled " +
+           pipelines.place_of(site) +
            (is_load ? ", and compute warps did not wait for it; wait() for every tile that is loaded"
                     : ", and DMA warps did not store it; store() every tile that is filled");
   }
-  [[nodiscard]] static std::string text_of_armed(const LastArrival& last) {
+  [[nodiscard]] static std::string text_of_armed(const LastArrival& last, PipelineLetters& pipelines) {
     const auto& [word, site] = last;
     std::ostringstream text;
     text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
-         << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by "
-         << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", slot " << site.stage << " of "
-         << machine::readable(site.pipeline);
+         << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come";
+    if (const std::string place = pipelines.place_of(site); !place.empty()) {
+      text << ", the last by " << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", "
+           << place;
+    }
     return text.str();
   }
 
