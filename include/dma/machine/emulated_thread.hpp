@@ -72,6 +72,8 @@ class EmulatedThread {
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
+  /// Whether it is the first lane of its warp, whose lanes are converged.
+  [[nodiscard]] virtual bool elect() { return rank() % 32 == 0; }
 
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;

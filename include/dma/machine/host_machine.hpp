@@ -80,7 +80,7 @@ inline void trigger_dependent_launch() {}
 inline void grid_dependency_wait() {}
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
-[[nodiscard]] inline bool elect() { return this_thread().rank() % 32 == 0; }
+[[nodiscard]] inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }

@@ -20,11 +20,12 @@ namespace dma::host {
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
-/// barriers keep pending arrivals.
+/// barriers keep pending arrivals. Lanes that are not converged explain whatever follows.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
   return !recording.error.empty() &&
-         (kind == FindingKind::none || (comes_of_ending && recording.error_kind != FindingKind::deadlock));
+         (kind == FindingKind::none || recording.error_kind == FindingKind::unconverged_lanes ||
+          (comes_of_ending && recording.error_kind != FindingKind::deadlock));
 }
 
 /// Whether the kernel polls, so that one run does not represent all schedules.
