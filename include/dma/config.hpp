@@ -15,7 +15,8 @@
 #endif
 
 #if defined(__clang__) && defined(__CUDA__) && !defined(__NVCC__)
-#error "dma: clang's CUDA has no string operands in inline PTX, which cache hints use; compile kernels with nvcc or NVRTC"
+#error \
+    "dma: clang's CUDA has no string operands in inline PTX, which cache hints use; compile kernels with nvcc or NVRTC"
 #endif
 
 /// Marks a function of both machines, always inlined on the GPU: passing a handle to a real call costs stack memory.
@@ -33,25 +34,63 @@
 #define DMA_CHECKED 0
 #endif
 
-/// States a precondition: `rule` is one sentence with the component, the rule and a fix.
+namespace dma::machine {
+
+/// A number or an address in a message, with its name.
+struct Value {
+  const char* name = nullptr;
+  unsigned long long bits = 0;
+  bool is_address = false;
+
+  Value() = default;
+  template <class T>
+  DMA_HOST_DEVICE constexpr Value(const char* its_name, T value)
+      : name(its_name), bits(static_cast<unsigned long long>(static_cast<long long>(value))) {}
+  template <class T>
+  DMA_HOST_DEVICE Value(const char* its_name, T* address)
+      : name(its_name), bits(reinterpret_cast<unsigned long long>(address)), is_address(true) {}
+};
+
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
-#define DMA_EXPECTS(condition, rule)                                                                    \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      printf("%s [block (%u, %u, %u), warp %u, thread %u]\n", rule, blockIdx.x, blockIdx.y, blockIdx.z, \
-             threadIdx.x / 32, threadIdx.x);                                                            \
-      __trap();                                                                                         \
-    }                                                                                                   \
-  } while (false)
-#else
-#define DMA_EXPECTS(condition, rule) static_cast<void>(0)
+/// Prints the rule with the values and the position in the kernel, once a warp, and stops the kernel.
+inline __device__ void stop(const char* rule, Value first = {}, Value second = {});
 #endif
 #else
-#define DMA_EXPECTS(condition, rule) \
-  do {                               \
-    if (!(condition)) {              \
-      throw std::logic_error(rule);  \
-    }                                \
+/// The rule with the values.
+[[nodiscard]] inline std::string sentence(const char* rule, const Value& first = {}, const Value& second = {}) {
+  std::string text = rule;
+  for (const Value& value : {first, second}) {
+    if (value.name != nullptr) {
+      char number[32];
+      std::snprintf(number, sizeof number, value.is_address ? "0x%llx" : "%lld", value.bits);
+      text += (&value == &first ? " (" : ", ") + std::string(value.name) + " " + number;
+    }
+  }
+  return first.name == nullptr ? text : text + ")";
+}
+#endif
+
+}  // namespace dma::machine
+
+/// States a precondition: DMA_EXPECTS(condition, rule), followed by up to two `Value`s. `rule` is one sentence with the
+/// component, the rule and a fix.
+#if defined(__CUDA_ARCH__)
+#if DMA_CHECKED
+#define DMA_EXPECTS(condition, ...)      \
+  do {                                   \
+    if (!(condition)) {                  \
+      ::dma::machine::stop(__VA_ARGS__); \
+    }                                    \
+  } while (false)
+#else
+#define DMA_EXPECTS(condition, ...) static_cast<void>(0)
+#endif
+#else
+#define DMA_EXPECTS(condition, ...)                                  \
+  do {                                                               \
+    if (!(condition)) {                                              \
+      throw std::logic_error(::dma::machine::sentence(__VA_ARGS__)); \
+    }                                                                \
   } while (false)
 #endif

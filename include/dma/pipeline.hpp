@@ -145,6 +145,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// On a host a wait can throw, to report a deadlock.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
     Observer::called_from(machine::SourceLocation{});
+    Observer::enters(machine::Call::end, ring_.site());
     finish_stores();
     ring_.drain();
     ring_.leave_storage();
@@ -156,6 +157,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
+    Observer::enters(machine::Call::close, ring_.site());
     observer_.closes();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
@@ -242,6 +244,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
+    Observer::enters(is_store ? machine::Call::store : machine::Call::load, ring_.site(ring_.dma_cursor().stage));
     expect_dma_warp();
     if (ring_.is_my_turn()) {
       const int stage = ring_.dma_cursor().stage;
@@ -258,6 +261,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     ring_.skip(1);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
+    Observer::enters(machine::Call::wait_to_move, ring_.site(ring_.dma_cursor().stage));
     expect_dma_warp();
     if (ring_.is_my_turn()) {
       observer_.waits_to_move();
@@ -270,6 +274,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
+    Observer::enters(machine::Call::copy, ring_.site(ring_.dma_cursor().stage));
     if (ring_.is_my_turn()) {
       observer_.copies();
       machine::sync_warp();
@@ -285,6 +290,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     }
   }
   DMA_HOST_DEVICE void signal_moved() {
+    Observer::enters(machine::Call::signal_moved, ring_.site(ring_.dma_cursor().stage));
     if (ring_.is_my_turn()) {
       observer_.signals();
       if constexpr (!is_store) {
@@ -341,10 +347,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     if constexpr (stdlib::is_pointer_v<Global>) {
       DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
                   "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
-                  "align it, or give the pattern a smaller alignment");
+                  "align it, or give the pattern a smaller alignment",
+                  machine::Value("address", global), machine::Value("run_alignment", source_alignment_of<Pattern>()));
       DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
                   "dma::DmaHandle: the global address is not in global memory; pass one of memory that cudaMalloc or "
-                  "its like allocated");
+                  "its like allocated",
+                  machine::Value("address", global));
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -356,6 +364,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
+    Observer::enters(machine::Call::wait, ring_.site(ring_.compute_cursor().stage));
     DMA_EXPECTS(ring_.computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = ring_.compute_cursor();
@@ -377,6 +386,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     return stage;
   }
   DMA_HOST_DEVICE void release(int stage) {
+    Observer::enters(machine::Call::release, ring_.site(stage));
     observer_.releases(stage, ring_.tile(stage));
     if constexpr (is_store) {
       // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.

@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view removed_headers[] = {"machine/watch.hpp", "machine/barrier_word.hpp",
-                                                "buffering/observer.hpp", "trace/trace.hpp", "trace/trace_text.hpp"};
+constexpr std::string_view removed_headers[] = {"machine/watch.hpp",        "machine/checked_cta.hpp",
+                                                "machine/barrier_word.hpp", "buffering/observer.hpp",
+                                                "trace/trace.hpp",          "trace/trace_text.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {
     "DMA_EXPECTS(",
-    "const Watch watch(",
-    "const machine::Watch watch(",
+    "Watch watch(",
     "watch.look(",
     "observer_.",
     "Observer::",
@@ -33,6 +33,7 @@ constexpr std::string_view checks[] = {
     "[[no_unique_address]] Observer",
     "expect_dma_warp()",
     "machine::name_kernel(",
+    "machine::enters(",
     "machine::touched(",
 };
 

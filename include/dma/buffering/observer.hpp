@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
 
@@ -18,6 +19,7 @@ template <class Pattern, int Stages>
 class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
+  DMA_HOST_DEVICE static void enters(machine::Call, const machine::Site&) {}
   DMA_HOST_DEVICE static void opened(int, int) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
@@ -33,6 +35,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
+  DMA_HOST_DEVICE static void ends(bool) {}
 
   DMA_HOST_DEVICE static void touches(void*) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
@@ -44,6 +47,8 @@ class Observer<Pattern, Stages, true> {
  public:
   /// The thread is in a library call made from this line.
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
+  /// The lanes of a warp come to a call that is collective over them.
+  DMA_HOST_DEVICE static void enters(machine::Call call, const machine::Site& site) { machine::enters(call, site); }
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
   /// storage.
@@ -79,6 +84,7 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
       machine::slot_used(slot, pattern.size());
+      machine::slot_emptied(slot);
     } else {
       machine::slot_filled(slot, pattern.size());
     }
@@ -111,6 +117,9 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE void closes() const {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
   }
+
+  /// The pipeline has moved all its tiles.
+  DMA_HOST_DEVICE static void ends(bool all_used) { machine::expect_all_used(all_used); }
 
   /// The thread has obtained a reference to an element, or the address of the whole tile.
   DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }

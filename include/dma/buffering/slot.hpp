@@ -89,7 +89,8 @@ class Slot {
   [[nodiscard]] DMA_HOST_DEVICE Element& touch(int i) const {
     DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
                 "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
-                "Pattern::tile_bytes / sizeof(Element), padding included");
+                "Pattern::tile_bytes / sizeof(Element), padding included",
+                machine::Value("index", i), machine::Value("elements", Pattern::tile_bytes / int{sizeof(Element)}));
     Element& element = first()[i];
     Observer::touches(&element);
     return element;

@@ -73,9 +73,12 @@ class SlotRing {
   template <Completion completion>
   DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>)
       : storage_(&storage) {
+    Observer::enters(machine::Call::construction, site());
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
-                "Layout::threads");
+                "Layout::threads",
+                machine::Value("threads", machine::cta_threads()),
+                machine::Value("Layout::threads", int{Layout::threads}));
     DMA_EXPECTS(machine::cta_is_linear(),
                 "dma::DmaPipeline: roles are derived from threadIdx.x and the CTA has threads along y or z; launch "
                 "Layout::threads threads along x");
@@ -84,7 +87,8 @@ class SlotRing {
                 "kernel body's Shared");
     DMA_EXPECTS(is_aligned(&storage),
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
-                "bytes that hold it to alignof(Pipe::Storage)");
+                "bytes that hold it to alignof(Pipe::Storage)",
+                machine::Value("address", &storage), machine::Value("alignof(Pipe::Storage)", alignof(Storage)));
     if constexpr (Layout::is_specialized) {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
@@ -173,6 +177,7 @@ class SlotRing {
   /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. On a
   /// host this always runs, so that unused tiles are reported whatever the barrier.
   DMA_HOST_DEVICE void drain() {
+    Observer::ends(Layout::is_specialized || cursors_[0] == cursors_[compute_side]);
     if constexpr ((Sync::needs_drain || machine::reports_unused_tiles) && Layout::is_specialized) {
       if constexpr (is_store) {
         if (computes()) {
@@ -198,6 +203,10 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
+  /// Where a thread is that makes a call of the pipeline, about one slot or about none.
+  [[nodiscard]] DMA_HOST_DEVICE machine::Site site(int stage = -1) const {
+    return site(machine::Who::threads, machine::Point::barrier, stage);
+  }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
@@ -222,8 +231,8 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE Point empty(int stage) const {
     return {storage_->empty(stage), Sync::ids * (first_id + 2 * stage + 1)};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static machine::Site site(machine::Who who, machine::Point point, int stage) {
-    return {who, point, stage, machine::type_name<Pipeline>()};
+  [[nodiscard]] DMA_HOST_DEVICE machine::Site site(machine::Who who, machine::Point point, int stage) const {
+    return {who, point, stage, machine::type_name<Pipeline>(), storage_};
   }
 
   static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;

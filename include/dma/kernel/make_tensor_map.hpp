@@ -115,8 +115,12 @@ template <TransferPattern Pattern>
   TensorMap<Pattern> map{};
   // A map serves stores too; the caller decides whether the array may be written.
   void* const address = const_cast<typename Pattern::Element*>(array);
-  for_each_part(
-      pattern, [&](const auto& part, int, auto index) { map.descriptors[index] = encode_box(address, part, options); });
+  for_each_part(pattern, [&](const auto& part, int, auto index) {
+    map.descriptors[index] = encode_box(address, part, options);
+#if DMA_CHECKED
+    map.arrays[index] = host::describe(static_cast<unsigned char*>(address), options.outside, part);
+#endif
+  });
   return map;
 }
 

@@ -20,7 +20,7 @@ inline constexpr bool checks_contracts = true;
 #else
 inline constexpr bool checks_contracts = false;
 #endif
-inline constexpr bool reports_unused_tiles = false;
+inline constexpr bool reports_unused_tiles = checks_contracts;
 
 template <int Needed, class Policy>
 DMA_DEVICE void expect_architecture() {
@@ -86,14 +86,45 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
-    warp_record().kernel = name;
+    cta_record().kernel = {cta_key(), name};
   }
 #endif
 }
-[[nodiscard]] DMA_DEVICE bool is_global(const void* address) { return __isGlobal(address) != 0; }
+DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& site) {
+#if DMA_CHECKED
+  if (__activemask() != whole_warp) {
+    meet(call, site);
+  } else if (threadIdx.x % 32 == 0) {
+    note_call(call, site);
+  }
+#endif
+}
+/// Nothing is allocated in the first MiB: there, an address is null, or a tile of an array that is.
+[[nodiscard]] DMA_DEVICE bool is_global(const void* address) {
+  constexpr unsigned long long first_address = 1ULL << 20;
+  return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
+}
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-DMA_DEVICE void slot_filled(const void*, int) {}
-DMA_DEVICE void slot_used(const void*, int) {}
+DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements) {
+#if DMA_CHECKED
+  fill_slot(slot, static_cast<unsigned>(elements));
+#endif
+}
+DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements) {
+#if DMA_CHECKED
+  expect_filled(slot, static_cast<unsigned>(elements));
+#endif
+}
+DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot) {
+#if DMA_CHECKED
+  fill_slot(slot, SlotTile::unknown);
+#endif
+}
+DMA_DEVICE void expect_all_used([[maybe_unused]] bool all_used) {
+  DMA_EXPECTS(all_used,
+              "dma::DmaPipeline: at its end, warps with both roles have moved another number of tiles than they have "
+              "waited for; call load() or store() and wait() for the same tiles");
+}
 DMA_DEVICE void slot_held(const void*, int, bool) {}
 DMA_DEVICE void slot_moving(const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
@@ -105,11 +136,7 @@ DMA_DEVICE constexpr void expect_row([[maybe_unused]] long long row, [[maybe_unu
                                      [[maybe_unused]] long long rows) {
 #if DMA_CHECKED
   if (row < 0 || row >= rows) {
-    printf(
-        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
-        "table_rows [block (%u, %u, %u), thread %u]\n",
-        row, position, rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
-    __trap();
+    refuse_row(row, position, rows);
   }
 #endif
 }
@@ -131,13 +158,21 @@ DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
 }
 template <class T>
 [[nodiscard]] DMA_DEVICE T shuffle(T value, int source) {
+#if DMA_CHECKED
+  expect_converged();
+#endif
   return __shfl_sync(0xffffffffU, value, source);
 }
 DMA_DEVICE void trigger_dependent_launch() { ptx::start_dependents(); }
 DMA_DEVICE void grid_dependency_wait() { ptx::wait_for_prerequisites(); }
 DMA_DEVICE void sync_cta() { __syncthreads(); }
 DMA_DEVICE void sync_warp() { ptx::sync_warp(); }
-[[nodiscard]] DMA_DEVICE bool elect() { return ptx::elect(); }
+[[nodiscard]] DMA_DEVICE bool elect() {
+#if DMA_CHECKED
+  expect_converged();
+#endif
+  return ptx::elect();
+}
 [[nodiscard]] DMA_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
 [[nodiscard]] DMA_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 [[nodiscard]] DMA_DEVICE bool cta_is_linear() { return blockDim.y * blockDim.z == 1; }
@@ -173,7 +208,7 @@ DMA_DEVICE void phase_init(void* barrier, int arrivals) { ptx::mbarrier_init(bar
 DMA_DEVICE void phase_invalidate(void* barrier) { ptx::mbarrier_invalidate(barrier); }
 DMA_DEVICE void phase_arrive(void* barrier, const Site&) { ptx::mbarrier_arrive(barrier); }
 DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
-  const Watch watch(site, "phase parity", parity);
+  Watch watch(site, "phase parity", parity);
   while (!ptx::mbarrier_try_wait(barrier, parity)) {
     watch.look();
   }
@@ -201,7 +236,7 @@ DMA_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word,
 }
 template <class Condition>
 DMA_DEVICE void await_grid(const Site& site, const char* counted, unsigned number, const Condition& holds) {
-  const Watch watch(site, counted, number);
+  Watch watch(site, counted, number);
   while (!holds()) {
     watch.look();
   }

@@ -24,11 +24,14 @@ void take_budget() {
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
 inline void name_kernel(const char*) {}
+inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_global(const void*) { return true; }
 [[nodiscard]] inline bool is_shared(const void*) { return true; }
 inline void slot_filled(const void* slot, int elements) { this_thread().slot_filled(slot, elements); }
 inline void slot_used(const void* slot, int elements) { this_thread().slot_used(slot, elements); }
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
+inline void expect_all_used(bool) {}
+inline void slot_emptied(const void*) {}
 inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }

@@ -144,6 +144,8 @@ using model::release_barriers;
 
 /// void name_kernel(const char*): sets the name of the running kernel body.
 using model::name_kernel;
+/// void enters(Call, const Site&): a call that is collective over the warp begins.
+using model::enters;
 /// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
 using model::is_global;
 using model::is_shared;
@@ -162,11 +164,15 @@ using model::exposed;
 /// or touches one that it has released.
 ///
 /// void slot_filled(const void* slot, int elements), slot_used(const void* slot, int elements),
-/// slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot)
+/// slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot), slot_emptied(const void* slot):
+/// what fills it next is not known
+using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;
 using model::slot_moving;
 using model::slot_used;
+/// void expect_all_used(bool): at a pipeline's end, whether a warp with both roles has used what it has moved.
+using model::expect_all_used;
 /// void slots_gone(const void* storage, int bytes): the storage of a pipeline's slots is free for other uses.
 using model::slots_gone;
 /// unsigned long long trace_time(unsigned long long& steps): the SM's cycles; on a host, calls counted in `steps`.
