@@ -34,63 +34,52 @@
 #define DMA_CHECKED 0
 #endif
 
-namespace dma::machine {
-
-/// A number or an address in a message, with its name.
-struct Value {
-  const char* name = nullptr;
-  unsigned long long bits = 0;
-  bool is_address = false;
-
-  Value() = default;
-  template <class T>
-  DMA_HOST_DEVICE constexpr Value(const char* its_name, T value)
-      : name(its_name), bits(static_cast<unsigned long long>(static_cast<long long>(value))) {}
-  template <class T>
-  DMA_HOST_DEVICE Value(const char* its_name, T* address)
-      : name(its_name), bits(reinterpret_cast<unsigned long long>(address)), is_address(true) {}
-};
-
-#if defined(__CUDA_ARCH__)
-#if DMA_CHECKED
-/// Prints the rule with the values and the position in the kernel, once a warp, and stops the kernel.
-inline __device__ void stop(const char* rule, Value first = {}, Value second = {});
-#endif
-#else
-/// The rule with the values.
-[[nodiscard]] inline std::string sentence(const char* rule, const Value& first = {}, const Value& second = {}) {
+#if !defined(__CUDACC_RTC__)
+namespace dma {
+/// A rule followed by the values that break it: "... [index 40, end 32]". `values` are a name and a value in turn.
+template <class... Values>
+[[nodiscard]] std::string with_values(const char* rule, const Values&... values) {
   std::string text = rule;
-  for (const Value& value : {first, second}) {
-    if (value.name != nullptr) {
-      char number[32];
-      std::snprintf(number, sizeof number, value.is_address ? "0x%llx" : "%lld", value.bits);
-      text += (&value == &first ? " (" : ", ") + std::string(value.name) + " " + number;
+  const char* before = " [";
+  [[maybe_unused]] const auto add = [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_array_v<Value>) {
+      text += before;
+      text += value;
+    } else if constexpr (std::is_pointer_v<Value>) {
+      char address[32];
+      std::snprintf(address, sizeof address, " 0x%llx",
+                    static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(value)));
+      text += address;
+    } else {
+      text += ' ' + std::to_string(value);
     }
-  }
-  return first.name == nullptr ? text : text + ")";
+    before = ", ";
+  };
+  (add(values), ...);
+  return sizeof...(Values) == 0 ? text : text + ']';
 }
+}  // namespace dma
 #endif
 
-}  // namespace dma::machine
-
-/// States a precondition: DMA_EXPECTS(condition, rule), followed by up to two `Value`s. `rule` is one sentence with the
-/// component, the rule and a fix.
+/// States a precondition: `rule` is one sentence with the component, the rule and a fix. The values that follow it,
+/// each after its name, become part of the message.
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
-#define DMA_EXPECTS(condition, ...)      \
-  do {                                   \
-    if (!(condition)) {                  \
-      ::dma::machine::stop(__VA_ARGS__); \
-    }                                    \
+#define DMA_EXPECTS(condition, rule, ...)                    \
+  do {                                                       \
+    if (!(condition)) {                                      \
+      ::dma::machine::stop(rule __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                        \
   } while (false)
 #else
-#define DMA_EXPECTS(condition, ...) static_cast<void>(0)
+#define DMA_EXPECTS(condition, rule, ...) static_cast<void>(0)
 #endif
 #else
-#define DMA_EXPECTS(condition, ...)                                  \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      throw std::logic_error(::dma::machine::sentence(__VA_ARGS__)); \
-    }                                                                \
+#define DMA_EXPECTS(condition, rule, ...)                                          \
+  do {                                                                             \
+    if (!(condition)) {                                                            \
+      throw std::logic_error(::dma::with_values(rule __VA_OPT__(, ) __VA_ARGS__)); \
+    }                                                                              \
   } while (false)
 #endif

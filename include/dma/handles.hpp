@@ -186,12 +186,13 @@ class ComputeHandle {
   /// Cost    named barrier 1, which no pipeline uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
-    Observer::enters(machine::Call::compute_sync, pipeline_->ring_.site());
+    pipeline_->ring_.works_on(machine::Call::compute_sync);
     machine::sync_warp();
     machine::barrier_sync(compute_barrier, size(),
                           {.who = machine::Who::compute_warps,
                            .point = machine::Point::each_other,
-                           .pipeline = machine::type_name<Pipeline>()});
+                           .pipeline = machine::type_name<Pipeline>(),
+                           .storage = pipeline_->ring_.storage()});
   }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_full,

@@ -18,9 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view removed_headers[] = {"machine/watch.hpp",        "machine/checked_cta.hpp",
-                                                "machine/barrier_word.hpp", "buffering/observer.hpp",
-                                                "trace/trace.hpp",          "trace/trace_text.hpp"};
+constexpr std::string_view removed_headers[] = {"machine/watch.hpp",
+                                                "machine/checked_cta.hpp",
+                                                "machine/checked_lanes.hpp",
+                                                "machine/checked_message.hpp",
+                                                "machine/checked_named_barrier.hpp",
+                                                "machine/checked_slots.hpp",
+                                                "machine/barrier_word.hpp",
+                                                "buffering/observer.hpp",
+                                                "trace/trace.hpp",
+                                                "trace/trace_text.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {

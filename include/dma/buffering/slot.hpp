@@ -90,7 +90,7 @@ class Slot {
     DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
                 "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
                 "Pattern::tile_bytes / sizeof(Element), padding included",
-                machine::Value("index", i), machine::Value("elements", Pattern::tile_bytes / int{sizeof(Element)}));
+                "index", i, "end", Pattern::tile_bytes / int{sizeof(Element)});
     Element& element = first()[i];
     Observer::touches(&element);
     return element;

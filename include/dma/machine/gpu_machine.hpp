@@ -1,6 +1,11 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/checked_cta.hpp>
+#include <dma/machine/checked_lanes.hpp>
+#include <dma/machine/checked_message.hpp>
+#include <dma/machine/checked_named_barrier.hpp>
+#include <dma/machine/checked_slots.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/shared_alignment.hpp>
@@ -20,7 +25,7 @@ inline constexpr bool checks_contracts = true;
 #else
 inline constexpr bool checks_contracts = false;
 #endif
-inline constexpr bool reports_unused_tiles = checks_contracts;
+inline constexpr bool compares_tiles = false;
 
 template <int Needed, class Policy>
 DMA_DEVICE void expect_architecture() {
@@ -92,9 +97,9 @@ DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 }
 DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& site) {
 #if DMA_CHECKED
-  if (__activemask() != whole_warp) {
+  if (call >= Call::construction && __activemask() != whole_warp) {
     meet(call, site);
-  } else if (threadIdx.x % 32 == 0) {
+  } else {
     note_call(call, site);
   }
 #endif
@@ -105,12 +110,12 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
   return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
 }
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements) {
+DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
 #if DMA_CHECKED
   fill_slot(slot, static_cast<unsigned>(elements));
 #endif
 }
-DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements) {
+DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
 #if DMA_CHECKED
   expect_filled(slot, static_cast<unsigned>(elements));
 #endif
@@ -120,15 +125,17 @@ DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot) {
   fill_slot(slot, SlotTile::unknown);
 #endif
 }
-DMA_DEVICE void expect_all_used([[maybe_unused]] bool all_used) {
-  DMA_EXPECTS(all_used,
-              "dma::DmaPipeline: at its end, warps with both roles have moved another number of tiles than they have "
-              "waited for; call load() or store() and wait() for the same tiles");
+DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int next, [[maybe_unused]] int sides) {
+#if DMA_CHECKED
+  expect_same_end(storage, static_cast<unsigned>(next), static_cast<unsigned>(sides));
+#endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}
 DMA_DEVICE void slot_moving(const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
+DMA_DEVICE void pipeline_opened(const Site&) {}
 DMA_DEVICE void called_from(SourceLocation) {}
+DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}
 DMA_DEVICE void exposed(void*, int, int, Access) {}
 [[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return true; }
@@ -186,14 +193,14 @@ DMA_DEVICE void sync_warp() { ptx::sync_warp(); }
 #if DMA_CHECKED
 /// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
 DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
-  ptx::sync_warp();
+  expect_converged();
   if (threadIdx.x % 32 == 0) {
     await_word(id, arrive_at_word(id, threads / 32, site), site);
   }
   ptx::sync_warp();
 }
 DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
-  ptx::sync_warp();
+  expect_converged();
   if (threadIdx.x % 32 == 0) {
     static_cast<void>(arrive_at_word(id, threads / 32, site));
   }

@@ -30,12 +30,14 @@ struct Site {
   Point point = Point::barrier;
   int stage = -1;                 ///< of which slot, -1 for a point that is no slot's
   const char* pipeline = "";      ///< of which pipeline: the name of its type
-  const void* storage = nullptr;  ///< of that pipeline, to tell two of one type apart
+  const void* storage = nullptr;  ///< of which pipeline of that type: its shared memory
 };
 
-/// The calls that are collective over a warp.
+/// The calls of a pipeline and of a CTA. From `construction` on they are collective over a warp.
 enum class Call : unsigned char {
   none,
+  as_dma,
+  as_compute,
   construction,
   end,
   close,
@@ -99,6 +101,10 @@ enum class Call : unsigned char {
   switch (call) {
     case Call::none:
       return "no call";
+    case Call::as_dma:
+      return "as_dma()";
+    case Call::as_compute:
+      return "as_compute()";
     case Call::construction:
       return "the constructor";
     case Call::end:

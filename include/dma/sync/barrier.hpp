@@ -90,7 +90,7 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 ///   `close` are not called;
 /// - `ids`: hardware barriers that one point uses, 0 or 1. `point.id` is the number of its own;
 /// - `needs_drain`: whether arrivals without a wait would stay pending when the kernel ends, so that the pipeline's
-///   destructor has to wait for them. A host always waits;
+///   destructor has to wait for them;
 /// - `supports(completion)`: whether pipelines may use it whose copies complete so, in either direction. Every barrier
 ///   supports `sync`. Bulk stores need `bulk_group`: the DMA warps wait until the slot has been read, then call
 ///   `arrive`. `async_group` and `mbarrier_complete_tx` are of loads, and need `arrive_after`;
