@@ -34,6 +34,17 @@
 #define DMA_CHECKED 0
 #endif
 
+/// A number other than 0: a seed for delays around each barrier operation and copy of a GPU's threads. Every seed is
+/// another order of threads; `dma::set_jitter_seed` takes another one at run time. 0: no delays, at no cost.
+#if !defined(DMA_JITTER)
+#define DMA_JITTER 0
+#endif
+
+/// 1: a GPU's threads record these operations, to be compared with a host's. 0: nothing, at no cost.
+#if !defined(DMA_LOG)
+#define DMA_LOG 0
+#endif
+
 #if !defined(__CUDACC_RTC__)
 namespace dma {
 /// A rule followed by the values that break it: "... [index 40, end 32]". `values` are a name and a value in turn.

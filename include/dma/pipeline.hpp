@@ -14,6 +14,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
+#include <dma/patterns/pattern_members.hpp>
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -165,6 +166,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
+    }
+    if constexpr (completion == Completion::async_group) {
+      machine::wait_for_async_copies();
+    }
+    if constexpr (completion == Completion::sync || completion == Completion::async_group) {
+      // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.
+      machine::fence_async_proxy();
     }
     ring_.drain();
     ring_.end();

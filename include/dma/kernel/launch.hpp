@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/kernel/jitter_seed.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
@@ -143,6 +144,9 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
       return run_kernel_body<Kernel, Args...>;
     }
   }();
+#if DMA_JITTER
+  throw_if(read_jitter_seed(), "the jitter seed");
+#endif
   cudaFuncAttributes attributes{};
   throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
   check_device<Kernel>(grid, attributes);
