@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/fill.hpp>
+#include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/add_elements.hpp>
 #include <dma/patterns/box.hpp>
@@ -36,16 +37,22 @@ template <BoxPattern Pattern>
   return array;
 }
 
-/// A map of the array at `array` for kernels on the emulator; extents and pitches are those of `pattern`.
+/// A map of the array at `array` for kernels on the emulator; extents and pitches are those of `pattern`. Throws
+/// `std::logic_error` for what a GPU's map cannot describe.
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             OutsideArray outside = OutsideArray::zero) {
+  expect_boxes<Pattern>();
+  [[maybe_unused]] const char* const refusal = refusal_of_map<typename Pattern::Element>(array, outside);
+  DMA_EXPECTS(refusal == nullptr, refusal);
   TensorMap<Pattern> map{};
   // A map serves stores too; the caller decides whether the array may be written.
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
   for_each_part(pattern, [&](const auto& part, int, auto index) {
-    const DescribedArray described = describe(address, outside, part);
-    memcpy(map.descriptors[index].bytes, &described, sizeof described);
+    if constexpr (has_hardware_boxes<Pattern>) {
+      const DescribedArray described = describe(address, outside, part);
+      memcpy(map.descriptors[index].bytes, &described, sizeof described);
+    }
   });
   return map;
 }
