@@ -49,7 +49,8 @@ class CtaEmulator {
     while (run_round()) {
     }
     const bool left_copies = cta_.copies.any();
-    const std::string unused = cta_.phase_barriers.unused(cta_.pipelines);
+    PipelineLetters pipelines = cta_.pipelines;
+    const std::string unused = cta_.phase_barriers.unused(pipelines);
     const WaitingThreads waiting = waiting_threads();
     const CtaThread* const failed = first_that_failed();
     cancel();
@@ -61,7 +62,7 @@ class CtaEmulator {
       throw Deadlock("dma::host::launch: deadlock in " + name() + ", where no thread can continue:" + waiting.text());
     }
     if (!unused.empty()) {
-      throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused + cta_.pipelines.legend());
+      throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused + pipelines.legend());
     }
     if (left_copies) {
       throw PendingAtExit("dma::host::launch: " + name() +

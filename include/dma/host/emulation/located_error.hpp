@@ -34,6 +34,9 @@ void throw_located(const Error& thrown, const std::string& place, const std::str
                                          const std::string& legend) {
   try {
     std::rethrow_exception(error);
+  } catch (const UnusedTile& thrown) {
+    throw_located(thrown, place, legend);
+    throw;
   } catch (const KernelError& thrown) {
     throw_located(thrown, place, legend);
     throw;
