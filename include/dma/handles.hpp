@@ -190,7 +190,8 @@ class ComputeHandle {
     machine::barrier_sync(compute_barrier, size(),
                           {.who = machine::Who::compute_warps,
                            .point = machine::Point::each_other,
-                           .pipeline = machine::type_name<Pipeline>()});
+                           .pipeline = machine::type_name<Pipeline>(),
+                           .storage = pipeline_->ring_.storage()});
   }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_full,

@@ -18,8 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view removed_headers[] = {"machine/watch.hpp", "machine/barrier_word.hpp",
-                                                "buffering/observer.hpp", "trace/trace.hpp", "trace/trace_text.hpp"};
+constexpr std::string_view removed_headers[] = {
+    "machine/watch.hpp", "machine/barrier_word.hpp", "buffering/observer.hpp",
+    "trace/trace.hpp",   "trace/trace_text.hpp",     "machine/step.hpp",
+    "machine/steps.hpp", "machine/jitter.hpp",       "machine/device_log.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {
@@ -34,11 +36,16 @@ constexpr std::string_view checks[] = {
     "expect_dma_warp()",
     "machine::name_kernel(",
     "machine::touched(",
+    "begin_step(",
+    "begin_named_step(",
+    "begin_copy(",
+    "end_step(",
+    "log_only(",
 };
 
 /// What may not be left, but where the macros are defined.
-constexpr std::string_view traces[] = {"DMA_CHECKED",  "DMA_EXPECTS(", "Watch watch",
-                                       "class Watch ", "Observer",     "observer_"};
+constexpr std::string_view traces[] = {"DMA_CHECKED", "DMA_EXPECTS(", "Watch watch", "class Watch ", "Observer",
+                                       "observer_",   "begin_step(", "end_step(",       "begin_copy(", "log_only("};
 
 bool begins_with_any(std::string_view text, auto&& beginnings) {
   return std::any_of(std::begin(beginnings), std::end(beginnings),

@@ -24,7 +24,7 @@ inline constexpr CacheHints hints{};
 // machine.hpp
 SAME(reads_take_time);
 SAME(checks_contracts);
-SAME(reports_unused_tiles);
+SAME(compares_tiles);
 SAME(expect_architecture, <800, void>);
 SAME(block);
 SAME(blocks);
@@ -68,7 +68,9 @@ SAME(is_global);
 SAME(is_shared);
 SAME(expect_row);
 SAME(call_on_device, <void, int>);
+SAME(pipeline_opened);
 SAME(called_from);
+SAME(works_on);
 SAME(touched);
 SAME(exposed);
 SAME(slot_filled);

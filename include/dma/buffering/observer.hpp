@@ -4,6 +4,8 @@
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
+#include <dma/patterns/tile_runs.hpp>
+#include <dma/standard.hpp>
 
 /// The reports of a pipeline, its ring, its handles and its slots: which call a thread is in, which slot it waits for,
 /// holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read these reports.
@@ -18,7 +20,8 @@ template <class Pattern, int Stages>
 class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
-  DMA_HOST_DEVICE static void opened(int, int) {}
+  DMA_HOST_DEVICE static void works_on(const machine::Site&) {}
+  DMA_HOST_DEVICE static void opened(const machine::Site&, int, int) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
   DMA_HOST_DEVICE void transfers(int) const {}
@@ -45,9 +48,13 @@ class Observer<Pattern, Stages, true> {
   /// The thread is in a library call made from this line.
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
 
+  /// The call is about this pipeline, and about this slot of it if it has one.
+  DMA_HOST_DEVICE static void works_on(const machine::Site& site) { machine::works_on(site); }
+
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
   /// storage.
-  DMA_HOST_DEVICE static void opened(int first_barrier, int barriers) {
+  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, int first_barrier, int barriers) {
+    machine::pipeline_opened(pipeline);
     machine::claim_barriers(first_barrier, barriers);
   }
   DMA_HOST_DEVICE static void closed(const void* storage, int bytes, int first_barrier, int barriers) {
@@ -78,9 +85,9 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE static void moves(const void* slot) { machine::slot_moving(slot); }
   DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_used(slot, pattern.size());
+      machine::slot_used(slot, pattern.size(), runs_of(pattern));
     } else {
-      machine::slot_filled(slot, pattern.size());
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern));
     }
   }
 
@@ -96,9 +103,9 @@ class Observer<Pattern, Stages, true> {
   /// The bytes that the compute warps read or fill.
   DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_filled(slot, pattern.size());
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern));
     } else {
-      machine::slot_used(slot, pattern.size());
+      machine::slot_used(slot, pattern.size(), runs_of(pattern));
     }
   }
   DMA_HOST_DEVICE void releases(int stage, const void* slot) {
@@ -122,6 +129,14 @@ class Observer<Pattern, Stages, true> {
   static constexpr int element_bytes = int{sizeof(typename Pattern::Element)};
   /// How a reference into the tile is used, unless the bytes change: then it is a write.
   static constexpr machine::Access access = is_store<Pattern> ? machine::Access::write : machine::Access::either;
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr stdlib::uint64_t runs_of([[maybe_unused]] const Pattern& pattern) {
+    if constexpr (machine::compares_tiles) {
+      return hash_of_runs(pattern);
+    } else {
+      return 0;
+    }
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long bit(int stage) noexcept {
     return stage < 64 ? 1ULL << stage : 0;

@@ -1,11 +1,17 @@
 #pragma once
 
-#include <dma/host/emulation/cta_emulator.hpp>
+#include <dma/host/compiled.hpp>
+#include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
 
+#if DMA_HAS_EMULATOR
+#include <dma/host/emulation/cta_emulator.hpp>
+#endif
+
 #include <cstddef>
+#include <functional>
 
 namespace dma::host {
 
@@ -17,17 +23,35 @@ struct CtaRun {
   Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
 };
 
-/// Runs a kernel body in each thread of one emulated CTA.
+/// What each thread of a CTA runs: a kernel body with its arguments.
+struct CtaBody {
+  int threads;
+  std::size_t shared_bytes;
+  std::function<void()> run;
+};
+
+/// @pre The kernel and its arguments exist as long as the body.
+template <KernelBody Kernel, class... Args>
+[[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
+  return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), [&] {
+            KernelCta<Kernel> self;
+            kernel(self, args...);
+          }};
+}
+
+/// Runs a body in each thread of one emulated CTA.
 ///
 /// @throw  what `CtaEmulator::run` throws
+DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
+#if DMA_HAS_EMULATOR
+DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
+  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.watcher).run();
+}
+#endif
+
 template <KernelBody Kernel, class... Args>
 void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
-  const CtaShape shape{Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), run.block, run.grid};
-  const auto body = [&] {
-    KernelCta<Kernel> self;
-    kernel(self, args...);
-  };
-  CtaEmulator(shape, body, run.seed, run.watcher).run();
+  run_cta(run, cta_body(kernel, args...));
 }
 
 /// Calls `visit(block)` for the CTAs of a grid, in the order in which the host runs them, until it returns false.

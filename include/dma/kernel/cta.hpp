@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/kernel_traits.hpp>
+#include <dma/kernel/map_parameters.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -73,6 +74,9 @@ constexpr void check_body() {
   static_assert(!kernel_traits<Kernel>.programmatic_launch || !kernel_traits<Kernel>.cooperative,
                 "dma::launch: CTAs that start early may occupy an SM that CTAs of a cooperative grid wait for; leave "
                 "programmatic_launch or cooperative out");
+  static_assert(!body_copies_map<Kernel>,
+                "dma::launch: the kernel body takes a tensor map by value, and the hardware reads a map where launch "
+                "has put it; take it by reference: const dma::TensorMap<Pattern>&");
 }
 
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.

@@ -28,8 +28,9 @@ enum class Point : unsigned char {
 struct Site {
   Who who = Who::threads;
   Point point = Point::barrier;
-  int stage = -1;             ///< of which slot, -1 for a point that is no slot's
-  const char* pipeline = "";  ///< of which pipeline: the name of its type
+  int stage = -1;                 ///< of which slot, -1 for a point that is no slot's
+  const char* pipeline = "";      ///< of which pipeline: the name of its type
+  const void* storage = nullptr;  ///< of which pipeline of that type: its shared memory
 };
 
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {

@@ -3,28 +3,18 @@
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/proof_options.hpp>
 #include <dma/proof/record/recording.hpp>
-#include <dma/proof/search/search.hpp>
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace dma::host {
-
-/// How a kernel is recorded and judged.
-struct ProofOptions {
-  unsigned first_seed = 0;  ///< of the runs: `launch` with the same seed makes the same run
-  int seeds = 2;            ///< runs that must do the same operations and give the same outputs
-  /// Global memory that the kernel writes: restored before each run, compared after it.
-  std::vector<std::span<std::byte>> outputs = {};
-  SearchLimits limits = {};
-};
 
 /// Records a kernel with several seeds, checks that each run does the same, and has the run of each CTA judged.
 class ProofRun {

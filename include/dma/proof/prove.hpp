@@ -1,37 +1,26 @@
 #pragma once
 
 #include <dma/host/launch.hpp>
+#include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
-#include <dma/proof/proof_run.hpp>
-#include <dma/proof/record/recorder.hpp>
+#include <dma/proof/judge_grid.hpp>
+#include <dma/proof/proof_options.hpp>
 #include <dma/proof/replay.hpp>
 #include <dma/proof/verdict.hpp>
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <utility>
 
 namespace dma::host {
 
-/// The bytes of an array, as one of `ProofOptions::outputs`.
-template <class Range>
-[[nodiscard]] std::span<std::byte> output(Range& range) {
-  return std::as_writable_bytes(std::span(range));
-}
-
-/// Records a kernel body for each CTA of a grid, and calls `judge` on each recording: the common part of `prove` and
-/// `explore`.
-template <KernelBody Kernel, class Judge, class... Args>
-[[nodiscard]] Verdict judge_kernel(const ProofOptions& options, const Judge& judge, const Kernel& kernel, Index3 grid,
-                                   Args... args) {
+/// What `prove` and `explore` have in common: a kernel body with its arguments, recorded and judged.
+template <KernelBody Kernel, class... Args>
+[[nodiscard]] Verdict judge_kernel(const ProofOptions& options, Judge judge, const Kernel& kernel, Index3 grid,
+                                   Args&... args) {
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
-  const auto record_cta = [&](Index3 block, unsigned seed, bool polls_truly) {
-    return record(kernel, block, grid, seed, polls_truly, args...);
-  };
-  return ProofRun(options).run(grid, record_cta, judge);
+  return judge_grid(options, judge, grid, cta_body(kernel, args...));
 }
 
 /// Proves that a kernel body is correct for every schedule. It finds
@@ -50,8 +39,7 @@ template <KernelBody Kernel, class Judge, class... Args>
 /// Cost    a few runs of `launch`
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const ProofOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
-  return judge_kernel(
-      options, [](const Recording& recording) { return judge_by_clocks(recording); }, kernel, grid, args...);
+  return judge_kernel(options, Judge::clocks, kernel, grid, args...);
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const Kernel& kernel, Index3 grid, Args... args) {
@@ -64,9 +52,7 @@ template <KernelBody Kernel, class... Args>
 /// Cost    some microseconds a state; thousands of states for a few warps and tiles, millions for many stages
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const ProofOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
-  return judge_kernel(
-      options, [&](const Recording& recording) { return judge_by_search(options.limits, recording); }, kernel, grid,
-      args...);
+  return judge_kernel(options, Judge::search, kernel, grid, args...);
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {

@@ -1,16 +1,23 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/verdict.hpp>
+
+#if DMA_HAS_EMULATOR
 #include <dma/proof/replay/replayer.hpp>
 #include <dma/proof/replay/schedule.hpp>
-#include <dma/proof/verdict.hpp>
+#endif
 
 #include <cstddef>
 
 namespace dma::host {
+
+/// What `replay` does, for a body with its arguments.
+DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const CtaBody& body);
 
 /// Runs the CTA of a verdict along its schedule, the shortest that fails, and then on to its end, so that a debugger's
 /// breakpoints or prints show the fault. The CTAs before it run first, as in `launch`; those after it do not run.
@@ -25,26 +32,32 @@ template <KernelBody Kernel, class... Args>
 void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... args) {
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
+  replay_grid(verdict, grid, cta_body(kernel, args...));
+}
+
+#if DMA_HAS_EMULATOR
+DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const CtaBody& body) {
   if (verdict.schedule == nullptr) {
     throw KernelError(
         "dma::host::replay: the verdict has no schedule, because nothing is wrong or no search of warps found it; "
         "launch the kernel with the verdict's seed instead");
   }
   const Schedule& schedule = *verdict.schedule;
-  if (schedule.blocks != grid || schedule.steps.size() != static_cast<std::size_t>(Kernel::Layout::threads)) {
+  if (schedule.blocks != grid || schedule.steps.size() != static_cast<std::size_t>(body.threads)) {
     throw KernelError(
         "dma::host::replay: the verdict is about another grid, or a kernel of another number of threads; replay what "
         "was judged");
   }
   for_each_block(grid, [&](Index3 block) {
     if (block != schedule.block) {
-      run_cta({.block = block, .grid = grid, .seed = verdict.seed}, kernel, args...);
+      run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
       return true;
     }
     Replayer replayer(schedule);
-    run_cta({.block = block, .grid = grid, .watcher = &replayer}, kernel, args...);
+    run_cta({.block = block, .grid = grid, .watcher = &replayer}, body);
     return false;
   });
 }
+#endif
 
 }  // namespace dma::host

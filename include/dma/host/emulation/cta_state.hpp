@@ -1,10 +1,11 @@
 #pragma once
 
 #include <dma/host/emulation/copies_under_way.hpp>
+#include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
-#include <dma/machine/index3.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,14 +16,6 @@
 #include <vector>
 
 namespace dma::host {
-
-/// The size of an emulated CTA and its index in the grid.
-struct CtaShape {
-  int threads = 0;
-  std::size_t shared_bytes = 0;
-  Index3 block;
-  Index3 blocks;
-};
 
 /// The shared memory of a CTA. It starts as 0xa5 bytes: a GPU's is not zero either.
 class SharedMemory {
@@ -64,6 +57,7 @@ struct CtaState {
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;
   FilledSlots filled_slots;
+  PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
@@ -65,6 +66,7 @@ struct Program {
   int cells = 0;
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
+  PipelineLetters pipelines = {};
 };
 
 }  // namespace dma::host

@@ -139,7 +139,14 @@ class RecordingThread final : public ForwardingThread {
     log_.take_snapshots();
   }
 
-  void called_from(const machine::SourceLocation& caller) override { log_.set_caller(caller); }
+  void pipeline_opened(const machine::Site& pipeline) override {
+    cta_.recording().pipelines.add(pipeline, shared());
+    ForwardingThread::pipeline_opened(pipeline);
+  }
+  void called_from(const machine::SourceLocation& caller) override {
+    log_.set_caller(caller);
+    ForwardingThread::called_from(caller);
+  }
   void touched(const void* place, int bytes, machine::Access access) override { log_.touch(place, bytes, access); }
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);

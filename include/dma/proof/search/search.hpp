@@ -2,6 +2,7 @@
 
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/search/search_limits.hpp>
 #include <dma/proof/search/search_state.hpp>
 #include <dma/proof/search/state_machine.hpp>
 
@@ -19,11 +20,6 @@ struct Event {
   int agent;
   int operation;
   bool is_end_of_copy;
-};
-
-struct SearchLimits {
-  std::size_t states = 20'000'000;
-  double seconds = 60;
 };
 
 /// Searches every schedule of a program, breadth first over its states, so that it finds a shortest schedule that

@@ -1,0 +1,29 @@
+#pragma once
+
+/// A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md) is compiled with instrumentation.
+/// Its emulator and its judges are not: they are compiled once, in `every_access.cpp`, which defines
+/// DMA_EVERY_ACCESS_RUNTIME. In other programs they are inline functions.
+///
+/// DMA_HAS_EMULATOR is 1 where they are defined, and DMA_COMPILED stands before their names.
+#if !defined(DMA_EVERY_ACCESS)
+#define DMA_HAS_EMULATOR 1
+#define DMA_COMPILED inline
+#else
+#if defined(DMA_EVERY_ACCESS_RUNTIME)
+#define DMA_HAS_EMULATOR 1
+#else
+#define DMA_HAS_EMULATOR 0
+#endif
+#define DMA_COMPILED
+#endif
+
+namespace dma::host {
+
+/// Whether each load and store of a kernel is seen; else the library announces those that it knows of.
+#if defined(DMA_EVERY_ACCESS)
+inline constexpr bool sees_every_access = true;
+#else
+inline constexpr bool sees_every_access = false;
+#endif
+
+}  // namespace dma::host

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <dma/machine/index3.hpp>
+
+#include <cstddef>
+
+namespace dma::host {
+
+/// The size of an emulated CTA and its index in the grid.
+struct CtaShape {
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+  Index3 block;
+  Index3 blocks;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <dma/host/compiled.hpp>
+#include <dma/host/run_cta.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/proof/proof_options.hpp>
+#include <dma/proof/verdict.hpp>
+
+#if DMA_HAS_EMULATOR
+#include <dma/proof/judge_recording.hpp>
+#include <dma/proof/proof_run.hpp>
+#include <dma/proof/record/recorder.hpp>
+#include <dma/proof/record/recording.hpp>
+#endif
+
+namespace dma::host {
+
+/// What judges the operations of a CTA's threads: vector clocks, or a search of every schedule.
+enum class Judge : unsigned char { clocks, search };
+
+/// Records a kernel body for each CTA of a grid, and judges each recording.
+[[nodiscard]] DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid,
+                                              const CtaBody& body);
+
+#if DMA_HAS_EMULATOR
+DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid, const CtaBody& body) {
+  return ProofRun(options).run(
+      grid,
+      [&](Index3 block, unsigned seed, bool polls_truly) {
+        return record_cta({.block = block, .grid = grid, .seed = seed}, body, polls_truly);
+      },
+      [&](const Recording& recording) {
+        return judge == Judge::clocks ? judge_by_clocks(recording) : judge_by_search(options.limits, recording);
+      });
+}
+#endif
+
+}  // namespace dma::host

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/recording.hpp>
+#include <dma/proof/record/warps.hpp>
+#include <dma/proof/replay/schedule.hpp>
+#include <dma/proof/search/search.hpp>
+#include <dma/proof/timeline.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace dma::host {
+
+/// The fault is the exception that the run threw.
+[[nodiscard]] inline Verdict verdict_of_error(const Recording& recording) {
+  return {.kind = recording.error_kind, .message = recording.error};
+}
+
+/// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
+/// barriers keep pending arrivals.
+[[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
+  const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
+  return !recording.error.empty() &&
+         (kind == FindingKind::none || (comes_of_ending && recording.error_kind != FindingKind::deadlock));
+}
+
+/// Whether the kernel polls, so that one run does not represent all schedules.
+[[nodiscard]] inline bool depends_on_answers(const Recording& recording) { return recording.polls_by_itself; }
+[[nodiscard]] inline Verdict refuse_polls() {
+  return {.kind = FindingKind::depends_on_schedule,
+          .message =
+              "the kernel polls a barrier's phase, so its operations may depend on the schedule; wait for the phase "
+              "instead"};
+}
+
+[[nodiscard]] inline Verdict judge_by_search(const SearchLimits& limits, const Recording& recording) {
+  if (depends_on_answers(recording)) {
+    return refuse_polls();
+  }
+  std::optional<Program> program = program_of_warps(recording);
+  if (!program) {
+    return {.kind = FindingKind::divergent_lanes,
+            .message =
+                "the lanes of a warp diverge and do not synchronize in between; use prove(), which judges each thread"};
+  }
+  Search search(*program, limits);
+  const Finding finding = search.judge();
+  Verdict verdict{.kind = finding.kind, .states = search.states()};
+  if (is_explained_by_error(finding.kind, recording)) {
+    verdict = verdict_of_error(recording);
+    verdict.states = search.states();
+  } else if (!verdict.is_proved()) {
+    FindingFormatter formatter(*program);
+    verdict.message = formatter.describe(finding);
+    if (finding.kind != FindingKind::too_many_states) {
+      verdict.timeline = formatter.timeline(search.schedule(), finding);
+      verdict.schedule = std::make_shared<const Schedule>(recording, *program, search.schedule());
+    }
+  }
+  return verdict;
+}
+
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording) {
+  if (depends_on_answers(recording)) {
+    return refuse_polls();
+  }
+  const Program program = program_of_threads(recording);
+  const Finding finding = ClockJudge(program).judge();
+  if (is_explained_by_error(finding.kind, recording)) {
+    return verdict_of_error(recording);
+  }
+  if (finding.kind == FindingKind::none) {
+    return {};
+  }
+  FindingFormatter threads(program);
+  Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
+  verdict.timeline = threads.legend();
+  // The shortest schedule, where a short search of the warps finds one.
+  constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
+  if (const std::optional<Program> warps = program_of_warps(recording)) {
+    Search search(*warps, short_search);
+    const Finding shortest = search.judge();
+    if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {
+      FindingFormatter formatter(*warps);
+      verdict.timeline = "by the shortest schedule, " + formatter.describe(shortest) + '\n';
+      verdict.timeline += formatter.timeline(search.schedule(), shortest);
+      verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());
+    }
+  }
+  return verdict;
+}
+
+}  // namespace dma::host
