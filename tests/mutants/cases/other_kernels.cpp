@@ -279,6 +279,7 @@ struct Reopened {
     typename Store::Storage store;
   };
   using Tile = typename Load::Pattern;
+  static constexpr long long stride = (Tile::count + 3) / 4 * 4;  ///< elements from tile to tile, whole 16 bytes
 
   void operator()(dma::KernelCta<Reopened>& cta, const float* in, float* out, int tiles) const {
     auto& shared = cta.template shared<Shared>();
@@ -290,7 +291,8 @@ struct Reopened {
             const auto full = load.as_compute();
             const auto empty = store.as_compute();
             for (int t = 0; t < tiles; ++t) {
-              const auto from = full.wait();
+              auto first = full.wait();
+              const auto from = std::move(first);
               const auto to = empty.wait();
               for (int i = full.rank(); i < from.size(); i += full.size()) {
                 to[i] = from[i] + 1;
@@ -299,12 +301,12 @@ struct Reopened {
           },
           [&] {
             for (int t = 0; t < tiles; ++t) {
-              load.as_dma().load(in + t * Tile::count);
+              load.as_dma().load(in + t * stride);
             }
           },
           [&] {
             for (int t = 0; t < tiles; ++t) {
-              store.as_dma().store(out + t * Tile::count);
+              store.as_dma().store(out + t * stride);
             }
           });
       store.close();
@@ -313,11 +315,11 @@ struct Reopened {
     cta.sync();
     Again again(cta, shared.places.again);
     again.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(out + t * Tile::count); },
+        0, tiles, 1, [&](const auto& dma, int t) { dma.load(out + t * stride); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
-            out[(tiles + t) * Tile::count + i] = 2 * tile[i];
+            out[(tiles + t) * stride + i] = 2 * tile[i];
           }
         });
   }
@@ -326,10 +328,10 @@ template <class Load, class Store, class Again>
 void add_reopened(Cases& cases) {
   using Kernel = Reopened<Load, Store, Again>;
   constexpr int tiles = 7;
-  constexpr int count = static_cast<int>(Kernel::Tile::count);
+  constexpr int stride = static_cast<int>(Kernel::stride);
   struct Data {
-    std::vector<float> in = std::vector<float>(tiles * count);
-    std::vector<float> out = std::vector<float>(2 * tiles * count, -1);
+    std::vector<float> in = std::vector<float>(tiles * stride);
+    std::vector<float> out = std::vector<float>(2 * tiles * stride, -1);
     Data() {
       for (std::size_t i = 0; i < in.size(); ++i) {
         in[i] = static_cast<float>(i);
@@ -346,10 +348,11 @@ void add_reopened(Cases& cases) {
                      Data data;
                      dma::host::launch({3}, Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
                      bool is_right = true;
-                     for (int i = 0; i < tiles * count; ++i) {
+                     for (int i = 0; i < tiles * stride; ++i) {
                        const auto at = static_cast<std::size_t>(i);
-                       is_right = is_right && data.out[at] == static_cast<float>(i + 1) &&
-                                  data.out[at + tiles * count] == static_cast<float>(2 * (i + 1));
+                       is_right = is_right && (i % stride >= static_cast<int>(Kernel::Tile::count) ||
+                                               (data.out[at] == static_cast<float>(i + 1) &&
+                                                data.out[at + tiles * stride] == static_cast<float>(2 * (i + 1))));
                      }
                      return is_right;
                    }});
@@ -382,6 +385,12 @@ void add_other_kernels(Cases& cases) {
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 1, 1>, dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
+  // A tile whose last 8 bytes are written by ordinary stores, and one of whole 16 bytes in its place.
+  using Uneven = dma::Sequential<float, 102, 16>;
+  using Even = dma::Sequential<float, 104>;
+  add_reopened<dma::DmaPipeline<Uneven, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<dma::Store<Uneven>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<Even, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, dma::AsyncCopy<>>,
                dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::NamedBarrier>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::NamedBarrier, dma::AsyncCopy<>>>(cases);
