@@ -165,6 +165,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
     }
+    if constexpr (completion == Completion::async_group) {
+      machine::wait_for_async_copies();
+    }
+    if constexpr (completion == Completion::sync || completion == Completion::async_group) {
+      // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.
+      machine::fence_async_proxy();
+    }
     ring_.drain();
     ring_.close_barriers();
   }

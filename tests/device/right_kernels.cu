@@ -2,6 +2,7 @@
 #include "kernels/right.hpp"
 #include "kernels/right_ctas.hpp"
 #include "kernels/right_loops.hpp"
+#include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_slots.hpp"
@@ -66,5 +67,6 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::WarpCases{}, launches, results);
   run_all(right::Ctas{}, launches, results);
   run_all(right::Shapes{}, launches, results);
+  run_all(right::MemoryCases{}, launches, results);
   return results;
 }

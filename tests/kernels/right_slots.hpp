@@ -2,6 +2,8 @@
 
 #include "kernels/right.hpp"
 
+#include <utility>
+
 /// Slots: windows of them, moved ones, released out of order, read by pointers, exchanged between threads.
 namespace right {
 

@@ -128,6 +128,7 @@ class SlotRing {
           Sync::close(full(stage));
           Sync::close(empty(stage));
         }
+        machine::fence_async_proxy();  // A bulk copy may overwrite the barriers.
       }
       machine::sync_cta();
     }

@@ -40,7 +40,7 @@ struct Cta {
   DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
   /// True in one lane of the warp. @pre The warp's lanes are converged.
   [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
-  /// `value` of lane `source` modulo 32. @pre All 32 lanes call it.
+  /// `value` of lane `source` modulo 32. Orders no memory accesses, as `sync_warp` does. @pre All 32 lanes call it.
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) const {
     static_assert(stdlib::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/jitter.hpp>
 
-#if DMA_JITTER
+#if DMA_JITTER && defined(__CUDACC__)
 
 #include <cstdlib>
 

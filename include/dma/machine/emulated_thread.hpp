@@ -108,6 +108,9 @@ class EmulatedThread {
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are in flight.
   virtual void wait_for_bulk_groups(int pending) = 0;
+  /// The same until at most `pending` of them still read shared memory: what they write to global memory may come
+  /// later.
+  virtual void wait_for_bulk_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
   virtual void pipeline_opened(const Site&) {}

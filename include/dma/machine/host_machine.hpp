@@ -85,10 +85,7 @@ inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
 [[nodiscard]] inline int thread_rank() { return this_thread().rank(); }
-[[nodiscard]] inline int uniform_warp_rank() {
-  this_thread().sync_warp();
-  return this_thread().rank() / 32;
-}
+[[nodiscard]] inline int uniform_warp_rank() { return shuffle(this_thread().rank() / 32, 0); }
 
 inline void barrier_sync(int id, int threads, const Site& site) { this_thread().barrier_sync(id, threads, site); }
 inline void barrier_arrive(int id, int threads, const Site& site) { this_thread().barrier_arrive(id, threads, site); }

@@ -8,8 +8,8 @@
 
 namespace dma::machine {
 
-/// 0: no delays. A variable of each translation unit; `dma/kernel/jitter_seed.hpp` sets it.
-[[maybe_unused]] static __device__ unsigned jitter_seed = DMA_JITTER;
+/// 0: no delays. A constant of each translation unit; `dma/kernel/jitter_seed.hpp` sets it.
+[[maybe_unused]] static __constant__ unsigned jitter_seed = DMA_JITTER;
 
 #if defined(__CUDA_ARCH__)
 

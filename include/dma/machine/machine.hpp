@@ -69,7 +69,7 @@ using model::sync_cta;
 using model::sync_warp;
 /// bool elect(): true in one lane of a converged warp.
 using model::elect;
-/// T shuffle(T value, int source): the value of lane `source`. Collective over the warp.
+/// T shuffle(T value, int source): the value of lane `source`. Collective over the warp; orders no memory accesses.
 using model::shuffle;
 
 // Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, with `threads` participating threads.

@@ -173,6 +173,7 @@ class FindingFormatter {
         return "arrives, when its copies are done, at " + place_of(operation);
       case OperationKind::await_async:
       case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
         return "waits for its copies" + line_of(operation);
       case OperationKind::copy_to_global:
       case OperationKind::commit_group:

@@ -1,4 +1,5 @@
 #include <dma/buffering/multi_buffer.hpp>
+#include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/kernel/cta.hpp>
@@ -29,6 +30,7 @@ using Tile = dma::Sequential<float, 64>;
 using Phase = dma::CudaBarrier;
 using Named = dma::NamedBarrier;
 using Registers = dma::RegisterCopy<>;
+using Async = dma::AsyncCopy<>;
 using Bulk = dma::BulkCopy<>;
 
 template <class Barrier, class Engine = Registers>
@@ -81,6 +83,41 @@ Verdict take_bytes(bool closes) {
                           out.data(), closes);
 }
 
+/// A value passes from lane 0 to its warp through a slot.
+struct PassesThroughSlot {
+  using Layout = ::Layout;
+  using Pipe = Loads<Phase>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(dma::KernelCta<PassesThroughSlot>& cta, const float* in, float* out, bool synchronizes) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      return;
+    }
+    const auto compute = pipe.as_compute();
+    const auto slot = compute.wait();
+    const int first = 32 * cta.warp();
+    if (cta.lane() == 0) {
+      slot[first] += 1.0F;
+    }
+    if (synchronizes) {
+      cta.sync_warp();
+    }
+    static_cast<void>(cta.shuffle(1, 0));
+    out[compute.rank()] = slot[first];
+  }
+};
+
+Verdict pass_through_slot(bool synchronizes) {
+  alignas(16) static std::array<float, Tile::count> in{};
+  static std::array<float, Tile::count> out{};
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, PassesThroughSlot{}, {1}, in.data(), out.data(),
+                          synchronizes);
+}
+
 }  // namespace
 
 TEST_CASE("the end of a pipeline of phase barriers does not wait for its last tiles", "[proof][order]") {
@@ -89,4 +126,18 @@ TEST_CASE("the end of a pipeline of phase barriers does not wait for its last ti
   expect_kind(take_bytes<Loads<Phase>, Loads<Named>>(true), {FindingKind::none});
   expect_kind(take_bytes<Loads<Phase, Bulk>, Loads<Named>>(true), {FindingKind::none});
   expect_kind(take_bytes<Loads<Phase, Bulk>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+}
+
+TEST_CASE("a closed pipeline's bytes are ready for bulk copies, whatever filled them", "[proof][order]") {
+  expect_kind(take_bytes<Loads<Phase>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Named>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Phase, Async>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Named, Async>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Named>, Loads<Phase, Bulk>>(false), {FindingKind::missing_fence});
+  expect_kind(take_bytes<Loads<Named, Async>, Loads<Phase, Bulk>>(false), {FindingKind::missing_fence});
+}
+
+TEST_CASE("a shuffle orders no accesses to memory", "[proof][order]") {
+  expect_kind(pass_through_slot(true), {FindingKind::none});
+  expect_kind(pass_through_slot(false), {FindingKind::race});
 }

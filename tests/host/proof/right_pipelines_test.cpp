@@ -1,6 +1,7 @@
 #include "host/proof/right_kernels.hpp"
 
 #include "kernels/right_ctas.hpp"
+#include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_warps.hpp"
@@ -19,4 +20,8 @@ TEST_CASE("kernels whose CTAs work together are right and proved", "[proof][righ
 
 TEST_CASE("kernels of unusual patterns are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Shapes{});
+}
+
+TEST_CASE("kernels that read global memory that they write are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::MemoryCases{});
 }

@@ -183,6 +183,8 @@ class CtaThread final : public machine::EmulatedThread {
                  {.point = machine::Point::bulk_copies});
     }
   }
+  /// A copy is made at once here, so that its reads and its writes end together.
+  void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
   /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.
   void finish_copies() override {

@@ -61,6 +61,7 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void copy_box_to_global(const unsigned char*, machine::BoxCopy box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
+  void wait_for_bulk_reads(int) override {}
 
  private:
   static void refuse() {

@@ -118,8 +118,12 @@ DMA_DEVICE void mbarrier_arrive_when_copied(void* barrier) {
 DMA_DEVICE void wait_for_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 /// membar.proxy / fence.proxy.async: what this thread did, and what it saw done, to shared memory precedes what later
-/// asynchronous copies do.
-DMA_DEVICE void fence_async_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+/// asynchronous copies do. Nothing before sm_90, which has no bulk copies.
+DMA_DEVICE void fence_async_proxy() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
 
 /// mbarrier.test_wait.parity: whether the phase of this parity is complete, with acquire semantics at CTA scope.
 [[nodiscard]] DMA_DEVICE bool mbarrier_test_wait(const void* barrier, unsigned parity) {

@@ -38,9 +38,10 @@ class RecordingThread final : public ForwardingThread {
     inner_.sync_warp();
     log_.take_snapshots();
   }
+  /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync): no operation for a judge.
   void shuffle(void* value, std::size_t bytes, int source) override {
-    announce_meeting();
-    announce_meeting();
+    polls_ = 0;
+    log_.flush();
     inner_.shuffle(value, bytes, source);
     log_.take_snapshots();
   }
@@ -136,6 +137,11 @@ class RecordingThread final : public ForwardingThread {
   void wait_for_bulk_groups(int pending) override {
     announce(OperationKind::await_groups, {.point = machine::Point::bulk_copies}, 0, pending);
     inner_.wait_for_bulk_groups(pending);
+    log_.take_snapshots();
+  }
+  void wait_for_bulk_reads(int pending) override {
+    announce(OperationKind::await_group_reads, {.point = machine::Point::bulk_copies}, 0, pending);
+    inner_.wait_for_bulk_reads(pending);
     log_.take_snapshots();
   }
 
