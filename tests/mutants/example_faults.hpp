@@ -7,7 +7,8 @@ namespace mutants {
 /// Of the examples' kernels and policies.
 inline const Faults example_faults = {
     // Several pipelines.
-    {"axpy: x is waited for as a full tile", {{"examples/several_pipelines/axpy.hpp", "xs.wait(tile_at(i))", "xs.wait()"}}},
+    {"axpy: x is waited for as a full tile",
+     {{"examples/several_pipelines/axpy.hpp", "xs.wait(tile_at(i))", "xs.wait()"}}},
     {"axpy: z is stored as a full tile",
      {{"examples/several_pipelines/axpy.hpp", "dma.store(z + i, tile_at(i));", "dma.store(z + i);"}}},
     {"axpy: the last partial tile of y is not loaded",
@@ -30,8 +31,7 @@ inline const Faults example_faults = {
     {"scale: the tile after is loaded",
      {{"examples/scale/body.hpp", "dma.load(x + t * Tile::count);",
        "dma.load(x + (t + cta.blocks().x) % tiles * Tile::count);"}}},
-    {"scale: a thread computes beyond its tile",
-     {{"examples/scale/body.hpp", "i < tile.size()", "i <= tile.size()"}}},
+    {"scale: a thread computes beyond its tile", {{"examples/scale/body.hpp", "i < tile.size()", "i <= tile.size()"}}},
     {"neighbours: the slot before is released before it is read",
      {{"examples/proof/neighbours.hpp", "y[t * Tile::count + i] = previous[i] + tile[i];",
        "previous.release(); y[t * Tile::count + i] = previous[i] + tile[i];"}}},
@@ -41,14 +41,13 @@ inline const Faults example_faults = {
      {{"examples/proof/neighbours.hpp", "t < tiles", "t < tiles - 1", "for (int t = 0; "}}},
 
     // The stencil.
-    {"halo-only: the compute warps do not synchronize",
-     {{"examples/stencil/halo_only.hpp", "compute.sync();", ""}}},
-    {"block-halo: the compute warps do not synchronize",
-     {{"examples/stencil/halo_only.hpp", "halo.sync();", ""}}},
+    {"halo-only: the compute warps do not synchronize", {{"examples/stencil/halo_only.hpp", "compute.sync();", ""}}},
+    {"block-halo: the compute warps do not synchronize", {{"examples/stencil/halo_only.hpp", "halo.sync();", ""}}},
     {"block-halo: the planes beyond the last are not loaded",
      {{"examples/stencil/halo_only.hpp", "u.nz + Radius", "u.nz"}}},
     {"halo-only: the first plane is not waited for",
-     {{"examples/stencil/halo_only.hpp", "z >= 0", "z > 0", "const OwnPoints<T> own(u, compute.rank(), first_x, first_y);"}}},
+     {{"examples/stencil/halo_only.hpp", "z >= 0", "z > 0",
+       "const OwnPoints<T> own(u, compute.rank(), first_x, first_y);"}}},
     {"halo-only: a point is written over by its neighbour",
      {{"examples/stencil/halo_only.hpp", "plane(own.row(p), own.col) = column[p].centre();",
        "plane(own.row(p), own.col & ~1) = column[p].centre();", "const auto plane = compute.wait();"}}},
@@ -68,7 +67,8 @@ inline const Faults example_faults = {
      {{"examples/sgemv/sums.hpp", "!dma::is_last_cta(cta, workspace.arrivals[block], parts, arrival)",
        "(static_cast<void>(dma::is_last_cta(cta, workspace.arrivals[block], parts, arrival)), false)"}}},
     {"sgemv: lanes exchange sums with their neighbours",
-     {{"examples/sgemv/sums.hpp", "cta_.shuffle(given, cta_.lane() ^ distance)", "cta_.shuffle(given, cta_.lane() ^ 1)"}}},
+     {{"examples/sgemv/sums.hpp", "cta_.shuffle(given, cta_.lane() ^ distance)",
+       "cta_.shuffle(given, cta_.lane() ^ 1)"}}},
     {"sgemv: the earlier grid is not waited for",
      {{"examples/sgemv/kernel.hpp", "cta.grid_dependency_wait();", "", "Pipe pipe(cta, shared.x);"}}},
     {"sgemv: x is loaded in steps of one tile more",
@@ -80,7 +80,8 @@ inline const Faults example_faults = {
 
     // Policies of a user.
     {"a user's barrier: cp.async are not counted",
-     {{"examples/custom_barrier/each_arrives.hpp", "arrivals_a_thread * participants.arriving", "participants.arriving"}}},
+     {{"examples/custom_barrier/each_arrives.hpp", "arrivals_a_thread * participants.arriving",
+       "participants.arriving"}}},
     {"a user's barrier: one lane arrives for all",
      {{"examples/custom_barrier/each_arrives.hpp", "dma::machine::phase_arrive(point.state, site);",
        "for (int i = 0; dma::machine::elect() && i < 32; ++i) { dma::machine::phase_arrive(point.state, site); }"}}},
@@ -95,7 +96,8 @@ inline const Faults example_faults = {
     {"a user's engine: padding keeps old bytes",
      {{"examples/custom_engine/run_per_warp.hpp", "dma::fill_outside<Threads>(part, tile, thread);", ""}}},
     {"a user's engine: a warp passes over a run",
-     {{"examples/custom_engine/run_per_warp.hpp", "i += Threads / dma::warp_size", "i += Threads / dma::warp_size + 1"}}},
+     {{"examples/custom_engine/run_per_warp.hpp", "i += Threads / dma::warp_size",
+       "i += Threads / dma::warp_size + 1"}}},
     {"a user's engine: a store does not wait for full",
      {{"examples/custom_engine/run_per_warp.hpp", "slot.wait_until_full();", ""}}},
     {"a user's pattern: a thread's elements are read one step too far",

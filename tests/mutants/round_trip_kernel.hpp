@@ -106,7 +106,8 @@ class RoundTrip {
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       unsigned char* const tile = holds_data_.data() + i * Pattern::tile_bytes;
       shapes::visit(
-          shapes_[i], [&](long long, int shared, int bytes) { std::memset(tile + shared, 1, static_cast<std::size_t>(bytes)); },
+          shapes_[i],
+          [&](long long, int shared, int bytes) { std::memset(tile + shared, 1, static_cast<std::size_t>(bytes)); },
           [&](int shared, const auto& value) { std::memset(tile + shared, 1, sizeof value); });
     }
     if constexpr (std::is_same_v<Engine, dma::TensorCopy<>>) {
@@ -119,9 +120,14 @@ class RoundTrip {
   }
 
   [[nodiscard]] round_trip::Job<Pattern> job() {
-    return {shapes_.data(),       static_cast<int>(shapes_.size()),    in_.data() + reach_,
-            out_.data() + reach_, static_cast<long long>(in_.size()), arrived_.data(),
-            maps_.empty() ? nullptr : &maps_.back(), maps_.data()};
+    return {shapes_.data(),
+            static_cast<int>(shapes_.size()),
+            in_.data() + reach_,
+            out_.data() + reach_,
+            static_cast<long long>(in_.size()),
+            arrived_.data(),
+            maps_.empty() ? nullptr : &maps_.back(),
+            maps_.data()};
   }
   [[nodiscard]] std::vector<unsigned char>& out() { return out_; }
   [[nodiscard]] const unsigned char* holds_data() const { return holds_data_.data(); }

@@ -24,25 +24,24 @@ void add_stream(Cases& cases) {
   const auto job_of = [](streams::Buffers<Pattern>& data, const Trips& trips) {
     return streams::Job{data.in.data(), data.out.data(), trips.trips, trips.short_every};
   };
-  cases.push_back({dma::machine::readable(dma::machine::type_name<Pipe>()) + ", " +
-                       streams::style_names[static_cast<int>(style)],
-                   [=] {
-                     const auto judge = [&](const Trips& trips) {
-                       streams::Buffers<Pattern> data(trips.trips, trips.short_every);
-                       return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1},
-                                               job_of(data, trips));
-                     };
-                     return prove_each(judge, some_trips[0], some_trips[1], some_trips[2]);
-                   },
-                   [=] {
-                     bool is_right = true;
-                     for (const Trips& trips : some_trips) {
-                       streams::Buffers<Pattern> data(trips.trips, trips.short_every);
-                       dma::host::launch({3}, Kernel{}, {1}, job_of(data, trips));
-                       is_right = is_right && data.wrong() == 0;
-                     }
-                     return is_right;
-                   }});
+  cases.push_back(
+      {dma::machine::readable(dma::machine::type_name<Pipe>()) + ", " + streams::style_names[static_cast<int>(style)],
+       [=] {
+         const auto judge = [&](const Trips& trips) {
+           streams::Buffers<Pattern> data(trips.trips, trips.short_every);
+           return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, job_of(data, trips));
+         };
+         return prove_each(judge, some_trips[0], some_trips[1], some_trips[2]);
+       },
+       [=] {
+         bool is_right = true;
+         for (const Trips& trips : some_trips) {
+           streams::Buffers<Pattern> data(trips.trips, trips.short_every);
+           dma::host::launch({3}, Kernel{}, {1}, job_of(data, trips));
+           is_right = is_right && data.wrong() == 0;
+         }
+         return is_right;
+       }});
 }
 
 template <class A, class B>
@@ -53,27 +52,26 @@ void add_pair(Cases& cases) {
   const auto job_of = [](auto& data, const Trips& trips) {
     return streams::Job{data.in.data(), data.out.data(), trips.trips, trips.short_every};
   };
-  cases.push_back(
-      {"two pipelines, the first " + dma::machine::readable(dma::machine::type_name<A>()),
-       [=] {
-         const auto judge = [&](const Trips& trips) {
-           BuffersA a(trips.trips, trips.short_every);
-           BuffersB b(trips.trips, trips.short_every);
-           return dma::host::prove({.outputs = {dma::host::output(a.out), dma::host::output(b.out)}}, Kernel{}, {1},
-                                   job_of(a, trips), job_of(b, trips));
-         };
-         return prove_each(judge, some_trips[0], some_trips[1], some_trips[2]);
-       },
-       [=] {
-         bool is_right = true;
-         for (const Trips& trips : some_trips) {
-           BuffersA a(trips.trips, trips.short_every);
-           BuffersB b(trips.trips, trips.short_every);
-           dma::host::launch({3}, Kernel{}, {1}, job_of(a, trips), job_of(b, trips));
-           is_right = is_right && a.wrong() == 0 && b.wrong() == 0;
-         }
-         return is_right;
-       }});
+  cases.push_back({"two pipelines, the first " + dma::machine::readable(dma::machine::type_name<A>()),
+                   [=] {
+                     const auto judge = [&](const Trips& trips) {
+                       BuffersA a(trips.trips, trips.short_every);
+                       BuffersB b(trips.trips, trips.short_every);
+                       return dma::host::prove({.outputs = {dma::host::output(a.out), dma::host::output(b.out)}},
+                                               Kernel{}, {1}, job_of(a, trips), job_of(b, trips));
+                     };
+                     return prove_each(judge, some_trips[0], some_trips[1], some_trips[2]);
+                   },
+                   [=] {
+                     bool is_right = true;
+                     for (const Trips& trips : some_trips) {
+                       BuffersA a(trips.trips, trips.short_every);
+                       BuffersB b(trips.trips, trips.short_every);
+                       dma::host::launch({3}, Kernel{}, {1}, job_of(a, trips), job_of(b, trips));
+                       is_right = is_right && a.wrong() == 0 && b.wrong() == 0;
+                     }
+                     return is_right;
+                   }});
 }
 
 }  // namespace mutants

@@ -141,10 +141,9 @@ void add_product(Cases& cases, const std::string& name) {
   cases.push_back({name,
                    [] {
                      Product<op> data;
-                     return dma::host::prove(
-                         {.outputs = {dma::host::output(data.y), dma::host::output(data.partial),
-                                      dma::host::output(data.arrivals)}},
-                         Kernel{}, {blocks, 2}, data.problem(), data.workspace());
+                     return dma::host::prove({.outputs = {dma::host::output(data.y), dma::host::output(data.partial),
+                                                          dma::host::output(data.arrivals)}},
+                                             Kernel{}, {blocks, 2}, data.problem(), data.workspace());
                    },
                    [] {
                      Product<op> data;
@@ -171,7 +170,8 @@ void add_large_examples(Cases& cases) {
   using sgemv::Op;
   constexpr sgemv::Access access{};
   constexpr sgemv::Access narrow{.alignment = 4};
-  add_product<Op::n, sgemv::Vec<Op::n, sgemv::Tile{32, 16}, dma::DoubleBuffer<VecWarps>, narrow>>(cases, "sgemv, vec, N");
+  add_product<Op::n, sgemv::Vec<Op::n, sgemv::Tile{32, 16}, dma::DoubleBuffer<VecWarps>, narrow>>(cases,
+                                                                                                  "sgemv, vec, N");
   add_product<Op::n, sgemv::Both<Op::n, sgemv::Tile{32, 16}, BothBuffers, narrow>>(cases, "sgemv, both, N");
   add_product<Op::t, sgemv::Both<Op::t, sgemv::Tile{128, 4}, BothBuffers, access>>(cases, "sgemv, both, T");
 }

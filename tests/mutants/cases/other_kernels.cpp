@@ -101,30 +101,30 @@ void add_gather(Cases& cases) {
 // --- the last CTA ----------------------------------------------------------------------------------------------------
 
 struct PartialSums {
-  std::vector<unsigned> partial = std::vector<unsigned>(last_cta::groups * last_cta::parts * last_cta::Body::Layout::threads);
+  std::vector<unsigned> partial =
+      std::vector<unsigned>(last_cta::groups * last_cta::parts * last_cta::Body::Layout::threads);
   std::vector<unsigned> sums = std::vector<unsigned>(last_cta::groups * last_cta::Body::Layout::threads);
   std::vector<dma::ArrivalCounter> counters = std::vector<dma::ArrivalCounter>(last_cta::groups);
 };
 void add_last_cta(Cases& cases) {
-  cases.push_back(
-      {"the last CTA adds up",
-       [] {
-         PartialSums data;
-         return dma::host::prove({.outputs = {dma::host::output(data.partial), dma::host::output(data.sums),
-                                              dma::host::output(data.counters)}},
-                                 last_cta::Body{}, {2, last_cta::parts}, 1U, data.partial.data(), data.sums.data(),
-                                 data.counters.data());
-       },
-       [] {
-         PartialSums data;
-         dma::host::launch({3}, last_cta::Body{}, {last_cta::groups, last_cta::parts}, 1U, data.partial.data(),
-                           data.sums.data(), data.counters.data());
-         std::vector<unsigned> left;
-         for (const dma::ArrivalCounter& counter : data.counters) {
-           left.push_back(counter.arrived);
-         }
-         return last_cta::count_wrong(1, data.sums, left) == 0;
-       }});
+  cases.push_back({"the last CTA adds up",
+                   [] {
+                     PartialSums data;
+                     return dma::host::prove({.outputs = {dma::host::output(data.partial), dma::host::output(data.sums),
+                                                          dma::host::output(data.counters)}},
+                                             last_cta::Body{}, {2, last_cta::parts}, 1U, data.partial.data(),
+                                             data.sums.data(), data.counters.data());
+                   },
+                   [] {
+                     PartialSums data;
+                     dma::host::launch({3}, last_cta::Body{}, {last_cta::groups, last_cta::parts}, 1U,
+                                       data.partial.data(), data.sums.data(), data.counters.data());
+                     std::vector<unsigned> left;
+                     for (const dma::ArrivalCounter& counter : data.counters) {
+                       left.push_back(counter.arrived);
+                     }
+                     return last_cta::count_wrong(1, data.sums, left) == 0;
+                   }});
 }
 
 // --- pace ------------------------------------------------------------------------------------------------------------
@@ -173,25 +173,24 @@ void add_pace(Cases& cases) {
       }
     }
   };
-  cases.push_back({"pace, " + std::to_string(Groups) + " groups",
-                   [] {
-                     Data data;
-                     return dma::host::prove(
-                         {.outputs = {dma::host::output(data.out), dma::host::output(data.counter)}}, Paced<Groups>{},
-                         {ctas}, data.in.data(), data.out.data(), data.counter.data());
-                   },
-                   [] {
-                     Data data;
-                     dma::host::launch({3}, Paced<Groups>{}, {ctas}, data.in.data(), data.out.data(),
-                                       data.counter.data());
-                     bool is_right = data.counter[0].word == 0;
-                     for (int i = 0; i < ctas * 640; ++i) {
-                       const int place = i % 640;
-                       const float expected = place < (5 + i / 640) * 64 ? static_cast<float>(place) : -1.0F;
-                       is_right = is_right && data.out[static_cast<std::size_t>(i)] == expected;
-                     }
-                     return is_right;
-                   }});
+  cases.push_back(
+      {"pace, " + std::to_string(Groups) + " groups",
+       [] {
+         Data data;
+         return dma::host::prove({.outputs = {dma::host::output(data.out), dma::host::output(data.counter)}},
+                                 Paced<Groups>{}, {ctas}, data.in.data(), data.out.data(), data.counter.data());
+       },
+       [] {
+         Data data;
+         dma::host::launch({3}, Paced<Groups>{}, {ctas}, data.in.data(), data.out.data(), data.counter.data());
+         bool is_right = data.counter[0].word == 0;
+         for (int i = 0; i < ctas * 640; ++i) {
+           const int place = i % 640;
+           const float expected = place < (5 + i / 640) * 64 ? static_cast<float>(place) : -1.0F;
+           is_right = is_right && data.out[static_cast<std::size_t>(i)] == expected;
+         }
+         return is_right;
+       }});
 }
 
 // --- compute warps that share what they write ------------------------------------------------------------------------
@@ -244,26 +243,28 @@ void add_doubled(Cases& cases) {
       }
     }
   };
-  cases.push_back({"shared by compute warps, " + dma::machine::readable(dma::machine::type_name<typename Kernel::Pipe>()),
-                   [] {
-                     Data data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.in.data(),
-                                             data.out.data(), tiles);
-                   },
-                   [] {
-                     Data data;
-                     dma::host::launch({3}, Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
-                     bool is_right = true;
-                     for (int i = count; i < tiles * count; ++i) {
-                       const int last = i / count * count - count;
-                       const int expected = 2 * (last + (i % count + 33) % count + 1) + i + 1;
-                       is_right = is_right && data.out[static_cast<std::size_t>(i)] == static_cast<float>(expected);
-                     }
-                     return is_right;
-                   }});
+  cases.push_back(
+      {"shared by compute warps, " + dma::machine::readable(dma::machine::type_name<typename Kernel::Pipe>()),
+       [] {
+         Data data;
+         return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.in.data(),
+                                 data.out.data(), tiles);
+       },
+       [] {
+         Data data;
+         dma::host::launch({3}, Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+         bool is_right = true;
+         for (int i = count; i < tiles * count; ++i) {
+           const int last = i / count * count - count;
+           const int expected = 2 * (last + (i % count + 33) % count + 1) + i + 1;
+           is_right = is_right && data.out[static_cast<std::size_t>(i)] == static_cast<float>(expected);
+         }
+         return is_right;
+       }});
 }
 
-// --- roles with budgets, and storage that is used again ---------------------------------------------------------------
+// --- roles with budgets, and storage that is used again
+// ---------------------------------------------------------------
 
 /// Two DMA groups with roles of their own: one loads, one stores what the compute warps made of it. The stores are then
 /// loaded again, by a pipeline in the first one's place.
@@ -384,6 +385,12 @@ void add_other_kernels(Cases& cases) {
   using Bulk = dma::BulkCopy<>;
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
+  add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, dma::AsyncCopy<>>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, Bulk>>(cases);
+  add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, dma::RegisterCopy<>>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   // A tile whose last 8 bytes are written by ordinary stores, and one of whole 16 bytes in its place.
   using Uneven = dma::Sequential<float, 102, 16>;

@@ -146,7 +146,8 @@ struct Triangles {
 };
 void add_triangles(Cases& cases) {
   struct Data {
-    std::vector<unsigned short> from = std::vector<unsigned short>(Triangles::rows * Triangles::rows * Triangles::blocks);
+    std::vector<unsigned short> from =
+        std::vector<unsigned short>(Triangles::rows * Triangles::rows * Triangles::blocks);
     std::vector<unsigned short> to = std::vector<unsigned short>(from.size(), 0xee);
     Data() {
       for (std::size_t i = 0; i < from.size(); ++i) {
