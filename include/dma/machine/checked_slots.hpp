@@ -93,5 +93,32 @@ inline __device__ __noinline__ void expect_same_end(const void* storage, unsigne
   }
 }
 
+/// Phase barriers are opened in a storage once, until close(). It has a word too, under its third byte; one thread of
+/// the CTA opens and closes.
+DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
+  constexpr unsigned is_open = 1;
+  if (threadIdx.x == 0) {
+    const void* const key = static_cast<const unsigned char*>(storage) + 2;
+    if (unsigned long long* const word = tile_of_slot(key)) {
+      DMA_EXPECTS(SlotTile(*word).elements() != is_open,
+                  "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "
+                  "closed, whose last copies and arrivals may come later; close() that one first");
+      if (keeps_barriers) {
+        *word = SlotTile(ptx::shared_address(key), is_open).word();
+      }
+    }
+  }
+  ptx::sync_warp();
+}
+DMA_DEVICE void close_storage(const void* storage) {
+  if (threadIdx.x == 0) {
+    const void* const key = static_cast<const unsigned char*>(storage) + 2;
+    if (unsigned long long* const word = tile_of_slot(key)) {
+      *word = SlotTile(ptx::shared_address(key), SlotTile::unknown).word();
+    }
+  }
+  ptx::sync_warp();
+}
+
 }  // namespace dma::machine
 #endif

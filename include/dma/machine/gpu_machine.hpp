@@ -90,6 +90,16 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
   }
 #endif
 }
+DMA_DEVICE void claim_storage([[maybe_unused]] const void* storage, [[maybe_unused]] bool keeps_barriers) {
+#if DMA_CHECKED
+  open_storage(storage, keeps_barriers);
+#endif
+}
+DMA_DEVICE void free_storage([[maybe_unused]] const void* storage) {
+#if DMA_CHECKED
+  close_storage(storage);
+#endif
+}
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {

@@ -23,6 +23,8 @@ void take_budget() {
 [[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const void*, bool) {}
+inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
 inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_shared(const void* address) {

@@ -274,6 +274,10 @@ TEST_CASE("the checked build names a violation: two pipelines on the same named 
   expect_violation("two pipelines on the same named barriers", "use the same named barriers at the same time");
 }
 
+TEST_CASE("the checked build names a violation: a storage that is used again without close()", "[checked][violation]") {
+  expect_violation("a storage that is used again without close()", "that was not closed");
+}
+
 TEST_CASE("the checked build names a violation: a load into a slot that is held", "[checked][violation]") {
   expect_violation("a load into a slot that is held", "into or out of a slot that it still holds");
 }
