@@ -5,6 +5,7 @@
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/host/emulation/thread_order.hpp>
 
 #include <algorithm>
 #include <array>
@@ -44,14 +45,16 @@ struct WarpState {
 
 /// What the threads of an emulated CTA share.
 struct CtaState {
-  explicit CtaState(const CtaShape& cta)
+  CtaState(const CtaShape& cta, unsigned seed)
       : shape(cta),
         shared(cta.shared_bytes),
+        order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
         named_barriers(cta.threads) {}
 
   CtaShape shape;
   SharedMemory shared;
+  ThreadOrder order;
   std::vector<WarpState> warps;
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;
