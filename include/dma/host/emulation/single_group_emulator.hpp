@@ -25,14 +25,15 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   [[nodiscard]] Index3 block() const noexcept override { return {}; }
   [[nodiscard]] Index3 blocks() const noexcept override { return {}; }
   [[nodiscard]] void* shared() const noexcept override { return nullptr; }
+  [[nodiscard]] std::size_t shared_bytes() const noexcept override { return 0; }
 
   void sync_cta() override {}
   void sync_warp() override {}
   void shuffle(void*, std::size_t, int) override { refuse(); }
   void barrier_sync(int, int, const machine::Site&) override { refuse(); }
   void barrier_arrive(int, int, const machine::Site&) override { refuse(); }
-  void slot_filled(const void*, int) override { refuse(); }
-  void slot_used(const void*, int) override { refuse(); }
+  void slot_filled(const void*, const machine::TileShape&) override { refuse(); }
+  void slot_used(const void*, const machine::TileShape&) override { refuse(); }
   void slot_held(const void*, int, bool) override { refuse(); }
   void slot_moving(const void*) override { refuse(); }
   void slots_gone(const void*, int) override { refuse(); }
@@ -60,6 +61,7 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void copy_box_to_global(const unsigned char*, machine::BoxCopy box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
+  void wait_for_bulk_reads(int) override {}
 
  private:
   static void refuse() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
 
@@ -29,11 +31,12 @@ struct Recording {
   std::vector<std::vector<std::uint64_t>> counts;  ///< what each thread read from counters of the grid
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
+  PipelineLetters pipelines;
   int phase_barriers = 0;
-  bool may_poll = false;         ///< the library polled; both results must be correct
-  bool polls_by_itself = false;  ///< the kernel polled
-  std::string error;             ///< message of the exception that the run threw
-  bool is_deadlock = false;      ///< that error is a deadlock
+  bool may_poll = false;                       ///< the library polled; both results must be correct
+  bool polls_by_itself = false;                ///< the kernel polled
+  std::string error;                           ///< message of the exception that the run threw
+  FindingKind error_kind = FindingKind::none;  ///< what that error is
 
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
@@ -74,6 +77,7 @@ template <class Name>
                                  const Name& name) {
   Program program;
   program.places = recording.places;
+  program.pipelines = recording.pipelines;
   program.phase_barriers.assign(static_cast<std::size_t>(recording.phase_barriers), 0);
   std::set<int> written;
   std::map<int, int> named;
