@@ -9,6 +9,7 @@
 #include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -64,7 +65,7 @@ namespace dma::host {
   return verdict;
 }
 
-[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const SearchLimits& limits = {}) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -80,7 +81,7 @@ namespace dma::host {
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
   verdict.timeline = threads.legend();
   // The shortest schedule, where a short search of the warps finds one.
-  constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
+  const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
   if (const std::optional<Program> warps = program_of_warps(recording)) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();

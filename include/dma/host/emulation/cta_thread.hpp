@@ -121,6 +121,7 @@ class CtaThread final : public machine::EmulatedThread {
     if (!is_unwinding()) {
       step_together(WarpStep::Kind::barrier_arrive, id, threads);
       cta_.named_barriers.at(id, threads, site).arrive();
+      step();
     }
   }
   void claim_barriers(int first, int count) override { claimed_.claim(first, count, work_, cta_.pipelines); }
@@ -149,6 +150,7 @@ class CtaThread final : public machine::EmulatedThread {
   void phase_arrive(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.phase_barriers.arrive(barrier, site);
+      step();
     }
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
@@ -170,6 +172,7 @@ class CtaThread final : public machine::EmulatedThread {
   void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(barrier, site));
+      step();
     }
   }
 
@@ -183,15 +186,19 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
+    step();
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     cta_.copies.bulk_to_global(account_, to, from, bytes);
+    step();
   }
   void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
+    step();
   }
   void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
     cta_.copies.box_to_global(account_, std::move(copy));
+    step();
   }
   void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
   void wait_for_bulk_groups(int pending) override {
@@ -243,7 +250,7 @@ class CtaThread final : public machine::EmulatedThread {
   template <class Condition>
   void wait_until(const Condition& holds, const machine::Site& site) {
     if (holds()) {
-      return;
+      return step();
     }
     site_ = site;
     condition_ = holds;
@@ -254,6 +261,17 @@ class CtaThread final : public machine::EmulatedThread {
       fiber_.suspend();
     }
     condition_ = nullptr;
+    step();
+  }
+  /// After an operation: lets other threads run where threads go on by the operation.
+  void step() {
+    if (cta_.order.is_by_operation() && !is_unwinding()) {
+      fiber_.suspend();
+      if (cta_.is_cancelled) {
+        throw Cancelled{};
+      }
+      seen_->others_ran();
+    }
   }
 
   CtaState& cta_;

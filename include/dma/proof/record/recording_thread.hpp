@@ -160,6 +160,8 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
+  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+  void others_ran() override { log_.take_snapshots(); }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
