@@ -190,7 +190,7 @@ class ComputeHandle {
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(
       const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
-    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller);
+    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller.of_scope());
   }
 
   /// This thread's rank among the compute threads, which are the first of the CTA.
@@ -207,6 +207,7 @@ class ComputeHandle {
   /// Cost    named barrier 1, which no pipeline uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
+    pipeline_->ring_.works_on(machine::Call::compute_sync);
     machine::sync_warp();
     machine::barrier_sync(compute_barrier, size(),
                           {.who = machine::Who::compute_warps,
