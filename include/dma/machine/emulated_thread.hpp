@@ -60,6 +60,7 @@ class EmulatedThread {
   [[nodiscard]] virtual Index3 block() const noexcept = 0;   ///< of this CTA in the grid
   [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
   [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
+  [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
 
   virtual void sync_cta() = 0;
   virtual void sync_warp() = 0;
@@ -108,6 +109,10 @@ class EmulatedThread {
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
+  /// In a program that sees every access (docs/proof.md): a load or a store of the kernel.
+  ///
+  /// @param instruction  the address behind it
+  virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
@@ -76,6 +78,9 @@ namespace dma::host {
     return {};
   }
   Verdict verdict{.kind = finding.kind, .message = FindingFormatter(program).describe(finding)};
+  if constexpr (sees_every_access) {
+    verdict.message += CommonBytes(finding, recording).text();
+  }
   // The shortest schedule, where a short search of the warps finds one.
   constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
   if (const std::optional<Program> warps = program_of_warps(recording)) {

@@ -21,11 +21,12 @@ namespace dma::host {
 /// One thread of an emulated CTA: a fiber that runs until it has to wait.
 class CtaThread final : public machine::EmulatedThread {
  public:
+  /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
       : cta_(cta),
         rank_(rank),
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, body, watcher] {
+        fiber_([this, &body, watcher] {
           body();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
@@ -45,10 +46,12 @@ class CtaThread final : public machine::EmulatedThread {
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
+    const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
     fiber_.resume();
     slots_.hidden().end();
+    running_stack = outer_stack;
     machine::running_thread = outer;
   }
 
@@ -59,6 +62,7 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] Index3 block() const noexcept override { return cta_.shape.block; }
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
   [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
+  [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
 
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {

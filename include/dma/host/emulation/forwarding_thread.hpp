@@ -3,6 +3,8 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 
+#include <cstddef>
+
 namespace dma::host {
 
 /// Forwards to a thread what the library reports of slots and barrier numbers. A derived class does the operations of
@@ -16,6 +18,7 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] Index3 block() const noexcept final { return inner_.block(); }
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
+  [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
 
   void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
   void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }

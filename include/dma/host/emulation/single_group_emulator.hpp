@@ -25,6 +25,7 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   [[nodiscard]] Index3 block() const noexcept override { return {}; }
   [[nodiscard]] Index3 blocks() const noexcept override { return {}; }
   [[nodiscard]] void* shared() const noexcept override { return nullptr; }
+  [[nodiscard]] std::size_t shared_bytes() const noexcept override { return 0; }
 
   void sync_cta() override {}
   void sync_warp() override {}

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
@@ -27,6 +29,9 @@ class Recorder final : public Watcher {
     Recording& recording = log_.recording();
     recording.block = thread.block();
     recording.blocks = thread.blocks();
+    if (threads_.empty()) {
+      log_.begin(thread.shared(), thread.shared_bytes());
+    }
     recording.threads.emplace_back();
     recording.answers.emplace_back();
     threads_.push_back(std::make_unique<RecordingThread>(log_, thread, threads_.size(), polls_truly_));
@@ -54,6 +59,9 @@ class Recorder final : public Watcher {
     recording.is_deadlock = true;
   } catch (const std::exception& error) {
     recording.error = error.what();
+  }
+  if constexpr (sees_every_access) {
+    GlobalReads(recording).move_out();
   }
   return std::move(recording);
 }

@@ -6,6 +6,7 @@
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -143,6 +144,12 @@ class RecordingThread final : public ForwardingThread {
   void touched(const void* place, int bytes, machine::Access access) override { log_.touch(place, bytes, access); }
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
+  }
+  /// The emulator's own object is no memory of the kernel's.
+  void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
+      log_.see(place, bytes, access, instruction);
+    }
   }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
