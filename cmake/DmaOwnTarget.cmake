@@ -8,6 +8,9 @@ function(dma_own_target target)
   if(DMA_CHECKED_BUILD)
     target_compile_definitions(${target} PRIVATE DMA_CHECKED=1)
   endif()
+  if(DMA_JITTER_BUILD)
+    target_compile_definitions(${target} PRIVATE DMA_JITTER=1)
+  endif()
   # The static runtime, so that a binary built here runs on the machine with the GPU.
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF CUDA_RUNTIME_LIBRARY Static
@@ -30,11 +33,11 @@ function(dma_compile_fast target)
 endfunction()
 
 # What stops the build of a target without spills: a spilled register, a stack frame or other use of local memory in a
-# kernel, which ptxas then names, and register budgets that it ignores. A checked build has all three.
+# kernel, which ptxas then names, and register budgets that it ignores. Checked builds and those with delays have all three.
 set(DMA_WITHOUT_SPILLS_OPTIONS -Xptxas=--warn-on-spills,--warn-on-local-memory-usage)
 set(DMA_WITHOUT_SPILLS_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/refuse_ignored_budgets)
 function(dma_without_spills target)
-  if(NOT DMA_CHECKED_BUILD)
+  if(NOT (DMA_CHECKED_BUILD OR DMA_JITTER_BUILD))
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${DMA_WITHOUT_SPILLS_OPTIONS}>)
     set_property(TARGET ${target} PROPERTY
                  CUDA_COMPILER_LAUNCHER ${DMA_WITHOUT_SPILLS_LAUNCHER} ${CMAKE_CUDA_COMPILER_LAUNCHER})

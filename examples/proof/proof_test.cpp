@@ -30,8 +30,7 @@ TEST_CASE("an iteration too many is a deadlock, and the shortest schedule to it 
   text << verdict;
   const std::string told = text.str();
   INFO(told);
-  for (const char* part : {"cannot continue: it waits for full, slot 0", "cannot continue: it waits for empty, slot 1",
-                           "neighbours.hpp:", "launch with seed 0"}) {
+  for (const char* part : {"cannot continue: it waits for full, slot 0", "neighbours.hpp:", "launch with seed 0"}) {
     INFO(part);
     REQUIRE(told.find(part) != std::string::npos);
   }

@@ -15,7 +15,8 @@
 #endif
 
 #if defined(__clang__) && defined(__CUDA__) && !defined(__NVCC__)
-#error "dma: clang's CUDA has no string operands in inline PTX, which cache hints use; compile kernels with nvcc or NVRTC"
+#error \
+    "dma: clang's CUDA has no string operands in inline PTX, which cache hints use; compile kernels with nvcc or NVRTC"
 #endif
 
 /// Marks a function of both machines, always inlined on the GPU: passing a handle to a real call costs stack memory.
@@ -33,25 +34,63 @@
 #define DMA_CHECKED 0
 #endif
 
-/// States a precondition: `rule` is one sentence with the component, the rule and a fix.
+/// A number other than 0: a seed for delays around each barrier operation and copy of a GPU's threads. Every seed is
+/// another order of threads; `dma::set_jitter_seed` takes another one at run time. 0: no delays, at no cost.
+#if !defined(DMA_JITTER)
+#define DMA_JITTER 0
+#endif
+
+/// 1: a GPU's threads record these operations, to be compared with a host's. 0: nothing, at no cost.
+#if !defined(DMA_LOG)
+#define DMA_LOG 0
+#endif
+
+#if !defined(__CUDACC_RTC__)
+namespace dma {
+/// A rule followed by the values that break it: "... [index 40, end 32]". `values` are a name and a value in turn.
+template <class... Values>
+[[nodiscard]] std::string with_values(const char* rule, const Values&... values) {
+  std::string text = rule;
+  const char* before = " [";
+  [[maybe_unused]] const auto add = [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_array_v<Value>) {
+      text += before;
+      text += value;
+    } else if constexpr (std::is_pointer_v<Value>) {
+      char address[32];
+      std::snprintf(address, sizeof address, " 0x%llx",
+                    static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(value)));
+      text += address;
+    } else {
+      text += ' ' + std::to_string(value);
+    }
+    before = ", ";
+  };
+  (add(values), ...);
+  return sizeof...(Values) == 0 ? text : text + ']';
+}
+}  // namespace dma
+#endif
+
+/// States a precondition: `rule` is one sentence with the component, the rule and a fix. The values that follow it,
+/// each after its name, become part of the message.
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
-#define DMA_EXPECTS(condition, rule)                                                                    \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      printf("%s [block (%u, %u, %u), warp %u, thread %u]\n", rule, blockIdx.x, blockIdx.y, blockIdx.z, \
-             threadIdx.x / 32, threadIdx.x);                                                            \
-      __trap();                                                                                         \
-    }                                                                                                   \
+#define DMA_EXPECTS(condition, rule, ...)                    \
+  do {                                                       \
+    if (!(condition)) {                                      \
+      ::dma::machine::stop(rule __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                        \
   } while (false)
 #else
-#define DMA_EXPECTS(condition, rule) static_cast<void>(0)
+#define DMA_EXPECTS(condition, rule, ...) static_cast<void>(0)
 #endif
 #else
-#define DMA_EXPECTS(condition, rule) \
-  do {                               \
-    if (!(condition)) {              \
-      throw std::logic_error(rule);  \
-    }                                \
+#define DMA_EXPECTS(condition, rule, ...)                                          \
+  do {                                                                             \
+    if (!(condition)) {                                                            \
+      throw std::logic_error(::dma::with_values(rule __VA_OPT__(, ) __VA_ARGS__)); \
+    }                                                                              \
   } while (false)
 #endif

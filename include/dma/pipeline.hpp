@@ -14,6 +14,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
+#include <dma/patterns/pattern_members.hpp>
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -132,21 +133,25 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   /// Collective over the CTA, before warps take their roles.
   template <class Kernel>
-  DMA_HOST_DEVICE DmaPipeline(const KernelCta<Kernel>& cta, Storage& storage)
-      : DmaPipeline(static_cast<const Cta&>(cta), storage) {
+  DMA_HOST_DEVICE DmaPipeline(const KernelCta<Kernel>& cta, Storage& storage,
+                              machine::SourceLocation caller = machine::SourceLocation::here())
+      : DmaPipeline(static_cast<const Cta&>(cta), storage, caller) {
     static_assert(stdlib::is_same_v<Layout, typename Kernel::Layout>,
                   "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree "
                   "on each warp's role; use one layout for all pipelines of a kernel");
   }
-  DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage)
-      : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}) {}
+  DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
+                              machine::SourceLocation caller = machine::SourceLocation::here())
+      : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}, caller) {}
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
   /// On a host a wait can throw, to report a deadlock.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
     Observer::called_from(machine::SourceLocation{});
+    ring_.works_on(machine::Call::end);
     finish_stores();
     ring_.drain();
+    ring_.end();
     ring_.leave_storage();
   }
 
@@ -156,12 +161,21 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
+    ring_.works_on(machine::Call::close);
     observer_.closes();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
     }
+    if constexpr (completion == Completion::async_group) {
+      machine::wait_for_async_copies();
+    }
+    if constexpr (completion == Completion::sync || completion == Completion::async_group) {
+      // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.
+      machine::fence_async_proxy();
+    }
     ring_.drain();
+    ring_.end();
     ring_.close_barriers();
   }
 
@@ -176,13 +190,19 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
 
   /// @pre is_dma(), or a layout without DMA warps
-  [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma() {
+  [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma(
+      machine::SourceLocation caller = machine::SourceLocation::here()) {
+    Observer::called_from(caller);
+    ring_.works_on(machine::Call::as_dma);
     DMA_EXPECTS(ring_.moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
     expect_budget_taken<Layout>();
     return DmaHandle<DmaPipeline>(*this);
   }
   /// @pre is_compute(), or a layout without DMA warps
-  [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute() {
+  [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute(
+      machine::SourceLocation caller = machine::SourceLocation::here()) {
+    Observer::called_from(caller);
+    ring_.works_on(machine::Call::as_compute);
     DMA_EXPECTS(ring_.computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
     expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
@@ -242,6 +262,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
+    ring_.works_on(is_store ? machine::Call::store : machine::Call::load, ring_.dma_cursor().stage);
     expect_dma_warp();
     if (ring_.is_my_turn()) {
       const int stage = ring_.dma_cursor().stage;
@@ -258,6 +279,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     ring_.skip(1);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
+    ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
     expect_dma_warp();
     if (ring_.is_my_turn()) {
       observer_.waits_to_move();
@@ -270,6 +292,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
+    ring_.works_on(machine::Call::copy, ring_.dma_cursor().stage);
     if (ring_.is_my_turn()) {
       observer_.copies();
       machine::sync_warp();
@@ -285,6 +308,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     }
   }
   DMA_HOST_DEVICE void signal_moved() {
+    ring_.works_on(machine::Call::signal_moved, ring_.dma_cursor().stage);
     if (ring_.is_my_turn()) {
       observer_.signals();
       if constexpr (!is_store) {
@@ -317,7 +341,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
       DMA_EXPECTS(pattern.is_valid(),
-                  "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment");
+                  "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
+                  pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
     }
     Observer::moves(slot.data());
     int bytes = 0;
@@ -341,10 +366,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     if constexpr (stdlib::is_pointer_v<Global>) {
       DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
                   "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
-                  "align it, or give the pattern a smaller alignment");
+                  "align it, or give the pattern a smaller alignment",
+                  "address", global, "run_alignment", source_alignment_of<Pattern>());
       DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
-                  "dma::DmaHandle: the global address is not in global memory; pass one of memory that cudaMalloc or "
-                  "its like allocated");
+                  "dma::DmaHandle: the global address is null, or not in global memory; pass one of memory that "
+                  "cudaMalloc or its like allocated",
+                  "address", global);
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -356,6 +383,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
+    ring_.works_on(machine::Call::wait, ring_.compute_cursor().stage);
     DMA_EXPECTS(ring_.computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = ring_.compute_cursor();
@@ -377,6 +405,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     return stage;
   }
   DMA_HOST_DEVICE void release(int stage) {
+    ring_.works_on(machine::Call::release, stage);
     observer_.releases(stage, ring_.tile(stage));
     if constexpr (is_store) {
       // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.

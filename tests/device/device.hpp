@@ -55,6 +55,8 @@ struct CaseResult {
 };
 
 std::vector<CaseResult> run_cudadma_failures();
+/// The kernels of tests/kernels/right_*.hpp, each launched so often.
+std::vector<CaseResult> run_right_kernels(int launches);
 /// Elements that come back wrong.
 long long gather_by_indices_in_shared_memory();
 

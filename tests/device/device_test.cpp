@@ -122,6 +122,16 @@ TEST_CASE("what failed in CudaDMA, or was left to the caller, is right on the GP
   }
 }
 
+TEST_CASE("unusual kernels are right on the GPU", "[device][right]") {
+  needs_device();
+  const std::vector<CaseResult> results = run_right_kernels(20);
+  REQUIRE(results.size() >= 40);
+  for (const CaseResult& result : results) {
+    CAPTURE(result.name);
+    REQUIRE(result.wrong == 0);
+  }
+}
+
 TEST_CASE("a gather reads its indices from shared memory on the GPU", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_by_indices_in_shared_memory() == 0);

@@ -11,7 +11,7 @@ cmake_minimum_required(VERSION 3.26)
 set(floors standard config unrolled machine "patterns roles" sync engines kernel default_policies
            "buffering explain trace" handles pipeline dma host proof)
 # For the host alone, or for CUDA's own compilers.
-set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/make_tensor_map.hpp
+set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/make_tensor_map.hpp kernel/jitter_seed.hpp
                     sync/native_handle.hpp standard.hpp)
 set(free_to_ask config.hpp standard.hpp dma.hpp default_policies.hpp kernel/expect_source.hpp)
 

@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 using Catch::Matchers::ContainsSubstring;
@@ -279,13 +280,15 @@ TEST_CASE("a tile that its pattern cannot hold is refused", "[contracts]") {
 }
 
 TEST_CASE("a warp that takes the handle of another role gets an error", "[contracts]") {
-  REQUIRE_THROWS_WITH(dma::host::launch(AsksForTheWrongRole{}, {1}), ContainsSubstring("ask is_dma() first"));
+  REQUIRE_THROWS_WITH(dma::host::launch(AsksForTheWrongRole{}, {1}),
+                      ContainsSubstring("ask is_dma() first [pipeline A, block (0, 0, 0), thread 0, contracts_test"));
 }
 
 TEST_CASE("two pipelines on the same named barrier are refused", "[contracts]") {
   alignas(16) const float in[32] = {};
   REQUIRE_THROWS_WITH(dma::host::launch(TwoOnOneGroup<dma::NamedBarrier>{}, {1}, &in[0]),
-                      ContainsSubstring("use named barrier 2 at the same time"));
+                      ContainsSubstring("pipeline A and pipeline B, use named barrier 2 at the same time") &&
+                          ContainsSubstring(", contracts_test.cpp:"));
   REQUIRE_NOTHROW(dma::host::launch(TwoOnOneGroup<dma::CudaBarrier>{}, {1}, &in[0]));
 }
 
@@ -323,7 +326,9 @@ TEST_CASE("an element outside of its tile is refused", "[contracts]") {
   alignas(16) const float in[32] = {};
   for (const OutOfTurn call : {OutOfTurn::reads_past_the_tile, OutOfTurn::reads_before_the_tile}) {
     REQUIRE_THROWS_WITH(dma::host::launch(CallsOutOfTurn{}, {1}, &in[0], call),
-                        ContainsSubstring("an element is outside the tile"));
+                        ContainsSubstring("an element is outside the tile") &&
+                            ContainsSubstring(call == OutOfTurn::reads_past_the_tile ? "[index 32, end 32, slot 0 of"
+                                                                                     : "[index -1, end 32, slot 0 of"));
   }
 }
 
@@ -361,6 +366,150 @@ TEST_CASE("a slot that is held is not loaded into", "[contracts]") {
                       ContainsSubstring("that it still holds"));
   REQUIRE_THROWS_WITH(dma::host::launch(LoadsIntoAHeldSlotOfMany{}, {1}, &in[0]),
                       ContainsSubstring("that it still holds"));
+}
+
+/// Loads or stores one tile from or to an address that is none of global memory.
+enum class Address { null, shared_tile, own_shared };
+
+template <class Barrier>
+struct MovesFrom {
+  using Layout = Warps;
+  using Tile = dma::Sequential<float, 32>;
+  using In = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, Barrier>;
+  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Warps>, dma::CudaBarrier>;
+  struct Shared {
+    typename In::Storage in;
+    typename Out::Storage out;
+    alignas(16) float own[32];
+  };
+  void operator()(dma::KernelCta<MovesFrom>& cta, Address address, bool stores) const {
+    auto& shared = cta.template shared<Shared>();
+    float* const place = address == Address::null          ? nullptr
+                         : address == Address::shared_tile ? reinterpret_cast<float*>(&shared.in)
+                                                           : &shared.own[0];
+    In in(cta, shared.in);
+    Out out(cta, shared.out);
+    if (in.is_dma()) {
+      stores ? out.as_dma().store(place) : in.as_dma().load(place);
+    } else {
+      stores ? out.as_compute().wait().release() : in.as_compute().wait().release();
+    }
+  }
+};
+
+TEST_CASE("an address outside of global memory is refused with its value", "[contracts]") {
+  for (const bool stores : {false, true}) {
+    REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
+                        ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, slot 0 of"));
+    for (const Address address : {Address::shared_tile, Address::own_shared}) {
+      REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, address, stores),
+                          ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x"));
+    }
+  }
+}
+
+struct StorageOnTheStack {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Warps>>;
+  void operator()(dma::KernelCta<StorageOnTheStack>& cta) const {
+    Pipe::Storage storage;
+    const Pipe pipe(cta, storage);
+  }
+};
+
+TEST_CASE("storage outside of shared memory is refused", "[contracts]") {
+  REQUIRE_THROWS_WITH(dma::host::launch(StorageOnTheStack{}, {1}), ContainsSubstring("its Storage is not in shared"));
+}
+
+/// The sides name two tiles.
+template <class Pattern>
+struct NamesTwoTiles {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<Pattern, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<NamesTwoTiles>& cta, const float* in, const Pattern& moved,
+                  const Pattern& used) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in, moved);
+    } else {
+      pipe.as_compute().wait(used).release();
+    }
+  }
+};
+
+TEST_CASE("two partial tiles of one size are told apart", "[contracts]") {
+  alignas(16) const float in[256] = {};
+  using Block = dma::Strided<float, 8, 8>;
+  const auto run = [&](const Block& moved, const Block& used) {
+    dma::host::launch(NamesTwoTiles<Block>{}, {1}, &in[0], moved, used);
+  };
+  REQUIRE_NOTHROW(run({32, 4, 8}, {64, 4, 8}));
+  REQUIRE_NOTHROW(run({64}, {}));
+  REQUIRE_THROWS_WITH(run({32, 4, 8}, {32, 8, 4}),
+                      ContainsSubstring("a tile of 32 elements (contracts_test.cpp:") &&
+                          ContainsSubstring("one of 32 in other rows and columns") &&
+                          ContainsSubstring("[slot 0 of pipeline A, block (0, 0, 0), thread "));
+  // The position of a padded tile decides what is padding, which the using side need not know.
+  using Box = dma::Tile2D<float, 8, 4>;
+  REQUIRE_NOTHROW(dma::host::launch(NamesTwoTiles<Box>{}, {1}, &in[0], Box{32, 16, 8, -2, 0}, Box{}));
+}
+
+struct Eighth {
+  unsigned char bits;
+};
+
+TEST_CASE("a tensor map that no copy could use is refused", "[contracts]") {
+  alignas(16) static constexpr Eighth in[64] = {};
+  alignas(16) static constexpr int numbers[64] = {};
+  using Bytes = dma::Tile2D<Eighth, 16, 2>;
+  using Numbers = dma::Tile2D<int, 16, 2>;
+  REQUIRE_NOTHROW(dma::host::tensor_map(in, Bytes{}));
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(in, Bytes{}, dma::OutsideArray::nan), ContainsSubstring("have no NaN"));
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(numbers, Numbers{}, dma::OutsideArray::nan),
+                      ContainsSubstring("have no NaN"));
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(nullptr, Numbers{}), ContainsSubstring("address is null"));
+}
+
+/// Two pipelines of one type, of which the second is used out of turn.
+struct ReleasesTheSecondTwice {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<Warps, 2>, dma::CudaBarrier>;
+  struct Shared {
+    Pipe::Storage first, second;
+  };
+  static constexpr int line = __LINE__ + 13;
+  void operator()(dma::KernelCta<ReleasesTheSecondTwice>& cta, const float* in, bool hangs) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    if (first.is_dma()) {
+      first.as_dma().load(in);
+      second.as_dma().load(in);
+    } else {
+      const auto tile = first.as_compute().wait();
+      const auto compute = second.as_compute();
+      static_cast<void>(compute.wait_until_full());
+      compute.signal_empty();
+      hangs ? static_cast<void>(compute.wait_until_full()) : compute.signal_empty();
+    }
+  }
+};
+
+TEST_CASE("a message names the slot, the pipeline, the thread and the line", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  const std::string line = "contracts_test.cpp:" + std::to_string(ReleasesTheSecondTwice::line);
+  const std::string last = "pipeline B: dma::DmaPipeline<dma::Sequential<float, 32";
+  const std::string place = ", at byte " + std::to_string(sizeof(ReleasesTheSecondTwice::Pipe::Storage)) + " of shared";
+  REQUIRE_THROWS_WITH(dma::host::launch(ReleasesTheSecondTwice{}, {2}, &in[0], false),
+                      ContainsSubstring("[slot 1 of pipeline B, block (0, 0, 0), thread ") &&
+                          ContainsSubstring(", " + line + "]\n  pipeline B: ") && ContainsSubstring(last) &&
+                          ContainsSubstring(place) && !ContainsSubstring("pipeline A:"));
+  REQUIRE_THROWS_WITH(dma::host::launch(ReleasesTheSecondTwice{}, {2}, &in[0], true),
+                      ContainsSubstring("compute warps wait for full, slot 1 of pipeline B (" + line + ")") &&
+                          ContainsSubstring(last) && ContainsSubstring(place));
 }
 
 TEST_CASE("slots move, so that a window of them can roll", "[contracts]") {

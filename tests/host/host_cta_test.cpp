@@ -241,8 +241,8 @@ TEST_CASE("a forgotten release is reported, not hung", "[host]") {
 TEST_CASE("a warp that leaves early is reported by those who wait for it", "[host]") {
   const std::string named = message_of<dma::NamedBarrier>(Fault::leaves_early);
   REQUIRE_THAT(named, ContainsSubstring("deadlock in block (0, 0, 0)"));
-  REQUIRE_THAT(named,
-               ContainsSubstring("compute warps wait for full, slot 0 of dma::DmaPipeline<dma::Sequential<float, 64"));
+  REQUIRE_THAT(named, ContainsSubstring("compute warps wait for full, slot 0 of pipeline A (host_cta_test.cpp:"));
+  REQUIRE_THAT(named, ContainsSubstring("\n  pipeline A: dma::DmaPipeline<dma::Sequential<float, 64"));
   REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::leaves_early),
                ContainsSubstring("DMA warps wait for empty, slot 0 of"));
 }
@@ -257,7 +257,8 @@ TEST_CASE("unequal numbers of tiles are reported", "[host]") {
 TEST_CASE("unused tiles are reported", "[host]") {
   REQUIRE_THAT(message_of<dma::NamedBarrier>(Fault::compute_stops_early),
                ContainsSubstring("DMA warps wait for empty"));
-  REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::compute_stops_early), ContainsSubstring("DMA warps wait for empty"));
+  REQUIRE_THAT(message_of<dma::CudaBarrier>(Fault::compute_stops_early),
+               ContainsSubstring("block (0, 0, 0) ended with a tile that was not used: DMA warps filled slot"));
 }
 
 TEST_CASE("what one thread throws ends the launch and unwinds the others", "[host]") {

@@ -2,8 +2,11 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
+#include <dma/patterns/tile_runs.hpp>
+#include <dma/standard.hpp>
 
 /// The reports of a pipeline, its ring, its handles and its slots: which call a thread is in, which slot it waits for,
 /// holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read these reports.
@@ -18,7 +21,8 @@ template <class Pattern, int Stages>
 class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
-  DMA_HOST_DEVICE static void opened(int, int) {}
+  DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
+  DMA_HOST_DEVICE static void opened(const machine::Site&, int, int) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
   DMA_HOST_DEVICE void transfers(int) const {}
@@ -33,6 +37,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
+  DMA_HOST_DEVICE static void ends(const void*, int, int) {}
 
   DMA_HOST_DEVICE static void touches(void*) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
@@ -44,10 +49,16 @@ class Observer<Pattern, Stages, true> {
  public:
   /// The thread is in a library call made from this line.
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
+  /// The call is about this pipeline, and about this slot of it if it has one.
+  DMA_HOST_DEVICE static void works_on(machine::Call call, const machine::Site& site) {
+    machine::works_on(site);
+    machine::enters(call, site);
+  }
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
   /// storage.
-  DMA_HOST_DEVICE static void opened(int first_barrier, int barriers) {
+  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, int first_barrier, int barriers) {
+    machine::pipeline_opened(pipeline);
     machine::claim_barriers(first_barrier, barriers);
   }
   DMA_HOST_DEVICE static void closed(const void* storage, int bytes, int first_barrier, int barriers) {
@@ -78,9 +89,10 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE static void moves(const void* slot) { machine::slot_moving(slot); }
   DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_used(slot, pattern.size());
+      machine::slot_used(slot, pattern.size(), runs_of(pattern));
+      machine::slot_emptied(slot);
     } else {
-      machine::slot_filled(slot, pattern.size());
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern));
     }
   }
 
@@ -96,9 +108,9 @@ class Observer<Pattern, Stages, true> {
   /// The bytes that the compute warps read or fill.
   DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_filled(slot, pattern.size());
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern));
     } else {
-      machine::slot_used(slot, pattern.size());
+      machine::slot_used(slot, pattern.size(), runs_of(pattern));
     }
   }
   DMA_HOST_DEVICE void releases(int stage, const void* slot) {
@@ -112,6 +124,10 @@ class Observer<Pattern, Stages, true> {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
   }
 
+  /// A side of the pipeline has moved or used its last tile, before slot `next`, a position modulo two rounds. All
+  /// sides of all warps that take part end at the same one.
+  DMA_HOST_DEVICE static void ends(const void* storage, int next, int sides) { machine::ends(storage, next, sides); }
+
   /// The thread has obtained a reference to an element, or the address of the whole tile.
   DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }
   DMA_HOST_DEVICE static void exposes(void* tile) {
@@ -122,6 +138,14 @@ class Observer<Pattern, Stages, true> {
   static constexpr int element_bytes = int{sizeof(typename Pattern::Element)};
   /// How a reference into the tile is used, unless the bytes change: then it is a write.
   static constexpr machine::Access access = is_store<Pattern> ? machine::Access::write : machine::Access::either;
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr stdlib::uint64_t runs_of([[maybe_unused]] const Pattern& pattern) {
+    if constexpr (machine::compares_tiles) {
+      return hash_of_runs(pattern);
+    } else {
+      return 0;
+    }
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long bit(int stage) noexcept {
     return stage < 64 ? 1ULL << stage : 0;

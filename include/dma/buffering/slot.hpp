@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/patterns/pattern_members.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
@@ -65,6 +66,7 @@ class Slot {
   [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return touch(i); }
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
+    machine::call_on_device<IndexMember<Pattern>>(index...);
     return touch(Pattern::index(index...));
   }
 
@@ -89,7 +91,8 @@ class Slot {
   [[nodiscard]] DMA_HOST_DEVICE Element& touch(int i) const {
     DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
                 "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
-                "Pattern::tile_bytes / sizeof(Element), padding included");
+                "Pattern::tile_bytes / sizeof(Element), padding included",
+                "index", i, "end", Pattern::tile_bytes / int{sizeof(Element)});
     Element& element = first()[i];
     Observer::touches(&element);
     return element;

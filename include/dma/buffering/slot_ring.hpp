@@ -58,6 +58,7 @@ class SlotRing {
   using Observer = dma::Observer<Pattern, stages>;
 
  private:
+  static constexpr int no_slot = -1;
   using State = typename Sync::State;
   using Point = BarrierPoint<State>;
 
@@ -71,25 +72,31 @@ class SlotRing {
 
   /// Collective over the CTA. `completion` is how the copies between slots and global memory complete.
   template <Completion completion>
-  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>)
+  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>,
+                           machine::SourceLocation caller)
       : storage_(&storage) {
+    Observer::called_from(caller);
+    works_on(machine::Call::construction);
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
-                "Layout::threads");
+                "Layout::threads",
+                "threads", machine::cta_threads(), "Layout::threads", Layout::threads);
     DMA_EXPECTS(machine::cta_is_linear(),
                 "dma::DmaPipeline: roles are derived from threadIdx.x and the CTA has threads along y or z; launch "
                 "Layout::threads threads along x");
     DMA_EXPECTS(machine::is_shared(&storage),
                 "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
-                "kernel body's Shared");
+                "kernel body's Shared",
+                "address", &storage);
     DMA_EXPECTS(is_aligned(&storage),
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
-                "bytes that hold it to alignof(Pipe::Storage)");
+                "bytes that hold it to alignof(Pipe::Storage)",
+                "address", &storage, "alignment", alignof(Storage));
     if constexpr (Layout::is_specialized) {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
-    Observer::opened(first_id, barrier_ids);
+    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), first_id, barrier_ids);
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
@@ -121,8 +128,23 @@ class SlotRing {
           Sync::close(full(stage));
           Sync::close(empty(stage));
         }
+        machine::fence_async_proxy();  // A bulk copy may overwrite the barriers.
       }
       machine::sync_cta();
+    }
+  }
+  /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
+  DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
+    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage));
+  }
+  /// Reports before which tile this warp ends, on each side that it has.
+  DMA_HOST_DEVICE void end() const {
+    [[maybe_unused]] constexpr int sides =
+        (Layout::is_specialized ? Layout::compute_threads + groups * group_threads : 2 * Layout::threads) / warp_size;
+    if (moves() || computes()) {
+      for ([[maybe_unused]] const Cursor& cursor : cursors_) {
+        Observer::ends(storage_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
+      }
     }
   }
   /// Reports that this thread uses neither the storage nor the barriers any more.
@@ -170,10 +192,9 @@ class SlotRing {
     }
   }
 
-  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. On a
-  /// host this always runs, so that unused tiles are reported whatever the barrier.
+  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending.
   DMA_HOST_DEVICE void drain() {
-    if constexpr ((Sync::needs_drain || machine::reports_unused_tiles) && Layout::is_specialized) {
+    if constexpr (Sync::needs_drain && Layout::is_specialized) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);
@@ -196,6 +217,7 @@ class SlotRing {
     }
   }
 
+  [[nodiscard]] DMA_HOST_DEVICE const void* storage() const { return storage_; }
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
@@ -222,8 +244,8 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE Point empty(int stage) const {
     return {storage_->empty(stage), Sync::ids * (first_id + 2 * stage + 1)};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static machine::Site site(machine::Who who, machine::Point point, int stage) {
-    return {who, point, stage, machine::type_name<Pipeline>()};
+  [[nodiscard]] DMA_HOST_DEVICE machine::Site site(machine::Who who, machine::Point point, int stage) const {
+    return {who, point, stage, machine::type_name<Pipeline>(), storage_};
   }
 
   static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/kernel_traits.hpp>
+#include <dma/kernel/map_parameters.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -39,7 +40,7 @@ struct Cta {
   DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
   /// True in one lane of the warp. @pre The warp's lanes are converged.
   [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
-  /// `value` of lane `source` modulo 32. @pre All 32 lanes call it.
+  /// `value` of lane `source` modulo 32. Orders no memory accesses, as `sync_warp` does. @pre All 32 lanes call it.
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) const {
     static_assert(stdlib::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
@@ -73,6 +74,9 @@ constexpr void check_body() {
   static_assert(!kernel_traits<Kernel>.programmatic_launch || !kernel_traits<Kernel>.cooperative,
                 "dma::launch: CTAs that start early may occupy an SM that CTAs of a cooperative grid wait for; leave "
                 "programmatic_launch or cooperative out");
+  static_assert(!body_copies_map<Kernel>,
+                "dma::launch: the kernel body takes a tensor map by value, and the hardware reads a map where launch "
+                "has put it; take it by reference: const dma::TensorMap<Pattern>&");
 }
 
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.

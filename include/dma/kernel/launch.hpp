@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/kernel/jitter_seed.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
@@ -71,6 +72,15 @@ inline void throw_if(cudaError_t error, const char* what) {
   }
 }
 
+/// The shared memory of a CTA: that of `__shared__` variables, and the body's, which follows it at its alignment.
+template <KernelBody Kernel>
+[[nodiscard]] int shared_bytes_of(const cudaFuncAttributes& attributes) {
+  const int variables = static_cast<int>(attributes.sharedSizeBytes);
+  constexpr int bytes = SharedOf<Kernel>::bytes;
+  constexpr int alignment = machine::shared_alignment;
+  return bytes == 0 ? variables : (variables + alignment - 1) / alignment * alignment + bytes;
+}
+
 /// Checks what a launch of `Kernel` needs of the current device; throws `LaunchError` where the device has too little.
 template <KernelBody Kernel>
 void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
@@ -79,11 +89,10 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
   throw_if(cudaGetDevice(&device), "no device");
   throw_if(cudaDeviceGetAttribute(&most_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "no device");
 
-  const int needed = SharedOf<Kernel>::bytes + static_cast<int>(attributes.sharedSizeBytes);
+  const int needed = shared_bytes_of<Kernel>(attributes);
   if (needed > most_shared_bytes) {
-    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) +
-                      " bytes of shared memory and this "
-                      "device gives a CTA " +
+    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) + " bytes of shared memory, " +
+                      std::to_string(SharedOf<Kernel>::bytes) + " of them its Shared, and this device gives a CTA " +
                       std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
   }
   if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
@@ -135,14 +144,19 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
       return run_kernel_body<Kernel, Args...>;
     }
   }();
+#if DMA_JITTER
+  throw_if(read_jitter_seed(), "the jitter seed");
+#endif
   cudaFuncAttributes attributes{};
   throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
   check_device<Kernel>(grid, attributes);
 
   constexpr int bytes = SharedOf<Kernel>::bytes;
   constexpr int bytes_without_opt_in = 48 * 1024;
-  if (bytes + static_cast<int>(attributes.sharedSizeBytes) > bytes_without_opt_in) {
-    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory opt-in");
+  if (shared_bytes_of<Kernel>(attributes) > bytes_without_opt_in) {
+    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+             "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller "
+             "tiles");
   }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));

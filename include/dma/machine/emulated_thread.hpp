@@ -47,6 +47,12 @@ class BoxCopy {
   AnyCopy* copy_ = nullptr;
 };
 
+/// A tile as one side of a pipeline names it.
+struct TileShape {
+  int elements = 0;
+  std::uint64_t runs = 0;  ///< a hash of where its runs are in the slot; 0 where only `elements` tells tiles apart
+};
+
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
 class EmulatedThread {
  public:
@@ -72,8 +78,8 @@ class EmulatedThread {
 
   /// Both sides report a tile's slot. They must agree on its elements; no thread moves a slot that it still holds, or
   /// touches one that it has released.
-  virtual void slot_filled(const void* slot, int elements) = 0;
-  virtual void slot_used(const void* slot, int elements) = 0;
+  virtual void slot_filled(const void* slot, const TileShape& tile) = 0;
+  virtual void slot_used(const void* slot, const TileShape& tile) = 0;
   virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
   virtual void slot_moving(const void* slot) = 0;
   /// The storage of a pipeline's slots is free for other uses.
@@ -102,10 +108,15 @@ class EmulatedThread {
   virtual void commit_bulk_group() = 0;
   /// Waits until at most `pending` of the thread's committed bulk groups are in flight.
   virtual void wait_for_bulk_groups(int pending) = 0;
+  /// The same until at most `pending` of them still read shared memory: what they write to global memory may come
+  /// later.
+  virtual void wait_for_bulk_reads(int pending) = 0;
 
-  /// For a recorder that watches the thread: where in the kernel's source it is, and which bytes of shared memory it
-  /// reads or writes by ordinary accesses.
+  /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
+  virtual void pipeline_opened(const Site&) {}
   virtual void called_from(const SourceLocation&) {}
+  virtual void works_on(const Site&) {}
+  /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}

@@ -7,6 +7,8 @@
 #include <dma/machine/ptx/reduce.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/ptx/tensor.hpp>
+#include <dma/machine/step.hpp>
+#include <dma/machine/steps.hpp>
 #include <dma/machine/word.hpp>
 
 /// The accesses of a GPU. `dma/machine/access.hpp` documents the names.
@@ -53,6 +55,7 @@ DMA_DEVICE void add_global(unsigned char* to, const Word<Bytes>& word) {
 
 template <int Bytes, CacheHints Hints>
 DMA_DEVICE void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
+  begin_copy(Step::copy_async, nullptr, shared + to, Bytes);
   const unsigned place = ptx::shared_address(shared) + static_cast<unsigned>(to);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_async<Bytes>(place, global + from);
@@ -63,6 +66,7 @@ DMA_DEVICE void copy_async(unsigned char* shared, int to, const unsigned char* g
 
 template <CacheHints Hints>
 DMA_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
+  begin_copy(Step::copy_to_shared, barrier, to, bytes);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_bulk_to_shared(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
   } else {
@@ -72,6 +76,7 @@ DMA_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char* from
 
 template <CacheHints Hints>
 DMA_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_bulk_to_global(to, ptx::shared_address(from), bytes);
   } else {
@@ -81,12 +86,14 @@ DMA_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char* from
 
 template <class Element, CacheHints Hints>
 DMA_DEVICE void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
   ptx::add_bulk_to_global<Element, Hints>(to, ptx::shared_address(from), bytes);
 }
 
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void copy_box_to_shared(unsigned char* to, const void* descriptor, const int (&position)[Rank],
-                                   void* barrier, int /*bytes*/, const Emulation&) {
+                                   void* barrier, [[maybe_unused]] int bytes, const Emulation&) {
+  begin_copy(Step::copy_to_shared, barrier, to, bytes);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_box_to_shared(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier));
   } else {
@@ -95,7 +102,8 @@ DMA_DEVICE void copy_box_to_shared(unsigned char* to, const void* descriptor, co
 }
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void copy_box_to_global(const void* descriptor, const unsigned char* from, const int (&position)[Rank],
-                                   int /*bytes*/, const Emulation&) {
+                                   [[maybe_unused]] int bytes, const Emulation&) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_box_to_global(descriptor, position, ptx::shared_address(from));
   } else {
@@ -104,18 +112,26 @@ DMA_DEVICE void copy_box_to_global(const void* descriptor, const unsigned char* 
 }
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void add_box_to_global(const void* descriptor, const unsigned char* from, const int (&position)[Rank],
-                                  int /*bytes*/, const Emulation&) {
+                                  [[maybe_unused]] int bytes, const Emulation&) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
   ptx::add_box_to_global<Hints>(descriptor, position, ptx::shared_address(from));
 }
 
-DMA_DEVICE void commit_bulk_group() { ptx::commit_bulk_group(); }
+DMA_DEVICE void commit_bulk_group() {
+  begin_step(Step::commit_group);
+  ptx::commit_bulk_group();
+}
 
 template <int Pending>
 DMA_DEVICE void wait_for_bulk_reads() {
+  begin_step(Step::wait_for_reads, Pending);
   ptx::wait_for_bulk_reads<Pending>();
 }
 
-DMA_DEVICE void wait_for_bulk_groups() { ptx::wait_for_bulk_groups(); }
+DMA_DEVICE void wait_for_bulk_groups() {
+  begin_step(Step::wait_for_groups);
+  ptx::wait_for_bulk_groups();
+}
 
 }  // namespace dma::machine::gpu_model
 

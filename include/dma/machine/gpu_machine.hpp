@@ -1,11 +1,18 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/checked_cta.hpp>
+#include <dma/machine/checked_lanes.hpp>
+#include <dma/machine/checked_message.hpp>
+#include <dma/machine/checked_named_barrier.hpp>
+#include <dma/machine/checked_slots.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/machine/step.hpp>
+#include <dma/machine/steps.hpp>
 #include <dma/machine/watch.hpp>
 
 /// The GPU model of the machine: instructions, and the state that the checked build keeps in shared memory.
@@ -20,7 +27,7 @@ inline constexpr bool checks_contracts = true;
 #else
 inline constexpr bool checks_contracts = false;
 #endif
-inline constexpr bool reports_unused_tiles = false;
+inline constexpr bool compares_tiles = false;
 
 template <int Needed, class Policy>
 DMA_DEVICE void expect_architecture() {
@@ -86,30 +93,60 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
-    warp_record().kernel = name;
+    cta_record().kernel = {cta_key(), name};
   }
 #endif
 }
-[[nodiscard]] DMA_DEVICE bool is_global(const void* address) { return __isGlobal(address) != 0; }
+DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& site) {
+#if DMA_CHECKED
+  if (call >= Call::construction && __activemask() != whole_warp) {
+    meet(call, site);
+  } else {
+    note_call(call, site);
+  }
+#endif
+}
+/// Nothing is allocated in the first MiB: there, an address is null, or a tile of an array that is.
+[[nodiscard]] DMA_DEVICE bool is_global(const void* address) {
+  constexpr unsigned long long first_address = 1ULL << 20;
+  return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
+}
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-DMA_DEVICE void slot_filled(const void*, int) {}
-DMA_DEVICE void slot_used(const void*, int) {}
+DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+#if DMA_CHECKED
+  fill_slot(slot, static_cast<unsigned>(elements));
+#endif
+}
+DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+#if DMA_CHECKED
+  expect_filled(slot, static_cast<unsigned>(elements));
+#endif
+}
+DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot) {
+#if DMA_CHECKED
+  fill_slot(slot, SlotTile::unknown);
+#endif
+}
+DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int next, [[maybe_unused]] int sides) {
+#if DMA_CHECKED
+  expect_same_end(storage, static_cast<unsigned>(next), static_cast<unsigned>(sides));
+#endif
+}
 DMA_DEVICE void slot_held(const void*, int, bool) {}
 DMA_DEVICE void slot_moving(const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
+DMA_DEVICE void pipeline_opened(const Site&) {}
 DMA_DEVICE void called_from(SourceLocation) {}
+DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}
 DMA_DEVICE void exposed(void*, int, int, Access) {}
-[[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return true; }
+/// A logged run takes the way of a host's recording.
+[[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return DMA_LOG == 0; }
 DMA_DEVICE constexpr void expect_row([[maybe_unused]] long long row, [[maybe_unused]] int position,
                                      [[maybe_unused]] long long rows) {
 #if DMA_CHECKED
   if (row < 0 || row >= rows) {
-    printf(
-        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
-        "table_rows [block (%u, %u, %u), thread %u]\n",
-        row, position, rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
-    __trap();
+    refuse_row(row, position, rows);
   }
 #endif
 }
@@ -131,13 +168,37 @@ DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
 }
 template <class T>
 [[nodiscard]] DMA_DEVICE T shuffle(T value, int source) {
+#if DMA_CHECKED
+  expect_converged();
+#endif
+  log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, value, source);
 }
-DMA_DEVICE void trigger_dependent_launch() { ptx::start_dependents(); }
-DMA_DEVICE void grid_dependency_wait() { ptx::wait_for_prerequisites(); }
-DMA_DEVICE void sync_cta() { __syncthreads(); }
-DMA_DEVICE void sync_warp() { ptx::sync_warp(); }
-[[nodiscard]] DMA_DEVICE bool elect() { return ptx::elect(); }
+DMA_DEVICE void trigger_dependent_launch() {
+  begin_step(Step::grid);
+  ptx::start_dependents();
+}
+DMA_DEVICE void grid_dependency_wait() {
+  begin_step(Step::grid);
+  ptx::wait_for_prerequisites();
+}
+DMA_DEVICE void sync_cta() {
+  begin_named_step(Step::sync_cta, 0, static_cast<int>(blockDim.x));
+  __syncthreads();
+  end_step();
+}
+DMA_DEVICE void sync_warp() {
+  log_only(Step::sync_warp);
+  ptx::sync_warp();
+}
+[[nodiscard]] DMA_DEVICE bool elect() {
+#if DMA_CHECKED
+  expect_converged();
+#endif
+  const bool is_elected = ptx::elect();
+  log_only(Step::elected, is_elected ? 1 : 0);
+  return is_elected;
+}
 [[nodiscard]] DMA_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
 [[nodiscard]] DMA_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 [[nodiscard]] DMA_DEVICE bool cta_is_linear() { return blockDim.y * blockDim.z == 1; }
@@ -146,50 +207,91 @@ DMA_DEVICE void sync_warp() { ptx::sync_warp(); }
   assume(rank >= 0 && rank < 1024);
   return rank;
 }
-[[nodiscard]] DMA_DEVICE int uniform_warp_rank() { return __shfl_sync(0xffffffffU, thread_rank() / 32, 0); }
+[[nodiscard]] DMA_DEVICE int uniform_warp_rank() {
+  log_only(Step::sync_warp);
+  return __shfl_sync(0xffffffffU, thread_rank() / 32, 0);
+}
 
 #if DMA_CHECKED
 /// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
 DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
-  ptx::sync_warp();
+  begin_named_step(Step::barrier_sync, id, threads);
+  expect_converged();
   if (threadIdx.x % 32 == 0) {
     await_word(id, arrive_at_word(id, threads / 32, site), site);
   }
   ptx::sync_warp();
+  end_step();
 }
 DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
-  ptx::sync_warp();
+  begin_named_step(Step::barrier_arrive, id, threads);
+  expect_converged();
   if (threadIdx.x % 32 == 0) {
     static_cast<void>(arrive_at_word(id, threads / 32, site));
   }
   ptx::sync_warp();
+  end_step();
 }
 #else
-DMA_DEVICE void barrier_sync(int id, int threads, const Site&) { ptx::barrier_sync(id, threads); }
-DMA_DEVICE void barrier_arrive(int id, int threads, const Site&) { ptx::barrier_arrive(id, threads); }
+DMA_DEVICE void barrier_sync(int id, int threads, const Site&) {
+  begin_named_step(Step::barrier_sync, id, threads);
+  ptx::barrier_sync(id, threads);
+  end_step();
+}
+DMA_DEVICE void barrier_arrive(int id, int threads, const Site&) {
+  begin_named_step(Step::barrier_arrive, id, threads);
+  ptx::barrier_arrive(id, threads);
+  end_step();
+}
 #endif
 
-DMA_DEVICE void phase_init(void* barrier, int arrivals) { ptx::mbarrier_init(barrier, arrivals); }
-DMA_DEVICE void phase_invalidate(void* barrier) { ptx::mbarrier_invalidate(barrier); }
-DMA_DEVICE void phase_arrive(void* barrier, const Site&) { ptx::mbarrier_arrive(barrier); }
+DMA_DEVICE void phase_init(void* barrier, int arrivals) {
+  begin_step(Step::phase_init, barrier, arrivals);
+  ptx::mbarrier_init(barrier, arrivals);
+}
+DMA_DEVICE void phase_invalidate(void* barrier) {
+  begin_step(Step::phase_invalidate, barrier, 0);
+  ptx::mbarrier_invalidate(barrier);
+}
+DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
+  begin_step(Step::phase_arrive, barrier, 0);
+  ptx::mbarrier_arrive(barrier);
+  end_step();
+}
 DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
-  const Watch watch(site, "phase parity", parity);
+  begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
+  Watch watch(site, "phase parity", parity);
   while (!ptx::mbarrier_try_wait(barrier, parity)) {
     watch.look();
   }
+  end_step();
 }
 [[nodiscard]] DMA_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
   return ptx::mbarrier_test_wait(barrier, parity);
 }
 DMA_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site&) {
+  begin_step(Step::phase_arrive, barrier, bytes);
   ptx::mbarrier_arrive_expect_tx(barrier, bytes);
 }
-DMA_DEVICE void phase_expect(void* barrier, int bytes, const Site&) { ptx::mbarrier_expect_tx(barrier, bytes); }
-DMA_DEVICE void phase_arrive_when_copied(void* barrier, const Site&) { ptx::mbarrier_arrive_when_copied(barrier); }
-DMA_DEVICE void wait_for_async_copies() { ptx::wait_for_async_copies(); }
-DMA_DEVICE void fence_async_proxy() { ptx::fence_async_proxy(); }
+DMA_DEVICE void phase_expect(void* barrier, int bytes, const Site&) {
+  begin_step(Step::phase_expect, barrier, bytes);
+  ptx::mbarrier_expect_tx(barrier, bytes);
+}
+DMA_DEVICE void phase_arrive_when_copied(void* barrier, const Site&) {
+  begin_step(Step::phase_arrive_when_copied, barrier, 0);
+  ptx::mbarrier_arrive_when_copied(barrier);
+}
+DMA_DEVICE void wait_for_async_copies() {
+  begin_step(Step::wait_for_async_copies);
+  ptx::wait_for_async_copies();
+}
+DMA_DEVICE void fence_async_proxy() {
+  begin_step(Step::fence_async_proxy);
+  ptx::fence_async_proxy();
+}
 
 DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {
+  begin_step(Step::grid);
   return ptx::add_relaxed(word, value);
 }
 [[nodiscard]] DMA_DEVICE unsigned long long read_count(const unsigned long long* word) {
@@ -197,11 +299,12 @@ DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long
 }
 DMA_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word, 0); }
 [[nodiscard]] DMA_DEVICE unsigned count_around(unsigned* word, unsigned last) {
+  begin_step(Step::grid);
   return ptx::increment_around(word, last);
 }
 template <class Condition>
 DMA_DEVICE void await_grid(const Site& site, const char* counted, unsigned number, const Condition& holds) {
-  const Watch watch(site, counted, number);
+  Watch watch(site, counted, number);
   while (!holds()) {
     watch.look();
   }

@@ -102,7 +102,7 @@ inline void commit_bulk_group() { this_thread().commit_bulk_group(); }
 
 template <int Pending>
 void wait_for_bulk_reads() {
-  this_thread().wait_for_bulk_groups(Pending);
+  this_thread().wait_for_bulk_reads(Pending);
 }
 
 inline void wait_for_bulk_groups() { this_thread().wait_for_bulk_groups(0); }

@@ -12,7 +12,7 @@ namespace dma::machine::host_model {
 
 inline constexpr bool reads_take_time = false;
 inline constexpr bool checks_contracts = true;
-inline constexpr bool reports_unused_tiles = true;
+inline constexpr bool compares_tiles = true;
 
 template <int Needed, class Policy>
 void expect_architecture() {}
@@ -24,14 +24,27 @@ void take_budget() {
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
 inline void name_kernel(const char*) {}
-[[nodiscard]] inline bool is_global(const void*) { return true; }
-[[nodiscard]] inline bool is_shared(const void*) { return true; }
-inline void slot_filled(const void* slot, int elements) { this_thread().slot_filled(slot, elements); }
-inline void slot_used(const void* slot, int elements) { this_thread().slot_used(slot, elements); }
+inline void enters(Call, const Site&) {}
+[[nodiscard]] inline bool is_shared(const void* address) {
+  const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
+  return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
+}
+/// A host has no memory of its own for the global one: any that is not shared may be it.
+[[nodiscard]] inline bool is_global(const void* address) { return address != nullptr && !is_shared(address); }
+inline void slot_filled(const void* slot, int elements, std::uint64_t runs) {
+  this_thread().slot_filled(slot, {elements, runs});
+}
+inline void slot_used(const void* slot, int elements, std::uint64_t runs) {
+  this_thread().slot_used(slot, {elements, runs});
+}
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
+inline void ends(const void*, int, int) {}
+inline void slot_emptied(const void*) {}
 inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
+inline void pipeline_opened(const Site& pipeline) { this_thread().pipeline_opened(pipeline); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
+inline void works_on(const Site& site) { this_thread().works_on(site); }
 inline void touched(const void* place, int bytes, Access access) {
   if (EmulatedThread* const thread = watched_thread()) {
     thread->touched(place, bytes, access);
@@ -75,10 +88,7 @@ inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
 [[nodiscard]] inline int thread_rank() { return this_thread().rank(); }
-[[nodiscard]] inline int uniform_warp_rank() {
-  this_thread().sync_warp();
-  return this_thread().rank() / 32;
-}
+[[nodiscard]] inline int uniform_warp_rank() { return shuffle(this_thread().rank() / 32, 0); }
 
 inline void barrier_sync(int id, int threads, const Site& site) { this_thread().barrier_sync(id, threads, site); }
 inline void barrier_arrive(int id, int threads, const Site& site) { this_thread().barrier_arrive(id, threads, site); }

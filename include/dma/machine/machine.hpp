@@ -32,9 +32,8 @@ namespace model = host_model;
 using model::reads_take_time;
 /// bool: whether contracts are checked. A host always checks, a GPU in the checked build.
 using model::checks_contracts;
-/// bool: whether a pipeline waits until its last tiles are used even where its barrier does not need it, so that unused
-/// tiles are reported.
-using model::reports_unused_tiles;
+/// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
+using model::compares_tiles;
 
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
 /// `Needed` is written as `__CUDA_ARCH__` is.
@@ -70,7 +69,7 @@ using model::sync_cta;
 using model::sync_warp;
 /// bool elect(): true in one lane of a converged warp.
 using model::elect;
-/// T shuffle(T value, int source): the value of lane `source`. Collective over the warp.
+/// T shuffle(T value, int source): the value of lane `source`. Collective over the warp; orders no memory accesses.
 using model::shuffle;
 
 // Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, with `threads` participating threads.
@@ -144,6 +143,8 @@ using model::release_barriers;
 
 /// void name_kernel(const char*): sets the name of the running kernel body.
 using model::name_kernel;
+/// void enters(Call, const Site&): a call that is collective over the warp begins.
+using model::enters;
 /// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
 using model::is_global;
 using model::is_shared;
@@ -151,8 +152,12 @@ using model::is_shared;
 using model::expect_row;
 /// void call_on_device<Call>(args...): `Call::on_device(args...)` in code for a GPU, and nothing on a host.
 using model::call_on_device;
+/// void pipeline_opened(const Site&): the thread constructs a pipeline, which the site names.
+using model::pipeline_opened;
 /// void called_from(SourceLocation): the call that the thread is in.
 using model::called_from;
+/// void works_on(const Site&): the pipeline of that call, and its slot.
+using model::works_on;
 /// void touched(const void*, int bytes, Access): bytes of shared memory that the thread itself reads or writes.
 using model::touched;
 /// void exposed(void*, int bytes, int element_bytes, Access): the kernel has the address of a tile, until it releases
@@ -161,12 +166,17 @@ using model::exposed;
 /// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
 /// or touches one that it has released.
 ///
-/// void slot_filled(const void* slot, int elements), slot_used(const void* slot, int elements),
-/// slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot)
+/// void slot_filled(const void* slot, int elements, uint64_t runs), slot_used(const void* slot, int elements, uint64_t
+/// runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot), slot_emptied(const void*
+/// slot): what fills it next is not known
+using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;
 using model::slot_moving;
 using model::slot_used;
+/// void ends(const void* storage, int next, int sides): a side of a pipeline has come to its end, of as many as there
+/// are in the CTA's warps, before slot `next`.
+using model::ends;
 /// void slots_gone(const void* storage, int bytes): the storage of a pipeline's slots is free for other uses.
 using model::slots_gone;
 /// unsigned long long trace_time(unsigned long long& steps): the SM's cycles; on a host, calls counted in `steps`.

@@ -110,30 +110,6 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
   pattern.template store_tile<32>(destination, tile, thread);
 };
 
-/// Checks that a pattern's members can be called on the GPU. A member function without `DMA_HOST_DEVICE` (or
-/// `__device__`) is an error here. Called from a function of both machines it would only be a warning, and the kernel
-/// would copy nothing.
-struct PatternMembers {
-  template <class Pattern>
-  DMA_DEVICE static void on_device(const Pattern& pattern) {
-    static_cast<void>(pattern.is_full());
-    static_cast<void>(pattern.size());
-    static_cast<void>(pattern.run_count());
-    static_cast<void>(pattern.run_at(0));
-    constexpr bool never_now = false;
-    if constexpr (HasCustomLoad<Pattern>) {
-      if (never_now) {
-        pattern.template load_tile<32>(nullptr, nullptr, 0);
-      }
-    }
-    if constexpr (HasCustomStore<Pattern>) {
-      if (never_now) {
-        pattern.template store_tile<32>(nullptr, nullptr, 0);
-      }
-    }
-  }
-};
-
 /// The widest access, 1 to 16 bytes, that divides `bytes`: the default alignment of a pattern.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int natural_alignment(long long bytes) noexcept {
   int alignment = 16;

@@ -18,15 +18,15 @@ namespace dma::host {
 
 /// The fault is the exception that the run threw.
 [[nodiscard]] inline Verdict verdict_of_error(const Recording& recording) {
-  return {.kind = recording.is_deadlock ? FindingKind::deadlock : FindingKind::broken_contract,
-          .message = recording.error};
+  return {.kind = recording.error_kind, .message = recording.error};
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
 /// barriers keep pending arrivals.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
-  return !recording.error.empty() && (kind == FindingKind::none || (comes_of_ending && !recording.is_deadlock));
+  return !recording.error.empty() &&
+         (kind == FindingKind::none || (comes_of_ending && recording.error_kind != FindingKind::deadlock));
 }
 
 /// Whether the kernel polls, so that one run does not represent all schedules.
@@ -77,7 +77,9 @@ namespace dma::host {
   if (finding.kind == FindingKind::none) {
     return {};
   }
-  Verdict verdict{.kind = finding.kind, .message = FindingFormatter(program).describe(finding)};
+  FindingFormatter threads(program);
+  Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
+  verdict.timeline = threads.legend();
   if constexpr (sees_every_access) {
     verdict.message += CommonBytes(finding, recording).text();
   }

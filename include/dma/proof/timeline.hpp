@@ -1,15 +1,14 @@
 #pragma once
 
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/search/search.hpp>
 
 #include <cstddef>
-#include <map>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dma::host {
@@ -17,7 +16,7 @@ namespace dma::host {
 /// Writes findings and schedules of a program as text.
 class FindingFormatter {
  public:
-  explicit FindingFormatter(const Program& program) : program_(program) {}
+  explicit FindingFormatter(const Program& program) : program_(program), pipelines_(program.pipelines) {}
 
   /// One line: what is wrong, which agent does it, and where.
   [[nodiscard]] std::string describe(const Finding& finding) {
@@ -38,6 +37,12 @@ class FindingFormatter {
       }
     }
     return text.str();
+  }
+
+  /// A line for each pipeline that was named.
+  [[nodiscard]] std::string legend() const {
+    const std::string lines = pipelines_.legend();
+    return lines.empty() ? lines : lines.substr(1) + '\n';
   }
 
   /// A schedule, one line for each move, marked in its agent's column; then the agents that cannot continue.
@@ -71,10 +76,7 @@ class FindingFormatter {
         }
       }
     }
-    for (const auto& [pipeline, letter] : pipelines_) {
-      text << "  pipeline " << letter << ": " << machine::readable(pipeline) << '\n';
-    }
-    return text.str();
+    return text.str() + legend();
   }
 
  private:
@@ -171,6 +173,7 @@ class FindingFormatter {
         return "arrives, when its copies are done, at " + place_of(operation);
       case OperationKind::await_async:
       case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
         return "waits for its copies" + line_of(operation);
       case OperationKind::copy_to_global:
       case OperationKind::commit_group:
@@ -182,24 +185,18 @@ class FindingFormatter {
     const machine::Site& site = program_.places[index(operation.place)].site;
     std::ostringstream text;
     text << name_of(site.point);
-    if (site.stage >= 0) {
-      const char letter =
-          pipelines_.try_emplace(site.pipeline, static_cast<char>('A' + pipelines_.size())).first->second;
-      text << ", slot " << site.stage << " of pipeline " << letter;
+    if (const std::string place = pipelines_.place_of(site); !place.empty()) {
+      text << ", " << place;
     }
     return text.str() + line_of(operation);
   }
   [[nodiscard]] std::string line_of(const Operation& operation) const {
-    const machine::SourceLocation& caller = program_.places[index(operation.place)].caller;
-    if (caller.line() == 0) {
-      return "";
-    }
-    const std::string_view file = caller.file();
-    return " (" + std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(caller.line()) + ")";
+    const std::string line = source_line(program_.places[index(operation.place)].caller);
+    return line.empty() ? "" : " (" + line + ")";
   }
 
   const Program& program_;
-  std::map<std::string, char> pipelines_;
+  PipelineLetters pipelines_;
 };
 
 }  // namespace dma::host

@@ -90,7 +90,7 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 ///   `close` are not called;
 /// - `ids`: hardware barriers that one point uses, 0 or 1. `point.id` is the number of its own;
 /// - `needs_drain`: whether arrivals without a wait would stay pending when the kernel ends, so that the pipeline's
-///   destructor has to wait for them. A host always waits;
+///   destructor has to wait for them;
 /// - `supports(completion)`: whether pipelines may use it whose copies complete so, in either direction. Every barrier
 ///   supports `sync`. Bulk stores need `bulk_group`: the DMA warps wait until the slot has been read, then call
 ///   `arrive`. `async_group` and `mbarrier_complete_tx` are of loads, and need `arrive_after`;
@@ -133,6 +133,10 @@ concept BarrierAnswers = (requires(BarrierPoint<typename B::State> point, unsign
                          }) ||
                          (requires(BarrierPoint<typename B::State> point) { B::is_complete(point); });
 
+/// `supports` as a constant, which code for a GPU may ask where the function itself is the host's.
+template <class B, Completion completion>
+inline constexpr bool supports_completion = B::supports(completion);
+
 /// That a barrier can run on the GPU. A member function without `DMA_HOST_DEVICE` is an error here; from a function of
 /// both machines it would be a warning, and a kernel that does not synchronize.
 template <class B, Participants participants>
@@ -146,6 +150,17 @@ struct BarrierMembers {
       }
       B::template arrive<participants, Lanes::unknown>(point, machine::Site{});
       B::template wait<participants, Lanes::unknown>(point, 0, machine::Site{});
+      if constexpr (supports_completion<B, Completion::async_group>) {
+        B::template arrive_after<Completion::async_group, participants, Lanes::unknown>(point, 0, machine::Site{});
+      }
+      if constexpr (supports_completion<B, Completion::mbarrier_complete_tx>) {
+        B::template arrive_after<Completion::mbarrier_complete_tx, participants, Lanes::unknown>(point, 0,
+                                                                                                 machine::Site{});
+        B::expect(point, 0, machine::Site{});
+      }
+      if constexpr (PollableBarrier<B>) {
+        static_cast<void>(B::is_complete(point, 0));
+      }
     }
   }
 };

@@ -58,6 +58,7 @@ class BruteForce {
     int operation;
     int group = 0;
     bool is_tied = false;  ///< a cp.async that an arrival waits for
+    bool is_reading = true;
   };
   struct World {
     std::vector<int> next;
@@ -124,7 +125,9 @@ class BruteForce {
         }
       }
       for (const Flight& flight : world.flights) {
-        if (conflict(*next[i].second, at(flight.agent, flight.operation))) {
+        Operation copy = at(flight.agent, flight.operation);
+        copy.reads = flight.is_reading ? copy.reads : 0;
+        if (conflict(*next[i].second, copy)) {
           fail();
         }
       }
@@ -138,18 +141,26 @@ class BruteForce {
     }
   }
 
-  void check_fences(const World& world, int cells, int barrier) {
-    // Written by anybody, or read before a copy writes, and not fenced by the same since.
-    const bool is_written = barrier >= 0;
+  /// What the bulk copy touches was accessed by ordinary accesses or cp.async, and not fenced by the same agent since.
+  void check_fences(const World& world, const Operation& copy) {
+    const bool loads = copy.kind == OperationKind::copy_to_shared;
+    const auto is_touched = [&](const Operation& earlier) {
+      return (earlier.writes != 0 && (earlier.writes == copy.reads || earlier.writes == copy.writes)) ||
+             (copy.writes != 0 && earlier.reads == copy.writes);
+    };
     for (int other = 0; other < static_cast<int>(program_.agents.size()); ++other) {
       bool is_unfenced = false;
+      bool is_copying = false;
       for (int i = 0; i < world.next[static_cast<std::size_t>(other)]; ++i) {
         const Operation& earlier = at(other, i);
         if (earlier.kind == OperationKind::fence) {
-          is_unfenced = false;
-        } else if ((earlier.kind == OperationKind::access &&
-                    (earlier.writes == cells || (is_written && earlier.reads == cells))) ||
-                   (earlier.kind == OperationKind::open && earlier.barrier == barrier)) {
+          is_unfenced = is_copying;
+        } else if (earlier.kind == OperationKind::await_async) {
+          is_copying = false;
+        } else if (earlier.kind == OperationKind::copy_async && is_touched(earlier)) {
+          is_copying = is_unfenced = true;
+        } else if ((earlier.kind == OperationKind::access && is_touched(earlier)) ||
+                   (loads && earlier.kind == OperationKind::open && earlier.barrier == copy.barrier)) {
           is_unfenced = true;
         }
       }
@@ -247,11 +258,11 @@ class BruteForce {
         phase.is_unobserved = false;
         break;
       case OperationKind::copy_to_shared:
-        check_fences(world, operation.writes, operation.barrier);
+        check_fences(world, operation);
         world.flights.push_back({agent, number});
         break;
       case OperationKind::copy_to_global:
-        check_fences(world, operation.reads, -1);
+        check_fences(world, operation);
         world.flights.push_back({agent, number, world.groups[agent]});
         break;
       case OperationKind::copy_async:
@@ -270,6 +281,14 @@ class BruteForce {
         break;
       case OperationKind::commit_group:
         ++world.groups[agent];
+        break;
+      case OperationKind::await_group_reads:
+        for (Flight& flight : world.flights) {
+          if (flight.agent == agent && kind_of(flight) == OperationKind::copy_to_global &&
+              flight.group < world.groups[agent] - operation.count) {
+            flight.is_reading = false;
+          }
+        }
         break;
       case OperationKind::await_groups:
         std::erase_if(world.flights, [&](const Flight& flight) {
@@ -321,8 +340,10 @@ class BruteForce {
         fail();
       }
     }
-    if (!world.flights.empty()) {
-      fail();
+    for (const Flight& flight : world.flights) {
+      if (flight.is_reading) {
+        fail();
+      }
     }
     for (const Named& barrier : world.named) {
       if (!barrier.arrived.empty()) {

@@ -108,6 +108,68 @@ TEST_CASE("a bulk store reads its slot until its group is waited for, the last o
   REQUIRE(by_both(program({{bulk_store(1), await_groups(0)}})) == FindingKind::armed_at_exit);
 }
 
+TEST_CASE("what a bulk store reads is free before what it writes is there", "[proof]") {
+  const auto stores = [](Operation wait, Operation then) {
+    return by_both(program({{bulk_store(1, 2), commit(), wait, then}}));
+  };
+  REQUIRE(stores(await_group_reads(0), write(1)) == FindingKind::none);
+  REQUIRE(stores(await_group_reads(0), read(2)) == FindingKind::unfinished_copy);
+  REQUIRE(stores(await_group_reads(0), write(2)) == FindingKind::unfinished_copy);
+  REQUIRE(stores(await_groups(0), read(2)) == FindingKind::none);
+  REQUIRE(stores(await_group_reads(1), write(1)) == FindingKind::unfinished_copy);
+  // Of the two groups only the older one is there.
+  REQUIRE(by_both(program({{bulk_store(1, 2), commit(), bulk_store(1, 3), commit(), await_groups(1), read(2),
+                            await_group_reads(0)}},
+                          0, {}, 3)) == FindingKind::none);
+  REQUIRE(by_both(program({{bulk_store(1, 2), commit(), bulk_store(1, 3), commit(), await_groups(1), read(3),
+                            await_group_reads(0)}},
+                          0, {}, 3)) == FindingKind::unfinished_copy);
+  // Another agent, and a bulk load of what was stored.
+  const List stored = {bulk_store(1, 2), commit(), await_group_reads(0), sync(0, 2)};
+  REQUIRE(by_both(program({stored, {sync(0, 2), read(2)}}, 1)) == FindingKind::unfinished_copy);
+  const auto loads = [](Operation wait) {
+    return by_both(
+        program({{bulk_store(1, 2), commit(), wait, bulk_load(0, 16, 3, 2), phase_arrive(0, 16), small::wait(0, 0)}}, 0,
+                {1}, 3));
+  };
+  REQUIRE(loads(await_group_reads(0)) == FindingKind::unfinished_copy);
+  REQUIRE(loads(await_groups(0)) == FindingKind::none);
+  // At the kernel's end it is enough that the slots have been read.
+  REQUIRE(by_both(program({{bulk_store(1, 2), commit(), await_group_reads(0)}})) == FindingKind::none);
+}
+
+TEST_CASE("a bulk copy reads global memory until it completes, and needs a fence after ordinary writes", "[proof]") {
+  const auto loads = [](List before, List after) {
+    before.insert(before.end(), {bulk_load(0, 16, 1, 2), phase_arrive(0, 16)});
+    before.insert(before.end(), after.begin(), after.end());
+    return by_both(program({before}, 0, {1}));
+  };
+  REQUIRE(loads({}, {wait(0, 0), write(2)}) == FindingKind::none);
+  REQUIRE(loads({}, {write(2), wait(0, 0)}) == FindingKind::unfinished_copy);
+  REQUIRE(loads({}, {read(2), wait(0, 0)}) == FindingKind::none);
+  REQUIRE(loads({write(2)}, {wait(0, 0)}) == FindingKind::missing_fence);
+  REQUIRE(loads({write(2), fence()}, {wait(0, 0)}) == FindingKind::none);
+  REQUIRE(loads({read(2)}, {wait(0, 0)}) == FindingKind::none);
+}
+
+TEST_CASE("a bulk copy after cp.async needs a fence of their thread, behind its wait for them", "[proof]") {
+  const auto stores = [](List before) {
+    before.insert(before.end(), {bulk_store(1), commit(), await_groups(0)});
+    return by_both(program({before}, 0, {1}));
+  };
+  REQUIRE(stores({copy_async(1), await_async(), fence()}) == FindingKind::none);
+  REQUIRE(stores({copy_async(1), await_async()}) == FindingKind::missing_fence);
+  REQUIRE(stores({copy_async(1), fence(), await_async()}) == FindingKind::missing_fence);
+  REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0), fence()}) == FindingKind::missing_fence);
+  REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0), await_async(), fence()}) == FindingKind::none);
+  const auto loads = [](List copies) {
+    copies.push_back(sync(0, 2));
+    return by_both(program({copies, {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0)}}, 1, {1}));
+  };
+  REQUIRE(loads({copy_async(1), await_async(), fence()}) == FindingKind::none);
+  REQUIRE(loads({copy_async(1), await_async()}) == FindingKind::missing_fence);
+}
+
 TEST_CASE("an agent that writes a slot fences before others start a bulk copy of it", "[proof]") {
   const List stores = {sync(0, 2), bulk_store(1), commit(), await_groups(0)};
   REQUIRE(by_both(program({{write(1), fence(), sync(0, 2)}, stores}, 1)) == FindingKind::none);

@@ -359,21 +359,21 @@ const std::vector<Mutation> mutations_of_stores = {
      {unfenced}},
     {"bulk stores are not waited for before empty",
      recorded_store<Phase, Bulk>,
-     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_groups, 2), 1, 2); },
+     [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_group_reads, 2), 1, 2); },
      {copying}},
     {"one bulk store more may be in flight",
      recorded_store<Phase, Bulk>,
      [](Recording& r) {
        return change(
-           r, kind_in_warp(OperationKind::await_groups, 2), [](Operation& o) { ++o.count; }, 0, everything);
+           r, kind_in_warp(OperationKind::await_group_reads, 2), [](Operation& o) { ++o.count; }, 0, everything);
      },
      {copying, armed}},
     {"the last bulk stores are not waited for",
      recorded_store<Phase, Bulk>,
      [](Recording& r) {
        return drop(
-           r, [](int thread, const Operation& o) { return thread == 64 && o.kind == OperationKind::await_groups; }, 6,
-           everything);
+           r, [](int thread, const Operation& o) { return thread == 64 && o.kind == OperationKind::await_group_reads; },
+           6, everything);
      },
      {copying, armed}},
     {"a bulk store's group is left open",

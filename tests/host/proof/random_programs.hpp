@@ -72,7 +72,7 @@ inline Program pipeline(const PipelineShape& shape) {
         give(list, full(s));
       }
       wait_full(dma);
-      dma.insert(dma.end(), {bulk_store(cell), commit(), await_groups(0)});
+      dma.insert(dma.end(), {bulk_store(cell), commit(), await_group_reads(0)});
       give(dma, empty(s));
     } else {
       wait_empty(dma);
@@ -137,6 +137,8 @@ inline Operation anything(Random& random, const Program& near) {
   const int named = near.named_barriers;
   const int phases = static_cast<int>(near.phase_barriers.size());
   const int cell = 1 + random.below(near.cells);
+  // What a bulk copy moves to or from, where the program has one more cell, as global memory.
+  const auto other_cell = [&] { return near.cells > 1 && random.one_in(2) ? 1 + cell % near.cells : 0; };
   for (;;) {
     switch (random.below(17)) {
       case 0:
@@ -171,7 +173,8 @@ inline Operation anything(Random& random, const Program& near) {
         break;
       case 11:
         if (phases > 0) {
-          return random.one_in(3) ? expect(random.below(phases), 16) : bulk_load(random.below(phases), 16, cell);
+          return random.one_in(3) ? expect(random.below(phases), 16)
+                                  : bulk_load(random.below(phases), 16, cell, other_cell());
         }
         break;
       case 12:
@@ -182,9 +185,9 @@ inline Operation anything(Random& random, const Program& near) {
         }
         break;
       case 14:
-        return random.one_in(2) ? bulk_store(cell) : commit();
+        return random.one_in(2) ? bulk_store(cell, other_cell()) : commit();
       case 15:
-        return await_groups(random.below(2));
+        return random.one_in(2) ? await_groups(random.below(2)) : await_group_reads(random.below(2));
       default:
         if (phases > 0 && random.one_in(4)) {
           const int barrier = random.below(phases);

@@ -38,17 +38,22 @@ inline Operation expect(int barrier, int bytes) {
 inline Operation wait(int barrier, int parity) {
   return {.kind = OperationKind::wait, .barrier = barrier, .count = parity};
 }
-inline Operation bulk_load(int barrier, int bytes, int cell) {
-  return {.kind = OperationKind::copy_to_shared, .barrier = barrier, .count = bytes, .writes = cell};
+/// @param from  the cell that it reads, of global memory
+inline Operation bulk_load(int barrier, int bytes, int cell, int from = 0) {
+  return {.kind = OperationKind::copy_to_shared, .barrier = barrier, .count = bytes, .reads = from, .writes = cell};
 }
 inline Operation copy_async(int cell) { return {.kind = OperationKind::copy_async, .writes = cell}; }
 inline Operation arrive_when_copied(int barrier) {
   return {.kind = OperationKind::arrive_when_copied, .barrier = barrier};
 }
 inline Operation await_async() { return {.kind = OperationKind::await_async}; }
-inline Operation bulk_store(int cell) { return {.kind = OperationKind::copy_to_global, .reads = cell}; }
+/// @param to  the cell that it writes, of global memory
+inline Operation bulk_store(int cell, int to = 0) {
+  return {.kind = OperationKind::copy_to_global, .reads = cell, .writes = to};
+}
 inline Operation commit() { return {.kind = OperationKind::commit_group}; }
 inline Operation await_groups(int pending) { return {.kind = OperationKind::await_groups, .count = pending}; }
+inline Operation await_group_reads(int pending) { return {.kind = OperationKind::await_group_reads, .count = pending}; }
 
 /// @param phases  how many arrivals complete a phase of each phase barrier, 0 where an agent opens it
 inline Program program(std::vector<List> agents, int named = 0, std::vector<int> phases = {}, int cells = 2) {
@@ -67,10 +72,23 @@ inline Program program(std::vector<List> agents, int named = 0, std::vector<int>
 
 /// As text that `small::` functions can be written from, for a program that is to be kept.
 inline std::string text_of(const Program& program) {
-  static constexpr const char* names[] = {"access",      "fence",          "sync",         "arrive",
-                                          "open",        "close",          "phase_arrive", "expect",
-                                          "wait",        "copy_to_shared", "copy_async",   "arrive_when_copied",
-                                          "await_async", "copy_to_global", "commit_group", "await_groups"};
+  static constexpr const char* names[] = {"access",
+                                          "fence",
+                                          "sync",
+                                          "arrive",
+                                          "open",
+                                          "close",
+                                          "phase_arrive",
+                                          "expect",
+                                          "wait",
+                                          "copy_to_shared",
+                                          "copy_async",
+                                          "arrive_when_copied",
+                                          "await_async",
+                                          "copy_to_global",
+                                          "commit_group",
+                                          "await_groups",
+                                          "await_group_reads"};
   std::string text;
   for (const auto& agent : program.agents) {
     text += agent.name + ":";

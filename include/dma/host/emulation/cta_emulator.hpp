@@ -4,6 +4,8 @@
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/cta_thread.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/located_error.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/waiting_threads.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/index3.hpp>
@@ -40,24 +42,31 @@ class CtaEmulator {
 
   /// Runs all threads to their end.
   ///
-  /// @throw KernelError  for a deadlock (`Deadlock`), and for copies or arrivals that are pending at the end
+  /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
+  ///                     for pending copies or arrivals (`PendingAtExit`)
   /// @throw  what a thread threw
   void run() {
     while (run_round()) {
     }
     const bool left_copies = cta_.copies.any();
+    PipelineLetters pipelines = cta_.pipelines;
+    const std::string unused = cta_.phase_barriers.unused(pipelines);
     const WaitingThreads waiting = waiting_threads();
-    const std::exception_ptr error = first_error();
+    const CtaThread* const failed = first_that_failed();
     cancel();
-    if (error) {
-      std::rethrow_exception(error);
+    if (failed != nullptr) {
+      const std::string place = place_of(*failed);
+      rethrow_located(failed->error(), place, cta_.pipelines.legend());
     }
     if (!waiting.empty()) {
       throw Deadlock("dma::host::launch: deadlock in " + name() + ", where no thread can continue:" + waiting.text());
     }
+    if (!unused.empty()) {
+      throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused + pipelines.legend());
+    }
     if (left_copies) {
-      throw KernelError("dma::host::launch: " + name() +
-                        " ended while asynchronous copies were in flight; wait for them, or use every tile");
+      throw PendingAtExit("dma::host::launch: " + name() +
+                          " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_nothing_armed();
   }
@@ -102,28 +111,36 @@ class CtaEmulator {
     }
   }
 
-  [[nodiscard]] std::exception_ptr first_error() const {
+  [[nodiscard]] const CtaThread* first_that_failed() const {
     for (const auto& thread : threads_) {
       if (thread->error()) {
-        return thread->error();
+        return thread.get();
       }
     }
     return nullptr;
   }
   [[nodiscard]] WaitingThreads waiting_threads() const {
-    WaitingThreads waiting;
+    WaitingThreads waiting(cta_.pipelines);
     for (const auto& thread : threads_) {
       if (!thread->is_finished() && !thread->can_continue()) {
-        waiting.add(thread->rank(), thread->site());
+        waiting.add(thread->rank(), thread->site(), thread->caller());
       }
     }
     return waiting;
   }
+  /// Where a thread is: its slot and pipeline, its rank, and the line of its call.
+  [[nodiscard]] std::string place_of(const CtaThread& thread) {
+    const std::string slot = cta_.pipelines.place_of(thread.work());
+    const std::string line = source_line(thread.caller());
+    return slot + (slot.empty() ? "" : ", ") + name() + ", thread " + std::to_string(thread.rank()) +
+           (line.empty() ? "" : ", " + line);
+  }
   /// Checks that no arrivals are pending when a CTA ends: the next user of the barrier would count them.
-  void expect_nothing_armed() const {
-    for (const std::string& armed : {cta_.named_barriers.armed(), cta_.phase_barriers.armed()}) {
+  void expect_nothing_armed() {
+    for (const std::string& armed :
+         {cta_.named_barriers.armed(cta_.pipelines), cta_.phase_barriers.armed(cta_.pipelines)}) {
       if (!armed.empty()) {
-        throw KernelError("dma::host::launch: " + name() + " ended with " + armed);
+        throw PendingAtExit("dma::host::launch: " + name() + " ended with " + armed + cta_.pipelines.legend());
       }
     }
   }

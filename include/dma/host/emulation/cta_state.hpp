@@ -4,6 +4,7 @@
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 
 #include <algorithm>
@@ -56,6 +57,7 @@ struct CtaState {
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;
   FilledSlots filled_slots;
+  PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind

@@ -9,6 +9,8 @@
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -43,6 +45,9 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] bool can_continue() const { return !condition_ || condition_(); }
   /// What it waits for.
   [[nodiscard]] const machine::Site& site() const noexcept { return site_; }
+  /// The call that it is in, and the pipeline and the slot of that call.
+  [[nodiscard]] const machine::SourceLocation& caller() const noexcept { return caller_; }
+  [[nodiscard]] const machine::Site& work() const noexcept { return work_; }
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
@@ -63,6 +68,23 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
   [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
+
+  void pipeline_opened(const machine::Site& pipeline) override {
+    cta_.pipelines.add(pipeline, shared());
+    works_on(pipeline);
+  }
+  /// A stack that unwinds calls destructors; what threw is before them.
+  void called_from(const machine::SourceLocation& caller) override {
+    if (!is_unwinding()) {
+      caller_ = caller;
+      work_ = {};
+    }
+  }
+  void works_on(const machine::Site& site) override {
+    if (!is_unwinding()) {
+      work_ = site;
+    }
+  }
 
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {
@@ -88,11 +110,13 @@ class CtaThread final : public machine::EmulatedThread {
       cta_.named_barriers.at(id, threads, site).arrive();
     }
   }
-  void claim_barriers(int first, int count) override { claimed_.claim(first, count); }
+  void claim_barriers(int first, int count) override { claimed_.claim(first, count, work_, cta_.pipelines); }
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
-  void slot_filled(const void* slot, int elements) override { cta_.filled_slots.fill(slot, elements); }
-  void slot_used(const void* slot, int elements) override { cta_.filled_slots.expect(slot, elements); }
+  void slot_filled(const void* slot, const machine::TileShape& tile) override {
+    cta_.filled_slots.fill(slot, tile, caller_);
+  }
+  void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override {
     if (is_held) {
       slots_.acquire(slot);
@@ -104,7 +128,11 @@ class CtaThread final : public machine::EmulatedThread {
   void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
-  void phase_invalidate(void* barrier) override { cta_.phase_barriers.close(barrier); }
+  void phase_invalidate(void* barrier) override {
+    if (!is_unwinding()) {
+      cta_.phase_barriers.close(barrier, cta_.pipelines);
+    }
+  }
   void phase_arrive(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.phase_barriers.arrive(barrier, site);
@@ -112,8 +140,9 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
     if (!is_unwinding()) {
-      const PhaseWord& word = PhaseBarriers::at(barrier, site);
+      PhaseWord& word = PhaseBarriers::at(barrier, site);
       wait_until([&word, parity] { return word.has_completed(parity); }, site);
+      word.pass();
     }
   }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
@@ -157,6 +186,8 @@ class CtaThread final : public machine::EmulatedThread {
                  {.point = machine::Point::bulk_copies});
     }
   }
+  /// A copy is made at once here, so that its reads and its writes end together.
+  void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
   /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.
   void finish_copies() override {
@@ -212,6 +243,8 @@ class CtaThread final : public machine::EmulatedThread {
   HeldSlots slots_;
   CopyAccount account_;
   machine::Site site_;
+  machine::SourceLocation caller_;
+  machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it
   Fiber fiber_;

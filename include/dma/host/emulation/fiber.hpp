@@ -1,9 +1,9 @@
 #pragma once
 
 #include <dma/host/emulation/sanitized_stack.hpp>
+#include <dma/host/emulation/stack_context.hpp>
 
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <cxxabi.h>
@@ -46,16 +46,7 @@ class Fiber {
 
   explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
     stack_->sanitized.begin();
-    getcontext(&context_);
-    context_.uc_stack.ss_sp = stack_->bottom();
-    context_.uc_stack.ss_size = stack_bytes;
-    context_.uc_link = &resumer_;
-    // makecontext passes ints, so the pointer travels in two.
-    const auto self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
-                static_cast<unsigned>(self));
-    // The size is hidden: the address sanitizer would clear its shadow of the whole stack at each switch.
-    context_.uc_stack.ss_size = 0;
+    stack_->fiber = this;
   }
   ~Fiber() { spare_stacks().push_back(std::move(stack_)); }
   Fiber(const Fiber&) = delete;
@@ -63,9 +54,9 @@ class Fiber {
 
   void resume() {
     is_started_ = true;
-    switch_between(resumer_, sanitized_resumer_, context_, stack_->sanitized);
+    switch_between(resumer_, sanitized_resumer_, stack_->context, stack_->sanitized);
   }
-  void suspend() { switch_between(context_, stack_->sanitized, resumer_, sanitized_resumer_); }
+  void suspend() { switch_between(stack_->context, stack_->sanitized, resumer_, sanitized_resumer_); }
 
   [[nodiscard]] StackRange stack() const noexcept {
     return {reinterpret_cast<std::uintptr_t>(stack_->bottom()), stack_bytes};
@@ -76,14 +67,15 @@ class Fiber {
   [[nodiscard]] std::exception_ptr error() const noexcept { return error_; }
 
  private:
-  /// A mapped stack, with a page behind its end that faults.
+  /// A mapped stack, with a page behind its end that faults. It runs one fiber after another.
   class Stack {
    public:
     explicit Stack(std::size_t bytes)
         : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
           mapped_(bytes + guard_),
           base_(map(mapped_)),
-          sanitized(bottom(), bytes) {
+          sanitized(bottom(), bytes),
+          context(bottom(), bytes, &Fiber::run_on, this) {
       mprotect(base_, guard_, PROT_NONE);
     }
     ~Stack() { munmap(base_, mapped_); }
@@ -108,6 +100,8 @@ class Fiber {
 
    public:
     SanitizedStack sanitized;
+    StackContext context;
+    Fiber* fiber = nullptr;  ///< that runs on it
   };
 
   /// Stacks of destroyed fibers, for reuse: mapping a stack and declaring it to a sanitizer costs more than running on
@@ -133,36 +127,41 @@ class Fiber {
   };
 
   // Without instrumentation of the thread sanitizer: one fiber enters, another leaves.
-  __attribute__((no_sanitize("thread"))) static void switch_between(ucontext_t& from, SanitizedStack& from_stack,
-                                                                    ucontext_t& to, SanitizedStack& to_stack) {
+  __attribute__((no_sanitize("thread"))) static void switch_between(StackContext& from, SanitizedStack& from_stack,
+                                                                    StackContext& to, SanitizedStack& to_stack) {
     auto& state = *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
     const ExceptionState mine = state;
     state = {};
     // Between these two calls a sanitizer assumes the other stack.
     from_stack.leave_for(to_stack, false);
-    swapcontext(&from, &to);
+    from.leave_for(to);
     from_stack.arrive_from(to_stack);
     state = mine;
   }
 
   // Without instrumentation for the same reason.
-  __attribute__((no_sanitize("thread"))) static void enter(unsigned high, unsigned low) {
-    auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
-    fiber->stack_->sanitized.arrive_from(fiber->sanitized_resumer_);
-    try {
-      fiber->body_();
-    } catch (...) {
-      fiber->error_ = std::current_exception();
+  __attribute__((no_sanitize("thread"))) static void run_on(void* self) {
+    auto& stack = *static_cast<Stack*>(self);
+    while (true) {
+      stack.sanitized.arrive_from(stack.fiber->sanitized_resumer_);
+      stack.fiber->run();
+      stack.sanitized.leave_for(stack.fiber->sanitized_resumer_, true);
+      stack.context.leave_for(stack.fiber->resumer_);
     }
-    fiber->is_finished_ = true;
-    fiber->stack_->sanitized.leave_for(fiber->sanitized_resumer_, true);
+  }
+  void run() {
+    try {
+      body_();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    is_finished_ = true;
   }
 
   std::function<void()> body_;
   std::unique_ptr<Stack> stack_;
   SanitizedStack sanitized_resumer_;
-  ucontext_t context_{};
-  ucontext_t resumer_{};
+  StackContext resumer_;
   std::exception_ptr error_;
   bool is_started_ = false;
   bool is_finished_ = false;

@@ -2,6 +2,10 @@
 
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
+
+#include <cstddef>
 
 #include <cstddef>
 
@@ -20,13 +24,17 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
 
-  void slot_filled(const void* slot, int elements) override { inner_.slot_filled(slot, elements); }
-  void slot_used(const void* slot, int elements) override { inner_.slot_used(slot, elements); }
+  void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }
+  void slot_used(const void* slot, const machine::TileShape& tile) override { inner_.slot_used(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override { inner_.slot_held(slot, bytes, is_held); }
   void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
   void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
+
+  void pipeline_opened(const machine::Site& pipeline) override { inner_.pipeline_opened(pipeline); }
+  void called_from(const machine::SourceLocation& caller) override { inner_.called_from(caller); }
+  void works_on(const machine::Site& site) override { inner_.works_on(site); }
 
  protected:
   machine::EmulatedThread& inner_;

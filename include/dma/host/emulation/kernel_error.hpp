@@ -14,4 +14,14 @@ struct Deadlock : KernelError {
   using KernelError::KernelError;
 };
 
+/// A CTA ended with copies in flight, or with arrivals or bytes pending at a barrier.
+struct PendingAtExit : KernelError {
+  using KernelError::KernelError;
+};
+
+/// A tile was put into a slot, and the other side of the pipeline never waited for it.
+struct UnusedTile : KernelError {
+  using KernelError::KernelError;
+};
+
 }  // namespace dma::host

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/site.hpp>
 
 #include <array>
-#include <bitset>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace dma::host {
@@ -50,16 +51,22 @@ class NamedBarriers {
                         std::to_string(barrier.expected) + " and " + std::to_string(threads) + " (" +
                         machine::name_of(site.who) + "); give the same number at each arrival");
     }
+    last_arrivals_[static_cast<std::size_t>(id)] = site;
     return barrier;
   }
 
   /// The first barrier with pending arrivals, in words; empty where there is none.
-  [[nodiscard]] std::string armed() const {
+  [[nodiscard]] std::string armed(PipelineLetters& pipelines) const {
     for (std::size_t id = 0; id < barriers_.size(); ++id) {
       if (barriers_[id].arrived != 0) {
+        const machine::Site& site = last_arrivals_[id];
+        const std::string place = pipelines.place_of(site);
         return "pending arrivals at named barrier " + std::to_string(id) + ": " +
                std::to_string(barriers_[id].arrived) + " of " + std::to_string(barriers_[id].expected) +
-               " threads had arrived";
+               " threads had arrived" +
+               (place.empty() ? ""
+                              : std::string(", the last of them ") + machine::name_of(site.who) + " for " +
+                                    machine::name_of(site.point) + ", " + place);
       }
     }
     return "";
@@ -68,31 +75,33 @@ class NamedBarriers {
  private:
   int cta_threads_;
   std::array<NamedBarrier, count> barriers_{};
+  std::array<machine::Site, count> last_arrivals_{};
 };
 
 /// The named barriers that a thread's pipelines use at present.
 class ClaimedBarriers {
  public:
   /// @throw KernelError  another pipeline has one of barriers `first` to `first + count`
-  void claim(int first, int count) {
+  void claim(int first, int count, const machine::Site& pipeline, PipelineLetters& pipelines) {
     for (int id = first; id < first + count; ++id) {
-      if (claimed_.test(static_cast<std::size_t>(id))) {
-        throw KernelError(
-            "dma::host: two pipelines of a kernel use named barrier " + std::to_string(id) +
-            " at the same time, because they use the same DMA group; give each its own (FirstGroup), or use "
-            "dma::CudaBarrier");
+      std::optional<machine::Site>& owner = owners_[static_cast<std::size_t>(id)];
+      if (owner) {
+        throw KernelError("dma::host: two pipelines of a kernel, " + pipelines.name_of(*owner) + " and " +
+                          pipelines.name_of(pipeline) + ", use named barrier " + std::to_string(id) +
+                          " at the same time, because they use the same DMA group; give each its own (FirstGroup), or "
+                          "use dma::CudaBarrier");
       }
-      claimed_.set(static_cast<std::size_t>(id));
+      owner = pipeline;
     }
   }
   void release(int first, int count) {
     for (int id = first; id < first + count; ++id) {
-      claimed_.reset(static_cast<std::size_t>(id));
+      owners_[static_cast<std::size_t>(id)].reset();
     }
   }
 
  private:
-  std::bitset<NamedBarriers::count> claimed_;
+  std::array<std::optional<machine::Site>, NamedBarriers::count> owners_;
 };
 
 }  // namespace dma::host

@@ -2,12 +2,14 @@
 
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/emulated_thread.hpp>
 
 #include <cstdint>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace dma::host {
 
@@ -31,8 +33,16 @@ class PhaseBarriers {
     word = {PhaseWord::open_mark, 0, count, count, 0};
     last_arrivals_[&word] = {};
   }
-  void close(void* barrier) {
-    PhaseWord& word = at(barrier, {});
+  /// @throw KernelError  a phase has begun, or a tile was not used (`UnusedTile`)
+  void close(void* barrier, PipelineLetters& pipelines) {
+    PhaseWord& word = at(barrier, {machine::Who::threads, machine::Point::closing});
+    const auto last = last_arrivals_.find(&word);
+    if (last != last_arrivals_.end() && is_unused(*last)) {
+      throw UnusedTile("dma::host: a pipeline is closed with " + text_of_unused(last->second, pipelines));
+    }
+    if (last != last_arrivals_.end() && word.is_armed()) {
+      throw KernelError("dma::host: a pipeline is closed with " + text_of_armed(*last, pipelines));
+    }
     word.mark = 0;
     last_arrivals_.erase(&word);
   }
@@ -54,21 +64,52 @@ class PhaseBarriers {
   }
 
   /// The first open barrier with a phase that has begun, in words; empty where there is none.
-  [[nodiscard]] std::string armed() const {
-    for (const auto& [word, site] : last_arrivals_) {
-      if (word->is_armed()) {
-        std::ostringstream text;
-        text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
-             << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come, the last by "
-             << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", slot " << site.stage
-             << " of " << machine::readable(site.pipeline);
-        return text.str();
+  [[nodiscard]] std::string armed(PipelineLetters& pipelines) const {
+    for (const auto& last : last_arrivals_) {
+      if (last.first->is_armed()) {
+        return text_of_armed(last, pipelines);
+      }
+    }
+    return "";
+  }
+  /// The first slot whose last tile was not waited for, in words; empty where there is none.
+  [[nodiscard]] std::string unused(PipelineLetters& pipelines) const {
+    for (const auto& last : last_arrivals_) {
+      if (is_unused(last)) {
+        return text_of_unused(last.second, pipelines);
       }
     }
     return "";
   }
 
  private:
+  using LastArrival = std::pair<const PhaseWord* const, machine::Site>;
+
+  /// Whether the barrier is a slot's full, and its latest phase, complete but for copies at most, was not waited for.
+  [[nodiscard]] static bool is_unused(const LastArrival& last) {
+    const PhaseWord& word = *last.first;
+    return word.is_open() && last.second.point == machine::Point::full &&
+           ((word.is_unawaited() && !word.is_armed()) || (word.pending == 0 && word.units > 0));
+  }
+  [[nodiscard]] static std::string text_of_unused(const machine::Site& site, PipelineLetters& pipelines) {
+    const bool is_load = site.who == machine::Who::dma_warps;
+    return std::string("a tile that was not used: ") + machine::name_of(site.who) + " filled " +
+           pipelines.place_of(site) +
+           (is_load ? ", and compute warps did not wait for it; wait() for every tile that is loaded"
+                    : ", and DMA warps did not store it; store() every tile that is filled");
+  }
+  [[nodiscard]] static std::string text_of_armed(const LastArrival& last, PipelineLetters& pipelines) {
+    const auto& [word, site] = last;
+    std::ostringstream text;
+    text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
+         << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come";
+    if (const std::string place = pipelines.place_of(site); !place.empty()) {
+      text << ", the last by " << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", "
+           << place;
+    }
+    return text.str();
+  }
+
   std::map<const PhaseWord*, machine::Site> last_arrivals_;  ///< at each open barrier
 };
 

@@ -32,8 +32,8 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void shuffle(void*, std::size_t, int) override { refuse(); }
   void barrier_sync(int, int, const machine::Site&) override { refuse(); }
   void barrier_arrive(int, int, const machine::Site&) override { refuse(); }
-  void slot_filled(const void*, int) override { refuse(); }
-  void slot_used(const void*, int) override { refuse(); }
+  void slot_filled(const void*, const machine::TileShape&) override { refuse(); }
+  void slot_used(const void*, const machine::TileShape&) override { refuse(); }
   void slot_held(const void*, int, bool) override { refuse(); }
   void slot_moving(const void*) override { refuse(); }
   void slots_gone(const void*, int) override { refuse(); }
@@ -61,6 +61,7 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void copy_box_to_global(const unsigned char*, machine::BoxCopy box, int) override { box(); }
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
+  void wait_for_bulk_reads(int) override {}
 
  private:
   static void refuse() {

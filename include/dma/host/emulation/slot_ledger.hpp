@@ -2,31 +2,45 @@
 
 #include <dma/host/emulation/hidden_slots.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/source_location.hpp>
 
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace dma::host {
 
 /// The tile that each slot of a CTA was last filled with. Both sides of a pipeline must name the same tile.
 class FilledSlots {
  public:
-  void fill(const void* slot, int elements) { elements_[slot] = elements; }
+  /// @param caller  the call that filled it
+  void fill(const void* slot, const machine::TileShape& tile, const machine::SourceLocation& caller) {
+    tiles_[slot] = {tile, caller};
+  }
 
-  /// @throw KernelError  the slot was filled with a tile of another size
-  void expect(const void* slot, int elements) const {
+  /// @throw KernelError  the slot was filled with a tile of another size or shape
+  void expect(const void* slot, const machine::TileShape& tile) const {
     // A slot that the explicit calls filled has no size to compare.
-    const auto filled = elements_.find(slot);
-    if (filled != elements_.end() && filled->second != elements) {
-      throw KernelError("dma::host: a slot was filled with a tile of " + std::to_string(filled->second) +
-                        " elements and is used as one of " + std::to_string(elements) +
+    const auto filled = tiles_.find(slot);
+    if (filled == tiles_.end()) {
+      return;
+    }
+    const auto& [other, caller] = filled->second;
+    if (other.elements != tile.elements || other.runs != tile.runs) {
+      const std::string line = source_line(caller);
+      throw KernelError("dma::host: a slot was filled with a tile of " + std::to_string(other.elements) + " elements" +
+                        (line.empty() ? "" : " (" + line + ")") + " and is used as one of " +
+                        std::to_string(tile.elements) +
+                        (other.elements == tile.elements ? " in other rows and columns" : "") +
                         "; name the same tile on both sides: load(source, tile) and wait(tile)");
     }
   }
 
  private:
-  std::map<const void*, int> elements_;
+  std::map<const void*, std::pair<machine::TileShape, machine::SourceLocation>> tiles_;
 };
 
 /// The slots that one thread holds. The address sanitizer reports an access to a slot after its release.

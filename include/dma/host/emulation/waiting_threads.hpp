@@ -1,10 +1,13 @@
 #pragma once
 
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
 
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dma::host {
@@ -12,28 +15,32 @@ namespace dma::host {
 /// The threads of a CTA that wait, for the message of a deadlock.
 class WaitingThreads {
  public:
-  /// @param site  what the thread waits for
-  void add(int rank, const machine::Site& site) {
-    std::ostringstream text;
-    text << machine::name_of(site.who) << " wait for " << machine::name_of(site.point);
-    if (site.stage >= 0) {
-      text << ", slot " << site.stage << " of " << machine::readable(site.pipeline);
+  explicit WaitingThreads(PipelineLetters pipelines) : pipelines_(std::move(pipelines)) {}
+
+  /// @param site    what the thread waits for
+  /// @param caller  the call in which it waits
+  void add(int rank, const machine::Site& site, const machine::SourceLocation& caller) {
+    std::string text = std::string(machine::name_of(site.who)) + " wait for " + machine::name_of(site.point);
+    if (const std::string place = pipelines_.place_of(site); !place.empty()) {
+      const std::string line = source_line(caller);
+      text += ", " + place + (line.empty() ? "" : " (" + line + ")");
     }
-    ranks_[text.str()].push_back(rank);
+    ranks_[text].push_back(rank);
   }
 
   [[nodiscard]] bool empty() const noexcept { return ranks_.empty(); }
-  /// One line for all threads that wait for the same.
+  /// One line for all threads that wait for the same, and one for each pipeline.
   [[nodiscard]] std::string text() const {
     std::ostringstream lines;
     for (const auto& [what, ranks] : ranks_) {
       lines << "\n  threads " << ranks.front() << " to " << ranks.back() << " (" << ranks.size()
             << " of them): " << what;
     }
-    return lines.str();
+    return lines.str() + pipelines_.legend();
   }
 
  private:
+  PipelineLetters pipelines_;
   std::map<std::string, std::vector<int>> ranks_;  ///< by what they wait for
 };
 

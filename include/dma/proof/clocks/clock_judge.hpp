@@ -59,6 +59,9 @@ inline void ClockJudge::step(int agent) {
       break;
     case OperationKind::fence:
       learn(agent, components_.fence[index], epoch_of(agent));
+      if (components_.async_fence[index] >= 0) {
+        learn(agent, components_.async_fence[index], state.awaited_async_copies);
+      }
       break;
     case OperationKind::sync:
     case OperationKind::arrive:
@@ -71,18 +74,28 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::await_async:
       if (components_.async[index] >= 0) {
         learn(agent, components_.async[index], state.async_copies);
+        state.awaited_async_copies = state.async_copies;
       }
       break;
     case OperationKind::copy_to_global:
-      touch(agent, operation, components_.groups[index], ++state.bulk_copies, true);
+      ++state.bulk_copies;
+      touch(agent, {.kind = operation.kind, .reads = operation.reads}, components_.groups[index], state.bulk_copies,
+            true);
+      touch(agent, {.kind = operation.kind, .writes = operation.writes}, components_.stored[index], state.bulk_copies,
+            true);
       break;
     case OperationKind::commit_group:
       state.committed.push_back(state.bulk_copies);
       break;
-    case OperationKind::await_groups: {
+    case OperationKind::await_groups:
+    case OperationKind::await_group_reads: {
       const auto pending = static_cast<std::size_t>(operation.count);
       if (components_.groups[index] >= 0 && state.committed.size() > pending) {
-        learn(agent, components_.groups[index], state.committed[state.committed.size() - pending - 1]);
+        const std::uint32_t complete = state.committed[state.committed.size() - pending - 1];
+        learn(agent, components_.groups[index], complete);
+        if (operation.kind == OperationKind::await_groups && components_.stored[index] >= 0) {
+          learn(agent, components_.stored[index], complete);
+        }
       }
       break;
     }

@@ -46,6 +46,7 @@ class ClockedAgents {
     std::size_t next = 0;
     bool is_blocked = false;
     std::uint32_t async_copies = 0;
+    std::uint32_t awaited_async_copies = 0;
     std::uint32_t bulk_copies = 0;
     std::vector<std::uint32_t> committed;  ///< bulk copies up to the end of each group
   };
@@ -118,6 +119,7 @@ class ClockedAgents {
   }
 
   [[nodiscard]] bool knows_complete(int agent, int barrier, std::uint32_t phases);
+  [[nodiscard]] bool is_fenced(int agent, const TouchedCells::Touch& earlier);
   void touch(int agent, const Operation& operation, int component, std::uint32_t value, bool by_bulk_copy);
 
   const Program& program_;
@@ -129,6 +131,18 @@ class ClockedAgents {
   Finding finding_;
 };
 
+/// Whether an access precedes the agent's bulk copies. A bulk copy's own accesses do when they are over. An ordinary
+/// one does after a fence of its thread; so does a cp.async, after a fence behind its thread's wait for it.
+inline bool ClockedAgents::is_fenced(int agent, const TouchedCells::Touch& earlier) {
+  const auto other = static_cast<std::size_t>(earlier.agent);
+  const bool is_ordinary = earlier.component < static_cast<int>(agents_.size());
+  if (!is_ordinary && earlier.component != components_.async[other]) {
+    return true;
+  }
+  const int fence = is_ordinary ? components_.fence[other] : components_.async_fence[other];
+  return fence >= 0 && known(agent, fence) >= earlier.value;
+}
+
 /// @param value  of `component` in the clocks of agents that know that the access is over
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
@@ -137,11 +151,8 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
     if (known(agent, earlier.component) < earlier.value) {
       fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
            agent, number, earlier.agent, earlier.operation);
-    } else if (by_bulk_copy && earlier.component < static_cast<int>(agents_.size())) {
-      const int fence = components_.fence[static_cast<std::size_t>(earlier.agent)];
-      if (fence < 0 || known(agent, fence) < earlier.value) {
-        fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
-      }
+    } else if (by_bulk_copy && !is_fenced(agent, earlier)) {
+      fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
     }
   };
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],

@@ -22,14 +22,17 @@ inline void join(VectorClock& clock, const VectorClock& other) {
 ///
 /// - the operations that each agent has done;
 /// - the complete generations of each barrier;
-/// - the last operation of each agent before its latest fence;
-/// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know.
+/// - the last operation of each agent before its latest fence, and its cp.async that were complete there;
+/// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
+///   bulk stores there are those that have read, and those that have also written.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
   std::vector<int> fence;  ///< of each agent, -1 where it has no such operations
+  std::vector<int> async_fence;
   std::vector<int> async;
   std::vector<int> groups;
+  std::vector<int> stored;
   int count = 0;
 
   explicit ClockComponents(const Program& program) {
@@ -38,17 +41,23 @@ struct ClockComponents {
     generations = phases + static_cast<int>(program.phase_barriers.size());
     count = generations + program.named_barriers;
     fence.assign(agents, -1);
-    async.assign(agents, -1);
-    groups.assign(agents, -1);
+    async_fence = async = groups = stored = fence;
+    const auto need = [&](int& component) { component = component < 0 ? count++ : component; };
     for (std::size_t agent = 0; agent < agents; ++agent) {
       for (const Operation& operation : program.agents[agent].operations) {
-        int* const component = operation.kind == OperationKind::fence            ? &fence[agent]
-                               : operation.kind == OperationKind::copy_async     ? &async[agent]
-                               : operation.kind == OperationKind::copy_to_global ? &groups[agent]
-                                                                                 : nullptr;
-        if (component != nullptr && *component < 0) {
-          *component = count++;
+        if (operation.kind == OperationKind::fence) {
+          need(fence[agent]);
+        } else if (operation.kind == OperationKind::copy_async) {
+          need(async[agent]);
+        } else if (operation.kind == OperationKind::copy_to_global) {
+          need(groups[agent]);
+          if (operation.writes != 0) {
+            need(stored[agent]);
+          }
         }
+      }
+      if (fence[agent] >= 0 && async[agent] >= 0) {
+        need(async_fence[agent]);
       }
     }
   }

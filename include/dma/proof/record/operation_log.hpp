@@ -27,7 +27,8 @@ class CtaLog {
   [[nodiscard]] SeenAccesses& seen() { return *seen_; }
 
   [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
-    const auto key = std::tuple(site.who, site.point, site.stage, site.pipeline, caller.file(), caller.line());
+    const auto key =
+        std::tuple(site.who, site.point, site.stage, site.pipeline, site.storage, caller.file(), caller.line());
     const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
     if (is_new) {
       recording_.places.push_back({site, caller});
@@ -45,7 +46,7 @@ class CtaLog {
   Recording recording_;
   std::optional<SeenAccesses> seen_;
   std::map<const void*, int> phase_barriers_;
-  std::map<std::tuple<machine::Who, machine::Point, int, const char*, const char*, int>, int> places_;
+  std::map<std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>, int> places_;
 };
 
 /// The operations of one thread, in order. Accesses between two operations become one; so do consecutive copies of one

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
@@ -20,13 +21,14 @@ enum class OperationKind : unsigned char {
   phase_arrive,        ///< `units` arrivals, which expect `count` bytes
   expect,              ///< expects `count` bytes
   wait,                ///< waits until the latest complete phase has parity `count`
-  copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier
+  copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier; reads and writes until then
   copy_async,          ///< a cp.async
   arrive_when_copied,  ///< `units` arrivals, when the agent's earlier cp.async are complete
   await_async,         ///< waits until the agent's cp.async are complete
-  copy_to_global,      ///< a bulk copy in the agent's open group
+  copy_to_global,      ///< a bulk copy in the agent's open group: what it reads is free before what it writes is there
   commit_group,        ///< closes the group
   await_groups,        ///< waits until at most `count` of the agent's groups are in flight
+  await_group_reads,   ///< waits until at most `count` of the agent's groups still read
 };
 
 struct Operation {
@@ -68,6 +70,7 @@ struct Program {
   std::vector<bool> is_global;                  ///< of each cell; empty where none is global
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
+  PipelineLetters pipelines = {};
 };
 
 }  // namespace dma::host

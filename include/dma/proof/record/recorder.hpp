@@ -8,6 +8,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/record/global_reads.hpp>
+#include <dma/proof/finding.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
@@ -47,6 +48,14 @@ class Recorder final : public Watcher {
   std::vector<std::unique_ptr<RecordingThread>> threads_;
 };
 
+/// What an error of a run is to a verdict.
+[[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
+  return dynamic_cast<const Deadlock*>(&error) != nullptr        ? FindingKind::deadlock
+         : dynamic_cast<const UnusedTile*>(&error) != nullptr    ? FindingKind::unused_tile
+         : dynamic_cast<const PendingAtExit*>(&error) != nullptr ? FindingKind::armed_at_exit
+                                                                 : FindingKind::broken_contract;
+}
+
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
 [[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly) {
   Recorder recorder(polls_truly);
@@ -54,11 +63,9 @@ class Recorder final : public Watcher {
   run.watcher = &recorder;
   try {
     run_cta(run, body);
-  } catch (const Deadlock& deadlock) {
-    recording.error = deadlock.what();
-    recording.is_deadlock = true;
   } catch (const std::exception& error) {
     recording.error = error.what();
+    recording.error_kind = kind_of(error);
   }
   if constexpr (sees_every_access) {
     GlobalReads(recording).move_out();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
@@ -31,11 +33,12 @@ struct Recording {
   // In a program that sees every access.
   std::vector<SeenInstruction> seen;
   ByteRanges global_reads;  ///< global memory that the CTA reads and does not write
+  PipelineLetters pipelines;
   int phase_barriers = 0;
-  bool may_poll = false;         ///< the library polled; both results must be correct
-  bool polls_by_itself = false;  ///< the kernel polled
-  std::string error;             ///< message of the exception that the run threw
-  bool is_deadlock = false;      ///< that error is a deadlock
+  bool may_poll = false;                       ///< the library polled; both results must be correct
+  bool polls_by_itself = false;                ///< the kernel polled
+  std::string error;                           ///< message of the exception that the run threw
+  FindingKind error_kind = FindingKind::none;  ///< what that error is
 
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
@@ -76,6 +79,7 @@ template <class Name>
                                  const Name& name) {
   Program program;
   program.places = recording.places;
+  program.pipelines = recording.pipelines;
   program.phase_barriers.assign(static_cast<std::size_t>(recording.phase_barriers), 0);
   std::set<int> written;
   std::map<int, int> named;

@@ -39,9 +39,10 @@ class RecordingThread final : public ForwardingThread {
     inner_.sync_warp();
     log_.take_snapshots();
   }
+  /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync): no operation for a judge.
   void shuffle(void* value, std::size_t bytes, int source) override {
-    announce_meeting();
-    announce_meeting();
+    polls_ = 0;
+    log_.flush();
     inner_.shuffle(value, bytes, source);
     log_.take_snapshots();
   }
@@ -139,8 +140,20 @@ class RecordingThread final : public ForwardingThread {
     inner_.wait_for_bulk_groups(pending);
     log_.take_snapshots();
   }
+  void wait_for_bulk_reads(int pending) override {
+    announce(OperationKind::await_group_reads, {.point = machine::Point::bulk_copies}, 0, pending);
+    inner_.wait_for_bulk_reads(pending);
+    log_.take_snapshots();
+  }
 
-  void called_from(const machine::SourceLocation& caller) override { log_.set_caller(caller); }
+  void pipeline_opened(const machine::Site& pipeline) override {
+    cta_.recording().pipelines.add(pipeline, shared());
+    ForwardingThread::pipeline_opened(pipeline);
+  }
+  void called_from(const machine::SourceLocation& caller) override {
+    log_.set_caller(caller);
+    ForwardingThread::called_from(caller);
+  }
   void touched(const void* place, int bytes, machine::Access access) override { log_.touch(place, bytes, access); }
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);

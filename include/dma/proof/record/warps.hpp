@@ -48,6 +48,7 @@ class WarpFolder {
       case OperationKind::copy_async:
       case OperationKind::await_async:
       case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
         return false;
       default:
         return true;
@@ -82,7 +83,7 @@ class WarpFolder {
       }
     }
     unfenced_.assign(last - first, false);
-    copying_ = stores_ = unfenced_;
+    copying_ = unawaited_ = stores_ = unfenced_;
     const std::size_t count = segments.front().size();
     for (std::size_t segment = 0; segment < count; ++segment) {
       Lists lanes;
@@ -222,7 +223,8 @@ class WarpFolder {
   }
   /// A lane without bulk stores waits for none.
   [[nodiscard]] bool awaits_nothing(std::size_t lane, const Operation& operation) const {
-    return operation.kind == OperationKind::await_groups && !stores_[lane];
+    return (operation.kind == OperationKind::await_groups || operation.kind == OperationKind::await_group_reads) &&
+           !stores_[lane];
   }
 
   /// Merges an operation with one of its kind from `at` on, or appends it. Returns the position behind it.
@@ -242,24 +244,25 @@ class WarpFolder {
   void note_lane(std::size_t lane, const List& list) {
     for (const Operation& operation : list) {
       if (operation.kind == OperationKind::copy_async) {
-        copying_[lane] = true;
+        copying_[lane] = unawaited_[lane] = unfenced_[lane] = true;
       } else if (operation.kind == OperationKind::await_async) {
-        copying_[lane] = false;
+        copying_[lane] = unawaited_[lane] = false;
       } else if (operation.kind == OperationKind::copy_to_global) {
         stores_[lane] = true;
       } else if (operation.kind == OperationKind::access && operation.writes != 0) {
         unfenced_[lane] = true;
       } else if (operation.kind == OperationKind::fence) {
-        unfenced_[lane] = false;
+        unfenced_[lane] = unawaited_[lane];
       }
     }
   }
 
   const Recording& recording_;
   // Of each lane of the warp that is folded now.
-  std::vector<bool> unfenced_;  ///< has written since its last fence
-  std::vector<bool> copying_;   ///< has cp.async that it has neither waited for nor made a barrier wait for
-  std::vector<bool> stores_;    ///< has issued bulk stores
+  std::vector<bool> unfenced_;   ///< has written since its last fence, or has cp.async that were not complete there
+  std::vector<bool> copying_;    ///< has cp.async that it has neither waited for nor made a barrier wait for
+  std::vector<bool> unawaited_;  ///< has cp.async that it has not waited for
+  std::vector<bool> stores_;     ///< has issued bulk stores
 };
 
 /// Makes an agent of each warp; nothing where the lanes of a warp diverge.

@@ -122,6 +122,7 @@ class ReplayThread final : public ForwardingThread {
     inner_.finish_copies();
     inner_.wait_for_bulk_groups(pending);
   }
+  void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
   void touched(const void*, int, machine::Access) override { await_move(); }
   void exposed(void*, int, int, machine::Access) override { await_move(); }

@@ -16,10 +16,11 @@ struct Segment {
   CellMask early_reads, early_writes;  ///< of those, before the agent waits for its cp.async here
   CellMask copied_from, copied_to;     ///< by copies in flight that only the agent itself waits for
   CellMask read_in_bulk;               ///< of those, by bulk copies that begin here
-  CellMask unfenced, unfenced_reads;   ///< accessed in earlier segments, without a fence since
-  bool has_awaited = false;            ///< the agent waits for its cp.async here
-  bool meets_own_copy = false;         ///< accesses what one of its own copies still moves
-  bool lacks_own_fence = false;        ///< a bulk copy reads what the agent wrote, without a fence
+  CellMask written_in_bulk;
+  CellMask unfenced, unfenced_reads;  ///< accessed in earlier segments, without a fence since
+  bool has_awaited = false;           ///< the agent waits for its cp.async here
+  bool meets_own_copy = false;        ///< accesses what one of its own copies still moves
+  bool lacks_own_fence = false;       ///< a bulk copy reads what the agent wrote, without a fence
 
   explicit Segment(int cells)
       : reads(cells),
@@ -29,6 +30,7 @@ struct Segment {
         copied_from(cells),
         copied_to(cells),
         read_in_bulk(cells),
+        written_in_bulk(cells),
         unfenced(cells),
         unfenced_reads(cells) {}
 };
@@ -37,8 +39,8 @@ struct Segment {
 struct Step {
   Operation operation;
   int number = 0;            ///< in the agent's list
-  CellMask written;          ///< by the copy that it starts, where that copy completes asynchronously
-  CellMask to_be_fenced;     ///< `written` and the barrier
+  CellMask read, written;    ///< by the copy that it starts, where that copy completes asynchronously
+  CellMask to_be_fenced;     ///< these and the barrier
   int flight = -1;           ///< number of the asynchronous completion that it starts, -1 where it starts none
   int awaited_at = 1 << 30;  ///< the segment in which the agent itself waits for its cp.async
   bool lacks_own_fence = false;
@@ -59,7 +61,8 @@ class SegmentedList {
     for (std::size_t i = 0; i < operations.size(); ++i) {
       take(operations[i], static_cast<int>(i));
     }
-    leaves_copies = !untied_.empty() || !bulk_.empty();
+    leaves_copies = !untied_.empty() ||
+                    std::any_of(bulk_.begin(), bulk_.end(), [](const BulkStore& copy) { return copy.is_reading; });
   }
 
   /// Whether an operation changes which moves other agents have. Other operations belong to a segment.
@@ -72,6 +75,7 @@ class SegmentedList {
       case OperationKind::copy_to_global:
       case OperationKind::commit_group:
       case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
         return false;
       default:
         return true;
@@ -79,9 +83,11 @@ class SegmentedList {
   }
 
  private:
-  struct BulkRead {
-    int cells;
+  struct BulkStore {
+    int reads;
+    int writes;
     int group;
+    bool is_reading = true;
   };
 
   /// A barrier's words are a cell too: opening the barrier writes it.
@@ -98,8 +104,11 @@ class SegmentedList {
     for (const int cells : untied_) {
       segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(cells)]);
     }
-    for (const BulkRead& copy : bulk_) {
-      segment.copied_from.add(program_.cell_sets[static_cast<std::size_t>(copy.cells)]);
+    for (const BulkStore& copy : bulk_) {
+      if (copy.is_reading) {
+        segment.copied_from.add(program_.cell_sets[static_cast<std::size_t>(copy.reads)]);
+      }
+      segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(copy.writes)]);
     }
     segments.push_back(segment);
   }
@@ -117,16 +126,28 @@ class SegmentedList {
         return true;
       }
     }
-    return std::any_of(bulk_.begin(), bulk_.end(),
-                       [&](const BulkRead& copy) { return mask(copy.cells).meets(writes); });
+    return std::any_of(bulk_.begin(), bulk_.end(), [&](const BulkStore& copy) {
+      const CellMask written = mask(copy.writes);
+      return (copy.is_reading && mask(copy.reads).meets(writes)) || written.meets(reads) || written.meets(writes);
+    });
+  }
+  /// The agent's groups are complete up to the last `pending` of them.
+  void end_groups(int pending, bool only_reads) {
+    for (BulkStore& copy : bulk_) {
+      copy.is_reading = copy.is_reading && copy.group >= groups_ - pending;
+    }
+    std::erase_if(bulk_, [&](const BulkStore& copy) {
+      return copy.group < groups_ - pending && (!only_reads || copy.writes == 0);
+    });
   }
 
   void take(const Operation& operation, int number);
   void take_step(const Operation& operation, int number);
 
   const Program& program_;
-  std::vector<int> untied_;     ///< written by each cp.async that no arrival follows yet
-  std::vector<BulkRead> bulk_;  ///< read by each bulk copy that was not waited for
+  std::vector<int> untied_;      ///< written by each cp.async that no arrival follows yet
+  std::vector<int> unawaited_;   ///< written by each cp.async that the agent has not waited for
+  std::vector<BulkStore> bulk_;  ///< that were not waited for
   int groups_ = 0;
   std::vector<CellMask> unfenced_;  ///< written and read since the last fence
 };
@@ -154,14 +175,20 @@ inline void SegmentedList::take(const Operation& operation, int number) {
     case OperationKind::fence:
       unfenced_.front().clear();
       unfenced_.back().clear();
+      for (const int cells : unawaited_) {
+        unfenced_.front().add(program_.cell_sets[static_cast<std::size_t>(cells)]);
+      }
       break;
     case OperationKind::copy_async:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
       segment.copied_to.add(writes);
       untied_.push_back(operation.writes);
+      unawaited_.push_back(operation.writes);
+      unfenced_.front().add(writes);
       break;
     case OperationKind::await_async:
       untied_.clear();
+      unawaited_.clear();
       segment.has_awaited = true;
       for (Step& step : steps) {
         if (step.operation.kind == OperationKind::arrive_when_copied) {
@@ -172,29 +199,32 @@ inline void SegmentedList::take(const Operation& operation, int number) {
     case OperationKind::copy_to_global:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
       segment.copied_from.add(reads);
+      segment.copied_to.add(writes);
       segment.read_in_bulk.add(reads);
-      segment.lacks_own_fence = segment.lacks_own_fence || unfenced_.front().meets(reads);
-      bulk_.push_back({operation.reads, groups_});
+      segment.written_in_bulk.add(writes);
+      segment.lacks_own_fence = segment.lacks_own_fence || unfenced_.front().meets(reads) ||
+                                unfenced_.front().meets(writes) || unfenced_.back().meets(writes);
+      bulk_.push_back({operation.reads, operation.writes, groups_});
       break;
     case OperationKind::commit_group:
       ++groups_;
       break;
     default:
-      bulk_.erase(std::remove_if(bulk_.begin(), bulk_.end(),
-                                 [&](const BulkRead& copy) { return copy.group < groups_ - operation.count; }),
-                  bulk_.end());
+      end_groups(operation.count, operation.kind == OperationKind::await_group_reads);
   }
 }
 
 inline void SegmentedList::take_step(const Operation& operation, int number) {
-  Step step{operation, number, CellMask(cells()), CellMask(cells())};
+  Step step{operation, number, CellMask(cells()), CellMask(cells()), CellMask(cells())};
   if (operation.kind == OperationKind::copy_to_shared) {
+    step.read = mask(operation.reads);
     step.written = mask(operation.writes);
     step.flight = flights++;
     step.to_be_fenced = step.written;
+    step.to_be_fenced.add(step.read);
     step.to_be_fenced.add(std::vector<int>{program_.cells + operation.barrier});
     step.lacks_own_fence = unfenced().meets(step.to_be_fenced) || unfenced_reads().meets(step.written);
-    segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(CellMask(cells()), step.written);
+    segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(step.read, step.written);
   } else if (operation.kind == OperationKind::open) {
     begin_fencing();
     unfenced_.front().add(std::vector<int>{program_.cells + operation.barrier});

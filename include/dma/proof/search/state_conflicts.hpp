@@ -58,15 +58,17 @@ inline void StateConflicts::start_flight(Word* state, std::size_t index, std::si
         if (segment.unfenced.meets(step.to_be_fenced) || segment.unfenced_reads.meets(step.written)) {
           fail_at(FindingKind::missing_fence, index, at);
         }
-        if (segment.reads.meets(step.written) || segment.writes.meets(step.written)) {
+        if (segment.reads.meets(step.written) || segment.writes.meets(step.written) ||
+            segment.writes.meets(step.read)) {
           fail_at(FindingKind::race, index, at);
         }
-        if (segment.copied_from.meets(step.written) || segment.copied_to.meets(step.written)) {
+        if (segment.copied_from.meets(step.written) || segment.copied_to.meets(step.written) ||
+            segment.copied_to.meets(step.read)) {
           fail_at(FindingKind::unfinished_copy, index, at);
         }
       }
       for_each_flight(state, other, [&](const Step& flight, std::size_t) {
-        if (flight.written.meets(step.written)) {
+        if (flight.written.meets(step.written) || flight.written.meets(step.read) || flight.read.meets(step.written)) {
           fail_at(FindingKind::unfinished_copy, index, at);
         }
       });
@@ -100,7 +102,8 @@ inline void StateConflicts::enter_segment(const Word* state, std::size_t index) 
     }
     const auto meet_flight = [&](const Segment& accesses, const Step& flight) {
       if (accesses.reads.meets(flight.written) || accesses.writes.meets(flight.written) ||
-          accesses.copied_from.meets(flight.written) || accesses.copied_to.meets(flight.written)) {
+          accesses.copied_from.meets(flight.written) || accesses.copied_to.meets(flight.written) ||
+          accesses.writes.meets(flight.read) || accesses.copied_to.meets(flight.read)) {
         fail(FindingKind::unfinished_copy, index, first_of_segment(index, at));
       }
     };
@@ -126,7 +129,8 @@ inline void StateConflicts::meet_segment(const Segment& segment, const Segment& 
       meets(segment.copied_from, segment.copied_to, other.copied_from, other.copied_to)) {
     fail(FindingKind::unfinished_copy, index, operation);
   }
-  if (segment.read_in_bulk.meets(other.unfenced)) {
+  if (segment.read_in_bulk.meets(other.unfenced) || segment.written_in_bulk.meets(other.unfenced) ||
+      segment.written_in_bulk.meets(other.unfenced_reads)) {
     fail(FindingKind::missing_fence, index, operation);
   }
 }
@@ -140,7 +144,7 @@ inline void StateConflicts::meet_own_flights(const Word* state, std::size_t inde
     const CellMask& reads = is_awaited_here ? segment.early_reads : segment.reads;
     const CellMask& writes = is_awaited_here ? segment.early_writes : segment.writes;
     if (reads.meets(flight.written) || writes.meets(flight.written) || segment.read_in_bulk.meets(flight.written) ||
-        segment.copied_to.meets(flight.written)) {
+        segment.copied_to.meets(flight.written) || writes.meets(flight.read) || segment.copied_to.meets(flight.read)) {
       fail(FindingKind::unfinished_copy, index, first_of_segment(index, at));
     }
   });

@@ -1,0 +1,25 @@
+#pragma once
+
+/// Kernels with a hole in their order, which an ordinary run rarely shows, and the same kernels without it: plain
+/// functions, so that Catch2 stays out of nvcc's sight.
+
+#include <string>
+#include <vector>
+
+/// What delays made of a kernel.
+struct HoleResult {
+  int seeds = 0;                    ///< until the first wrong answer, that one included; 0 where none was wrong
+  int wrong_without_delay = 0;      ///< of as many runs without delays
+  long long wrong_elements = 0;     ///< of the first wrong answer
+  long long wrong_when_mended = 0;  ///< elements of the kernel without the hole, under every seed
+};
+
+/// The operations of two warps that took long, under a seed twice, under another, and without delays.
+struct ReplayResult {
+  std::vector<int> once, again, other, none;
+};
+
+ReplayResult run_replays();
+std::vector<std::string> hole_names();
+HoleResult run_hole(const std::string& name, int most_seeds);
+std::string missing_device();

@@ -1,0 +1,244 @@
+#pragma once
+
+#include "logged.hpp"
+
+#include <dma/proof/record/recording.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Compares what a GPU's threads logged with a host's recording of the same CTA: thread by thread, in order. Compared
+/// are
+///
+/// - each synchronization of the CTA and of the warp, a shuffle included, and each operation of a named barrier: the
+///   barrier and its count of threads;
+/// - each operation of a phase barrier: the barrier, by the order in which barriers are opened, and its arrivals, bytes
+///   or parity;
+/// - each copy: the bytes of shared memory, their number, and the phase barrier that it completes on. Copies of one
+///   kind in a row count as one, as in a recording;
+/// - proxy fences, groups of bulk stores and waits for copies.
+///
+/// Not compared are ordinary loads and stores, which a GPU does not log; addresses in global memory; polls, which a
+/// logging build answers with no, as a recording does; counts that CTAs share in global memory. The lane that
+/// `elect.sync` chooses has to be lane 0, as on a host.
+namespace logged {
+
+using dma::host::ByteRange;
+using dma::host::ByteRanges;
+using dma::host::Operation;
+using dma::host::OperationKind;
+using dma::host::Recording;
+using dma::machine::LoggedStep;
+using dma::machine::Step;
+
+/// An operation that both machines know.
+struct Compared {
+  OperationKind kind;
+  int barrier = 0;
+  int count = 0;
+  ByteRanges bytes = {};  ///< of shared memory, of a copy
+
+  bool operator==(const Compared&) const = default;
+  [[nodiscard]] bool is_copy() const {
+    return kind == OperationKind::copy_async || kind == OperationKind::copy_to_shared ||
+           kind == OperationKind::copy_to_global;
+  }
+};
+
+/// The operations of a thread; merges what a recording merges.
+class ThreadList {
+ public:
+  void add(Compared operation) {
+    Compared* const last = list_.empty() ? nullptr : &list_.back();
+    const bool is_like_last = last != nullptr && last->kind == operation.kind && last->barrier == operation.barrier;
+    if (operation.is_copy() && is_like_last) {
+      last->count += operation.count;
+      last->bytes.insert(last->bytes.end(), operation.bytes.begin(), operation.bytes.end());
+      last->bytes = dma::host::tidy(std::move(last->bytes));
+    } else if (operation.kind == OperationKind::phase_arrive && last != nullptr &&
+               last->kind == OperationKind::expect && last->barrier == operation.barrier) {
+      operation.count += last->count;
+      *last = std::move(operation);
+    } else {
+      list_.push_back(std::move(operation));
+    }
+  }
+  [[nodiscard]] const std::vector<Compared>& list() const { return list_; }
+
+ private:
+  std::vector<Compared> list_;
+};
+
+[[nodiscard]] inline std::vector<Compared> of_host(const Recording& recording, std::size_t thread) {
+  ThreadList list;
+  for (const Operation& operation : recording.threads[thread]) {
+    if (operation.kind != OperationKind::access) {
+      Compared compared{operation.kind, operation.barrier, operation.count};
+      if (compared.is_copy()) {
+        compared.bytes = (*recording.ranges)[operation.reads == 0 ? operation.writes : operation.reads];
+      }
+      list.add(std::move(compared));
+    }
+  }
+  return list.list();
+}
+
+/// The numbers of a GPU's phase barriers, by their place in shared memory. A place may be opened several times; the
+/// threads that synchronize with the CTA afterwards mean the last time.
+class PhaseBarriers {
+ public:
+  /// @param thread  the one that opens all barriers
+  explicit PhaseBarriers(const std::vector<LoggedStep>& thread) {
+    int syncs = 0;
+    for (const LoggedStep& step : thread) {
+      syncs += step.step == Step::sync_cta ? 1 : 0;
+      if (step.step == Step::phase_init) {
+        openings_[step.barrier].push_back({syncs, count_++});
+      }
+    }
+  }
+  /// @param syncs  of the CTA that the thread has made
+  [[nodiscard]] int number_of(int place, int syncs, bool is_opener) const {
+    int number = -1;
+    if (const auto openings = openings_.find(place); openings != openings_.end()) {
+      for (const Opening& opening : openings->second) {
+        number = opening.syncs < syncs || (is_opener && opening.syncs == syncs) ? opening.number : number;
+      }
+    }
+    return number;
+  }
+
+ private:
+  struct Opening {
+    int syncs;  ///< before it
+    int number;
+  };
+  std::map<int, std::vector<Opening>> openings_;
+  int count_ = 0;
+};
+
+[[nodiscard]] inline std::vector<Compared> of_device(const LoggedRun& run, std::size_t first_of_cta,
+                                                     std::size_t thread) {
+  const PhaseBarriers barriers(run.steps[first_of_cta]);
+  const int meeting = Recording::first_meeting + static_cast<int>(thread) / 32;
+  ThreadList list;
+  int syncs = 0;
+  for (const LoggedStep& step : run.steps[first_of_cta + thread]) {
+    const auto add = [&](OperationKind kind, int barrier) { list.add({kind, barrier, step.count}); };
+    const auto add_phase = [&](OperationKind kind) { add(kind, barriers.number_of(step.barrier, syncs, thread == 0)); };
+    const auto add_copy = [&](OperationKind kind, int barrier, int count) {
+      list.add({kind, barrier, count, {ByteRange{step.place, static_cast<long long>(step.place) + step.count}}});
+    };
+    switch (step.step) {
+      case Step::sync_cta:
+        ++syncs;
+        add(OperationKind::sync, 0);
+        break;
+      case Step::shuffle:
+        list.add({OperationKind::sync, meeting, 32});
+        list.add({OperationKind::sync, meeting, 32});
+        break;
+      case Step::sync_warp:
+        list.add({OperationKind::sync, meeting, 32});
+        break;
+      case Step::barrier_sync:
+        add(OperationKind::sync, step.barrier);
+        break;
+      case Step::barrier_arrive:
+        add(OperationKind::arrive, step.barrier);
+        break;
+      case Step::phase_init:
+        add_phase(OperationKind::open);
+        break;
+      case Step::phase_invalidate:
+        add_phase(OperationKind::close);
+        break;
+      case Step::phase_arrive:
+        add_phase(OperationKind::phase_arrive);
+        break;
+      case Step::phase_expect:
+        add_phase(OperationKind::expect);
+        break;
+      case Step::phase_arrive_when_copied:
+        add_phase(OperationKind::arrive_when_copied);
+        break;
+      case Step::phase_wait:
+        add_phase(OperationKind::wait);
+        break;
+      case Step::fence_async_proxy:
+        add(OperationKind::fence, 0);
+        break;
+      case Step::copy_async:
+        add_copy(OperationKind::copy_async, 0, 0);
+        break;
+      case Step::wait_for_async_copies:
+        add(OperationKind::await_async, 0);
+        break;
+      case Step::copy_to_shared:
+        add_copy(OperationKind::copy_to_shared, barriers.number_of(step.barrier, syncs, thread == 0), step.count);
+        break;
+      case Step::copy_to_global:
+        add_copy(OperationKind::copy_to_global, 0, 0);
+        break;
+      case Step::commit_group:
+        add(OperationKind::commit_group, 0);
+        break;
+      case Step::wait_for_reads:
+      case Step::wait_for_groups:
+        add(OperationKind::await_groups, 0);
+        break;
+      case Step::elected:
+      case Step::grid:
+        break;
+    }
+  }
+  return list.list();
+}
+
+[[nodiscard]] inline std::string text_of(const std::vector<Compared>& list, std::size_t index) {
+  static constexpr const char* names[] = {"access",      "fence",          "sync",         "arrive",
+                                          "open",        "close",          "phase_arrive", "expect",
+                                          "wait",        "copy_to_shared", "copy_async",   "arrive_when_copied",
+                                          "await_async", "copy_to_global", "commit_group", "await_groups"};
+  if (index >= list.size()) {
+    return "nothing more";
+  }
+  const Compared& operation = list[index];
+  std::ostringstream text;
+  text << names[static_cast<int>(operation.kind)] << ", barrier " << operation.barrier << ", " << operation.count;
+  for (const ByteRange& range : operation.bytes) {
+    text << ", bytes " << range.first << " to " << range.last;
+  }
+  return text.str();
+}
+
+/// The first operation that differs, in words; empty where the lists are the same.
+[[nodiscard]] inline std::string difference(const LoggedRun& run, std::size_t first_of_cta,
+                                            const Recording& recording) {
+  for (std::size_t thread = 0; thread < recording.threads.size(); ++thread) {
+    const std::string who = run.name + ", block " + std::to_string(first_of_cta / recording.threads.size()) +
+                            ", thread " + std::to_string(thread);
+    for (const LoggedStep& step : run.steps[first_of_cta + thread]) {
+      if (step.step == Step::elected && step.count != (thread % 32 == 0 ? 1 : 0)) {
+        return who + ": elect.sync did not choose lane 0, so the lists of single lanes differ";
+      }
+    }
+    const std::vector<Compared> here = of_host(recording, thread);
+    const std::vector<Compared> there = of_device(run, first_of_cta, thread);
+    const auto [left, right] = std::mismatch(here.begin(), here.end(), there.begin(), there.end());
+    if (left != here.end() || right != there.end()) {
+      const auto index = static_cast<std::size_t>(left - here.begin());
+      return who + ", operation " + std::to_string(index) + " of " + std::to_string(here.size()) + ": " +
+             text_of(here, index) + " on the host; " + text_of(there, index) + " of " + std::to_string(there.size()) +
+             " on the GPU";
+    }
+  }
+  return "";
+}
+
+}  // namespace logged

@@ -1,0 +1,20 @@
+#pragma once
+
+/// What a GPU's threads did: plain functions, so that Catch2 stays out of nvcc's sight.
+
+#include <dma/machine/index3.hpp>
+#include <dma/machine/step.hpp>
+
+#include <string>
+#include <vector>
+
+struct LoggedRun {
+  std::string name;
+  dma::Index3 blocks;
+  int threads = 0;                                             ///< of a CTA
+  std::vector<std::vector<dma::machine::LoggedStep>> steps{};  ///< of each thread of the grid
+};
+
+std::string missing_device();
+std::vector<LoggedRun> run_examples();
+std::vector<LoggedRun> run_right_kernels();

@@ -1,0 +1,143 @@
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/engines/async_copy.hpp>
+#include <dma/engines/bulk_copy.hpp>
+#include <dma/engines/register_copy.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/patterns/sequential.hpp>
+#include <dma/pipeline.hpp>
+#include <dma/proof/prove.hpp>
+#include <dma/sync/cuda_barrier.hpp>
+#include <dma/sync/named_barrier.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+
+using Catch::Matchers::ContainsSubstring;
+using dma::host::FindingKind;
+using dma::host::Verdict;
+
+/// Kernels whose result rests on an order that a host run has and a GPU has not.
+namespace {
+
+using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+using Tile = dma::Sequential<float, 64>;
+using Phase = dma::CudaBarrier;
+using Named = dma::NamedBarrier;
+using Registers = dma::RegisterCopy<>;
+using Async = dma::AsyncCopy<>;
+using Bulk = dma::BulkCopy<>;
+
+template <class Barrier, class Engine = Registers>
+using Loads = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
+
+void expect_kind(const Verdict& verdict, std::initializer_list<FindingKind> kinds) {
+  CAPTURE(verdict);
+  REQUIRE(std::find(kinds.begin(), kinds.end(), verdict.kind) != kinds.end());
+}
+
+/// One pipeline after another in the same bytes.
+template <class First, class Second>
+struct TakesItsBytes {
+  using Layout = ::Layout;
+  static constexpr std::size_t bytes = std::max(sizeof(typename First::Storage), sizeof(typename Second::Storage));
+  struct Shared {
+    alignas(128) unsigned char storage[bytes];
+  };
+
+  void operator()(dma::KernelCta<TakesItsBytes>& cta, const float* in, float* out, bool closes) const {
+    unsigned char* const storage = &cta.template shared<Shared>().storage[0];
+    {
+      First first(cta, *reinterpret_cast<typename First::Storage*>(storage));
+      stream(first, in, out);
+      if (closes) {
+        first.close();
+      }
+    }
+    Second second(cta, *reinterpret_cast<typename Second::Storage*>(storage));
+    stream(second, in + 2 * Tile::count, out + 2 * Tile::count);
+  }
+
+ private:
+  template <class Pipe>
+  static void stream(Pipe& pipe, const float* in, float* out) {
+    pipe.for_each_tile(
+        0, 2, 1, [&](const auto& dma, int tile) { dma.load(in + tile * Tile::count); },
+        [&](const auto& compute, int tile) {
+          const auto slot = compute.wait();
+          out[tile * Tile::count + compute.rank()] = slot[compute.rank()];
+        });
+  }
+};
+
+template <class First, class Second>
+Verdict take_bytes(bool closes) {
+  alignas(16) static std::array<float, 4 * Tile::count> in{};
+  alignas(16) static std::array<float, 4 * Tile::count> out{};
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, TakesItsBytes<First, Second>{}, {1}, in.data(),
+                          out.data(), closes);
+}
+
+/// A value passes from lane 0 to its warp through a slot.
+struct PassesThroughSlot {
+  using Layout = ::Layout;
+  using Pipe = Loads<Phase>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(dma::KernelCta<PassesThroughSlot>& cta, const float* in, float* out, bool synchronizes) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      return;
+    }
+    const auto compute = pipe.as_compute();
+    const auto slot = compute.wait();
+    const int first = 32 * cta.warp();
+    if (cta.lane() == 0) {
+      slot[first] += 1.0F;
+    }
+    if (synchronizes) {
+      cta.sync_warp();
+    }
+    static_cast<void>(cta.shuffle(1, 0));
+    out[compute.rank()] = slot[first];
+  }
+};
+
+Verdict pass_through_slot(bool synchronizes) {
+  alignas(16) static std::array<float, Tile::count> in{};
+  static std::array<float, Tile::count> out{};
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, PassesThroughSlot{}, {1}, in.data(), out.data(),
+                          synchronizes);
+}
+
+}  // namespace
+
+TEST_CASE("the end of a pipeline of phase barriers does not wait for its last tiles", "[proof][order]") {
+  expect_kind(take_bytes<Loads<Phase>, Loads<Named>>(false), {FindingKind::race});
+  expect_kind(take_bytes<Loads<Phase, Bulk>, Loads<Named>>(false), {FindingKind::race, FindingKind::unfinished_copy});
+  expect_kind(take_bytes<Loads<Phase>, Loads<Named>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Phase, Bulk>, Loads<Named>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Phase, Bulk>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+}
+
+TEST_CASE("a closed pipeline's bytes are ready for bulk copies, whatever filled them", "[proof][order]") {
+  expect_kind(take_bytes<Loads<Phase>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Named>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Phase, Async>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Named, Async>, Loads<Phase, Bulk>>(true), {FindingKind::none});
+  expect_kind(take_bytes<Loads<Named>, Loads<Phase, Bulk>>(false), {FindingKind::missing_fence});
+  expect_kind(take_bytes<Loads<Named, Async>, Loads<Phase, Bulk>>(false), {FindingKind::missing_fence});
+}
+
+TEST_CASE("a shuffle orders no accesses to memory", "[proof][order]") {
+  expect_kind(pass_through_slot(true), {FindingKind::none});
+  expect_kind(pass_through_slot(false), {FindingKind::race});
+}

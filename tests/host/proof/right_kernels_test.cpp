@@ -1,0 +1,22 @@
+#include "host/proof/right_kernels.hpp"
+
+#include "kernels/right_loops.hpp"
+#include "kernels/right_slots.hpp"
+#include "kernels/right_stores.hpp"
+
+TEST_CASE("kernels with unusual loops are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Loops{});
+}
+
+TEST_CASE("kernels with unusual uses of slots are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Slots{});
+}
+
+TEST_CASE("kernels with unusual stores are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Stores{});
+}
+
+TEST_CASE("kernels whose accesses a proof has to see are right", "[proof][right]") {
+  right::run_all(right::SlotsByPointer{});
+  right::run_all(right::SharedElements{});
+}

@@ -1,0 +1,27 @@
+#include "host/proof/right_kernels.hpp"
+
+#include "kernels/right_ctas.hpp"
+#include "kernels/right_memory.hpp"
+#include "kernels/right_pipelines.hpp"
+#include "kernels/right_shapes.hpp"
+#include "kernels/right_warps.hpp"
+
+TEST_CASE("kernels of several pipelines are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Pipelines{});
+}
+
+TEST_CASE("kernels of unusual warps are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::WarpCases{});
+}
+
+TEST_CASE("kernels whose CTAs work together are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Ctas{});
+}
+
+TEST_CASE("kernels of unusual patterns are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Shapes{});
+}
+
+TEST_CASE("kernels that read global memory that they write are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::MemoryCases{});
+}

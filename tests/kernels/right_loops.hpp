@@ -1,0 +1,178 @@
+#pragma once
+
+#include "kernels/right.hpp"
+
+/// Loops over tiles: nested, several, of no tiles, of tiles that change their size, with trips out of global memory.
+namespace right {
+
+/// Every compute thread copies its elements of one tile, and adds `plus`.
+template <class Compute>
+DMA_HOST_DEVICE void copy_tile(const Compute& compute, int* out, Tile tile = {}, int plus = 0) {
+  auto slot = compute.wait(tile);
+  for (int i = compute.rank(); i < slot.size(); i += compute.size()) {
+    out[i] = slot[i] + plus;
+  }
+}
+
+struct NestedLoops {
+  static constexpr const char* name = "nested loops, a row of tiles each";
+  static constexpr int rows = 4;
+  static constexpr int cols = 3;
+  static constexpr int ctas = 1;
+  static constexpr int in_count = rows * cols * count;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<2, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<NestedLoops>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int row = 0; row < rows; ++row) {
+        for (int col = cols - 1; col >= 0; --col) {
+          dma.load(in + (row * cols + col) * count);
+        }
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      for (int row = 0; row < rows; ++row) {
+        for (int col = 0; col < cols; ++col) {
+          copy_tile(compute, out + (row * cols + col) * count);
+        }
+      }
+    }
+  }
+  static int expected(const int* in, int i) {
+    const int tile = i / 64;
+    return in[(tile - tile % 3 + 2 - tile % 3) * 64 + i % 64];
+  }
+};
+
+template <class Barrier, class Engine>
+struct SeveralLoops {
+  static constexpr const char* name = "several loops, unequal on the two sides";
+  static constexpr int ctas = 1;
+  static constexpr int in_count = 11 * count;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<3, 2, 2>;
+  using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, Barrier, Engine>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<SeveralLoops>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      dma.load(in);
+      for (int t : dma.my_tiles(1, 6)) {
+        dma.load(in + t * count);
+      }
+      for (int t : dma.my_tiles(6, 6)) {
+        dma.load(in + t * count);
+      }
+      dma.load(in + 6 * count);
+      dma.load(in + 7 * count);
+      for (int t : dma.my_tiles(8, 11)) {
+        dma.load(in + t * count);
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      int t = 0;
+      while (t < 2) {
+        copy_tile(compute, out + t++ * count);
+      }
+      do {
+        copy_tile(compute, out + t * count, {}, 1);
+      } while (++t < 11);
+    }
+  }
+  static int expected(const int* in, int i) { return in[i] + (i >= 128 ? 1 : 0); }
+};
+
+template <class Barrier, class Engine>
+struct ChangingSizes {
+  static constexpr const char* name = "tiles of changing size, the empty one among them";
+  static constexpr int tiles = 17;
+  static constexpr int ctas = 1;
+  static constexpr int in_count = tiles * count;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<1, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3>, Barrier, Engine>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE static constexpr Tile tile(int t) { return {t * 27 % 65}; }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ChangingSizes>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < tiles; ++t) {
+        dma.load(in + t * count, tile(t));
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      for (int t = 0; t < tiles; ++t) {
+        copy_tile(compute, out + t * count, tile(t));
+      }
+    }
+  }
+  static int expected(const int* in, int i) { return i % 64 < (i / 64 * 27) % 65 ? in[i] : untouched; }
+};
+
+struct TripsFromMemory {
+  static constexpr const char* name = "trips that global memory says, none in some CTAs";
+  static constexpr int ctas = 5;
+  static constexpr int most = 7;
+  static constexpr int in_count = ctas * most * count;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<2, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TripsFromMemory>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const int first = cta.block().x * most * count;
+    const int trips = cta.block().x == 2 ? 0 : (in[first] & 3) + cta.block().x % 3;
+    if (pipe.is_compute()) {
+      const auto compute = pipe.as_compute();
+      for (int t = 0; t < trips; ++t) {
+        copy_tile(compute, out + first + t * count);
+      }
+    } else {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < trips; ++t) {
+        dma.load(in + first + t * count);
+      }
+    }
+  }
+  static int expected(const int* in, int i) {
+    const int block = i / 448;
+    const int trips = block == 2 ? 0 : (in[block * 448] & 3) + block % 3;
+    return i % 448 / 64 < trips ? in[i] : untouched;
+  }
+};
+
+struct PersistentCtas {
+  static constexpr const char* name = "CTAs that take every 13th tile, some of them none";
+  static constexpr int ctas = 13;
+  static constexpr int tiles = 31;
+  static constexpr int in_count = tiles * count - 9;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<1, 1, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 2>>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE static Tile tile(int t) { return {t == tiles - 1 ? count - 9 : count}; }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<PersistentCtas>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.block().x, cta.block().x == 5 ? 0 : tiles, cta.blocks().x,
+        [&](const auto& dma, int t) { dma.load(in + t * count, tile(t)); },
+        [&](const auto& compute, int t) { copy_tile(compute, out + t * count, tile(t), 3); });
+  }
+  static int expected(const int* in, int i) { return i / 64 % 13 == 5 ? untouched : in[i] + 3; }
+};
+
+using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
+                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas>;
+
+}  // namespace right
