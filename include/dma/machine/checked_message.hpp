@@ -138,7 +138,8 @@ template <class One, class Two, class Three>
 
 /// Stops a kernel in which two lanes of a warp signal one barrier in one call. The elected lane calls it.
 DMA_DEVICE void expect_one_signal(const void* barrier) {
-  const unsigned before = ptx::exchange_shared(&cta_record().signalled[threadIdx.x / 32], ptx::shared_address(barrier));
+  const unsigned before =
+      ptx::exchange_relaxed(&cta_record().signalled[threadIdx.x / 32], ptx::shared_address(barrier));
   DMA_EXPECTS(before != ptx::shared_address(barrier),
               "dma: the lanes of a warp make one call at several places of the code, and each part has elected a lane "
               "that signals, one arrival too many; let all 32 lanes make the call at one place");

@@ -218,7 +218,7 @@ DMA_DEVICE void sync_warp() {
   return rank;
 }
 [[nodiscard]] DMA_DEVICE int uniform_warp_rank() {
-  log_only(Step::sync_warp);
+  log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, thread_rank() / 32, 0);
 }
 

@@ -252,6 +252,16 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return before;
 }
 
+/// atom.relaxed.exch: the same, without order.
+DMA_DEVICE unsigned exchange_relaxed(unsigned* word, unsigned value) {
+  unsigned before;
+  asm volatile("atom.relaxed.cta.shared::cta.exch.b32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(shared_address(word)), "r"(value)
+               : "memory");
+  return before;
+}
+
 /// ld.acquire: reads a word of shared memory, and orders all that preceded its store.
 [[nodiscard]] DMA_DEVICE unsigned load_acquire(const unsigned* word) {
   unsigned value;
@@ -264,9 +274,9 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return value;
 }
 
-/// st.release: stores a word of shared memory after all that preceded.
+/// st.relaxed: stores a word of shared memory. Barriers order it.
 DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value) {
-  asm volatile("st.release.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
+  asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
 }
 
 /// Special Registers, %globaltimer: the same nanoseconds for the whole GPU.
