@@ -111,7 +111,7 @@ class CtaThread final : public machine::EmulatedThread {
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.filled_slots.fill(slot, tile, caller_);
+    cta_.filled_slots.fill(slot, tile, caller_, rank_);
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override {
@@ -122,7 +122,10 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
-  void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
+  void slots_gone(const void* storage, int bytes) override {
+    slots_.forget_all_within(storage, bytes);
+    cta_.filled_slots.end_all_within(storage, bytes);
+  }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
   void phase_invalidate(void* barrier) override {
