@@ -207,6 +207,7 @@ class ComputeHandle {
   /// Cost    named barrier 1, which no pipeline uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
+    pipeline_->ring_.works_on(machine::Call::compute_sync);
     machine::sync_warp();
     machine::barrier_sync(compute_barrier, size(),
                           {.who = machine::Who::compute_warps,

@@ -76,7 +76,7 @@ class SlotRing {
                            machine::SourceLocation caller)
       : storage_(&storage) {
     Observer::called_from(caller);
-    works_on();
+    works_on(machine::Call::construction);
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
                 "Layout::threads",
@@ -134,8 +134,18 @@ class SlotRing {
     }
   }
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
-  DMA_HOST_DEVICE void works_on(int stage = no_slot) const {
-    Observer::works_on(site(machine::Who::threads, machine::Point::barrier, stage));
+  DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
+    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage));
+  }
+  /// Reports before which tile this warp ends, on each side that it has.
+  DMA_HOST_DEVICE void end() const {
+    [[maybe_unused]] constexpr int sides =
+        (Layout::is_specialized ? Layout::compute_threads + groups * group_threads : 2 * Layout::threads) / warp_size;
+    if (moves() || computes()) {
+      for ([[maybe_unused]] const Cursor& cursor : cursors_) {
+        Observer::ends(storage_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
+      }
+    }
   }
   /// Reports that this thread uses neither the storage nor the barriers any more.
   DMA_HOST_DEVICE void leave_storage() const {

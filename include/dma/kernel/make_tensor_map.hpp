@@ -116,6 +116,9 @@ template <TransferPattern Pattern>
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     if constexpr (has_hardware_boxes<Pattern>) {
       map.descriptors[index] = encode_box(address, part, options);
+#if DMA_CHECKED
+      map.arrays[index] = host::describe(static_cast<unsigned char*>(address), options.outside, part);
+#endif
     }
   });
   return map;

@@ -24,6 +24,7 @@ void take_budget() {
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
 inline void name_kernel(const char*) {}
+inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
@@ -37,6 +38,8 @@ inline void slot_used(const void* slot, int elements, std::uint64_t runs) {
   this_thread().slot_used(slot, {elements, runs});
 }
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
+inline void ends(const void*, int, int) {}
+inline void slot_emptied(const void*) {}
 inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void pipeline_opened(const Site& pipeline) { this_thread().pipeline_opened(pipeline); }

@@ -58,6 +58,7 @@ struct TensorCopy {
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+        expect_described(map, index, part);
         expect_aligned(part);
         if (is_of_warp<Threads>(index, thread)) {
           bytes += box_bytes(part);
@@ -78,6 +79,7 @@ struct TensorCopy {
       slot.wait_until_full();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+        expect_described(map, index, part);
         expect_aligned(part);
         expect_storable(part);
         if (leads && is_of_warp<Threads>(index, thread)) {
@@ -96,6 +98,13 @@ struct TensorCopy {
   }
 
  private:
+  template <class Map, class Part>
+  DMA_HOST_DEVICE static void expect_described([[maybe_unused]] const Map& map, [[maybe_unused]] int index,
+                                               [[maybe_unused]] const Part& part) {
+    DMA_EXPECTS(map.describes(index, part),
+                "dma::TensorCopy: the tile's array has other extents, pitches or fill than the map, and the hardware "
+                "uses those of the map; make the map by dma::tensor_map for the array that the tiles are of");
+  }
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_movable() {
     static_assert(can_move<Pattern>,
