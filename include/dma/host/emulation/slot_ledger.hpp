@@ -5,15 +5,30 @@
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/source_location.hpp>
-#include <dma/roles/warp_layout.hpp>
 
-#include <bitset>
-#include <cstddef>
+#include <compare>
 #include <map>
 #include <set>
 #include <string>
 
 namespace dma::host {
+
+/// How often one thread has filled each slot. Threads of a side do the same, so that equal turns are one tile.
+class FillTurns {
+ public:
+  struct Turn {
+    int pipelines = 0;  ///< that the thread had left before, by close() or by a destructor
+    int fills = 0;      ///< of the slot
+    auto operator<=>(const Turn&) const = default;
+  };
+
+  [[nodiscard]] Turn next(const void* slot) { return {pipelines_, ++fills_[slot]}; }
+  void leave_pipeline() { ++pipelines_; }
+
+ private:
+  int pipelines_ = 0;
+  std::map<const void*, int> fills_;
+};
 
 /// The tile that each slot of a CTA was last filled with. All threads that fill it, and both sides of a pipeline, must
 /// name the same tile.
@@ -22,18 +37,16 @@ class FilledSlots {
   /// @param caller  the call that filled it
   ///
   /// @throw KernelError  another thread filled it with a tile of another size or shape
-  void fill(const void* slot, const machine::TileShape& tile, const machine::SourceLocation& caller, int thread) {
-    const auto rank = static_cast<std::size_t>(thread);
+  void fill(const void* slot, const machine::TileShape& tile, const machine::SourceLocation& caller,
+            FillTurns::Turn turn) {
     Filled& filled = tiles_[slot];
-    // A thread fills a slot once for each tile.
-    if (filled.is_over || filled.threads.test(rank)) {
-      filled = {.tile = tile, .caller = caller, .is_over = false};
-    } else if (!is_same(filled.tile, tile)) {
+    if (filled.turn < turn) {
+      filled = {tile, caller, turn};
+    } else if (filled.turn == turn && !is_same(filled.tile, tile)) {
       throw KernelError("dma::host: a slot is filled with a tile of " + describe(filled) +
                         " by one thread and with one of " + std::to_string(tile.elements) +
                         other_shape(filled.tile, tile) + " by another; name the same tile in all threads of a side");
     }
-    filled.threads.set(rank);
   }
 
   /// @throw KernelError  the slot was filled with a tile of another size or shape
@@ -48,20 +61,11 @@ class FilledSlots {
     }
   }
 
-  /// A pipeline has ended. Other threads may fill what takes these bytes next.
-  void end_all_within(const void* storage, int bytes) {
-    const auto* const first = static_cast<const unsigned char*>(storage);
-    for (auto place = tiles_.lower_bound(first); place != tiles_.end() && place->first < first + bytes; ++place) {
-      place->second.is_over = true;
-    }
-  }
-
  private:
   struct Filled {
     machine::TileShape tile = {};
     machine::SourceLocation caller = {};
-    std::bitset<max_cta_threads> threads = {};  ///< which have filled it with this tile
-    bool is_over = true;                        ///< the pipeline that it belonged to has ended
+    FillTurns::Turn turn = {};
   };
 
   [[nodiscard]] static bool is_same(const machine::TileShape& left, const machine::TileShape& right) {
