@@ -1,0 +1,24 @@
+#pragma once
+
+#include "mutants/barrier_faults.hpp"
+#include "mutants/engine_faults.hpp"
+#include "mutants/example_faults.hpp"
+#include "mutants/fault.hpp"
+#include "mutants/kernel_faults.hpp"
+#include "mutants/pipeline_faults.hpp"
+#include "mutants/prover_faults.hpp"
+#include "mutants/ring_faults.hpp"
+
+namespace mutants {
+
+/// Every fault, in the order of their numbers.
+inline Faults all_faults() {
+  Faults all;
+  for (const Faults* part : {&pipeline_faults, &ring_faults, &engine_faults, &barrier_faults, &kernel_faults,
+                             &example_faults, &prover_faults}) {
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  return all;
+}
+
+}  // namespace mutants

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <dma/proof/prove.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/// The kernels that the faults are switched on in, each with its arguments.
+namespace mutants {
+
+/// A kernel configuration.
+struct Case {
+  std::string name;
+  /// Proves it for a few numbers of tiles; the first verdict that is no proof.
+  std::function<dma::host::Verdict()> prove;
+  /// Launches it for the same, and compares what it wrote with what it should. May throw, as `launch` does.
+  std::function<bool()> is_right;
+};
+using Cases = std::vector<Case>;
+
+/// The first of several verdicts that is no proof.
+template <class Judge, class... Values>
+dma::host::Verdict prove_each(const Judge& judge, Values... values) {
+  dma::host::Verdict verdict;
+  static_cast<void>(((verdict = judge(values)).is_proved() && ...));
+  return verdict;
+}
+
+void add_loads_by_registers(Cases& cases);
+void add_loads_by_async_copies(Cases& cases);
+void add_loads_by_bulk_copies(Cases& cases);
+void add_stores(Cases& cases);
+void add_round_trips(Cases& cases);
+void add_tensor_round_trips(Cases& cases);
+void add_other_kernels(Cases& cases);
+void add_small_examples(Cases& cases);
+void add_large_examples(Cases& cases);
+
+}  // namespace mutants

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "mutants/fault.hpp"
+
+namespace mutants {
+
+/// Of the engines, and of the padding that they fill.
+inline const Faults engine_faults = {
+    // Through registers.
+    {"registers: a full tile is written before its slot is empty",
+     {{"engines/register_copy.hpp", "between();", ""},
+      {"engines/register_copy.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
+       "direction.template write<width>(addresses.at(step), held[step]);"}}},
+    {"registers: a short tile is written before its slot is empty",
+     {{"engines/register_copy.hpp", "wait();", ""},
+      {"engines/register_copy.hpp", "machine::sync_warp();", "wait(); machine::sync_warp();",
+       "fill_outside<Threads>(pattern, direction.shared, thread);"}}},
+    {"registers: the first part of a composite is written before its slot is empty",
+     {{"engines/register_copy.hpp",
+       R"(if constexpr (decltype(index)::value == 0) {
+            slot.wait_until_empty();
+          })",
+       "if (decltype(index)::value == (CompositePattern<Pattern> ? 1 : 0)) { slot.wait_until_empty(); }"}}},
+    {"registers: a store does not wait for full", {{"engines/register_copy.hpp", "slot.wait_until_full();", ""}}},
+    {"registers: a pattern's own load does not wait for empty",
+     {{"engines/register_copy.hpp", "slot.wait_until_empty();", "", "if constexpr (HasCustomLoad<Pattern>) {"}}},
+    {"registers: padding keeps old bytes",
+     {{"engines/register_copy.hpp", "fill_outside<Threads>(pattern, direction.shared, thread);", ""}}},
+    {"registers: the last round of a tile is not moved",
+     {{"engines/register_copy.hpp", "move_round<last_round>(partition, full_rounds * first_round, own, [] {});", ""}}},
+    {"registers: the rest of a run is not moved",
+     {{"engines/register_copy.hpp",
+       "move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);", ""}}},
+    {"registers: the rests of a short tile's runs are not moved",
+     {{"engines/register_copy.hpp", "move_tails<Threads, width>(partition, direction, thread);", ""}}},
+    {"registers: a load leaves its warp parted",
+     {{"engines/register_copy.hpp", "machine::sync_warp();", "",
+       "fill_outside<Threads>(pattern, direction.shared, thread);\n    }"}}},
+
+    // By cp.async.
+    {"cp.async: a tile is copied before its slot is empty",
+     {{"engines/async_copy.hpp",
+       R"(if constexpr (decltype(index)::value == 0) {
+          slot.wait_until_empty();
+        })",
+       ""}}},
+    {"cp.async: the first part of a composite is copied before its slot is empty",
+     {{"engines/async_copy.hpp",
+       R"(if constexpr (decltype(index)::value == 0) {
+          slot.wait_until_empty();
+        })",
+       "if (decltype(index)::value == (CompositePattern<Pattern> ? 1 : 0)) { slot.wait_until_empty(); }"}}},
+    {"cp.async: a short tile is copied before its slot is empty", {{"engines/async_copy.hpp", "wait();", ""}}},
+    {"cp.async: padding keeps old bytes",
+     {{"engines/async_copy.hpp", "fill_outside<Threads>(pattern, direction.shared, thread);", ""}}},
+    {"cp.async: the last copies of a tile are not made",
+     {{"engines/async_copy.hpp", "copy_round(Constant<rest>{}, rounds * round, [] {});", ""}}},
+    {"cp.async: the rest of a run is not moved",
+     {{"engines/async_copy.hpp",
+       "move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);", ""}}},
+    {"cp.async: a load leaves its warp parted",
+     {{"engines/async_copy.hpp", "machine::sync_warp();", "",
+       "fill_outside<Threads>(pattern, direction.shared, thread);\n    }"}}},
+
+    // Bulk copies.
+    {"bulk: a tile is copied before its slot is empty", {{"engines/bulk_copy.hpp", "slot.wait_until_empty();", ""}}},
+    {"bulk: every lane issues the copies of a load",
+     {{"engines/bulk_copy.hpp", "machine::elect()", "true", "int bytes = 0;"}}},
+    {"bulk: no bytes are reported", {{"engines/bulk_copy.hpp", "bytes += run.bytes;", ""}}},
+    {"bulk: no proxy fence after ordinary writes", {{"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}}},
+    {"bulk: the proxy fence comes before ordinary writes",
+     {{"engines/bulk_copy.hpp", "move_rest(part, direction, thread);",
+       "machine::fence_async_proxy(); move_rest(part, direction, thread);", "int bytes = 0;"},
+      {"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}}},
+    {"bulk: no proxy fence after the rest of a full tile",
+     {{"engines/bulk_copy.hpp", "has_tail || (may_be_short && !pattern.is_full())",
+       "may_be_short && !pattern.is_full()"}}},
+    {"bulk: no proxy fence after a short tile",
+     {{"engines/bulk_copy.hpp", "has_tail || (may_be_short && !pattern.is_full())", "has_tail"}}},
+    {"bulk: padding keeps old bytes",
+     {{"engines/bulk_copy.hpp", "fill_outside<Threads>(part, direction.shared, thread);", ""}}},
+    {"bulk: a rest of fewer than 16 bytes is copied with its run",
+     {{"engines/bulk_copy.hpp", "run.bytes -= run.bytes % alignment;", ""}}},
+    {"bulk: every lane moves the rest of a run", {{"engines/bulk_copy.hpp", "thread == 0", "true", "void move_rest("}}},
+    {"bulk: every warp moves all runs",
+     {{"engines/bulk_copy.hpp", "i += warps", "++i", "for (int i = first_run; i < runs; "},
+      {"engines/bulk_copy.hpp", "warps == 1 ? 0 : thread / warp_size", "0"}}},
+    {"bulk: a warp passes over one run too many",
+     {{"engines/bulk_copy.hpp", "i += warps", "i += warps + 1", "for (int i = first_run; i < runs; "}}},
+    {"bulk: a store does not wait for full", {{"engines/bulk_copy.hpp", "slot.wait_until_full();", ""}}},
+    {"bulk: a store is not committed", {{"engines/bulk_copy.hpp", "machine::commit_bulk_group();", ""}}},
+    {"bulk: a store is committed before its copies",
+     {{"engines/bulk_copy.hpp", "machine::elect()", "machine::elect() && (machine::commit_bulk_group(), true)",
+       "slot.wait_until_full();"},
+      {"engines/bulk_copy.hpp", "machine::commit_bulk_group();", ""}}},
+    {"bulk: every lane issues the copies of a store",
+     {{"engines/bulk_copy.hpp", "machine::elect()", "true", "slot.wait_until_full();"}}},
+
+    // By tensor maps.
+    {"tensor map: a box is copied before its slot is empty",
+     {{"engines/tensor/tensor_copy.hpp", "slot.wait_until_empty();", ""}}},
+    {"tensor map: every lane issues the copies",
+     {{"engines/tensor/tensor_copy.hpp", "machine::elect()", "true", "int bytes = 0;"}}},
+    {"tensor map: the bytes of a part are counted twice",
+     {{"engines/tensor/tensor_copy.hpp", "bytes += box_bytes(part);", "bytes += 2 * box_bytes(part);"}}},
+    {"tensor map: a store does not wait for full", {{"engines/tensor/tensor_copy.hpp", "slot.wait_until_full();", ""}}},
+    {"tensor map: a store is not committed", {{"engines/tensor/tensor_copy.hpp", "machine::commit_bulk_group();", ""}}},
+    {"tensor map: every warp copies all parts",
+     {{"engines/tensor/tensor_copy.hpp", "warps == 1 || part % warps == thread / warp_size", "true"}}},
+};
+
+}  // namespace mutants

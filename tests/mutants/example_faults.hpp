@@ -1,0 +1,108 @@
+#pragma once
+
+#include "mutants/fault.hpp"
+
+namespace mutants {
+
+/// Of the examples' kernels and policies.
+inline const Faults example_faults = {
+    // Several pipelines.
+    {"axpy: x is waited for as a full tile",
+     {{"examples/several_pipelines/axpy.hpp", "xs.wait(tile_at(i))", "xs.wait()"}}},
+    {"axpy: z is stored as a full tile",
+     {{"examples/several_pipelines/axpy.hpp", "dma.store(z + i, tile_at(i));", "dma.store(z + i);"}}},
+    {"axpy: the last partial tile of y is not loaded",
+     {{"examples/several_pipelines/axpy.hpp", "dma.load(y + i, tile_at(i));",
+       "if (n - i >= 1024) { dma.load(y + i, tile_at(i)); }"}}},
+    {"axpy: z is filled at every other element",
+     {{"examples/several_pipelines/axpy.hpp", "z_tile[k] = a * x_tile[k] + y_tile[k];",
+       "if (k % 2 == 0) { z_tile[k] = a * x_tile[k] + y_tile[k]; }"}}},
+    {"axpy: z is read instead of y",
+     {{"examples/several_pipelines/axpy.hpp", "z_tile[k] = a * x_tile[k] + y_tile[k];",
+       "z_tile[k] = a * x_tile[k] + z_tile[(k + 1) % x_tile.size()];"}}},
+    {"add: y is not loaded", {{"examples/several_pipelines/add.hpp", "dma_y.load(y + t * Tile::count);", ""}}},
+    {"add: x is loaded twice",
+     {{"examples/several_pipelines/add.hpp", "dma_y.load(y + t * Tile::count);",
+       "dma_y.load(y + t * Tile::count); dma_x.load(x + t * Tile::count);"}}},
+    {"add: the DMA warp has the tiles of the first CTA",
+     {{"examples/several_pipelines/add.hpp", "cta.block().x", "0", "auto dma_y = load_y.as_dma();"}}},
+
+    // One pipeline.
+    {"scale: the tile after is loaded",
+     {{"examples/scale/body.hpp", "dma.load(x + t * Tile::count);",
+       "dma.load(x + (t + cta.blocks().x) % tiles * Tile::count);"}}},
+    {"scale: a thread computes beyond its tile", {{"examples/scale/body.hpp", "i < tile.size()", "i <= tile.size()"}}},
+    {"neighbours: the slot before is released before it is read",
+     {{"examples/proof/neighbours.hpp", "y[t * Tile::count + i] = previous[i] + tile[i];",
+       "previous.release(); y[t * Tile::count + i] = previous[i] + tile[i];"}}},
+    {"neighbours: the slot before is never given up",
+     {{"examples/proof/neighbours.hpp", "previous = std::move(tile);", ""}}},
+    {"neighbours: one tile fewer is loaded",
+     {{"examples/proof/neighbours.hpp", "t < tiles", "t < tiles - 1", "for (int t = 0; "}}},
+
+    // The stencil.
+    {"halo-only: the compute warps do not synchronize", {{"examples/stencil/halo_only.hpp", "compute.sync();", ""}}},
+    {"block-halo: the compute warps do not synchronize", {{"examples/stencil/halo_only.hpp", "halo.sync();", ""}}},
+    {"block-halo: the planes beyond the last are not loaded",
+     {{"examples/stencil/halo_only.hpp", "u.nz + Radius", "u.nz"}}},
+    {"halo-only: the first plane is not waited for",
+     {{"examples/stencil/halo_only.hpp", "z >= 0", "z > 0",
+       "const OwnPoints<T> own(u, compute.rank(), first_x, first_y);"}}},
+    {"halo-only: a point is written over by its neighbour",
+     {{"examples/stencil/halo_only.hpp", "plane(own.row(p), own.col) = column[p].centre();",
+       "plane(own.row(p), own.col & ~1) = column[p].centre();", "const auto plane = compute.wait();"}}},
+    {"march: the planes behind an item are not loaded",
+     {{"examples/stencil/march.hpp", "item.last + Radius", "item.last", "pace(cta, pipe, pace_counter);"}}},
+    {"march: the boxes left and right are exchanged",
+     {{"examples/stencil/march.hpp", "box(Side{}, y, x - side_cols)", "box(Side{}, y, x + cols)"}}},
+    {"march: sums are written before they are whole",
+     {{"examples/stencil/march.hpp", "z - Radius >= item.first", "z >= item.first"}}},
+    {"march: a CTA's items are one apart",
+     {{"examples/stencil/march.hpp", "i += step", "i += step + 1", "Sums sums{};"}}},
+
+    // A matrix times a vector.
+    {"sgemv: the warps' sums are added before all are there",
+     {{"examples/sgemv/sums.hpp", "cta.sync();", "", "if (is_alone) {\n    return;"}}},
+    {"sgemv: every CTA takes itself for the last",
+     {{"examples/sgemv/sums.hpp", "!dma::is_last_cta(cta, workspace.arrivals[block], parts, arrival)",
+       "(static_cast<void>(dma::is_last_cta(cta, workspace.arrivals[block], parts, arrival)), false)"}}},
+    {"sgemv: lanes exchange sums with their neighbours",
+     {{"examples/sgemv/sums.hpp", "cta_.shuffle(given, cta_.lane() ^ distance)",
+       "cta_.shuffle(given, cta_.lane() ^ 1)"}}},
+    {"sgemv: the earlier grid is not waited for",
+     {{"examples/sgemv/kernel.hpp", "cta.grid_dependency_wait();", "", "Pipe pipe(cta, shared.x);"}}},
+    {"sgemv: x is loaded in steps of one tile more",
+     {{"examples/sgemv/kernel.hpp", "dma.my_tiles(tiles.first, tiles.last, Tiles::summed)",
+       "dma.my_tiles(tiles.first, tiles.last, 2 * Tiles::summed)", "const auto dma = pipe.as_dma();"}}},
+    {"sgemv: the parts overlap by a tile",
+     {{"examples/sgemv/problem.hpp", "tiles / parts * part + (part < more ? part : more)",
+       "tiles / parts * part + (part < more ? part : 0)"}}},
+
+    // Policies of a user.
+    {"a user's barrier: cp.async are not counted",
+     {{"examples/custom_barrier/each_arrives.hpp", "arrivals_a_thread * participants.arriving",
+       "participants.arriving"}}},
+    {"a user's barrier: one lane arrives for all",
+     {{"examples/custom_barrier/each_arrives.hpp", "dma::machine::phase_arrive(point.state, site);",
+       "for (int i = 0; dma::machine::elect() && i < 32; ++i) { dma::machine::phase_arrive(point.state, site); }"}}},
+    {"a user's barrier: the wait has the other parity",
+     {{"examples/custom_barrier/each_arrives.hpp", "dma::machine::phase_wait(point.state, parity, site);",
+       "dma::machine::phase_wait(point.state, parity ^ 1U, site);"}}},
+    {"a user's barrier: copies are not waited for",
+     {{"examples/custom_barrier/each_arrives.hpp", "dma::machine::phase_arrive_when_copied(point.state, site);",
+       "dma::machine::phase_arrive(point.state, site);"}}},
+    {"a user's engine: a tile is written before its slot is empty",
+     {{"examples/custom_engine/run_per_warp.hpp", "slot.wait_until_empty();", ""}}},
+    {"a user's engine: padding keeps old bytes",
+     {{"examples/custom_engine/run_per_warp.hpp", "dma::fill_outside<Threads>(part, tile, thread);", ""}}},
+    {"a user's engine: a warp passes over a run",
+     {{"examples/custom_engine/run_per_warp.hpp", "i += Threads / dma::warp_size",
+       "i += Threads / dma::warp_size + 1"}}},
+    {"a user's engine: a store does not wait for full",
+     {{"examples/custom_engine/run_per_warp.hpp", "slot.wait_until_full();", ""}}},
+    {"a user's pattern: a thread's elements are read one step too far",
+     {{"examples/custom_pattern/folded_triangle.hpp", "Place{Rows - 1 - row, col - row - 1}",
+       "Place{Rows - 1 - row, col - row}"}}},
+};
+
+}  // namespace mutants

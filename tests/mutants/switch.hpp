@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdlib>
+#include <type_traits>
+
+/// What the copied sources ask at each place that a fault changes.
+namespace mutants {
+
+/// The number of the fault that is switched on, 0 for none; a test takes it from the environment.
+inline int switched_on = [] {
+  const char* const number = std::getenv("DMA_MUTANT");
+  return number == nullptr ? 0 : std::atoi(number);
+}();
+/// Whether the fault that is on was ever met.
+inline bool was_met = false;
+
+inline bool meets(int fault) {
+  was_met = was_met || fault == switched_on;
+  return fault == switched_on;
+}
+/// At compile time no fault is on.
+constexpr bool is_on(int fault) {
+  if (std::is_constant_evaluated()) {
+    return false;
+  }
+  return meets(fault);
+}
+
+}  // namespace mutants
