@@ -73,17 +73,15 @@ template <class... Values>
 }  // namespace dma
 #endif
 
-/// States a precondition: `rule` is one sentence with the component, the rule and a fix. A host adds the values that
-/// follow it, each after its name; the checked build prints the sentence.
+/// States a precondition: `rule` is one sentence with the component, the rule and a fix. The values that follow it,
+/// each after its name, become part of the message.
 #if defined(__CUDA_ARCH__)
 #if DMA_CHECKED
-#define DMA_EXPECTS(condition, rule, ...)                                                               \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      printf("%s [block (%u, %u, %u), warp %u, thread %u]\n", rule, blockIdx.x, blockIdx.y, blockIdx.z, \
-             threadIdx.x / 32, threadIdx.x);                                                            \
-      __trap();                                                                                         \
-    }                                                                                                   \
+#define DMA_EXPECTS(condition, rule, ...)                    \
+  do {                                                       \
+    if (!(condition)) {                                      \
+      ::dma::machine::stop(rule __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                        \
   } while (false)
 #else
 #define DMA_EXPECTS(condition, rule, ...) static_cast<void>(0)

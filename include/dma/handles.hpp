@@ -16,6 +16,8 @@ class DmaHandle {
  public:
   using Pattern = typename Pipeline::Pattern;
   using Element = typename Pattern::Element;
+  /// Whether the engine takes a description of the whole array instead of an address.
+  static constexpr bool takes_maps = stdlib::is_reference_v<typename Pipeline::Source>;
 
   DMA_HOST_DEVICE explicit DmaHandle(Pipeline& pipeline) : pipeline_(&pipeline) {}
 
@@ -33,6 +35,14 @@ class DmaHandle {
     Observer::called_from(caller);
     pipeline_->transfer(source, pattern);
   }
+
+  /// Not for use: an engine of tensor maps takes no address.
+  template <class Address>
+    requires(takes_maps&& stdlib::is_pointer_v<Address>)
+  DMA_HOST_DEVICE void load(Address, const Pattern& = {}) const { expect_map<Address>(); }
+  template <class Address>
+    requires(takes_maps&& stdlib::is_pointer_v<Address>)
+  DMA_HOST_DEVICE void store(Address, const Pattern& = {}) const { expect_map<Address>(); }
 
   /// Moves the next tile from the next slot to global memory, when it is full. Collective as `load` is.
   ///
@@ -76,8 +86,12 @@ class DmaHandle {
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern = {},
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    Observer::called_from(caller);
-    pipeline_->copy(global, pattern);
+    if constexpr (takes_maps && !stdlib::is_convertible_v<const Global&, typename Pipeline::Source>) {
+      expect_map<Global>();
+    } else {
+      Observer::called_from(caller);
+      pipeline_->copy(global, pattern);
+    }
   }
   DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
@@ -99,6 +113,13 @@ class DmaHandle {
 
  private:
   using Observer = typename Pipeline::Observer;
+
+  template <class Address>
+  DMA_HOST_DEVICE static void expect_map() {
+    static_assert(always_false<Address, Pipeline>,
+                  "dma::DmaHandle: this pipeline's engine takes the array's tensor map, and an address is passed; pass "
+                  "the map that dma::tensor_map (dma::host::tensor_map on a host) makes of it, or use dma::BulkCopy<>");
+  }
 
   class MyTiles {
    public:
@@ -169,7 +190,7 @@ class ComputeHandle {
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(
       const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
-    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller);
+    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller.of_scope());
   }
 
   /// This thread's rank among the compute threads, which are the first of the CTA.
@@ -186,6 +207,7 @@ class ComputeHandle {
   /// Cost    named barrier 1, which no pipeline uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
+    pipeline_->ring_.works_on(machine::Call::compute_sync);
     machine::sync_warp();
     machine::barrier_sync(compute_barrier, size(),
                           {.who = machine::Who::compute_warps,

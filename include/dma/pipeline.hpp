@@ -148,8 +148,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// On a host a wait can throw, to report a deadlock.
   DMA_HOST_DEVICE ~DmaPipeline() noexcept(false) {
     Observer::called_from(machine::SourceLocation{});
+    ring_.works_on(machine::Call::end);
     finish_stores();
     ring_.drain();
+    ring_.end();
     ring_.leave_storage();
   }
 
@@ -159,7 +161,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// @pre No slot is held.
   DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
-    ring_.works_on();
+    ring_.works_on(machine::Call::close);
     observer_.closes();
     finish_stores();
     if constexpr (completion == Completion::bulk_group) {
@@ -173,6 +175,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       machine::fence_async_proxy();
     }
     ring_.drain();
+    ring_.end();
     ring_.close_barriers();
   }
 
@@ -190,7 +193,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma(
       machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
-    ring_.works_on();
+    ring_.works_on(machine::Call::as_dma);
     DMA_EXPECTS(ring_.moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
     expect_budget_taken<Layout>();
     return DmaHandle<DmaPipeline>(*this);
@@ -199,7 +202,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute(
       machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
-    ring_.works_on();
+    ring_.works_on(machine::Call::as_compute);
     DMA_EXPECTS(ring_.computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
     expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
@@ -259,7 +262,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
-    ring_.works_on(ring_.dma_cursor().stage);
+    ring_.works_on(is_store ? machine::Call::store : machine::Call::load, ring_.dma_cursor().stage);
     expect_dma_warp();
     if (ring_.is_my_turn()) {
       const int stage = ring_.dma_cursor().stage;
@@ -276,7 +279,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     ring_.skip(1);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
-    ring_.works_on(ring_.dma_cursor().stage);
+    ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
     expect_dma_warp();
     if (ring_.is_my_turn()) {
       observer_.waits_to_move();
@@ -289,7 +292,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   template <class Global>
   DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
-    ring_.works_on(ring_.dma_cursor().stage);
+    ring_.works_on(machine::Call::copy, ring_.dma_cursor().stage);
     if (ring_.is_my_turn()) {
       observer_.copies();
       machine::sync_warp();
@@ -305,7 +308,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     }
   }
   DMA_HOST_DEVICE void signal_moved() {
-    ring_.works_on(ring_.dma_cursor().stage);
+    ring_.works_on(machine::Call::signal_moved, ring_.dma_cursor().stage);
     if (ring_.is_my_turn()) {
       observer_.signals();
       if constexpr (!is_store) {
@@ -380,7 +383,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
-    ring_.works_on(ring_.compute_cursor().stage);
+    ring_.works_on(machine::Call::wait, ring_.compute_cursor().stage);
     DMA_EXPECTS(ring_.computes(),
                 "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
     const Cursor& cursor = ring_.compute_cursor();
@@ -402,7 +405,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     return stage;
   }
   DMA_HOST_DEVICE void release(int stage) {
-    ring_.works_on(stage);
+    ring_.works_on(machine::Call::release, stage);
     observer_.releases(stage, ring_.tile(stage));
     if constexpr (is_store) {
       // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.

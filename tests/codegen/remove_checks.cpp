@@ -18,16 +18,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view removed_headers[] = {
-    "machine/watch.hpp", "machine/barrier_word.hpp", "buffering/observer.hpp",
-    "trace/trace.hpp",   "trace/trace_text.hpp",     "machine/step.hpp",
-    "machine/steps.hpp", "machine/jitter.hpp",       "machine/device_log.hpp"};
+constexpr std::string_view removed_headers[] = {"machine/watch.hpp",
+                                                "machine/checked_cta.hpp",
+                                                "machine/checked_lanes.hpp",
+                                                "machine/checked_message.hpp",
+                                                "machine/checked_named_barrier.hpp",
+                                                "machine/checked_slots.hpp",
+                                                "machine/barrier_word.hpp",
+                                                "buffering/observer.hpp",
+                                                "trace/trace.hpp",
+                                                "trace/trace_text.hpp",
+                                                "machine/step.hpp",
+                                                "machine/steps.hpp",
+                                                "machine/jitter.hpp",
+                                                "machine/device_log.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {
     "DMA_EXPECTS(",
-    "const Watch watch(",
-    "const machine::Watch watch(",
+    "Watch watch(",
     "watch.look(",
     "observer_.",
     "Observer::",
@@ -35,6 +44,7 @@ constexpr std::string_view checks[] = {
     "[[no_unique_address]] Observer",
     "expect_dma_warp()",
     "machine::name_kernel(",
+    "machine::enters(",
     "machine::touched(",
     "begin_step(",
     "begin_named_step(",
@@ -45,7 +55,7 @@ constexpr std::string_view checks[] = {
 
 /// What may not be left, but where the macros are defined.
 constexpr std::string_view traces[] = {"DMA_CHECKED", "DMA_EXPECTS(", "Watch watch", "class Watch ", "Observer",
-                                       "observer_",   "begin_step(", "end_step(",       "begin_copy(", "log_only("};
+                                       "observer_",   "begin_step(",  "end_step(",   "begin_copy(",  "log_only("};
 
 bool begins_with_any(std::string_view text, auto&& beginnings) {
   return std::any_of(std::begin(beginnings), std::end(beginnings),

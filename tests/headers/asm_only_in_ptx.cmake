@@ -1,7 +1,8 @@
-# cmake -D INCLUDE=<directory> -P: fails when a header outside dma/machine/ptx holds an asm statement.
+# cmake -D INCLUDE=<directory> -P: fails when a header outside dma/machine/ptx holds an asm statement; the switch of a
+# host's fibers is the one exception.
 
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/dma/*)
-list(FILTER headers EXCLUDE REGEX "^dma/machine/ptx/")
+list(FILTER headers EXCLUDE REGEX "^dma/(machine/ptx/|host/emulation/stack_context\\.hpp$)")
 if(NOT headers)
   message(FATAL_ERROR "no headers in ${INCLUDE}")
 endif()

@@ -457,6 +457,22 @@ TEST_CASE("two partial tiles of one size are told apart", "[contracts]") {
   REQUIRE_NOTHROW(dma::host::launch(NamesTwoTiles<Box>{}, {1}, &in[0], Box{32, 16, 8, -2, 0}, Box{}));
 }
 
+struct Eighth {
+  unsigned char bits;
+};
+
+TEST_CASE("a tensor map that no copy could use is refused", "[contracts]") {
+  alignas(16) static constexpr Eighth in[64] = {};
+  alignas(16) static constexpr int numbers[64] = {};
+  using Bytes = dma::Tile2D<Eighth, 16, 2>;
+  using Numbers = dma::Tile2D<int, 16, 2>;
+  REQUIRE_NOTHROW(dma::host::tensor_map(in, Bytes{}));
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(in, Bytes{}, dma::OutsideArray::nan), ContainsSubstring("have no NaN"));
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(numbers, Numbers{}, dma::OutsideArray::nan),
+                      ContainsSubstring("have no NaN"));
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(nullptr, Numbers{}), ContainsSubstring("address is null"));
+}
+
 /// Two pipelines of one type, of which the second is used out of turn.
 struct ReleasesTheSecondTwice {
   using Layout = Warps;

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile_runs.hpp>
@@ -20,8 +21,9 @@ template <class Pattern, int Stages>
 class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
-  DMA_HOST_DEVICE static void works_on(const machine::Site&) {}
-  DMA_HOST_DEVICE static void opened(const machine::Site&, int, int) {}
+  DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
+  DMA_HOST_DEVICE static void opened(const machine::Site&, bool, int, int) {}
+  DMA_HOST_DEVICE static void freed(const void*) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
   DMA_HOST_DEVICE void transfers(int) const {}
@@ -36,6 +38,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
+  DMA_HOST_DEVICE static void ends(const void*, int, int) {}
 
   DMA_HOST_DEVICE static void touches(void*) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
@@ -47,16 +50,21 @@ class Observer<Pattern, Stages, true> {
  public:
   /// The thread is in a library call made from this line.
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation location) { machine::called_from(location); }
-
   /// The call is about this pipeline, and about this slot of it if it has one.
-  DMA_HOST_DEVICE static void works_on(const machine::Site& site) { machine::works_on(site); }
+  DMA_HOST_DEVICE static void works_on(machine::Call call, const machine::Site& site) {
+    machine::works_on(site);
+    machine::enters(call, site);
+  }
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
-  /// storage.
-  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, int first_barrier, int barriers) {
+  /// storage. Where it keeps barriers in its storage, only close() does.
+  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, bool keeps_barriers, int first_barrier,
+                                     int barriers) {
     machine::pipeline_opened(pipeline);
+    machine::claim_storage(pipeline.storage, keeps_barriers);
     machine::claim_barriers(first_barrier, barriers);
   }
+  DMA_HOST_DEVICE static void freed(const void* storage) { machine::free_storage(storage); }
   DMA_HOST_DEVICE static void closed(const void* storage, int bytes, int first_barrier, int barriers) {
     machine::release_barriers(first_barrier, barriers);
     machine::slots_gone(storage, bytes);
@@ -86,6 +94,7 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
     if constexpr (is_store<Pattern>) {
       machine::slot_used(slot, pattern.size(), runs_of(pattern));
+      machine::slot_emptied(slot);
     } else {
       machine::slot_filled(slot, pattern.size(), runs_of(pattern));
     }
@@ -118,6 +127,10 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE void closes() const {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
   }
+
+  /// A side of the pipeline has moved or used its last tile, before slot `next`, a position modulo two rounds. All
+  /// sides of all warps that take part end at the same one.
+  DMA_HOST_DEVICE static void ends(const void* storage, int next, int sides) { machine::ends(storage, next, sides); }
 
   /// The thread has obtained a reference to an element, or the address of the whole tile.
   DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }

@@ -76,7 +76,7 @@ class SlotRing {
                            machine::SourceLocation caller)
       : storage_(&storage) {
     Observer::called_from(caller);
-    works_on();
+    works_on(machine::Call::construction);
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
                 "Layout::threads",
@@ -96,7 +96,8 @@ class SlotRing {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
-    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), first_id, barrier_ids);
+    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
+                     first_id, barrier_ids);
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
@@ -121,6 +122,7 @@ class SlotRing {
       cursor = {};
     }
     leave_storage();
+    Observer::freed(storage_);
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
@@ -134,8 +136,18 @@ class SlotRing {
     }
   }
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
-  DMA_HOST_DEVICE void works_on(int stage = no_slot) const {
-    Observer::works_on(site(machine::Who::threads, machine::Point::barrier, stage));
+  DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
+    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage));
+  }
+  /// Reports before which tile this warp ends, on each side that it has.
+  DMA_HOST_DEVICE void end() const {
+    [[maybe_unused]] constexpr int sides =
+        (Layout::is_specialized ? Layout::compute_threads + groups * group_threads : 2 * Layout::threads) / warp_size;
+    if (moves() || computes()) {
+      for ([[maybe_unused]] const Cursor& cursor : cursors_) {
+        Observer::ends(storage_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
+      }
+    }
   }
   /// Reports that this thread uses neither the storage nor the barriers any more.
   DMA_HOST_DEVICE void leave_storage() const {

@@ -26,6 +26,7 @@ struct ArrivalCounter {
 /// @param shared   in shared memory; passes the answer from one thread to the CTA's others
 [[nodiscard]] DMA_HOST_DEVICE bool is_last_cta(const Cta& cta, ArrivalCounter& counter, int ctas,
                                                ArrivalCounter& shared) {
+  machine::enters(machine::Call::last_cta, {.pipeline = machine::type_name<ArrivalCounter>()});
   const unsigned last = static_cast<unsigned>(ctas) - 1;
   cta.sync();
   if (cta.thread() == 0) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/launch.hpp>
 #include <dma/patterns/box.hpp>
@@ -46,13 +47,6 @@ template <class Element>
 
 template <BoxPattern Pattern>
 [[nodiscard]] TensorDescriptor encode_box(void* array, const Pattern& pattern, const TensorMapOptions& options) {
-  static_assert(
-      has_hardware_box<Pattern>(),
-      "dma::tensor_map: a tensor map cannot describe this pattern: it takes elements of 1, 2, 4 or 8 bytes, rows dense "
-      "and multiples of 16 bytes (or as long as the swizzle), extents up to 256; change its shape");
-  if (stdlib::is_integral_v<typename Pattern::Element> && options.outside == OutsideArray::nan) {
-    throw LaunchError("dma::tensor_map: integers have no NaN for elements outside the array; use OutsideArray::zero");
-  }
   if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
     throw LaunchError("dma::tensor_map: l2_bytes is " + std::to_string(options.l2_bytes) +
                       "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice");
@@ -112,11 +106,21 @@ template <BoxPattern Pattern>
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             const TensorMapOptions& options = {}) {
+  expect_boxes<Pattern>();
+  if (const char* const refusal = refusal_of_map<typename Pattern::Element>(array, options.outside)) {
+    throw LaunchError(refusal);
+  }
   TensorMap<Pattern> map{};
   // A map serves stores too; the caller decides whether the array may be written.
   void* const address = const_cast<typename Pattern::Element*>(array);
-  for_each_part(
-      pattern, [&](const auto& part, int, auto index) { map.descriptors[index] = encode_box(address, part, options); });
+  for_each_part(pattern, [&](const auto& part, int, auto index) {
+    if constexpr (has_hardware_boxes<Pattern>) {
+      map.descriptors[index] = encode_box(address, part, options);
+#if DMA_CHECKED
+      map.arrays[index] = host::describe(static_cast<unsigned char*>(address), options.outside, part);
+#endif
+    }
+  });
   return map;
 }
 

@@ -96,6 +96,7 @@ class Pace {
 
   /// Waits while this warp is too far ahead. Collective over the warp, before each of its tiles.
   DMA_HOST_DEVICE void step() {
+    machine::enters(machine::Call::pace, {.pipeline = machine::type_name<Pace>()});
     if (counter_ != nullptr && steps_to_arrival_-- == 0) {
       steps_to_arrival_ = period - 1;
       machine::sync_warp();

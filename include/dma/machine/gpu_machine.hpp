@@ -1,6 +1,11 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/checked_cta.hpp>
+#include <dma/machine/checked_lanes.hpp>
+#include <dma/machine/checked_message.hpp>
+#include <dma/machine/checked_named_barrier.hpp>
+#include <dma/machine/checked_slots.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/shared_alignment.hpp>
@@ -85,17 +90,58 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
   }
 #endif
 }
+DMA_DEVICE void claim_storage([[maybe_unused]] const void* storage, [[maybe_unused]] bool keeps_barriers) {
+#if DMA_CHECKED
+  open_storage(storage, keeps_barriers);
+#endif
+}
+DMA_DEVICE void free_storage([[maybe_unused]] const void* storage) {
+#if DMA_CHECKED
+  close_storage(storage);
+#endif
+}
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
-    warp_record().kernel = name;
+    cta_record().kernel = {cta_key(), name};
   }
 #endif
 }
-[[nodiscard]] DMA_DEVICE bool is_global(const void* address) { return __isGlobal(address) != 0; }
+DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& site) {
+#if DMA_CHECKED
+  if (call >= Call::construction && __activemask() != whole_warp) {
+    meet(call, site);
+  } else {
+    note_call(call, site);
+  }
+#endif
+}
+/// Nothing is allocated in the first MiB: there, an address is null, or a tile of an array that is.
+[[nodiscard]] DMA_DEVICE bool is_global(const void* address) {
+  constexpr unsigned long long first_address = 1ULL << 20;
+  return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
+}
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-DMA_DEVICE void slot_filled(const void*, int, stdlib::uint64_t) {}
-DMA_DEVICE void slot_used(const void*, int, stdlib::uint64_t) {}
+DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+#if DMA_CHECKED
+  fill_slot(slot, static_cast<unsigned>(elements));
+#endif
+}
+DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+#if DMA_CHECKED
+  expect_filled(slot, static_cast<unsigned>(elements));
+#endif
+}
+DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot) {
+#if DMA_CHECKED
+  fill_slot(slot, SlotTile::unknown);
+#endif
+}
+DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int next, [[maybe_unused]] int sides) {
+#if DMA_CHECKED
+  expect_same_end(storage, static_cast<unsigned>(next), static_cast<unsigned>(sides));
+#endif
+}
 DMA_DEVICE void slot_held(const void*, int, bool) {}
 DMA_DEVICE void slot_moving(const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
@@ -110,11 +156,7 @@ DMA_DEVICE constexpr void expect_row([[maybe_unused]] long long row, [[maybe_unu
                                      [[maybe_unused]] long long rows) {
 #if DMA_CHECKED
   if (row < 0 || row >= rows) {
-    printf(
-        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
-        "table_rows [block (%u, %u, %u), thread %u]\n",
-        row, position, rows, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x);
-    __trap();
+    refuse_row(row, position, rows);
   }
 #endif
 }
@@ -136,6 +178,9 @@ DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
 }
 template <class T>
 [[nodiscard]] DMA_DEVICE T shuffle(T value, int source) {
+#if DMA_CHECKED
+  expect_converged();
+#endif
   log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, value, source);
 }
@@ -157,6 +202,9 @@ DMA_DEVICE void sync_warp() {
   ptx::sync_warp();
 }
 [[nodiscard]] DMA_DEVICE bool elect() {
+#if DMA_CHECKED
+  expect_converged();
+#endif
   const bool is_elected = ptx::elect();
   log_only(Step::elected, is_elected ? 1 : 0);
   return is_elected;
@@ -170,7 +218,7 @@ DMA_DEVICE void sync_warp() {
   return rank;
 }
 [[nodiscard]] DMA_DEVICE int uniform_warp_rank() {
-  log_only(Step::sync_warp);
+  log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, thread_rank() / 32, 0);
 }
 
@@ -178,7 +226,7 @@ DMA_DEVICE void sync_warp() {
 /// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
 DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_sync, id, threads);
-  ptx::sync_warp();
+  expect_converged();
   if (threadIdx.x % 32 == 0) {
     await_word(id, arrive_at_word(id, threads / 32, site), site);
   }
@@ -187,7 +235,7 @@ DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
 }
 DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_arrive, id, threads);
-  ptx::sync_warp();
+  expect_converged();
   if (threadIdx.x % 32 == 0) {
     static_cast<void>(arrive_at_word(id, threads / 32, site));
   }
@@ -222,7 +270,7 @@ DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
 }
 DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
   begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
-  const Watch watch(site, "phase parity", parity);
+  Watch watch(site, "phase parity", parity);
   while (!ptx::mbarrier_try_wait(barrier, parity)) {
     watch.look();
   }
@@ -266,7 +314,7 @@ DMA_DEVICE void clear_count(unsigned long long* word) { ptx::store_relaxed(word,
 }
 template <class Condition>
 DMA_DEVICE void await_grid(const Site& site, const char* counted, unsigned number, const Condition& holds) {
-  const Watch watch(site, counted, number);
+  Watch watch(site, counted, number);
   while (!holds()) {
     watch.look();
   }

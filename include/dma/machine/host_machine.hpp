@@ -23,7 +23,10 @@ void take_budget() {
 [[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const void*, bool) {}
+inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
+inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
@@ -37,6 +40,8 @@ inline void slot_used(const void* slot, int elements, std::uint64_t runs) {
   this_thread().slot_used(slot, {elements, runs});
 }
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
+inline void ends(const void*, int, int) {}
+inline void slot_emptied(const void*) {}
 inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void pipeline_opened(const Site& pipeline) { this_thread().pipeline_opened(pipeline); }
@@ -80,7 +85,7 @@ inline void trigger_dependent_launch() {}
 inline void grid_dependency_wait() {}
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
-[[nodiscard]] inline bool elect() { return this_thread().rank() % 32 == 0; }
+[[nodiscard]] inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
@@ -112,17 +117,24 @@ inline void phase_arrive_when_copied(void* barrier, const Site& site) {
 inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
+/// Reports the value of a counter to the recorder: what the kernel does with it may depend on the schedule.
+inline unsigned long long report_count(unsigned long long value) {
+  if (running_thread != nullptr) {
+    running_thread->counted(value);
+  }
+  return value;
+}
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
   const unsigned long long before = *word;
   *word += value;
-  return before;
+  return report_count(before);
 }
-[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return *word; }
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return report_count(*word); }
 inline void clear_count(unsigned long long* word) { *word = 0; }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
   const unsigned before = *word;
   *word = before == last ? 0 : before + 1;
-  return before;
+  return static_cast<unsigned>(report_count(before));
 }
 template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition&) {}

@@ -20,12 +20,15 @@ namespace dma::machine {
   return bits ^ (bits >> 16);
 }
 
-/// Nanoseconds for 32 random bits: mostly none, one time in 8 up to 2 microseconds, one in 64 up to 0.26 ms.
-[[nodiscard]] DMA_DEVICE unsigned delay_ns(unsigned bits) {
+/// Nanoseconds for 32 random bits: mostly none, one time in 8 up to 2 microseconds, one in 64 up to 0.26 ms. A slow
+/// warp falls behind: up to 8 microseconds each time.
+[[nodiscard]] DMA_DEVICE unsigned delay_ns(unsigned bits, bool is_slow) {
   constexpr unsigned short_ns = 1U << 11;
+  constexpr unsigned slow_ns = 1U << 13;
   constexpr unsigned long_ns = 1U << 18;
   const unsigned kind = bits % 64;
-  return kind == 0 ? (bits >> 6) % long_ns : kind < 8 ? (bits >> 6) % short_ns : 0;
+  const unsigned limit_ns = kind == 0 ? long_ns : is_slow ? slow_ns : kind < 8 ? short_ns : 1;
+  return (bits >> 6) % limit_ns;
 }
 
 /// The operations that a warp has done. Shared memory is not cleared before a CTA, so the count says whose it is.
@@ -33,32 +36,37 @@ struct JitterCount {
   unsigned cta;
   unsigned operations;
 };
-[[nodiscard]] DMA_DEVICE unsigned next_operation() {
+[[nodiscard]] DMA_DEVICE unsigned next_operation(unsigned block) {
   __shared__ JitterCount counts[32];
   JitterCount& count = counts[threadIdx.x / 32];
-  const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   const unsigned cta = mix(static_cast<unsigned>(ptx::grid_id())) + block;
   if (count.cta != cta) {
     count = {cta, 0};
   }
-  return mix(block) + atomicAdd(&count.operations, 1U);
+  return atomicAdd(&count.operations, 1U);
+}
+/// The next delay of this warp: a hash of the seed, the block, the warp and the number of the operation.
+[[nodiscard]] DMA_DEVICE unsigned next_delay_ns() {
+  constexpr unsigned one_slow_in = 8;
+  const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const unsigned warp = mix(mix(mix(jitter_seed) + block) + threadIdx.x / 32);
+  return delay_ns(mix(warp + next_operation(block)), warp % one_slow_in == 0);
 }
 
-/// Delays the lanes that are converged by a hash of the seed, the block, the warp and the number of the operation.
-/// Not inlined: it is called around each operation.
+/// Delays the lanes that are converged. Not inlined: it is called around each operation.
 inline __device__ __noinline__ void jitter() {
   if (jitter_seed == 0) {
     return;
   }
   const unsigned lanes = __activemask();
   const int leader = __ffs(static_cast<int>(lanes)) - 1;
-  unsigned bits = 0;
+  unsigned delay = 0;
   if (static_cast<int>(threadIdx.x % 32) == leader) {
-    bits = mix(mix(mix(jitter_seed) + threadIdx.x / 32) + next_operation());
+    delay = next_delay_ns();
   }
-  const unsigned wanted_ns = delay_ns(__shfl_sync(lanes, bits, leader));
+  delay = __shfl_sync(lanes, delay, leader);
   const unsigned long long start_ns = ptx::global_timer_ns();
-  while (wanted_ns != 0 && ptx::global_timer_ns() - start_ns < wanted_ns) {
+  while (delay != 0 && ptx::global_timer_ns() - start_ns < delay) {
     __nanosleep(100);
   }
   __syncwarp(lanes);

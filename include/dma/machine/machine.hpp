@@ -138,11 +138,18 @@ using model::has_budget;
 /// pipeline of this thread uses. No second pipeline may claim them at the same time.
 using model::claim_barriers;
 using model::release_barriers;
+/// void claim_storage(const void* storage, bool keeps_barriers), free_storage(const void* storage): a pipeline uses
+/// this shared memory; if it keeps barriers there, no other may until it is freed. Not tracked on a host, which knows
+/// each phase barrier.
+using model::claim_storage;
+using model::free_storage;
 
 // For checks and messages.
 
 /// void name_kernel(const char*): sets the name of the running kernel body.
 using model::name_kernel;
+/// void enters(Call, const Site&): a call that is collective over the warp begins.
+using model::enters;
 /// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
 using model::is_global;
 using model::is_shared;
@@ -165,11 +172,16 @@ using model::exposed;
 /// or touches one that it has released.
 ///
 /// void slot_filled(const void* slot, int elements, uint64_t runs), slot_used(const void* slot, int elements, uint64_t
-/// runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot)
+/// runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot), slot_emptied(const void*
+/// slot): what fills it next is not known
+using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;
 using model::slot_moving;
 using model::slot_used;
+/// void ends(const void* storage, int next, int sides): a side of a pipeline has come to its end, of as many as there
+/// are in the CTA's warps, before slot `next`.
+using model::ends;
 /// void slots_gone(const void* storage, int bytes): the storage of a pipeline's slots is free for other uses.
 using model::slots_gone;
 /// unsigned long long trace_time(unsigned long long& steps): the SM's cycles; on a host, calls counted in `steps`.

@@ -33,6 +33,27 @@ struct Site {
   const void* storage = nullptr;  ///< of which pipeline of that type: its shared memory
 };
 
+/// The calls of a pipeline and of a CTA. From `construction` on they are collective over a warp.
+enum class Call : unsigned char {
+  none,
+  as_dma,
+  as_compute,
+  construction,
+  end,
+  close,
+  load,
+  store,
+  wait_to_move,
+  copy,
+  signal_moved,
+  wait,
+  release,
+  compute_sync,
+  take_roles,
+  last_cta,
+  pace
+};
+
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
   switch (who) {
     case Who::threads:
@@ -72,6 +93,46 @@ struct Site {
       return "the pace of the other CTAs'";
     case Point::each_other:
       return "each other";
+  }
+  return "";
+}
+
+[[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Call call) {
+  switch (call) {
+    case Call::none:
+      return "no call";
+    case Call::as_dma:
+      return "as_dma()";
+    case Call::as_compute:
+      return "as_compute()";
+    case Call::construction:
+      return "the constructor";
+    case Call::end:
+      return "the end";
+    case Call::close:
+      return "close()";
+    case Call::load:
+      return "load()";
+    case Call::store:
+      return "store()";
+    case Call::wait_to_move:
+      return "a DMA warp's wait";
+    case Call::copy:
+      return "copy()";
+    case Call::signal_moved:
+      return "a DMA warp's signal";
+    case Call::wait:
+      return "wait()";
+    case Call::release:
+      return "the release of a slot";
+    case Call::compute_sync:
+      return "sync()";
+    case Call::take_roles:
+      return "take_roles()";
+    case Call::last_cta:
+      return "is_last_cta()";
+    case Call::pace:
+      return "a step";
   }
   return "";
 }

@@ -9,6 +9,7 @@
 #include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -20,11 +21,12 @@ namespace dma::host {
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
-/// barriers keep pending arrivals.
+/// barriers keep pending arrivals. Lanes that are not converged explain whatever follows.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
   return !recording.error.empty() &&
-         (kind == FindingKind::none || (comes_of_ending && recording.error_kind != FindingKind::deadlock));
+         (kind == FindingKind::none || recording.error_kind == FindingKind::unconverged_lanes ||
+          (comes_of_ending && recording.error_kind != FindingKind::deadlock));
 }
 
 /// Whether the kernel polls, so that one run does not represent all schedules.
@@ -63,7 +65,7 @@ namespace dma::host {
   return verdict;
 }
 
-[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const SearchLimits& limits = {}) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -79,7 +81,7 @@ namespace dma::host {
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
   verdict.timeline = threads.legend();
   // The shortest schedule, where a short search of the warps finds one.
-  constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
+  const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
   if (const std::optional<Program> warps = program_of_warps(recording)) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();

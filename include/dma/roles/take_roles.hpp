@@ -77,6 +77,7 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const DmaBodies&... 
   static_assert(sizeof...(dma) == Layout::groups || groups_have_equal_registers<Layout>(),
                 "dma::take_roles: the layout's DMA groups have different register budgets, so that one function would "
                 "be compiled for all of them; give each group a function of its own");
+  machine::enters(machine::Call::take_roles, {.pipeline = machine::type_name<Layout>()});
   const int group = Layout::group_of_warp(machine::uniform_warp_rank());
   if (group < 0) {
     take_compute_registers<Layout>();

@@ -15,6 +15,9 @@ namespace {
 /// Longer than any kernel here may take, with all that CUDA does before and after.
 constexpr unsigned patience_s = 60;
 
+/// What a pipeline's end says of sides with different numbers of tiles.
+constexpr const char* uneven_tiles = "at its end this warp has moved or used another number of tiles than a warp that";
+
 struct Ending {
   int status;          ///< the child's exit status, -1 where it has none
   std::string output;  ///< what it and its kernel printed
@@ -55,9 +58,11 @@ void expect_stopped(const Ending& ending, const std::string& message) {
   CHECK(ending.status == kernel_was_stopped);
 }
 
-void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits) {
+/// @param who_waits  for which point
+void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits, int slot) {
   const Ending ending = in_a_child([&] { return run_hang(mistake, barrier); });
-  expect_stopped(ending, who_waits + ", phase");
+  expect_stopped(ending, who_waits + ", Storage at byte ");
+  CHECK_THAT(ending.output, ContainsSubstring(", slot " + std::to_string(slot) + ", phase"));
   CHECK_THAT(ending.output, ContainsSubstring("dma: a wait has taken 1 s, and the kernel ends: "));
   CHECK_THAT(ending.output, ContainsSubstring("of [dma::DmaPipeline<dma::"));
   CHECK_THAT(ending.output, ContainsSubstring("block (0, 0, 0), warp "));
@@ -65,9 +70,16 @@ void expect_timeout(const char* mistake, BarrierKind barrier, const std::string&
 }
 
 /// Which wait exceeds its limit is the same on both kinds of barriers.
-void expect_timeout_on_both(const char* mistake, const char* who_waits) {
-  expect_timeout(mistake, BarrierKind::phase, who_waits);
-  expect_timeout(mistake, BarrierKind::named, who_waits);
+void expect_timeout_on_both(const char* mistake, const char* who_waits, int slot) {
+  expect_timeout(mistake, BarrierKind::phase, who_waits, slot);
+  expect_timeout(mistake, BarrierKind::named, who_waits, slot);
+}
+
+/// The warp whose lanes part is stopped at this call.
+void expect_parted_on_both(const char* mistake, const std::string& call) {
+  for (const BarrierKind barrier : {BarrierKind::phase, BarrierKind::named}) {
+    expect_stopped(in_a_child([&] { return run_parted(mistake, barrier); }), call);
+  }
 }
 
 void expect_violation(const char* mistake, const char* rule) {
@@ -77,51 +89,75 @@ void expect_violation(const char* mistake, const char* rule) {
 }  // namespace
 
 TEST_CASE("the checked build ends a hang: a compute warp leaves early", "[checked][hang]") {
-  expect_timeout_on_both("a compute warp leaves early", "DMA warps wait for empty, slot 0");
+  expect_timeout_on_both("a compute warp leaves early", "DMA warps wait for empty", 0);
 }
 
 TEST_CASE("the checked build ends a hang: the compute warps wait for one tile too many", "[checked][hang]") {
-  expect_timeout_on_both("the compute warps wait for one tile too many", "compute warps wait for full, slot 0");
+  expect_timeout_on_both("the compute warps wait for one tile too many", "compute warps wait for full", 0);
 }
 
 TEST_CASE("the checked build ends a hang: a compute warp skips tiles", "[checked][hang]") {
-  expect_timeout_on_both("a compute warp skips tiles", "DMA warps wait for empty, slot 1");
+  expect_timeout_on_both("a compute warp skips tiles", "DMA warps wait for empty", 1);
 }
 
 TEST_CASE("the checked build ends a hang: a slot is never released", "[checked][hang]") {
-  expect_timeout_on_both("a slot is never released", "DMA warps wait for empty, slot 0");
+  expect_timeout_on_both("a slot is never released", "DMA warps wait for empty", 0);
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps load too many tiles", "[checked][hang]") {
-  expect_timeout_on_both("the DMA warps load too many tiles", "DMA warps wait for empty, slot 0");
+  expect_timeout_on_both("the DMA warps load too many tiles", "DMA warps wait for empty", 0);
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps never load", "[checked][hang]") {
-  expect_timeout_on_both("the DMA warps never load", "compute warps wait for full, slot 0");
+  expect_timeout_on_both("the DMA warps never load", "compute warps wait for full", 0);
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps load half of the tiles", "[checked][hang]") {
-  expect_timeout_on_both("the DMA warps load half of the tiles", "compute warps wait for full, slot 1");
+  expect_timeout_on_both("the DMA warps load half of the tiles", "compute warps wait for full", 1);
 }
 
 TEST_CASE("the checked build ends a hang: a DMA warp skips a load", "[checked][hang]") {
-  expect_timeout_on_both("a DMA warp skips a load", "compute warps wait for full, slot 1");
+  expect_timeout_on_both("a DMA warp skips a load", "compute warps wait for full", 1);
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps never signal", "[checked][hang]") {
-  expect_timeout_on_both("the DMA warps never signal", "compute warps wait for full, slot 0");
+  expect_timeout_on_both("the DMA warps never signal", "compute warps wait for full", 0);
 }
 
 TEST_CASE("the checked build ends a hang: two pipelines are waited for in opposite order", "[checked][hang]") {
-  expect_timeout_on_both("two pipelines are waited for in opposite order", "DMA warps wait for empty, slot 0");
+  expect_timeout_on_both("two pipelines are waited for in opposite order", "DMA warps wait for empty", 0);
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warp stores a tile that no warp fills", "[checked][hang]") {
-  expect_timeout_on_both("the DMA warp stores a tile that no warp fills", "DMA warps wait for full, slot 0");
+  expect_timeout_on_both("the DMA warp stores a tile that no warp fills", "DMA warps wait for full", 0);
+}
+
+TEST_CASE("the checked build ends a hang: the last tile is never used", "[checked][hang]") {
+  expect_timeout("the last tile is never used", BarrierKind::named, "DMA warps wait for empty", 0);
+  expect_stopped(in_a_child([] { return run_hang("the last tile is never used", BarrierKind::phase); }), uneven_tiles);
+}
+
+TEST_CASE("the checked build ends a hang: a compute warp skips the last tile", "[checked][hang]") {
+  expect_timeout("a compute warp skips the last tile", BarrierKind::named, "DMA warps wait for empty", 1);
+  expect_stopped(in_a_child([] { return run_hang("a compute warp skips the last tile", BarrierKind::phase); }),
+                 uneven_tiles);
+}
+
+TEST_CASE("the checked build ends a hang: the compute warps fill a tile that is never stored", "[checked][hang]") {
+  constexpr const char* mistake = "the compute warps fill a tile that is never stored";
+  expect_timeout(mistake, BarrierKind::named, "compute warps wait for empty", 0);
+  expect_stopped(in_a_child([] { return run_hang(mistake, BarrierKind::phase); }), uneven_tiles);
+}
+
+TEST_CASE("the checked build tells two pipelines of one type apart", "[checked][hang]") {
+  const Ending ending =
+      in_a_child([] { return run_hang("the second of two pipelines of one type", BarrierKind::phase); });
+  expect_stopped(ending, "compute warps wait for full, Storage at byte " + std::to_string(second_storage) +
+                             " of shared memory, slot 1, phase");
 }
 
 TEST_CASE("the checked build ends a hang: an engine expects too many bytes", "[checked][hang]") {
-  expect_timeout("an engine expects too many bytes", BarrierKind::phase, "compute warps wait for full, slot 0");
+  expect_timeout("an engine expects too many bytes", BarrierKind::phase, "compute warps wait for full", 0);
 }
 
 TEST_CASE("the checked build names a violation: a source that is misaligned", "[checked][violation]") {
@@ -129,7 +165,39 @@ TEST_CASE("the checked build names a violation: a source that is misaligned", "[
 }
 
 TEST_CASE("the checked build names a violation: a source in shared memory", "[checked][violation]") {
-  expect_violation("a source in shared memory", "the global address is not in global memory");
+  expect_violation("a source in shared memory", "the global address is null, or not in global memory");
+}
+
+TEST_CASE("the checked build names a violation: a source that is null", "[checked][violation]") {
+  expect_violation("a source that is null", "the global address is null, or not in global memory");
+}
+
+TEST_CASE("the checked build names a violation: a source that is a tile of a null array", "[checked][violation]") {
+  expect_violation("a source that is a tile of a null array", "[address 0x1000]");
+}
+
+TEST_CASE("the checked build names a violation: a destination that is null", "[checked][violation]") {
+  expect_violation("a destination that is null", "the global address is null, or not in global memory");
+}
+
+TEST_CASE("the checked build names a violation: a destination in shared memory", "[checked][violation]") {
+  expect_violation("a destination in shared memory", "the global address is null, or not in global memory");
+}
+
+TEST_CASE("the checked build names a violation: a tile that is short on one side", "[checked][violation]") {
+  expect_violation("a tile that is short on one side", "[filled 256, used 100]");
+}
+
+TEST_CASE("the checked build names a violation: a stored tile that is short on one side", "[checked][violation]") {
+  expect_violation("a stored tile that is short on one side", "[filled 100, used 256]");
+}
+
+TEST_CASE("the checked build names a violation: a map of another array", "[checked][violation]") {
+  expect_violation("a map of another array", "other extents, pitches or fill than the map");
+}
+
+TEST_CASE("the checked build names a violation: a tile that is never used, without DMA warps", "[checked][violation]") {
+  expect_violation("a tile that is never used, without DMA warps", uneven_tiles);
 }
 
 TEST_CASE("the checked build names a violation: a storage in global memory", "[checked][violation]") {
@@ -206,6 +274,10 @@ TEST_CASE("the checked build names a violation: two pipelines on the same named 
   expect_violation("two pipelines on the same named barriers", "use the same named barriers at the same time");
 }
 
+TEST_CASE("the checked build names a violation: a storage that is used again without close()", "[checked][violation]") {
+  expect_violation("a storage that is used again without close()", "that was not closed");
+}
+
 TEST_CASE("the checked build names a violation: a load into a slot that is held", "[checked][violation]") {
   expect_violation("a load into a slot that is held", "into or out of a slot that it still holds");
 }
@@ -216,4 +288,52 @@ TEST_CASE("the checked build names a violation: a role that does not set its reg
 
 TEST_CASE("the checked build names a violation: a role that sets its register budget twice", "[checked][violation]") {
   expect_violation("a role that sets its register budget twice", "this one has them already");
+}
+
+TEST_CASE("the checked build names lanes that part: lanes leave before the pipeline", "[checked][lanes]") {
+  expect_parted_on_both("lanes leave before the pipeline", "at the constructor and");
+}
+
+TEST_CASE("the checked build names lanes that part: lanes leave inside the loop", "[checked][lanes]") {
+  expect_parted_on_both("lanes leave inside the loop", "at wait()");
+}
+
+TEST_CASE("the checked build names lanes that part: lanes leave with a slot", "[checked][lanes]") {
+  expect_parted_on_both("lanes leave with a slot", "at the release of a slot");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp loads", "[checked][lanes]") {
+  expect_parted_on_both("half a warp loads", "at load()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp copies", "[checked][lanes]") {
+  expect_parted_on_both("half a warp copies", "at copy()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp waits", "[checked][lanes]") {
+  expect_parted_on_both("half a warp waits", "at wait()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp releases elsewhere", "[checked][lanes]") {
+  expect_parted_on_both("half a warp releases elsewhere", "make one call at several places");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp synchronizes", "[checked][lanes]") {
+  expect_parted_on_both("half a warp synchronizes", "at sync()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp closes", "[checked][lanes]") {
+  expect_parted_on_both("half a warp closes", "at close()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp asks whether its CTA is the last", "[checked][lanes]") {
+  expect_parted_on_both("half a warp asks whether its CTA is the last", "at is_last_cta()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp takes its role", "[checked][lanes]") {
+  expect_parted_on_both("half a warp takes its role", "at take_roles()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp steps", "[checked][lanes]") {
+  expect_parted_on_both("half a warp steps", "at a step");
 }

@@ -27,6 +27,8 @@ enum class Fault {
   dma_loads_half_of_the_tiles,
   dma_warp_leaves_out_a_load,
   dma_never_signals,
+  last_tile_is_never_used,
+  compute_warp_leaves_the_last_tile_out,
 };
 
 /// Two slots, filled by two DMA warps: a load of one warp alone fills nothing.
@@ -51,6 +53,7 @@ struct Streams {
   template <class Handle>
   DMA_HOST_DEVICE static void move(const dma::Cta& cta, const Handle& dma, const float* in, Fault fault) {
     const int loads = fault == Fault::dma_loads_too_many_tiles      ? tiles + Pipe::stages + 1
+                      : fault == Fault::last_tile_is_never_used     ? tiles + 1
                       : fault == Fault::dma_never_loads             ? 0
                       : fault == Fault::dma_loads_half_of_the_tiles ? tiles / 2
                                                                     : tiles;
@@ -73,6 +76,9 @@ struct Streams {
       }
       if (fault == Fault::compute_warp_leaves_tiles_out && cta.warp() == 2 && tile >= 1 && tile <= 3) {
         continue;
+      }
+      if (fault == Fault::compute_warp_leaves_the_last_tile_out && cta.warp() == 2 && tile == tiles - 1) {
+        break;
       }
       if (fault == Fault::slot_is_never_given_back && cta.warp() == 3) {
         static_cast<void>(compute.wait_until_full());
@@ -122,6 +128,56 @@ struct OppositeOrder {
   DMA_HOST_DEVICE static void take_two(const Handle& compute) {
     compute.wait().release();
     compute.wait().release();
+  }
+};
+
+/// Two pipelines of one type, side by side in shared memory; the second's last tile is never loaded.
+struct TwoAlike {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier>;
+  struct Shared {
+    alignas(1024) Pipe::Storage first;
+    alignas(1024) Pipe::Storage second;
+  };
+  static_assert(sizeof(Shared) == 2 * second_storage);
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TwoAlike>& cta, const float* in) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    if (first.is_dma()) {
+      first.as_dma().load(in);
+      second.as_dma().load(in);
+    } else {
+      first.as_compute().wait().release();
+      second.as_compute().wait().release();
+      second.as_compute().wait().release();
+    }
+  }
+};
+
+/// The compute warps fill a tile that is never stored.
+template <class Barrier>
+struct FillsTooMany {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Store<dma::Sequential<float, 256>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FillsTooMany>& cta, float* out) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      for (int tile = 0; tile < tiles; ++tile) {
+        pipe.as_dma().store(out);
+      }
+    } else {
+      for (int tile = 0; tile < tiles + 1; ++tile) {
+        pipe.as_compute().wait().release();
+      }
+    }
   }
 };
 
@@ -179,6 +235,8 @@ constexpr NamedFault faults[] = {
     {"the DMA warps load half of the tiles", Fault::dma_loads_half_of_the_tiles},
     {"a DMA warp skips a load", Fault::dma_warp_leaves_out_a_load},
     {"the DMA warps never signal", Fault::dma_never_signals},
+    {"the last tile is never used", Fault::last_tile_is_never_used},
+    {"a compute warp skips the last tile", Fault::compute_warp_leaves_the_last_tile_out},
 };
 
 template <class Barrier>
@@ -193,6 +251,12 @@ int run(std::string_view mistake) {
   }
   if (mistake == "the DMA warp stores a tile that no warp fills") {
     return run_planted([](float* out) { dma::launch(StoresTooMany<Barrier>{}, {1}, nullptr, out); });
+  }
+  if (mistake == "the compute warps fill a tile that is never stored") {
+    return run_planted([](float* out) { dma::launch(FillsTooMany<Barrier>{}, {1}, nullptr, out); });
+  }
+  if (mistake == "the second of two pipelines of one type") {
+    return run_planted([](const float* in) { dma::launch(TwoAlike{}, {1}, nullptr, in); });
   }
   if (mistake == "an engine expects too many bytes") {
     return run_planted([](const float* in) { dma::launch(ExpectsTooManyBytes{}, {1}, nullptr, in); });

@@ -14,7 +14,11 @@ inline constexpr int has_no_such_mistake = 5;
 /// What a kernel that is stopped has taken: a second's limit, and its last words.
 inline constexpr double slowest_end_s = 10;
 
+/// Where the second of two pipelines of one type keeps its Storage.
+inline constexpr int second_storage = 3072;
+
 enum class BarrierKind { phase, named };
 
 int run_hang(std::string_view mistake, BarrierKind barrier);
+int run_parted(std::string_view mistake, BarrierKind barrier);
 int run_violation(std::string_view mistake);

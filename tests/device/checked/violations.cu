@@ -10,6 +10,8 @@ namespace {
 enum class Breach {
   source_is_misaligned,
   source_is_in_shared_memory,
+  source_is_null,
+  source_is_behind_null,
   storage_is_in_global_memory,
   storage_is_misaligned,
   tile_is_too_large,
@@ -24,6 +26,7 @@ enum class Breach {
   slot_is_touched_after_release,
   element_is_outside_the_tile,
   closes_with_a_slot,
+  tile_is_short_on_one_side,
 };
 
 struct Streams {
@@ -46,6 +49,8 @@ struct Streams {
     if (is_dma || breach == Breach::compute_warp_asks_for_the_dma_role) {
       const float* const source = breach == Breach::source_is_misaligned         ? global + 1
                                   : breach == Breach::source_is_in_shared_memory ? shared.values
+                                  : breach == Breach::source_is_null             ? nullptr
+                                  : breach == Breach::source_is_behind_null      ? null() + 1024
                                                                                  : global;
       if (breach == Breach::dma_warp_asks_for_the_compute_role) {
         static_cast<void>(pipe.as_compute());
@@ -57,6 +62,12 @@ struct Streams {
       }
       compute(pipe, global, breach);
     }
+  }
+
+  /// A null that the compiler does not know to be one, so that arithmetic with it is not undefined to it.
+  DMA_HOST_DEVICE static const float* null() {
+    const float* volatile null = nullptr;
+    return null;
   }
 
   template <class Handle>
@@ -85,7 +96,7 @@ struct Streams {
       compute.signal_empty();
       compute.signal_empty();
     }
-    auto tile = compute.wait();
+    auto tile = compute.wait(Tile{breach == Breach::tile_is_short_on_one_side ? 100 : 256});
     if (breach == Breach::closes_with_a_slot) {
       pipe.close();
     }
@@ -149,6 +160,24 @@ struct LeavesItsBudget {
   }
 };
 
+/// A second pipeline in the storage of one on phase barriers that was not closed.
+struct ReusesStorage {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Layout>, dma::CudaBarrier>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReusesStorage>& cta, const float* in) const {
+    for (int i = 0; i < 2; ++i) {
+      Pipe pipe(cta, cta.shared<Shared>().storage);
+      pipe.for_each_tile(
+          0, 1, 1, [&](const auto& dma, int) { dma.load(in); },
+          [](const auto& compute, int) { compute.wait().release(); });
+    }
+  }
+};
+
 /// Without DMA warps: loads into the only slot while it is held.
 struct LoadsIntoAHeldSlot {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
@@ -165,6 +194,66 @@ struct LoadsIntoAHeldSlot {
   }
 };
 
+enum class StoreBreach { destination_is_null, destination_is_in_shared_memory, tile_is_short_on_one_side };
+
+/// A pipeline that stores.
+struct Stores {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+    alignas(16) float values[256];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Stores>& cta, float* out, StoreBreach breach) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    float* const destination = breach == StoreBreach::destination_is_null               ? nullptr
+                               : breach == StoreBreach::destination_is_in_shared_memory ? shared.values
+                                                                                        : out;
+    const int elements = breach == StoreBreach::tile_is_short_on_one_side ? 100 : 256;
+    pipe.for_each_tile(
+        0, 3, 1, [&](const auto& dma, int) { dma.store(destination); },
+        [&](const auto& compute, int tile) { compute.wait(Tile{tile == 2 ? elements : 256}).release(); });
+  }
+};
+
+/// A map of an array of other extents than the array that the tiles are of.
+struct MapsAnotherArray {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Tile2D<float, 32, 8, dma::RowLayout{.alignment = 16}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::TensorCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<MapsAnotherArray>& cta, const dma::TensorMap<Tile>& map,
+                                  int rows) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const Tile tile{.pitch_bytes = 128, .array_rows = rows, .array_cols = 32};
+    pipe.for_each_tile(
+        0, 1, 1, [&](const auto& dma, int) { dma.load(map, tile); },
+        [&](const auto& compute, int) { compute.wait(tile).release(); });
+  }
+};
+
+/// Without DMA warps: a tile is loaded that is never waited for.
+struct LoadsTooMany {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::ManualDoubleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LoadsTooMany>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.as_dma().load(in);
+    pipe.as_dma().load(in);
+    pipe.as_compute().wait().release();
+  }
+};
+
 /// The kernel body in a CTA of another shape than its layout's.
 __global__ void run_by_hand(float* global) {
   dma::KernelCta<Streams> cta;
@@ -178,6 +267,8 @@ struct NamedBreach {
 constexpr NamedBreach breaches[] = {
     {"a source that is misaligned", Breach::source_is_misaligned},
     {"a source in shared memory", Breach::source_is_in_shared_memory},
+    {"a source that is null", Breach::source_is_null},
+    {"a source that is a tile of a null array", Breach::source_is_behind_null},
     {"a storage in global memory", Breach::storage_is_in_global_memory},
     {"a storage that is misaligned", Breach::storage_is_misaligned},
     {"a tile that is too large", Breach::tile_is_too_large},
@@ -192,6 +283,7 @@ constexpr NamedBreach breaches[] = {
     {"a slot that is touched after its release", Breach::slot_is_touched_after_release},
     {"an element outside of its tile", Breach::element_is_outside_the_tile},
     {"a pipeline that is closed while a slot is held", Breach::closes_with_a_slot},
+    {"a tile that is short on one side", Breach::tile_is_short_on_one_side},
 };
 
 }  // namespace
@@ -213,6 +305,9 @@ int run_violation(std::string_view mistake) {
   if (mistake == "two pipelines on the same named barriers") {
     return run_planted([](float*) { dma::launch(SharesBarriers{}, {1}, nullptr); });
   }
+  if (mistake == "a storage that is used again without close()") {
+    return run_planted([](const float* in) { dma::launch(ReusesStorage{}, {1}, nullptr, in); });
+  }
   if (mistake == "a load into a slot that is held") {
     return run_planted([](const float* in) { dma::launch(LoadsIntoAHeldSlot{}, {1}, nullptr, in); });
   }
@@ -221,6 +316,26 @@ int run_violation(std::string_view mistake) {
   }
   if (mistake == "a role that sets its register budget twice") {
     return run_planted([](const float* in) { dma::launch(LeavesItsBudget{}, {1}, nullptr, in, 2); });
+  }
+  if (mistake == "a destination that is null") {
+    return run_planted([](float* out) { dma::launch(Stores{}, {1}, nullptr, out, StoreBreach::destination_is_null); });
+  }
+  if (mistake == "a destination in shared memory") {
+    return run_planted(
+        [](float* out) { dma::launch(Stores{}, {1}, nullptr, out, StoreBreach::destination_is_in_shared_memory); });
+  }
+  if (mistake == "a stored tile that is short on one side") {
+    return run_planted(
+        [](float* out) { dma::launch(Stores{}, {1}, nullptr, out, StoreBreach::tile_is_short_on_one_side); });
+  }
+  if (mistake == "a map of another array") {
+    return run_planted([](float* array) {
+      const MapsAnotherArray::Tile described{.pitch_bytes = 128, .array_rows = 20, .array_cols = 32};
+      dma::launch(MapsAnotherArray{}, {1}, nullptr, dma::tensor_map(array, described), 64);
+    });
+  }
+  if (mistake == "a tile that is never used, without DMA warps") {
+    return run_planted([](const float* in) { dma::launch(LoadsTooMany{}, {1}, nullptr, in); });
   }
   if (mistake == "a CTA with too few threads") {
     return run_planted([](float* global) { run_by_hand<<<1, 64, sizeof(Streams::Shared)>>>(global); });

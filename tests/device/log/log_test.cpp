@@ -1,6 +1,7 @@
 #include "compare.hpp"
-#include "kernels.hpp"
+#include "example_kernels.hpp"
 #include "logged.hpp"
+#include "right_kernels.hpp"
 
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/host/run_cta.hpp>
@@ -8,6 +9,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -32,6 +34,12 @@ class Host {
     arrays_.push_back(units);
     return reinterpret_cast<T*>(units->data());
   }
+  template <class T>
+  [[nodiscard]] T* copy_of(const std::vector<T>& values) {
+    T* const data = array<T>(static_cast<long long>(values.size()));
+    std::copy(values.begin(), values.end(), data);
+    return data;
+  }
   template <class Pattern>
   [[nodiscard]] dma::TensorMap<Pattern> map(const float* data, const Pattern& pattern) const {
     return dma::host::tensor_map<Pattern>(data, pattern);
@@ -48,7 +56,6 @@ class Host {
       const dma::host::Recording recording = dma::host::record(kernel, block, grid, 0, false, args...);
       REQUIRE(recording.error.empty());
       found = logged::difference(run, first, recording);
-      operations_ += recording.operations();
       first += recording.threads.size();
       return found.empty();
     });
@@ -59,24 +66,32 @@ class Host {
     }
     CHECK(found == "");
   }
-  [[nodiscard]] std::size_t operations() const { return operations_; }
   [[nodiscard]] bool has_all() const { return next_ == runs_.size(); }
 
  private:
   std::vector<LoggedRun> runs_;
   std::size_t next_ = 0;
-  std::size_t operations_ = 0;
   std::vector<std::shared_ptr<void>> arrays_;
 };
 
-}  // namespace
-
-TEST_CASE("a GPU's threads do what the host has recorded, in order", "[log]") {
+template <template <class> class Kernels>
+void compare(std::vector<LoggedRun> (*run_on_device)(), int kernels) {
   if (const std::string reason = missing_device(); !reason.empty()) {
     SKIP(reason);
   }
-  Host host(run_on_device());
-  logged::Kernels(host).run();
+  std::vector<LoggedRun> runs = run_on_device();
+  REQUIRE(runs.size() >= static_cast<std::size_t>(kernels));
+  Host host(std::move(runs));
+  Kernels<Host>(host).run();
   REQUIRE(host.has_all());
-  WARN(host.operations() << " operations compared");
+}
+
+}  // namespace
+
+TEST_CASE("a GPU's threads do what the host has recorded: the examples", "[log]") {
+  compare<logged::Examples>(run_examples, 29);
+}
+
+TEST_CASE("a GPU's threads do what the host has recorded: unusual kernels", "[log]") {
+  compare<logged::RightKernels>(run_right_kernels, 40);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a GPU's threads did: a plain function, so that Catch2 stays out of nvcc's sight.
+/// What a GPU's threads did: plain functions, so that Catch2 stays out of nvcc's sight.
 
 #include <dma/machine/index3.hpp>
 #include <dma/machine/step.hpp>
@@ -16,4 +16,5 @@ struct LoggedRun {
 };
 
 std::string missing_device();
-std::vector<LoggedRun> run_on_device();
+std::vector<LoggedRun> run_examples();
+std::vector<LoggedRun> run_right_kernels();

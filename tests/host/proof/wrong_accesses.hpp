@@ -372,6 +372,32 @@ inline const std::vector<Program> own_memory = {
        }
        t.at<int[128]>(0)[t.rank()] = t.rank();
      }},
+    {"the bytes of a store pipeline that was not closed are used as own memory",
+     {Kind::race, Kind::barrier_not_open, Kind::unfinished_copy, Kind::missing_fence, Kind::broken_contract},
+     [](Thread& t) {
+       {
+         Store pipe(t.cta, t.at<Store::Storage>(0));
+         if (computes_after_storing(t, pipe, 4)) {
+           for (int tile = 0; tile < 4; ++tile) {
+             pipe.as_compute().wait()[t.rank()] = tile;
+           }
+         }
+       }
+       t.at<int[128]>(0)[here(t.rank())] = t.rank();
+     }},
+    {"all threads clear the shared memory just before a pipeline is opened in it",
+     {Kind::race, Kind::barrier_not_open, Kind::missing_fence, Kind::broken_contract},
+     [](Thread& t) {
+       for (int i = t.rank(); i < 256; i += 128) {
+         t.at<int[256]>(0)[here(255 - i)] = 0;
+       }
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 2)) {
+         for (int tile = 0; tile < 2; ++tile) {
+           t.out[tile * count + t.rank()] = pipe.as_compute().wait()[t.rank()];
+         }
+       }
+     }},
     {"own memory is written by threads and then by a bulk copy without a proxy fence",
      {Kind::missing_fence},
      [](Thread& t) {

@@ -1,6 +1,7 @@
 #include "host/proof/wrong_kernels.hpp"
 #include "host/proof/wrong_order.hpp"
 #include "host/proof/wrong_protocols.hpp"
+#include "host/proof/wrong_sides.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -12,19 +13,8 @@ namespace {
 
 /// Programs that a proof cannot tell from right ones yet.
 const std::set<std::string> missed = {
-    "the two sides name tiles of equal size and other shape",
-    "a source in shared memory",
-    "a destination in shared memory",
-    "a null source",
-    "a null destination",
-    "a storage that is not in shared memory",
-    "the barriers of a pipeline are opened over the tiles of one that was not closed",
-    "a slot's lanes exchange elements with a shuffle between, which orders no memory",
-    "a slot's lanes exchange elements after the warp's rank was asked for",
-    "a slot is filled by cp.async and sent by a bulk copy without a proxy fence",
-    "the lanes of a warp synchronize the CTA in two branches",
-    "half a warp elects",
-    "half a warp releases a slot on another line than the other half",
+    "the warps of a DMA group name tiles of unlike sizes",
+    "the lanes of a DMA warp name sources of their own",
     "a tile more is waited for where a racing flag is not yet set",
     "the second warp does more where the first has not finished",
     "warps take tickets of a counter that is no atomic",
@@ -45,6 +35,8 @@ void expect_found(const std::vector<wrong::Program>& programs) {
 }  // namespace
 
 TEST_CASE("broken protocols are found", "[proof][wrong]") { expect_found(wrong::protocols); }
+
+TEST_CASE("sides that do not fit are found", "[proof][wrong]") { expect_found(wrong::sides); }
 
 TEST_CASE("order that no GPU makes does not hide a fault", "[proof][wrong]") { expect_found(wrong::orders); }
 

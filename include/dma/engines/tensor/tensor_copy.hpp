@@ -53,45 +53,58 @@ struct TensorCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
     expect_movable<Pattern>();
-    slot.wait_until_empty();
     int bytes = 0;
-    const bool leads = machine::elect();
-    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
-      expect_aligned(part);
-      if (is_of_warp<Threads>(index, thread)) {
-        bytes += box_bytes(part);
-        if (leads) {
-          copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
-                                           slot.full_barrier());
+    if constexpr (can_move<Pattern>) {
+      slot.wait_until_empty();
+      const bool leads = machine::elect();
+      for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+        expect_described(map, index, part);
+        expect_aligned(part);
+        if (is_of_warp<Threads>(index, thread)) {
+          bytes += box_bytes(part);
+          if (leads) {
+            copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
+                                             slot.full_barrier());
+          }
         }
-      }
-    });
+      });
+    }
     return bytes;
   }
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
     expect_movable<Pattern>();
-    slot.wait_until_full();
-    const bool leads = machine::elect();
-    for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
-      expect_aligned(part);
-      expect_storable(part);
-      if (leads && is_of_warp<Threads>(index, thread)) {
-        if constexpr (adds<Pattern>) {
-          add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
-        } else {
-          copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+    if constexpr (can_move<Pattern>) {
+      slot.wait_until_full();
+      const bool leads = machine::elect();
+      for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+        expect_described(map, index, part);
+        expect_aligned(part);
+        expect_storable(part);
+        if (leads && is_of_warp<Threads>(index, thread)) {
+          if constexpr (adds<Pattern>) {
+            add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+          } else {
+            copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+          }
         }
+      });
+      if (leads) {
+        machine::commit_bulk_group();
       }
-    });
-    if (leads) {
-      machine::commit_bulk_group();
+      machine::sync_warp();
     }
-    machine::sync_warp();
   }
 
  private:
+  template <class Map, class Part>
+  DMA_HOST_DEVICE static void expect_described([[maybe_unused]] const Map& map, [[maybe_unused]] int index,
+                                               [[maybe_unused]] const Part& part) {
+    DMA_EXPECTS(map.describes(index, part),
+                "dma::TensorCopy: the tile's array has other extents, pitches or fill than the map, and the hardware "
+                "uses those of the map; make the map by dma::tensor_map for the array that the tiles are of");
+  }
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_movable() {
     static_assert(can_move<Pattern>,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/tensor/described_array.hpp>
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/store.hpp>
@@ -8,13 +9,11 @@
 
 namespace dma {
 
-/// The value of elements outside the array.
-enum class OutsideArray { zero, nan };
-
 /// The hardware's description of an array and of the box that one copy takes out of it.
 struct alignas(128) TensorDescriptor {
   unsigned char bytes[128];
 };
+static_assert(sizeof(host::DescribedArray) <= sizeof(TensorDescriptor));
 
 /// An array as `TensorCopy` sees it, for a pattern: one descriptor, or one for each part of a composition.
 ///
@@ -35,6 +34,21 @@ struct TensorMap {
   }();
 
   TensorDescriptor descriptors[parts];
+#if DMA_CHECKED
+  host::DescribedArray arrays[parts];  ///< without its mark where `dma::tensor_map` has not made the map
+#endif
+
+  /// Whether a tile is of the array that descriptor `index` describes, as far as that is known.
+  template <class Part>
+  [[nodiscard]] DMA_HOST_DEVICE bool describes([[maybe_unused]] int index, [[maybe_unused]] const Part& part) const {
+#if DMA_CHECKED
+    const host::DescribedArray& array = arrays[index];
+    return array.mark != host::DescribedArray::host_mark ||
+           (host::has_layout_of(array, part) && host::fills_as(array.outside, part));
+#else
+    return true;
+#endif
+  }
 };
 template <class Pattern>
 struct TensorMap<Store<Pattern>> {

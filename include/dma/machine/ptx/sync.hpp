@@ -217,7 +217,41 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return before;
 }
 
+[[nodiscard]] DMA_DEVICE unsigned compare_and_swap(unsigned* word, unsigned expected, unsigned value) {
+  unsigned before;
+  asm volatile("atom.acq_rel.cta.shared::cta.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(before)
+               : "r"(shared_address(word)), "r"(expected), "r"(value)
+               : "memory");
+  return before;
+}
+
+/// atom.acq_rel.add: adds to a word of shared memory. Returns the value before.
+DMA_DEVICE unsigned add_shared(unsigned* word, unsigned value) {
+  unsigned before;
+  asm volatile("atom.acq_rel.cta.shared::cta.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(shared_address(word)), "r"(value)
+               : "memory");
+  return before;
+}
+
+/// atom.acq_rel.exch: replaces a word of shared memory. Returns the value before.
+DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
+  unsigned before;
+  asm volatile("atom.acq_rel.cta.shared::cta.exch.b32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(shared_address(word)), "r"(value)
+               : "memory");
+  return before;
+}
+
 /// ld.acquire: reads a word of shared memory, and orders all that preceded its store.
+[[nodiscard]] DMA_DEVICE unsigned load_acquire(const unsigned* word) {
+  unsigned value;
+  asm volatile("ld.acquire.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
+  return value;
+}
 [[nodiscard]] DMA_DEVICE unsigned long long load_acquire(const unsigned long long* word) {
   unsigned long long value;
   asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
@@ -231,10 +265,10 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return now;
 }
 
-/// Special Registers, %gridid: the number of the launch.
+/// Special Registers, %gridid: the number of the launch. Not volatile: it does not change.
 [[nodiscard]] DMA_DEVICE unsigned long long grid_id() {
   unsigned long long id;
-  asm volatile("mov.u64 %0, %%gridid;" : "=l"(id));
+  asm("mov.u64 %0, %%gridid;" : "=l"(id));
   return id;
 }
 

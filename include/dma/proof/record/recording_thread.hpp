@@ -2,6 +2,7 @@
 
 #include <dma/host/emulation/forwarding_thread.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
@@ -64,10 +65,12 @@ class RecordingThread final : public ForwardingThread {
 
   void phase_init(void* barrier, int arrivals) override {
     cta_.open_phase_barrier(barrier);
+    touch_word(barrier);
     announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
     inner_.phase_init(barrier, arrivals);
   }
   void phase_invalidate(void* barrier) override {
+    touch_word(barrier);
     announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
     inner_.phase_invalidate(barrier);
   }
@@ -157,6 +160,8 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
+  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+  void others_ran() override { log_.take_snapshots(); }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
@@ -176,6 +181,8 @@ class RecordingThread final : public ForwardingThread {
     polls_ = 0;
     log_.add_phase(kind, site, barrier, count);
   }
+  /// A barrier is opened and closed in memory that other threads may use.
+  void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
   void announce_meeting() {
     announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
              32);

@@ -41,9 +41,9 @@ inline constexpr const char* differing_kernel = "one that differs";
 /// `machine.array<T>(count)` is zero memory of the machine, `machine.map<Pattern>(address, pattern)` a tensor map, and
 /// `machine.run(name, kernel, grid, args...)` runs and logs the kernel.
 template <class Machine>
-class Kernels {
+class Examples {
  public:
-  explicit Kernels(Machine& machine) : machine_(machine) {}
+  explicit Examples(Machine& machine) : machine_(machine) {}
 
   void run() {
     machine_.run(differing_kernel, Differs{}, {1});

@@ -1,6 +1,6 @@
-#include "logged.hpp"
+#pragma once
 
-#include "kernels.hpp"
+#include "logged.hpp"
 
 #include <dma/dma.hpp>
 #include <dma/machine/device_log.hpp>
@@ -13,9 +13,9 @@
 
 #include <cuda_runtime.h>
 
-namespace {
+namespace logged {
 
-void check(cudaError_t error) {
+inline void check(cudaError_t error) {
   if (error != cudaSuccess) {
     throw std::runtime_error(cudaGetErrorString(error));
   }
@@ -45,6 +45,7 @@ class Array {
   void* data_ = nullptr;
 };
 
+/// Runs kernels on the GPU and keeps what they log.
 class Device {
  public:
   Device() = default;
@@ -64,6 +65,12 @@ class Device {
     check(cudaMemset(data, 0, bytes));
     arrays_.push_back(data);
     return static_cast<T*>(data);
+  }
+  template <class T>
+  [[nodiscard]] T* copy_of(const std::vector<T>& values) {
+    T* const data = array<T>(static_cast<long long>(values.size()));
+    check(cudaMemcpy(data, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return data;
   }
   template <class Pattern>
   [[nodiscard]] dma::TensorMap<Pattern> map(const float* data, const Pattern& pattern) const {
@@ -99,16 +106,4 @@ class Device {
   std::vector<LoggedRun> runs_;
 };
 
-}  // namespace
-
-std::string missing_device() {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
-}
-
-std::vector<LoggedRun> run_on_device() {
-  Device device;
-  logged::Kernels(device).run();
-  return std::move(device).runs();
-}
+}  // namespace logged

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/patterns/box.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// The value of elements outside the array.
+enum class OutsideArray { zero, nan };
+
+}  // namespace dma
+
+/// An array as a map describes it: what a host keeps in the place of the hardware's encoding, and the checked build
+/// beside it, to compare with the tiles that are moved by the map.
+namespace dma::host {
+
+struct DescribedArray {
+  static constexpr unsigned long long host_mark = 0x646d612d686f7374ULL;
+  static constexpr int most_axes = 5;
+
+  unsigned long long mark;
+  unsigned char* address;
+  OutsideArray outside;
+  long long extents[most_axes];
+  long long pitch_bytes[most_axes];
+};
+
+template <BoxPattern Pattern>
+[[nodiscard]] DescribedArray describe(unsigned char* address, OutsideArray outside, const Pattern& pattern) {
+  const auto box = pattern.box();
+  DescribedArray array{DescribedArray::host_mark, address, outside, {}, {}};
+  for (int axis = 0; axis < box.rank; ++axis) {
+    array.extents[axis] = box.array_extents[axis];
+    array.pitch_bytes[axis] = box.pitch_bytes[axis];
+  }
+  return array;
+}
+
+template <BoxPattern Pattern>
+[[nodiscard]] DMA_HOST_DEVICE bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
+  const auto box = pattern.box();
+  bool is_same = true;
+  for (int axis = 0; axis < box.rank; ++axis) {
+    is_same =
+        is_same && array.extents[axis] == box.array_extents[axis] && array.pitch_bytes[axis] == box.pitch_bytes[axis];
+  }
+  return is_same;
+}
+
+template <class Element>
+[[nodiscard]] DMA_HOST_DEVICE bool is_nan([[maybe_unused]] const Element& value) {
+  if constexpr (stdlib::is_floating_point_v<Element>) {
+    return value != value;
+  } else {
+    return false;
+  }
+}
+
+/// Whether the value that a map delivers outside its array is the pattern's fill.
+template <BoxPattern Pattern>
+[[nodiscard]] DMA_HOST_DEVICE bool fills_as([[maybe_unused]] OutsideArray outside,
+                                            [[maybe_unused]] const Pattern& pattern) {
+  if constexpr (PaddedPattern<Pattern>) {
+    const auto value = pattern.fill_value();
+    if (outside == OutsideArray::nan) {
+      return is_nan(value);
+    }
+    unsigned char bytes[sizeof value];
+    memcpy(bytes, &value, sizeof value);
+    bool is_zero = true;
+    for (const unsigned char byte : bytes) {
+      is_zero = is_zero && byte == 0;
+    }
+    return is_zero;
+  } else {
+    return true;
+  }
+}
+
+}  // namespace dma::host

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/barrier_word.hpp>
+#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/shared_alignment.hpp>
+#include <dma/machine/site.hpp>
+
+/// What the checked build keeps of a CTA, in static shared memory.
+#if DMA_CHECKED && defined(__CUDA_ARCH__)
+namespace dma::machine {
+
+inline constexpr unsigned whole_warp = 0xffffffffU;
+
+/// Of each warp: the call that it is in, for messages.
+struct WarpRecord {
+  unsigned cta;            ///< the warp's CTA: shared memory is not cleared before a CTA
+  unsigned short claimed;  ///< named barriers of its pipelines, a bit each
+  bool has_budget;         ///< whether it has set its role's register budget
+  Call call;
+  const char* pipeline;
+  unsigned storage;  ///< of the pipeline, an address in shared memory
+  int stage;
+  unsigned long long lanes_met;  ///< `LanesMet`, for lanes that have parted
+};
+struct NamedBarrierRecord {
+  unsigned header;  ///< `BarrierHeader`
+  unsigned word;    ///< `BarrierWord`
+};
+struct KernelRecord {
+  unsigned cta;
+  const char* name;
+};
+/// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
+struct alignas(shared_alignment) CtaRecord {
+  static constexpr int most_slots = 110;
+
+  WarpRecord warps[32];
+  NamedBarrierRecord named_barriers[16];
+  unsigned long long tiles[most_slots];  ///< `SlotTile`, of slots in the order of their first tiles
+  KernelRecord kernel;
+};
+static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
+[[nodiscard]] DMA_DEVICE CtaRecord& cta_record() {
+  __shared__ CtaRecord record;
+  return record;
+}
+
+/// A number for this CTA of this launch; values that an earlier CTA left in shared memory have another. Launches of
+/// different processes have the same numbers, and the memory is not cleared between them, so the place of the program
+/// in global memory is a part of it.
+[[nodiscard]] DMA_DEVICE unsigned cta_key() {
+  const auto program = reinterpret_cast<unsigned long long>("the place of the program");
+  const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const unsigned launch = static_cast<unsigned>(ptx::grid_id()) + static_cast<unsigned>(program >> 12) * 2246822519U;
+  return launch * 2654435761U + block;
+}
+
+[[nodiscard]] DMA_DEVICE WarpRecord& warp_record() {
+  WarpRecord& record = cta_record().warps[threadIdx.x / 32];
+  if (record.cta != cta_key()) {
+    record.claimed = 0;
+    record.has_budget = false;
+    record.call = Call::none;
+    record.cta = cta_key();
+  }
+  return record;
+}
+
+/// Whether this lane is the first of those that execute the call together.
+[[nodiscard]] DMA_DEVICE bool leads(unsigned lanes) {
+  return threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1);
+}
+
+[[nodiscard]] DMA_DEVICE unsigned storage_address(const void* storage) {
+  return __isShared(storage) != 0 ? ptx::shared_address(storage) : 0;
+}
+
+/// Records the call that the warp is in. All lanes that make it store the same, so that they do not part.
+DMA_DEVICE void note_call(Call call, const Site& site) {
+  WarpRecord& record = call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32];
+  record.call = call;
+  record.pipeline = site.pipeline;
+  record.storage = storage_address(site.storage);
+  record.stage = site.stage;
+}
+
+}  // namespace dma::machine
+#endif

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/checked_cta.hpp>
+#include <dma/machine/checked_message.hpp>
+#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/watch.hpp>
+
+/// How the checked build sees that the lanes of a warp make a call together.
+#if DMA_CHECKED && defined(__CUDA_ARCH__)
+namespace dma::machine {
+
+/// Lanes of a warp that have made a call, while others have not: their bits, which call, and the key of the CTA.
+class LanesMet {
+ public:
+  DMA_DEVICE LanesMet(Call call, unsigned lanes)
+      : word_(static_cast<unsigned long long>(cta_key() << 8 >> 8) << 40 | static_cast<unsigned long long>(call) << 32 |
+              lanes) {}
+  DMA_DEVICE explicit LanesMet(unsigned long long word) : word_(word) {}
+
+  /// Lanes that an earlier CTA left there are not this one's.
+  [[nodiscard]] DMA_DEVICE unsigned lanes() const {
+    return word_ >> 40 == (cta_key() << 8 >> 8) ? static_cast<unsigned>(word_) : 0;
+  }
+  [[nodiscard]] DMA_DEVICE Call call() const { return static_cast<Call>(word_ >> 32 & 0xffU); }
+  [[nodiscard]] DMA_DEVICE unsigned long long word() const { return word_; }
+
+ private:
+  unsigned long long word_;
+};
+
+/// Prints that lanes of a warp make a call without the others, and stops the kernel.
+inline __device__ __noinline__ void stop_parted(Call call, unsigned lanes, Call others_call, unsigned others) {
+  if (leads(__activemask())) {
+    const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
+    Text place;
+    place.add_place(warp.storage, warp.stage);
+    Text elsewhere;
+    if (others_call == Call::none) {
+      elsewhere.add(" do not come within ").add(DMA_CHECKED, 10).add(" s");
+    } else {
+      elsewhere.add(" are at ").add(name_of(others_call));
+    }
+    printf(
+        "dma: lanes 0x%08x of a warp are at %s and lanes 0x%08x%s; the calls of a pipeline are for all 32 lanes of a "
+        "warp: let all of them make each call in the same order, and none leave earlier [[%s%s; kernel [%s, block (%u, "
+        "%u, %u), warp %u, thread %u]\n",
+        lanes, name_of(call), others, elsewhere.get(), bracketed(warp.pipeline), place.get(), kernel_name(), blockIdx.x,
+        blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
+  }
+  end_kernel();
+}
+
+/// Where the lanes of a warp come to a call one after another, waits for all of them.
+inline __device__ __noinline__ void meet(Call call, Site site) {
+  note_call(call, site);
+  const unsigned lanes = __activemask();
+  unsigned long long* const word = &cta_record().warps[threadIdx.x / 32].lanes_met;
+  if (leads(lanes)) {
+    unsigned long long before = ptx::load_acquire(word);
+    while (true) {
+      const LanesMet there(before);
+      if (there.lanes() != 0 && there.call() != call) {
+        stop_parted(call, lanes, there.call(), there.lanes());
+      }
+      const unsigned together = there.lanes() | lanes;
+      const LanesMet now(call, together == whole_warp ? 0 : together);
+      const unsigned long long found = ptx::compare_and_swap(word, before, now.word());
+      if (found == before) {
+        break;
+      }
+      before = found;
+    }
+  }
+  __syncwarp(lanes);
+  Patience patience;
+  const unsigned mine = 1U << threadIdx.x % 32;
+  while (true) {
+    const unsigned there = LanesMet(ptx::load_acquire(word)).lanes();
+    if ((there & mine) == 0) {
+      return;
+    }
+    if (patience.is_over()) {
+      stop_parted(call, there, Call::none, ~there);
+    }
+  }
+}
+
+}  // namespace dma::machine
+#endif

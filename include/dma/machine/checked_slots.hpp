@@ -1,0 +1,124 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/checked_cta.hpp>
+#include <dma/machine/checked_message.hpp>
+#include <dma/machine/ptx/sync.hpp>
+
+/// What the two sides of a pipeline must agree on, in the checked build: the size of the tile in each slot, and the
+/// number of tiles.
+#if DMA_CHECKED && defined(__CUDA_ARCH__)
+namespace dma::machine {
+
+/// The size of the tile that a slot was last filled with, in one word with the slot's address and the CTA's key.
+class SlotTile {
+ public:
+  static constexpr unsigned unknown = (1U << 18) - 1;
+
+  /// @param slot  its address in shared memory, below 2^18
+  DMA_DEVICE SlotTile(unsigned slot, unsigned elements)
+      : word_(static_cast<unsigned long long>(cta_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
+              elements) {}
+  DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
+
+  [[nodiscard]] DMA_DEVICE bool is_of_this_cta() const { return word_ >> 36 == SlotTile(0, 0).word_ >> 36; }
+  [[nodiscard]] DMA_DEVICE bool is_of_slot(const SlotTile& other) const { return word_ >> 18 == other.word_ >> 18; }
+  [[nodiscard]] DMA_DEVICE unsigned elements() const { return static_cast<unsigned>(word_) & unknown; }
+  [[nodiscard]] DMA_DEVICE unsigned long long word() const { return word_; }
+
+ private:
+  unsigned long long word_;
+};
+
+/// The word of a slot; null where the CTA has too many slots. One lane of a warp calls it.
+[[nodiscard]] inline __device__ __noinline__ unsigned long long* tile_of_slot(const void* slot) {
+  const SlotTile wanted(ptx::shared_address(slot), SlotTile::unknown);
+  for (unsigned long long& word : cta_record().tiles) {
+    SlotTile found(ptx::load_acquire(&word));
+    if (!found.is_of_this_cta()) {
+      const SlotTile before(ptx::compare_and_swap(&word, found.word(), wanted.word()));
+      found = before.is_of_this_cta() ? before : wanted;
+    }
+    if (found.is_of_slot(wanted)) {
+      return &word;
+    }
+  }
+  return nullptr;
+}
+/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp call it.
+DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
+  if (threadIdx.x % 32 == 0) {
+    if (unsigned long long* const word = tile_of_slot(slot)) {
+      *static_cast<volatile unsigned long long*>(word) = SlotTile(ptx::shared_address(slot), elements).word();
+    }
+  }
+  ptx::sync_warp();
+}
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with.
+DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
+  if (threadIdx.x % 32 == 0) {
+    if (const unsigned long long* const word = tile_of_slot(slot)) {
+      const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
+      DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
+                  "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
+                  "tile on both sides: load(source, tile) and wait(tile)",
+                  "filled", filled, "used", elements);
+    }
+  }
+  ptx::sync_warp();
+}
+
+/// A side of a warp has come to the end of a pipeline before tile `next`, of `sides` sides in the CTA: all of them end
+/// at the same tile. The place between the first two bytes of the pipeline's storage has a word as a slot has.
+inline __device__ __noinline__ void expect_same_end(const void* storage, unsigned next, unsigned sides) {
+  constexpr unsigned most = 0xfff;
+  unsigned long long* const word =
+      threadIdx.x % 32 == 0 ? tile_of_slot(static_cast<const unsigned char*>(storage) + 1) : nullptr;
+  if (word == nullptr) {
+    return;
+  }
+  while (true) {
+    const unsigned long long before = ptx::load_acquire(word);
+    const unsigned found = SlotTile(before).elements();
+    const unsigned ended = found == SlotTile::unknown ? 0 : found >> 12;
+    DMA_EXPECTS(ended == 0 || (found & most) == (next & most),
+                "dma::DmaPipeline: at its end this warp has moved or used another number of tiles than a warp that "
+                "ended before it; call load() or store(), and wait(), for the same tiles in every warp",
+                "tiles modulo two rounds of the slots", next, "of the other warp", found & most);
+    const unsigned now = ended + 1 == sides ? SlotTile::unknown : (ended + 1) << 12 | (next & most);
+    const SlotTile after(ptx::shared_address(storage) + 1, now);
+    if (ptx::compare_and_swap(word, before, after.word()) == before) {
+      return;
+    }
+  }
+}
+
+/// Phase barriers are opened in a storage once, until close(). It has a word too, under its third byte; one thread of
+/// the CTA opens and closes.
+DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
+  constexpr unsigned is_open = 1;
+  if (threadIdx.x == 0) {
+    const void* const key = static_cast<const unsigned char*>(storage) + 2;
+    if (unsigned long long* const word = tile_of_slot(key)) {
+      DMA_EXPECTS(SlotTile(*word).elements() != is_open,
+                  "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "
+                  "closed, whose last copies and arrivals may come later; close() that one first");
+      if (keeps_barriers) {
+        *word = SlotTile(ptx::shared_address(key), is_open).word();
+      }
+    }
+  }
+  ptx::sync_warp();
+}
+DMA_DEVICE void close_storage(const void* storage) {
+  if (threadIdx.x == 0) {
+    const void* const key = static_cast<const unsigned char*>(storage) + 2;
+    if (unsigned long long* const word = tile_of_slot(key)) {
+      *word = SlotTile(ptx::shared_address(key), SlotTile::unknown).word();
+    }
+  }
+  ptx::sync_warp();
+}
+
+}  // namespace dma::machine
+#endif
