@@ -113,6 +113,7 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
     meet(call, site);
   } else {
     note_call(call, site);
+    cta_record().signalled[threadIdx.x / 32] = 0;
   }
 #endif
 }
@@ -178,9 +179,6 @@ DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
 }
 template <class T>
 [[nodiscard]] DMA_DEVICE T shuffle(T value, int source) {
-#if DMA_CHECKED
-  expect_converged();
-#endif
   log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, value, source);
 }
@@ -193,6 +191,11 @@ DMA_DEVICE void grid_dependency_wait() {
   ptx::wait_for_prerequisites();
 }
 DMA_DEVICE void sync_cta() {
+#if DMA_CHECKED
+  if (__activemask() != whole_warp) {
+    meet(Call::cta_sync, {.pipeline = "Type = its CTA]"});
+  }
+#endif
   begin_named_step(Step::sync_cta, 0, static_cast<int>(blockDim.x));
   __syncthreads();
   end_step();
@@ -202,9 +205,6 @@ DMA_DEVICE void sync_warp() {
   ptx::sync_warp();
 }
 [[nodiscard]] DMA_DEVICE bool elect() {
-#if DMA_CHECKED
-  expect_converged();
-#endif
   const bool is_elected = ptx::elect();
   log_only(Step::elected, is_elected ? 1 : 0);
   return is_elected;
@@ -226,20 +226,16 @@ DMA_DEVICE void sync_warp() {
 /// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
 DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_sync, id, threads);
-  expect_converged();
-  if (threadIdx.x % 32 == 0) {
-    await_word(id, arrive_at_word(id, threads / 32, site), site);
-  }
+  ptx::sync_warp();
+  const unsigned generation = arrive_at_word(id, threads / 32, site).generation(threads / 32);
+  await_word(id, __shfl_sync(whole_warp, generation, 0), site);
   ptx::sync_warp();
   end_step();
 }
 DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_arrive, id, threads);
-  expect_converged();
-  if (threadIdx.x % 32 == 0) {
-    static_cast<void>(arrive_at_word(id, threads / 32, site));
-  }
   ptx::sync_warp();
+  static_cast<void>(arrive_at_word(id, threads / 32, site));
   end_step();
 }
 #else
@@ -265,6 +261,9 @@ DMA_DEVICE void phase_invalidate(void* barrier) {
 }
 DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
   begin_step(Step::phase_arrive, barrier, 0);
+#if DMA_CHECKED
+  expect_one_signal(barrier);
+#endif
   ptx::mbarrier_arrive(barrier);
   end_step();
 }
@@ -281,6 +280,9 @@ DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
 }
 DMA_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site&) {
   begin_step(Step::phase_arrive, barrier, bytes);
+#if DMA_CHECKED
+  expect_one_signal(barrier);
+#endif
   ptx::mbarrier_arrive_expect_tx(barrier, bytes);
 }
 DMA_DEVICE void phase_expect(void* barrier, int bytes, const Site&) {

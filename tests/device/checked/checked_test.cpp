@@ -322,6 +322,10 @@ TEST_CASE("the checked build names lanes that part: half a warp synchronizes", "
   expect_parted_on_both("half a warp synchronizes", "at sync()");
 }
 
+TEST_CASE("the checked build names lanes that part: half a warp synchronizes the CTA", "[checked][lanes]") {
+  expect_parted_on_both("half a warp synchronizes the CTA", "at the CTA's sync()");
+}
+
 TEST_CASE("the checked build names lanes that part: half a warp closes", "[checked][lanes]") {
   expect_parted_on_both("half a warp closes", "at close()");
 }

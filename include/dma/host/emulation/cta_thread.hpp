@@ -24,11 +24,12 @@ namespace dma::host {
 /// One thread of an emulated CTA: a fiber that runs until it has to wait.
 class CtaThread final : public machine::EmulatedThread {
  public:
+  /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
       : cta_(cta),
         rank_(rank),
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, body, watcher] {
+        fiber_([this, &body, watcher] {
           body();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
@@ -52,10 +53,12 @@ class CtaThread final : public machine::EmulatedThread {
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
+    const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
     fiber_.resume();
     slots_.hidden().end();
+    running_stack = outer_stack;
     machine::running_thread = outer;
   }
 
