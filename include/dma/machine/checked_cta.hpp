@@ -37,11 +37,10 @@ struct KernelRecord {
 };
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
-  static constexpr int most_slots = 94;
+  static constexpr int most_slots = 110;
 
   WarpRecord warps[32];
   NamedBarrierRecord named_barriers[16];
-  unsigned elected[32];                  ///< in each warp: the CTA's key and the lane
   unsigned long long tiles[most_slots];  ///< `SlotTile`, of slots in the order of their first tiles
   KernelRecord kernel;
 };
