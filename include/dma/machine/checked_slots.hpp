@@ -17,7 +17,7 @@ class SlotTile {
 
   /// @param slot  its address in shared memory, below 2^18
   DMA_DEVICE SlotTile(unsigned slot, unsigned elements)
-      : word_(static_cast<unsigned long long>(cta_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
+      : word_(static_cast<unsigned long long>(known_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
               elements) {}
   DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
 
@@ -51,35 +51,36 @@ class SlotTile {
   }
   return nullptr;
 }
-/// A slot's word with its address, null where there is none.
-struct SlotWord {
-  unsigned long long* at;
-  unsigned elements;
-};
-/// Mostly one read: the word is at the first place. All lanes of a warp may call it together.
-[[nodiscard]] DMA_DEVICE SlotWord read_slot(const void* slot) {
-  unsigned long long* at = &cta_record().tiles[first_place(ptx::shared_address(slot))];
-  SlotTile found(ptx::load_acquire(at));
-  if (!found.is_of_slot(SlotTile(ptx::shared_address(slot), 0))) {
-    at = find_slot(slot);
-    found = SlotTile(at == nullptr ? ~0ULL : ptx::load_acquire(at));
-  }
-  return {at, found.elements()};
+/// Where a slot's word mostly is.
+[[nodiscard]] DMA_DEVICE unsigned long long* likely_word(const void* slot) {
+  return &cta_record().tiles[first_place(ptx::shared_address(slot))];
 }
-/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
+inline __device__ __noinline__ void change_slot(const void* slot, unsigned elements) {
+  if (unsigned long long* const word = find_slot(slot)) {
+    ptx::store_shared(word, SlotTile(ptx::shared_address(slot), elements).word());
+  }
+}
+/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same. One read
+/// where the last tile had as many.
 DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
-  const SlotWord word = read_slot(slot);
-  if (word.elements != elements && word.at != nullptr) {
-    ptx::store_shared(word.at, SlotTile(ptx::shared_address(slot), elements).word());
+  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
+    change_slot(slot, elements);
   }
 }
-/// Stops a kernel that uses a slot as a tile of another size than it was filled with.
+inline __device__ __noinline__ void compare_slot(const void* slot, unsigned elements) {
+  if (const unsigned long long* const word = find_slot(slot)) {
+    const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
+    DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
+                "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
+                "tile on both sides: load(source, tile) and wait(tile)",
+                "filled", filled, "used", elements);
+  }
+}
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read where it does not.
 DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
-  const unsigned filled = read_slot(slot).elements;
-  DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
-              "dma: a slot was filled with a tile of another number of elements than it is used as; name the same tile "
-              "on both sides: load(source, tile) and wait(tile)",
-              "filled", filled, "used", elements);
+  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
+    compare_slot(slot, elements);
+  }
 }
 
 /// A side of a warp has come to the end of a pipeline before tile `next`, of `sides` sides in the CTA: all of them end

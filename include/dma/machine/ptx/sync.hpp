@@ -264,6 +264,11 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return value;
 }
 
+/// st.v2: stores 16 bytes of shared memory at once.
+DMA_DEVICE void store_shared(void* to, unsigned long long first, unsigned long long second) {
+  asm volatile("st.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(shared_address(to)), "l"(first), "l"(second) : "memory");
+}
+
 /// st.relaxed: stores a word of shared memory. Barriers order it.
 DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value) {
   asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
