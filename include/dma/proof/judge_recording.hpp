@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
@@ -80,6 +82,9 @@ namespace dma::host {
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
   verdict.timeline = threads.legend();
+  if constexpr (sees_every_access) {
+    verdict.message += CommonBytes(finding, recording).text();
+  }
   // The shortest schedule, where a short search of the warps finds one.
   const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
   if (const std::optional<Program> warps = program_of_warps(recording)) {

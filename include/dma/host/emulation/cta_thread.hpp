@@ -24,11 +24,12 @@ namespace dma::host {
 /// One thread of an emulated CTA: a fiber that runs until it has to wait.
 class CtaThread final : public machine::EmulatedThread {
  public:
+  /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
       : cta_(cta),
         rank_(rank),
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, body, watcher] {
+        fiber_([this, &body, watcher] {
           body();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
@@ -52,10 +53,12 @@ class CtaThread final : public machine::EmulatedThread {
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
+    const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
     fiber_.resume();
     slots_.hidden().end();
+    running_stack = outer_stack;
     machine::running_thread = outer;
   }
 
@@ -128,7 +131,7 @@ class CtaThread final : public machine::EmulatedThread {
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.filled_slots.fill(slot, tile, caller_);
+    cta_.filled_slots.fill(slot, tile, caller_, turns_.next(slot));
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override {
@@ -139,7 +142,10 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
-  void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
+  void slots_gone(const void* storage, int bytes) override {
+    slots_.forget_all_within(storage, bytes);
+    turns_.leave_pipeline();
+  }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
   void phase_invalidate(void* barrier) override {
@@ -278,6 +284,7 @@ class CtaThread final : public machine::EmulatedThread {
   int rank_;
   ClaimedBarriers claimed_;
   HeldSlots slots_;
+  FillTurns turns_;
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;

@@ -7,6 +7,7 @@
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -162,11 +163,18 @@ class RecordingThread final : public ForwardingThread {
   }
   void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
   void others_ran() override { log_.take_snapshots(); }
+  /// The emulator's own object is no memory of the kernel's.
+  void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
+      log_.see(place, bytes, access, instruction);
+    }
+  }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
-    is_library_polling_ = polls_truly_;
-    return polls_truly_;
+    // Lanes that poll may get different results, so only the first one gets the true result.
+    is_library_polling_ = polls_truly_ && rank() % 32 == 0;
+    return is_library_polling_;
   }
 
  private:
