@@ -115,16 +115,17 @@ inline void phase_arrive_when_copied(void* barrier, const Site& site) {
 inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
+// Atomics, as on a GPU: a proof that sees every access counts them as such.
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
-  const unsigned long long before = *word;
-  *word += value;
-  return before;
+  return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL);
 }
-[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return *word; }
-inline void clear_count(unsigned long long* word) { *word = 0; }
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
-  const unsigned before = *word;
-  *word = before == last ? 0 : before + 1;
+  const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
   return before;
 }
 template <class Condition>

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/cta_conflicts.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -52,6 +54,15 @@ class ProofRun {
     // Before outputs are compared: a race may show in them too, and the judge finds the cause.
     for (std::size_t i = 0; i < first.size() && may_continue(); ++i) {
       take(judge(first[i]), 0);
+    }
+    if constexpr (sees_every_access) {
+      if (may_continue()) {
+        CtaConflicts conflicts;
+        for (const Recording& recording : first) {
+          conflicts.add(recording);
+        }
+        take(conflicts.judge(), 0);
+      }
     }
     // Where the library polls, runs with true answers are another program.
     for (int seed = 0; may_poll && seed < options_.seeds && may_continue(); ++seed) {
