@@ -2,6 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
@@ -10,8 +11,11 @@
 #include <dma/host/emulation/cta_emulator.hpp>
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <random>
+#include <vector>
 
 namespace dma::host {
 
@@ -19,7 +23,7 @@ namespace dma::host {
 struct CtaRun {
   Index3 block;
   Index3 grid;
-  unsigned seed = 0;           ///< of the order in which threads run; 0: by rank, round after round
+  unsigned seed = 0;           ///< of the order in which threads run (`ThreadOrder`)
   Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
 };
 
@@ -54,16 +58,36 @@ void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
   run_cta(run, cta_body(kernel, args...));
 }
 
-/// Calls `visit(block)` for the CTAs of a grid, in the order in which the host runs them, until it returns false.
-template <class Visit>
-void for_each_block(Index3 grid, const Visit& visit) {
+/// The CTAs of a grid in the order in which the host runs them: by index with an even seed below 3, the last one first
+/// with seed 1, and in a random order of the seed with others.
+[[nodiscard]] inline std::vector<Index3> blocks_in_order(Index3 grid, unsigned seed) {
+  std::vector<Index3> blocks;
   for (int z = 0; z < grid.z; ++z) {
     for (int y = 0; y < grid.y; ++y) {
       for (int x = 0; x < grid.x; ++x) {
-        if (!visit(Index3{x, y, z})) {
-          return;
-        }
+        blocks.push_back({x, y, z});
       }
+    }
+  }
+  if (seed == 1) {
+    std::reverse(blocks.begin(), blocks.end());
+  } else if (seed >= 3) {
+    std::shuffle(blocks.begin(), blocks.end(), std::mt19937(seed));
+  }
+  return blocks;
+}
+
+/// Calls `visit(block)` for the CTAs of a grid, in the order of a seed, until it returns false.
+///
+/// @throw KernelError  the grid is empty
+template <class Visit>
+void for_each_block(Index3 grid, unsigned seed, const Visit& visit) {
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
+    throw KernelError("dma::host: the grid is empty; give it at least one CTA along each axis");
+  }
+  for (const Index3 block : blocks_in_order(grid, seed)) {
+    if (!visit(block)) {
+      return;
     }
   }
 }

@@ -78,6 +78,8 @@ class EmulatedThread {
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
+  /// Whether it is the first lane of its warp, whose lanes are converged.
+  [[nodiscard]] virtual bool elect() { return rank() % 32 == 0; }
 
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
@@ -134,6 +136,10 @@ class EmulatedThread {
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
                                    const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
+  /// The thread read a counter of the grid, which may have another value under another schedule.
+  virtual void counted(unsigned long long /*value*/) {}
+  /// Other threads have run since the thread's last operation began, although it had nothing to wait for.
+  virtual void others_ran() {}
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}

@@ -23,6 +23,8 @@ void take_budget() {
 [[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const void*, bool) {}
+inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
 inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_shared(const void* address) {
@@ -83,7 +85,7 @@ inline void trigger_dependent_launch() {}
 inline void grid_dependency_wait() {}
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
-[[nodiscard]] inline bool elect() { return this_thread().rank() % 32 == 0; }
+[[nodiscard]] inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
@@ -115,18 +117,25 @@ inline void phase_arrive_when_copied(void* barrier, const Site& site) {
 inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
+/// Reports the value of a counter to the recorder: what the kernel does with it may depend on the schedule.
+inline unsigned long long report_count(unsigned long long value) {
+  if (running_thread != nullptr) {
+    running_thread->counted(value);
+  }
+  return value;
+}
 // Atomics, as on a GPU: a proof that sees every access counts them as such.
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
-  return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL);
+  return report_count(__atomic_fetch_add(word, value, __ATOMIC_ACQ_REL));
 }
 [[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
-  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  return report_count(__atomic_load_n(word, __ATOMIC_ACQUIRE));
 }
 inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
   const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
   __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
-  return before;
+  return static_cast<unsigned>(report_count(before));
 }
 template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition&) {}

@@ -16,12 +16,14 @@ enum class FindingKind : unsigned char {
   accessed_barrier,     ///< an ordinary access or a copy touches the word of an open mbarrier
   missing_fence,        ///< a bulk copy may miss what an ordinary store wrote
   armed_at_exit,        ///< arrivals, bytes or copies are pending at exit or where a barrier is closed
+  unconverged_lanes,    ///< lanes of a warp in different branches do what only converged lanes may do
   unused_tile,          ///< a tile that one side of a pipeline filled, and the other never waited for
   broken_contract,      ///< the run threw an exception
   depends_on_schedule,  ///< refused: the operations depend on the schedule
   different_outputs,    ///< an output differs from seed to seed
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
   too_many_states,      ///< refused by the search: it reached its limit
+  out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
 
 /// What a judge found: which operation of which agent, and of another one. -1 where there is none.
@@ -59,6 +61,8 @@ struct Finding {
       return "missing proxy fence";
     case FindingKind::armed_at_exit:
       return "pending at exit";
+    case FindingKind::unconverged_lanes:
+      return "lanes that are not converged";
     case FindingKind::unused_tile:
       return "a tile that is not used";
     case FindingKind::broken_contract:
@@ -71,6 +75,8 @@ struct Finding {
       return "refused: the lanes of a warp diverge";
     case FindingKind::too_many_states:
       return "refused: too many states";
+    case FindingKind::out_of_time:
+      return "refused: out of time";
   }
   return "";
 }

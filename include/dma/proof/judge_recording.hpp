@@ -12,6 +12,7 @@
 #include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,11 +26,12 @@ namespace dma::host {
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
-/// barriers keep pending arrivals.
+/// barriers keep pending arrivals. Lanes that are not converged explain whatever follows.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
   return !recording.error.empty() &&
-         (kind == FindingKind::none || (comes_of_ending && recording.error_kind != FindingKind::deadlock));
+         (kind == FindingKind::none || recording.error_kind == FindingKind::unconverged_lanes ||
+          (comes_of_ending && recording.error_kind != FindingKind::deadlock));
 }
 
 /// Whether the kernel polls, so that one run does not represent all schedules.
@@ -95,7 +97,7 @@ namespace dma::host {
   return verdict;
 }
 
-[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const SearchLimits& limits = {}) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -120,7 +122,7 @@ namespace dma::host {
     verdict.message += CommonBytes(finding, recording).text();
   }
   // The shortest schedule, where a short search of the warps finds one.
-  constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
+  const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
   const std::optional<Program> warps = recording.atomics == 0 ? program_of_warps(recording) : std::nullopt;
   if (warps) {
     Search search(*warps, short_search);

@@ -18,7 +18,8 @@ struct Verdict {
   std::string message = {};                       ///< the fault, the agent and the source line
   std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  unsigned seed = 0;                              ///< of the run: `launch` with this seed does the same operations
+  std::string reservation = {};  ///< what a proof holds for only; empty where it holds for all schedules
+  unsigned seed = 0;             ///< of the run: `launch` with this seed does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
@@ -34,6 +35,9 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     out << ", " << verdict.states << " states";
   }
   out << (verdict.saw_every_access ? ", every access seen)\n" : ", accesses announced)\n");
+  if (!verdict.reservation.empty()) {
+    out << "only " << verdict.reservation << '\n';
+  }
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'
         << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/host/emulation/thread_order.hpp>
 
 #include <algorithm>
 #include <array>
@@ -40,19 +42,26 @@ struct WarpState {
   static constexpr std::size_t widest_shuffle = 8;  ///< bytes
 
   NamedBarrier meeting{.expected = lanes};
+  Convergence convergence;
   std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
 };
 
 /// What the threads of an emulated CTA share.
 struct CtaState {
-  explicit CtaState(const CtaShape& cta)
+  CtaState(const CtaShape& cta, unsigned seed)
       : shape(cta),
         shared(cta.shared_bytes),
+        order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
-        named_barriers(cta.threads) {}
+        named_barriers(cta.threads) {
+    for (std::size_t warp = 0; warp < warps.size(); ++warp) {
+      warps[warp].convergence = Convergence(static_cast<int>(warp));
+    }
+  }
 
   CtaShape shape;
   SharedMemory shared;
+  ThreadOrder order;
   std::vector<WarpState> warps;
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;

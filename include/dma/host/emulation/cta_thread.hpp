@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/fiber.hpp>
@@ -33,6 +34,7 @@ class CtaThread final : public machine::EmulatedThread {
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
           }
+          this->warp().convergence.end(this->lane());
         }) {}
 
   // For the scheduler.
@@ -77,6 +79,7 @@ class CtaThread final : public machine::EmulatedThread {
   void called_from(const machine::SourceLocation& caller) override {
     if (!is_unwinding()) {
       caller_ = caller;
+      is_at_caller_ = !caller.is_of_scope();
       work_ = {};
     }
   }
@@ -89,32 +92,46 @@ class CtaThread final : public machine::EmulatedThread {
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {
     if (!is_unwinding()) {
+      step_together(WarpStep::Kind::sync_warp);
       meet(warp().meeting, {machine::Who::lanes, machine::Point::warp});
     }
   }
   void shuffle(void* value, std::size_t bytes, int source) override {
-    auto& values = warp().values;
-    std::memcpy(values[static_cast<std::size_t>(rank_ % WarpState::lanes)].data(), value, bytes);
-    sync_warp();
-    std::memcpy(value, values[static_cast<unsigned>(source) % WarpState::lanes].data(), bytes);
-    sync_warp();
+    if (!is_unwinding()) {
+      auto& values = warp().values;
+      const machine::Site site{machine::Who::lanes, machine::Point::warp};
+      step_together(WarpStep::Kind::shuffle);
+      std::memcpy(values[static_cast<std::size_t>(lane())].data(), value, bytes);
+      meet(warp().meeting, site);
+      std::memcpy(value, values[static_cast<unsigned>(source) % WarpState::lanes].data(), bytes);
+      meet(warp().meeting, site);
+    }
+  }
+  [[nodiscard]] bool elect() override {
+    if (!is_unwinding()) {
+      step_together(WarpStep::Kind::elect);
+    }
+    return lane() == 0;
   }
 
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     if (!is_unwinding()) {
+      step_together(WarpStep::Kind::barrier_sync, id, threads);
       meet(cta_.named_barriers.at(id, threads, site), site);
     }
   }
   void barrier_arrive(int id, int threads, const machine::Site& site) override {
     if (!is_unwinding()) {
+      step_together(WarpStep::Kind::barrier_arrive, id, threads);
       cta_.named_barriers.at(id, threads, site).arrive();
+      step();
     }
   }
   void claim_barriers(int first, int count) override { claimed_.claim(first, count, work_, cta_.pipelines); }
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.filled_slots.fill(slot, tile, caller_);
+    cta_.filled_slots.fill(slot, tile, caller_, turns_.next(slot));
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override {
@@ -125,7 +142,10 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
-  void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
+  void slots_gone(const void* storage, int bytes) override {
+    slots_.forget_all_within(storage, bytes);
+    turns_.leave_pipeline();
+  }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
   void phase_invalidate(void* barrier) override {
@@ -136,6 +156,7 @@ class CtaThread final : public machine::EmulatedThread {
   void phase_arrive(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.phase_barriers.arrive(barrier, site);
+      step();
     }
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
@@ -143,6 +164,7 @@ class CtaThread final : public machine::EmulatedThread {
       PhaseWord& word = PhaseBarriers::at(barrier, site);
       wait_until([&word, parity] { return word.has_completed(parity); }, site);
       word.pass();
+      is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
     }
   }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
@@ -156,6 +178,7 @@ class CtaThread final : public machine::EmulatedThread {
   void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(barrier, site));
+      step();
     }
   }
 
@@ -169,15 +192,19 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
+    step();
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     cta_.copies.bulk_to_global(account_, to, from, bytes);
+    step();
   }
   void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
+    step();
   }
   void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
     cta_.copies.box_to_global(account_, std::move(copy));
+    step();
   }
   void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
   void wait_for_bulk_groups(int pending) override {
@@ -212,6 +239,11 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] WarpState& warp() const noexcept {
     return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];
   }
+  [[nodiscard]] int lane() const noexcept { return rank_ % WarpState::lanes; }
+  /// Before an operation of all lanes of the warp.
+  void step_together(WarpStep::Kind kind, int barrier = 0, int threads = 0) {
+    warp().convergence.step(lane(), {kind, barrier, threads, is_at_caller_ ? caller_ : machine::SourceLocation{}});
+  }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
   }
@@ -224,7 +256,7 @@ class CtaThread final : public machine::EmulatedThread {
   template <class Condition>
   void wait_until(const Condition& holds, const machine::Site& site) {
     if (holds()) {
-      return;
+      return step();
     }
     site_ = site;
     condition_ = holds;
@@ -235,15 +267,28 @@ class CtaThread final : public machine::EmulatedThread {
       fiber_.suspend();
     }
     condition_ = nullptr;
+    step();
+  }
+  /// After an operation: lets other threads run where threads go on by the operation.
+  void step() {
+    if (cta_.order.is_by_operation() && !is_unwinding()) {
+      fiber_.suspend();
+      if (cta_.is_cancelled) {
+        throw Cancelled{};
+      }
+      seen_->others_ran();
+    }
   }
 
   CtaState& cta_;
   int rank_;
   ClaimedBarriers claimed_;
   HeldSlots slots_;
+  FillTurns turns_;
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;
+  bool is_at_caller_ = false;  ///< what the thread does is at that line
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it

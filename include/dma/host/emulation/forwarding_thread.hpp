@@ -24,6 +24,8 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
 
+  [[nodiscard]] bool elect() override { return inner_.elect(); }
+
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }
   void slot_used(const void* slot, const machine::TileShape& tile) override { inner_.slot_used(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override { inner_.slot_held(slot, bytes, is_held); }

@@ -35,6 +35,7 @@ class Recorder final : public Watcher {
     }
     recording.threads.emplace_back();
     recording.answers.emplace_back();
+    recording.counts.emplace_back();
     threads_.push_back(std::make_unique<RecordingThread>(log_, thread, threads_.size(), polls_truly_));
     return *threads_.back();
   }
@@ -50,10 +51,11 @@ class Recorder final : public Watcher {
 
 /// What an error of a run is to a verdict.
 [[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
-  return dynamic_cast<const Deadlock*>(&error) != nullptr        ? FindingKind::deadlock
-         : dynamic_cast<const UnusedTile*>(&error) != nullptr    ? FindingKind::unused_tile
-         : dynamic_cast<const PendingAtExit*>(&error) != nullptr ? FindingKind::armed_at_exit
-                                                                 : FindingKind::broken_contract;
+  return dynamic_cast<const Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
+         : dynamic_cast<const UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
+         : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
+         : dynamic_cast<const PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
+                                                                    : FindingKind::broken_contract;
 }
 
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -30,7 +31,8 @@ struct Recording {
   Index3 block;   ///< of the CTA in the grid
   Index3 blocks;  ///< of the grid
   std::vector<std::vector<Operation>> threads;
-  std::vector<std::vector<bool>> answers;  ///< of each thread's polls
+  std::vector<std::vector<bool>> answers;          ///< of each thread's polls
+  std::vector<std::vector<std::uint64_t>> counts;  ///< what each thread read from counters of the grid
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
   // In a program that sees every access.
