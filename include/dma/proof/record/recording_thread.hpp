@@ -61,10 +61,17 @@ class RecordingThread final : public ForwardingThread {
     if (!is_held) {
       log_.end_exposure(slot);
     }
+    log_.hold(slot, bytes, is_held);
     inner_.slot_held(slot, bytes, is_held);
   }
 
+  void slot_used(const void* slot, const machine::TileShape& tile) override {
+    log_.use(slot);
+    inner_.slot_used(slot, tile);
+  }
+
   void phase_init(void* barrier, int arrivals) override {
+    log_.begin_barrier(barrier, true);
     cta_.open_phase_barrier(barrier);
     touch_word(barrier);
     announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
@@ -73,6 +80,7 @@ class RecordingThread final : public ForwardingThread {
   void phase_invalidate(void* barrier) override {
     touch_word(barrier);
     announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
+    log_.begin_barrier(barrier, false);
     inner_.phase_invalidate(barrier);
   }
   void phase_arrive(void* barrier, const machine::Site& site) override {
@@ -111,6 +119,7 @@ class RecordingThread final : public ForwardingThread {
 
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
     log_.add_copy(OperationKind::copy_async, nullptr, to, bytes);
+    log_.add_global_side(from, bytes);
     inner_.copy_async(to, from, bytes);
   }
   void wait_for_async_copies() override {
@@ -120,10 +129,12 @@ class RecordingThread final : public ForwardingThread {
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    log_.add_global_side(from, bytes);
     inner_.copy_bulk_to_shared(to, from, bytes, barrier);
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    log_.add_global_side(to, bytes);
     inner_.copy_bulk_to_global(to, from, bytes);
   }
   void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
@@ -168,6 +179,10 @@ class RecordingThread final : public ForwardingThread {
     if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
       log_.see(place, bytes, access, instruction);
     }
+  }
+  void accessed_atomically(const void* place, std::size_t bytes, machine::MemoryOrder order,
+                           const void* instruction) override {
+    log_.see_atomic(place, bytes, order, instruction);
   }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
