@@ -38,6 +38,8 @@ class CtaThread final : public machine::EmulatedThread {
 
   [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
   [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
+  /// Whether it ran too long without a wait.
+  [[nodiscard]] bool is_spinning() const noexcept { return fiber_.is_abandoned(); }
   /// What the kernel threw, null where it threw nothing.
   [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
   /// Whether the thread does not wait, or what it waits for has happened.
@@ -52,7 +54,7 @@ class CtaThread final : public machine::EmulatedThread {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
     cta_.running = &slots_;
     slots_.hidden().begin();
-    fiber_.resume();
+    cta_.spins->resume(fiber_);
     slots_.hidden().end();
     machine::running_thread = outer;
   }
@@ -233,10 +235,7 @@ class CtaThread final : public machine::EmulatedThread {
     site_ = site;
     condition_ = holds;
     while (!holds()) {
-      if (cta_.is_cancelled) {
-        throw Cancelled{};
-      }
-      fiber_.suspend();
+      pause();
     }
     condition_ = nullptr;
     step();
