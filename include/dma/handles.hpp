@@ -190,7 +190,7 @@ class ComputeHandle {
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(
       const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
-    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller);
+    return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller.of_scope());
   }
 
   /// This thread's rank among the compute threads, which are the first of the CTA.

@@ -35,11 +35,17 @@ struct Cta {
   DMA_HOST_DEVICE void trigger_dependent_launch() const { machine::trigger_dependent_launch(); }
 
   /// Waits for all threads of the CTA.
-  DMA_HOST_DEVICE void sync() const { machine::sync_cta(); }
+  DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    machine::sync_cta();
+  }
   /// Waits for the 32 lanes of the warp.
   DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
   /// True in one lane of the warp. @pre The warp's lanes are converged.
-  [[nodiscard]] DMA_HOST_DEVICE bool elect() const { return machine::elect(); }
+  [[nodiscard]] DMA_HOST_DEVICE bool elect(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    return machine::elect();
+  }
   /// `value` of lane `source` modulo 32. Orders no memory accesses, as `sync_warp` does. @pre All 32 lanes call it.
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE T shuffle(T value, int source) const {

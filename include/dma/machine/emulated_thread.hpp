@@ -72,6 +72,8 @@ class EmulatedThread {
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
+  /// Whether it is the first lane of its warp, whose lanes are converged.
+  [[nodiscard]] virtual bool elect() { return rank() % 32 == 0; }
 
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
@@ -120,6 +122,10 @@ class EmulatedThread {
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
+  /// In a program that sees every access (docs/proof.md): a load or a store of the kernel.
+  ///
+  /// @param instruction  the address behind it
+  virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
   /// The thread read a counter of the grid, which may have another value under another schedule.
   virtual void counted(unsigned long long /*value*/) {}

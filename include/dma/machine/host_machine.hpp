@@ -23,6 +23,8 @@ void take_budget() {
 [[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const void*, bool) {}
+inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
 inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_shared(const void* address) {
@@ -83,7 +85,7 @@ inline void trigger_dependent_launch() {}
 inline void grid_dependency_wait() {}
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
-[[nodiscard]] inline bool elect() { return this_thread().rank() % 32 == 0; }
+[[nodiscard]] inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }

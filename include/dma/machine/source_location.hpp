@@ -13,6 +13,7 @@ class SourceLocation {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr SourceLocation here() noexcept { return {}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr SourceLocation of_scope() const noexcept { return {}; }
 #else
   /// As a default argument: the line of the call that omits it.
   [[nodiscard]] static constexpr SourceLocation here(const char* file = __builtin_FILE(),
@@ -24,10 +25,18 @@ class SourceLocation {
   }
   [[nodiscard]] constexpr const char* file() const noexcept { return file_; }
   [[nodiscard]] constexpr int line() const noexcept { return line_; }
+  /// The same line as the one where a scope began: what happens at the scope's end is not there.
+  [[nodiscard]] constexpr SourceLocation of_scope() const noexcept {
+    SourceLocation begin = *this;
+    begin.is_of_scope_ = true;
+    return begin;
+  }
+  [[nodiscard]] constexpr bool is_of_scope() const noexcept { return is_of_scope_; }
 
  private:
   const char* file_ = "";
   int line_ = 0;
+  bool is_of_scope_ = false;
 #endif
 };
 

@@ -14,6 +14,7 @@ enum class FindingKind : unsigned char {
   barrier_not_open,     ///< a phase barrier is used before it is open or after it is closed, or it is opened twice
   missing_fence,        ///< a bulk copy may miss what an ordinary store wrote
   armed_at_exit,        ///< arrivals, bytes or copies are pending at exit or where a barrier is closed
+  unconverged_lanes,    ///< lanes of a warp in different branches do what only converged lanes may do
   unused_tile,          ///< a tile that one side of a pipeline filled, and the other never waited for
   broken_contract,      ///< the run threw an exception
   depends_on_schedule,  ///< refused: the operations depend on the schedule
@@ -55,6 +56,8 @@ struct Finding {
       return "missing proxy fence";
     case FindingKind::armed_at_exit:
       return "pending at exit";
+    case FindingKind::unconverged_lanes:
+      return "lanes that are not converged";
     case FindingKind::unused_tile:
       return "a tile that is not used";
     case FindingKind::broken_contract:

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
@@ -21,11 +23,12 @@ namespace dma::host {
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
-/// barriers keep pending arrivals.
+/// barriers keep pending arrivals. Lanes that are not converged explain whatever follows.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
   return !recording.error.empty() &&
-         (kind == FindingKind::none || (comes_of_ending && recording.error_kind != FindingKind::deadlock));
+         (kind == FindingKind::none || recording.error_kind == FindingKind::unconverged_lanes ||
+          (comes_of_ending && recording.error_kind != FindingKind::deadlock));
 }
 
 /// Whether the kernel polls, so that one run does not represent all schedules.
@@ -79,6 +82,9 @@ namespace dma::host {
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
   verdict.timeline = threads.legend();
+  if constexpr (sees_every_access) {
+    verdict.message += CommonBytes(finding, recording).text();
+  }
   // The shortest schedule, where a short search of the warps finds one.
   const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
   if (const std::optional<Program> warps = program_of_warps(recording)) {

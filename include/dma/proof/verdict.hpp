@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/finding.hpp>
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct Verdict {
   std::size_t states = 0;  ///< of the search
   int runs = 0;
   double seconds = 0;
+  bool saw_every_access = sees_every_access;  ///< else those that the library announces (docs/proof.md)
 
   [[nodiscard]] bool is_proved() const noexcept { return kind == FindingKind::none; }
 };
@@ -32,7 +34,7 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   if (verdict.states > 0) {
     out << ", " << verdict.states << " states";
   }
-  out << ")\n";
+  out << (verdict.saw_every_access ? ", every access seen)\n" : ", accesses announced)\n");
   if (!verdict.reservation.empty()) {
     out << "only " << verdict.reservation << '\n';
   }

@@ -118,6 +118,91 @@ Verdict pass_through_slot(bool synchronizes) {
                           synchronizes);
 }
 
+/// What half of the compute lanes do elsewhere, or not at all.
+enum class Parted {
+  waits,  ///< for a tile. The only one that a GPU allows, with phase barriers
+  sync_warp_and_shuffle,
+  releases,
+  cta_sync,
+  cta_sync_of_one_lane,
+  sync,
+  elect,
+  shuffle,
+  leaves
+};
+
+template <class Barrier>
+struct PartsLanes {
+  using Layout = ::Layout;
+  using Pipe = Loads<Barrier>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  void operator()(dma::KernelCta<PartsLanes>& cta, const float* in, float* out, Parted what) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const bool is_half = cta.lane() < 16;
+    if (pipe.is_dma()) {
+      for (int t = 0; t < 3; ++t) {
+        pipe.as_dma().load(in + t * Tile::count);
+      }
+    } else {
+      if (what == Parted::leaves && is_half) {
+        return;
+      }
+      for (int t = 0; t < 3; ++t) {
+        use(cta, pipe.as_compute(), out + t * Tile::count, what, is_half);
+      }
+    }
+    if (what == Parted::cta_sync && is_half) {
+      cta.sync();
+    } else if (what == Parted::cta_sync_of_one_lane && cta.lane() == 0) {
+      cta.sync();
+    } else if (what == Parted::cta_sync || what == Parted::cta_sync_of_one_lane) {
+      cta.sync();
+    }
+  }
+
+ private:
+  template <class Compute>
+  static void use(const dma::Cta& cta, const Compute& compute, float* out, Parted what, bool is_half) {
+    auto slot = what == Parted::waits && is_half ? compute.wait() :  //
+                    compute.wait();
+    out[compute.rank()] = slot[compute.rank()];
+    if (what == Parted::sync_warp_and_shuffle && is_half) {
+      cta.sync_warp();
+      out[compute.rank()] += static_cast<float>(cta.shuffle(0, 1));
+    } else if (what == Parted::sync_warp_and_shuffle) {
+      cta.sync_warp();
+      out[compute.rank()] += static_cast<float>(cta.shuffle(0, 1));
+    }
+    if (what == Parted::releases && is_half) {
+      slot.release();
+    } else if (what == Parted::releases) {
+      slot.release();
+    }
+    if (what == Parted::sync && is_half) {
+      compute.sync();
+    } else if (what == Parted::sync) {
+      compute.sync();
+    }
+    if (what == Parted::elect && is_half && cta.elect()) {
+      out[0] = 0;
+    }
+    if (what == Parted::shuffle && is_half) {
+      out[compute.rank()] += static_cast<float>(cta.shuffle(0, 1));
+    }
+  }
+};
+
+template <class Barrier>
+Verdict part_lanes(Parted what) {
+  alignas(16) static std::array<float, 3 * Tile::count> in{};
+  static std::array<float, 3 * Tile::count> out{};
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, PartsLanes<Barrier>{}, {1}, in.data(), out.data(),
+                          what);
+}
+
 }  // namespace
 
 TEST_CASE("the end of a pipeline of phase barriers does not wait for its last tiles", "[proof][order]") {
@@ -140,4 +225,29 @@ TEST_CASE("a closed pipeline's bytes are ready for bulk copies, whatever filled 
 TEST_CASE("a shuffle orders no accesses to memory", "[proof][order]") {
   expect_kind(pass_through_slot(true), {FindingKind::none});
   expect_kind(pass_through_slot(false), {FindingKind::race});
+}
+
+TEST_CASE("lanes in different branches may wait for a phase, synchronize and shuffle", "[proof][order]") {
+  expect_kind(part_lanes<Phase>(Parted::waits), {FindingKind::none});
+  expect_kind(part_lanes<Phase>(Parted::sync_warp_and_shuffle), {FindingKind::none});
+  expect_kind(part_lanes<Named>(Parted::sync_warp_and_shuffle), {FindingKind::none});
+}
+
+TEST_CASE("what needs converged lanes is reported of lanes in different branches", "[proof][order]") {
+  for (const Parted what : {Parted::releases, Parted::cta_sync, Parted::cta_sync_of_one_lane, Parted::sync,
+                            Parted::elect, Parted::shuffle, Parted::leaves}) {
+    CAPTURE(static_cast<int>(what));
+    expect_kind(part_lanes<Phase>(what), {FindingKind::unconverged_lanes});
+    expect_kind(part_lanes<Named>(what), {FindingKind::unconverged_lanes});
+  }
+  expect_kind(part_lanes<Named>(Parted::waits), {FindingKind::unconverged_lanes});
+}
+
+TEST_CASE("lanes that are not converged are named with their lines", "[proof][order]") {
+  const Verdict apart = part_lanes<Phase>(Parted::cta_sync);
+  REQUIRE_THAT(apart.message, ContainsSubstring("the lanes of warp"));
+  REQUIRE_THAT(apart.message, ContainsSubstring("came to cta.sync() (order_test.cpp:"));
+  REQUIRE_THAT(apart.message, ContainsSubstring("where lane"));
+  REQUIRE_THAT(part_lanes<Named>(Parted::elect).message, ContainsSubstring("came to elect() (order_test.cpp:"));
+  REQUIRE_THAT(part_lanes<Phase>(Parted::leaves).message, ContainsSubstring("ended before lane"));
 }

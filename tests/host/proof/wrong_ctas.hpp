@@ -219,7 +219,7 @@ inline const std::vector<Program> last_ctas = {
      "",
      3},
     {"the last CTA is asked for by the compute warps alone",
-     {Kind::broken_contract, Kind::deadlock, Kind::divergent_lanes, Kind::race},
+     {Kind::broken_contract, Kind::deadlock, Kind::unconverged_lanes, Kind::race},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {

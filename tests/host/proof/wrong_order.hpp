@@ -165,7 +165,7 @@ inline const std::vector<Program> orders = {
 /// Lanes of a warp that are not together where the instruction needs all of them.
 inline const std::vector<Program> lanes = {
     {"half a warp synchronizes the CTA on another line",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {
        if (t.lane() < 16) {
          t.cta.sync();
@@ -178,7 +178,7 @@ inline const std::vector<Program> lanes = {
        }
      }},
     {"the lanes of a warp synchronize the CTA in two branches",
-     {Kind::broken_contract, Kind::divergent_lanes},
+     {Kind::broken_contract, Kind::unconverged_lanes},
      [](Thread& t) {
        if (t.lane() < 16) {
          t.cta.sync();
@@ -189,38 +189,38 @@ inline const std::vector<Program> lanes = {
        }
      }},
     {"one lane of each warp synchronizes the CTA",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {
        if (t.lane() == 0) {
          t.cta.sync();
        }
      }},
     {"half a warp arrives at a named barrier, the other half at another",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock, Kind::arrival_count},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock, Kind::arrival_count},
      [](Thread& t) { dma::machine::barrier_sync(t.lane() < 16 ? 3 : 4, 128, {}); }},
     {"half a warp elects",
-     {Kind::broken_contract, Kind::divergent_lanes},
+     {Kind::broken_contract, Kind::unconverged_lanes},
      [](Thread& t) {
        if (t.lane() >= 16 && t.cta.elect()) {
          t.out[t.rank()] = 1;
        }
      }},
     {"half a warp shuffles",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {
        if (t.lane() < 16) {
          t.out[t.rank()] = t.cta.shuffle(t.rank(), 3);
        }
      }},
     {"half a warp synchronizes it",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {
        if (t.lane() < 16) {
          t.cta.sync_warp();
        }
      }},
     {"half a warp waits for a tile",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock, Kind::race},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock, Kind::race},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 4)) {
@@ -233,7 +233,7 @@ inline const std::vector<Program> lanes = {
        }
      }},
     {"half a warp loads",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock, Kind::race},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock, Kind::race},
      [](Thread& t) {
        LoadByThreads pipe(t.cta, t.at<LoadByThreads::Storage>(0));
        if (pipe.is_dma()) {
@@ -249,7 +249,7 @@ inline const std::vector<Program> lanes = {
        }
      }},
     {"half a warp releases a slot on another line than the other half",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock, Kind::race},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock, Kind::race},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 4)) {
@@ -265,7 +265,7 @@ inline const std::vector<Program> lanes = {
        }
      }},
     {"a lane leaves before the last tile",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 4)) {
@@ -278,7 +278,7 @@ inline const std::vector<Program> lanes = {
        }
      }},
     {"one lane of a warp constructs no pipeline",
-     {Kind::broken_contract, Kind::divergent_lanes, Kind::deadlock},
+     {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {
        if (t.rank() != 127) {
          Load pipe(t.cta, t.at<Load::Storage>(0));

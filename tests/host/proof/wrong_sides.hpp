@@ -66,7 +66,7 @@ inline const std::vector<Program> sides = {
        }
      }},
     {"the lanes of a DMA warp name sources of their own",
-     {Kind::broken_contract, Kind::divergent_lanes},
+     {Kind::broken_contract, Kind::unconverged_lanes},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (pipe.is_dma()) {

@@ -31,7 +31,7 @@ namespace dma::host {
 /// Cost    two context switches for each wait that has to wait; a CTA may have 1,024 threads
 class CtaEmulator {
  public:
-  /// @param body     the kernel, called in each thread
+  /// @param body     the kernel, called in each thread; it exists as long as the emulator
   /// @param seed     of the order in which threads run (`ThreadOrder`)
   /// @param watcher  null where threads are neither recorded nor scheduled
   CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed, const RunLimits& limits,

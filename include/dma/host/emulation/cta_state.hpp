@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
@@ -42,6 +43,7 @@ struct WarpState {
   static constexpr std::size_t widest_shuffle = 8;  ///< bytes
 
   NamedBarrier meeting{.expected = lanes};
+  Convergence convergence;
   std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
 };
 
@@ -52,7 +54,11 @@ struct CtaState {
         shared(cta.shared_bytes),
         order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
-        named_barriers(cta.threads) {}
+        named_barriers(cta.threads) {
+    for (std::size_t warp = 0; warp < warps.size(); ++warp) {
+      warps[warp].convergence = Convergence(static_cast<int>(warp));
+    }
+  }
 
   CtaShape shape;
   SharedMemory shared;

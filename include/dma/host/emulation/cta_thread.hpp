@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/fiber.hpp>
@@ -23,15 +24,17 @@ namespace dma::host {
 /// One thread of an emulated CTA: a fiber that runs until it has to wait.
 class CtaThread final : public machine::EmulatedThread {
  public:
+  /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
       : cta_(cta),
         rank_(rank),
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, body, watcher] {
+        fiber_([this, &body, watcher] {
           body();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
           }
+          this->warp().convergence.end(this->lane());
         }) {}
 
   // For the scheduler.
@@ -52,10 +55,12 @@ class CtaThread final : public machine::EmulatedThread {
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
+    const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
     cta_.spins->resume(fiber_);
     slots_.hidden().end();
+    running_stack = outer_stack;
     machine::running_thread = outer;
   }
 
@@ -76,6 +81,7 @@ class CtaThread final : public machine::EmulatedThread {
   void called_from(const machine::SourceLocation& caller) override {
     if (!is_unwinding()) {
       caller_ = caller;
+      is_at_caller_ = !caller.is_of_scope();
       work_ = {};
     }
   }
@@ -88,24 +94,37 @@ class CtaThread final : public machine::EmulatedThread {
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {
     if (!is_unwinding()) {
+      step_together(WarpStep::Kind::sync_warp);
       meet(warp().meeting, {machine::Who::lanes, machine::Point::warp});
     }
   }
   void shuffle(void* value, std::size_t bytes, int source) override {
-    auto& values = warp().values;
-    std::memcpy(values[static_cast<std::size_t>(rank_ % WarpState::lanes)].data(), value, bytes);
-    sync_warp();
-    std::memcpy(value, values[static_cast<unsigned>(source) % WarpState::lanes].data(), bytes);
-    sync_warp();
+    if (!is_unwinding()) {
+      auto& values = warp().values;
+      const machine::Site site{machine::Who::lanes, machine::Point::warp};
+      step_together(WarpStep::Kind::shuffle);
+      std::memcpy(values[static_cast<std::size_t>(lane())].data(), value, bytes);
+      meet(warp().meeting, site);
+      std::memcpy(value, values[static_cast<unsigned>(source) % WarpState::lanes].data(), bytes);
+      meet(warp().meeting, site);
+    }
+  }
+  [[nodiscard]] bool elect() override {
+    if (!is_unwinding()) {
+      step_together(WarpStep::Kind::elect);
+    }
+    return lane() == 0;
   }
 
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     if (!is_unwinding()) {
+      step_together(WarpStep::Kind::barrier_sync, id, threads);
       meet(cta_.named_barriers.at(id, threads, site), site);
     }
   }
   void barrier_arrive(int id, int threads, const machine::Site& site) override {
     if (!is_unwinding()) {
+      step_together(WarpStep::Kind::barrier_arrive, id, threads);
       cta_.named_barriers.at(id, threads, site).arrive();
       step();
     }
@@ -114,7 +133,7 @@ class CtaThread final : public machine::EmulatedThread {
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.filled_slots.fill(slot, tile, caller_);
+    cta_.filled_slots.fill(slot, tile, caller_, turns_.next(slot));
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override {
@@ -125,7 +144,10 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
-  void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
+  void slots_gone(const void* storage, int bytes) override {
+    slots_.forget_all_within(storage, bytes);
+    turns_.leave_pipeline();
+  }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
   void phase_invalidate(void* barrier) override {
@@ -144,6 +166,7 @@ class CtaThread final : public machine::EmulatedThread {
       PhaseWord& word = PhaseBarriers::at(barrier, site);
       wait_until([&word, parity] { return word.has_completed(parity); }, site);
       word.pass();
+      is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
     }
   }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
@@ -218,6 +241,11 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] WarpState& warp() const noexcept {
     return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];
   }
+  [[nodiscard]] int lane() const noexcept { return rank_ % WarpState::lanes; }
+  /// Before an operation of all lanes of the warp.
+  void step_together(WarpStep::Kind kind, int barrier = 0, int threads = 0) {
+    warp().convergence.step(lane(), {kind, barrier, threads, is_at_caller_ ? caller_ : machine::SourceLocation{}});
+  }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
   }
@@ -255,9 +283,11 @@ class CtaThread final : public machine::EmulatedThread {
   int rank_;
   ClaimedBarriers claimed_;
   HeldSlots slots_;
+  FillTurns turns_;
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;
+  bool is_at_caller_ = false;  ///< what the thread does is at that line
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it

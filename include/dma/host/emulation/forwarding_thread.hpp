@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include <cstddef>
+
 namespace dma::host {
 
 /// Forwards to a thread what the library reports of slots and barrier numbers. A derived class does the operations of
@@ -21,6 +23,8 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
+
+  [[nodiscard]] bool elect() override { return inner_.elect(); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }
   void slot_used(const void* slot, const machine::TileShape& tile) override { inner_.slot_used(slot, tile); }

@@ -14,6 +14,11 @@ struct Deadlock : KernelError {
   using KernelError::KernelError;
 };
 
+/// Lanes of a warp that are not converged do what only converged lanes may do.
+struct UnconvergedLanes : KernelError {
+  using KernelError::KernelError;
+};
+
 /// A CTA ended with copies in flight, or with arrivals or bytes pending at a barrier.
 struct PendingAtExit : KernelError {
   using KernelError::KernelError;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -28,6 +30,9 @@ class Recorder final : public Watcher {
     Recording& recording = log_.recording();
     recording.block = thread.block();
     recording.blocks = thread.blocks();
+    if (threads_.empty()) {
+      log_.begin(thread.shared(), thread.shared_bytes());
+    }
     recording.threads.emplace_back();
     recording.answers.emplace_back();
     recording.counts.emplace_back();
@@ -46,12 +51,13 @@ class Recorder final : public Watcher {
 
 /// What an error of a run is to a verdict.
 [[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
-  return dynamic_cast<const Deadlock*>(&error) != nullptr        ? FindingKind::deadlock
-         : dynamic_cast<const UnusedTile*>(&error) != nullptr    ? FindingKind::unused_tile
-         : dynamic_cast<const Spin*>(&error) != nullptr          ? FindingKind::spinning
-         : dynamic_cast<const OutOfTime*>(&error) != nullptr     ? FindingKind::out_of_time
-         : dynamic_cast<const PendingAtExit*>(&error) != nullptr ? FindingKind::armed_at_exit
-                                                                 : FindingKind::broken_contract;
+  return dynamic_cast<const Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
+         : dynamic_cast<const UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
+         : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
+         : dynamic_cast<const Spin*>(&error) != nullptr             ? FindingKind::spinning
+         : dynamic_cast<const OutOfTime*>(&error) != nullptr        ? FindingKind::out_of_time
+         : dynamic_cast<const PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
+                                                                    : FindingKind::broken_contract;
 }
 
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
@@ -64,6 +70,9 @@ class Recorder final : public Watcher {
   } catch (const std::exception& error) {
     recording.error = error.what();
     recording.error_kind = kind_of(error);
+  }
+  if constexpr (sees_every_access) {
+    GlobalReads(recording).move_out();
   }
   return std::move(recording);
 }

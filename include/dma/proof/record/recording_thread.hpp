@@ -2,10 +2,12 @@
 
 #include <dma/host/emulation/forwarding_thread.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -64,10 +66,12 @@ class RecordingThread final : public ForwardingThread {
 
   void phase_init(void* barrier, int arrivals) override {
     cta_.open_phase_barrier(barrier);
+    touch_word(barrier);
     announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
     inner_.phase_init(barrier, arrivals);
   }
   void phase_invalidate(void* barrier) override {
+    touch_word(barrier);
     announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
     inner_.phase_invalidate(barrier);
   }
@@ -168,11 +172,18 @@ class RecordingThread final : public ForwardingThread {
     }
   }
   void others_ran() override { log_.take_snapshots(); }
+  /// The emulator's own object is no memory of the kernel's.
+  void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
+      log_.see(place, bytes, access, instruction);
+    }
+  }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
-    is_library_polling_ = polls_truly_;
-    return polls_truly_;
+    // Lanes that poll may get different results, so only the first one gets the true result.
+    is_library_polling_ = polls_truly_ && rank() % 32 == 0;
+    return is_library_polling_;
   }
 
  private:
@@ -188,6 +199,8 @@ class RecordingThread final : public ForwardingThread {
     polls_ = 0;
     log_.add_phase(kind, site, barrier, count);
   }
+  /// A barrier is opened and closed in memory that other threads may use.
+  void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
   void announce_meeting() {
     announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
              32);

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/source_location.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <string>
+
+namespace dma::host {
+
+/// An operation that all lanes of a warp do together.
+struct WarpStep {
+  enum class Kind : unsigned char { sync_warp, shuffle, elect, barrier_sync, barrier_arrive };
+
+  Kind kind;
+  int barrier = 0;                 ///< a named one
+  int threads = 0;                 ///< of that barrier
+  machine::SourceLocation caller;  ///< without a line where that is not known
+
+  /// Whether two lanes do the same. One at two source lines is two instructions, which lanes that are not converged
+  /// execute; they may do so to synchronize or to shuffle.
+  [[nodiscard]] bool is_same(const WarpStep& other) const {
+    const bool may_be_apart = kind == Kind::sync_warp || kind == Kind::shuffle;
+    return kind == other.kind && barrier == other.barrier && threads == other.threads &&
+           (may_be_apart || caller.line() == 0 || other.caller.line() == 0 ||
+            (caller.line() == other.caller.line() && std::strcmp(caller.file(), other.caller.file()) == 0));
+  }
+  [[nodiscard]] std::string text() const {
+    const std::string line = source_line(caller);
+    return name() + (line.empty() ? "" : " (" + line + ")");
+  }
+
+ private:
+  [[nodiscard]] std::string name() const {
+    switch (kind) {
+      case Kind::sync_warp:
+        return "sync_warp()";
+      case Kind::shuffle:
+        return "shuffle()";
+      case Kind::elect:
+        return "elect()";
+      case Kind::barrier_sync:
+        return barrier == 0 ? "cta.sync()" : "a wait at named barrier " + std::to_string(barrier);
+      case Kind::barrier_arrive:
+        return "an arrival at named barrier " + std::to_string(barrier);
+    }
+    return "";
+  }
+};
+
+/// Whether the lanes of a warp are converged where instructions need it: all of them do the same such steps, in the
+/// same order. Lanes that do not do one of them, or do it elsewhere, are in another branch.
+///
+/// Source  PTX ISA: barrier.cta `.aligned`, elect.sync, shfl.sync, bar.warp.sync
+class Convergence {
+ public:
+  static constexpr int lanes = 32;
+
+  explicit Convergence(int warp = 0) : warp_(warp) {}
+
+  /// @throw UnconvergedLanes  another lane has done another step in its place, or has ended
+  void step(int lane, const WarpStep& now) {
+    if (has_failed_) {
+      return;
+    }
+    const std::size_t at = done_[index(lane)]++ - forgotten_;
+    if (at == steps_.size()) {
+      if (ended_ != 0) {
+        fail(mask_text(ended_) + " ended before " + mask_text(bit(lane)) + " came to " + now.text());
+      }
+      steps_.push_back({now, 0});
+    }
+    Done& done = steps_[at];
+    if (!done.step.is_same(now)) {
+      fail(mask_text(done.by) + " came to " + done.step.text() + " where " + mask_text(bit(lane)) + " came to " +
+           now.text());
+    }
+    done.by |= bit(lane);
+    while (!steps_.empty() && steps_.front().by == all) {
+      steps_.pop_front();
+      ++forgotten_;
+    }
+  }
+  /// A lane has returned from the kernel.
+  ///
+  /// @throw UnconvergedLanes  other lanes have done a step that it has not
+  void end(int lane) {
+    const std::size_t at = done_[index(lane)] - forgotten_;
+    if (!has_failed_ && at < steps_.size()) {
+      fail(mask_text(bit(lane)) + " ended before " + mask_text(steps_[at].by) + " came to " + steps_[at].step.text());
+    }
+    ended_ |= bit(lane);
+  }
+
+ private:
+  static constexpr unsigned all = 0xffffffffU;
+  struct Done {
+    WarpStep step;
+    unsigned by;  ///< which lanes
+  };
+
+  [[nodiscard]] static std::size_t index(int lane) { return static_cast<std::size_t>(lane); }
+  [[nodiscard]] static unsigned bit(int lane) { return 1U << static_cast<unsigned>(lane); }
+  [[noreturn]] void fail(const std::string& what) {
+    has_failed_ = true;
+    throw UnconvergedLanes("dma::host: the lanes of warp " + std::to_string(warp_) + " are not converged: " + what +
+                           ", which all 32 lanes of a warp do together; move it out of the branch, or give the other "
+                           "lanes the same");
+  }
+  /// "lane 5", "lanes 0 to 15", "lanes 0, 2, 4".
+  [[nodiscard]] static std::string mask_text(unsigned mask) {
+    int first = 0;
+    while ((mask & bit(first)) == 0) {
+      ++first;
+    }
+    int behind = first;
+    while (behind < lanes && (mask & bit(behind)) != 0) {
+      ++behind;
+    }
+    if (mask == bit(first)) {
+      return "lane " + std::to_string(first);
+    }
+    std::string text = "lanes " + std::to_string(first);
+    if (behind == lanes || (mask >> static_cast<unsigned>(behind)) == 0) {
+      return text + " to " + std::to_string(behind - 1);
+    }
+    for (int lane = first + 1; lane < lanes; ++lane) {
+      text += (mask & bit(lane)) != 0 ? ", " + std::to_string(lane) : "";
+    }
+    return text;
+  }
+
+  int warp_;
+  std::deque<Done> steps_;                 ///< that some lanes have done and others not yet
+  std::size_t forgotten_ = 0;              ///< steps before those
+  std::array<std::size_t, lanes> done_{};  ///< steps of each lane
+  unsigned ended_ = 0;
+  bool has_failed_ = false;
+};
+
+}  // namespace dma::host
