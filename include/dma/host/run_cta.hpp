@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/deadline.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
@@ -23,7 +24,8 @@ namespace dma::host {
 struct CtaRun {
   Index3 block;
   Index3 grid;
-  unsigned seed = 0;           ///< of the order in which threads run (`ThreadOrder`)
+  unsigned seed = 0;  ///< of the order in which threads run (`ThreadOrder`)
+  RunLimits limits = {};
   Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
 };
 
@@ -49,7 +51,8 @@ template <KernelBody Kernel, class... Args>
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
-  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.watcher).run();
+  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.limits, run.watcher)
+      .run();
 }
 #endif
 

@@ -22,6 +22,7 @@ enum class FindingKind : unsigned char {
   depends_on_schedule,  ///< refused: the operations depend on the schedule
   different_outputs,    ///< an output differs from seed to seed
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
+  spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
@@ -75,6 +76,8 @@ struct Finding {
       return "refused: the lanes of a warp diverge";
     case FindingKind::too_many_states:
       return "refused: too many states";
+    case FindingKind::spinning:
+      return "refused: a thread spins";
     case FindingKind::out_of_time:
       return "refused: out of time";
   }

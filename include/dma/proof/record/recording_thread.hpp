@@ -172,7 +172,16 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
-  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+  /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
+  void counted(unsigned long long value) override {
+    auto& counts = cta_.recording().counts[index_];
+    counts.push_back(value);
+    if (counts.size() - counts_before_ > most_counts) {
+      throw Spin(
+          "dma::host: a thread reads a counter in a loop, and no other thread can run; wait at a barrier or for a tile "
+          "instead");
+    }
+  }
   void others_ran() override { log_.take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
@@ -194,9 +203,11 @@ class RecordingThread final : public ForwardingThread {
 
  private:
   static constexpr int most_polls = 10'000;
+  static constexpr std::size_t most_counts = 100'000;
 
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
     polls_ = 0;
+    counts_before_ = cta_.recording().counts[index_].size();
     log_.add(kind, site, barrier, count);
   }
   void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
@@ -214,7 +225,8 @@ class RecordingThread final : public ForwardingThread {
   ThreadLog log_;
   std::size_t index_;
   bool polls_truly_;
-  int polls_ = 0;  ///< that were answered with no, one after another
+  std::size_t counts_before_ = 0;  ///< read before the last operation
+  int polls_ = 0;                  ///< that were answered with no, one after another
   bool is_library_polling_ = false;
 };
 
