@@ -2,6 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
@@ -27,13 +28,15 @@ struct CtaRun {
 struct CtaBody {
   int threads;
   std::size_t shared_bytes;
+  bool starts_early;
   std::function<void()> run;
 };
 
 /// @pre The kernel and its arguments exist as long as the body.
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
-  return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), [&] {
+  return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes),
+          kernel_traits<Kernel>.programmatic_launch, [&] {
             KernelCta<Kernel> self;
             kernel(self, args...);
           }};
@@ -45,7 +48,12 @@ template <KernelBody Kernel, class... Args>
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
-  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.watcher).run();
+  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.run, run.seed,
+              run.watcher)
+      .run();
+  if (GridCounters* const grid = GridCounters::running()) {
+    grid->end_cta();
+  }
 }
 #endif
 
@@ -57,6 +65,7 @@ void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
 /// Calls `visit(block)` for the CTAs of a grid, in the order in which the host runs them, until it returns false.
 template <class Visit>
 void for_each_block(Index3 grid, const Visit& visit) {
+  const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z);
   for (int z = 0; z < grid.z; ++z) {
     for (int y = 0; y < grid.y; ++y) {
       for (int x = 0; x < grid.x; ++x) {

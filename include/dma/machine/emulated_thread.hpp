@@ -123,6 +123,13 @@ class EmulatedThread {
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
   virtual void fence_async_proxy() {}
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
+  /// that is zero before a grid and after it.
+  virtual void grid_dependency_wait() {}
+  virtual void global_accessed(Access) {}
+  virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
+  /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
+  virtual void counts_for_cta() {}
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}

@@ -80,7 +80,7 @@ template <class T>
   return value;
 }
 inline void trigger_dependent_launch() {}
-inline void grid_dependency_wait() {}
+inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline bool elect() { return this_thread().elect(); }
@@ -115,6 +115,10 @@ inline void phase_arrive_when_copied(void* barrier, const Site& site) {
 inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
+template <class Word>
+void use_counter(const Word* word, const char* user) {
+  this_thread().counter_used(word, sizeof *word, user);
+}
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
   const unsigned long long before = *word;
   *word += value;
@@ -123,6 +127,7 @@ inline unsigned long long count(unsigned long long* word, unsigned long long val
 [[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return *word; }
 inline void clear_count(unsigned long long* word) { *word = 0; }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
+  this_thread().counts_for_cta();
   const unsigned before = *word;
   *word = before == last ? 0 : before + 1;
   return before;

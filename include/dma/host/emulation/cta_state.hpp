@@ -66,6 +66,7 @@ struct CtaState {
   PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
+  bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 

@@ -160,6 +160,11 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    log_.touch(before_count(), 1, machine::Access::read);
+    ForwardingThread::counter_used(word, bytes, user);
+  }
+  void counts_for_cta() override { log_.touch(before_count(), 1, machine::Access::write); }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
@@ -178,6 +183,9 @@ class RecordingThread final : public ForwardingThread {
     polls_ = 0;
     log_.add_phase(kind, site, barrier, count);
   }
+  /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
+  /// thread that counts for all writes it. It is before the first byte of shared memory.
+  [[nodiscard]] const unsigned char* before_count() const { return static_cast<const unsigned char*>(shared()) - 1; }
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
   void announce_meeting() {
