@@ -17,6 +17,16 @@ function(dma_own_target target)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
+option(DMA_SEE_EVERY_ACCESS "Proofs of the tests and examples see every access, where the compiler can" ON)
+
+# The same for one that proves kernels by what dma/proof/prove.hpp and dma/proof/replay.hpp offer.
+function(dma_own_proof target)
+  dma_own_target(${target} dma::proof)
+  if(DMA_SEE_EVERY_ACCESS AND DMA_CAN_SEE_EVERY_ACCESS)
+    dma_see_every_access(${target})
+  endif()
+endfunction()
+
 # For a target whose host code is tests or the emulator, which runs as fast as with more and compiles in half of the time.
 function(dma_compile_fast target)
   target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")

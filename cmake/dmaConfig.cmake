@@ -1,2 +1,3 @@
 include("${CMAKE_CURRENT_LIST_DIR}/DmaFindLibcudacxx.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/dmaTargets.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/DmaEveryAccess.cmake")

@@ -64,6 +64,7 @@ nlohmann::json chrome_events(const std::vector<Trace>& traces) {
 void write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path);
   out << text;
+  out.close();  // what the stream still holds may not fit
   if (!out) {
     throw std::runtime_error("draw_trace: cannot write " + path.string());
   }

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <istream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace draw {
@@ -31,7 +34,42 @@ struct Trace {
   std::vector<Event> events{};  ///< of each warp in its order
 };
 
+inline constexpr int most_warps = 32;            ///< of a CTA
+inline constexpr long long longest = 1LL << 50;  ///< that a CTA lasts: pictures count in doubles
+inline constexpr long long latest = 1LL << 62;
+inline constexpr int most_ctas = 1 << 20;
+
+/// Refuses what no CTA can have recorded.
+inline void expect_possible(const Trace& trace) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::runtime_error("draw::read_traces: trace " + trace.name + ": " + what);
+  };
+  if (trace.warps < 1 || trace.warps > most_warps) {
+    refuse(std::to_string(trace.warps) + " warps; a CTA has 1 to " + std::to_string(most_warps));
+  }
+  std::map<int, std::pair<long long, long long>> times;  // of each CTA's first and last event
+  for (const Event& event : trace.events) {
+    if (event.cta < 0 || event.cta >= most_ctas || event.warp < 0 || event.warp >= trace.warps || event.pipeline < 0 ||
+        event.slot < 0 || event.time < 0 || event.time > latest) {
+      refuse("an event of CTA " + std::to_string(event.cta) + ", warp " + std::to_string(event.warp) + ", pipeline " +
+             std::to_string(event.pipeline) + ", slot " + std::to_string(event.slot) + " at time " +
+             std::to_string(event.time) + "; numbers count from 0, warps to that of the first line, times to 2^62");
+    }
+    auto& [first, last] = times.try_emplace(event.cta, event.time, event.time).first->second;
+    first = std::min(first, event.time);
+    last = std::max(last, event.time);
+    if (last - first > longest) {
+      refuse("CTA " + std::to_string(event.cta) + " lasts " + std::to_string(last - first) +
+             "; a picture shows at most 2^50");
+    }
+  }
+}
+
+/// @throw std::runtime_error  for text that is not a trace
 [[nodiscard]] inline std::vector<Trace> read_traces(std::istream& in) {
+  const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
   std::vector<Trace> traces;
   std::string line;
   while (std::getline(in, line)) {
@@ -50,9 +88,18 @@ struct Trace {
       }
       traces.back().events.push_back(event);
     }
-    if (!words) {
+    const bool is_event = !traces.empty() && !traces.back().events.empty() && !line.starts_with("trace ");
+    const Event* const event = is_event ? &traces.back().events.back() : nullptr;
+    const bool has_known_words =
+        event == nullptr || (is_one_of(event->state, {"full", "empty"}) && is_one_of(event->role, {"dma", "compute"}) &&
+                             is_one_of(event->mark, {"begins", "waits", "goes_on", "arrives"}));
+    const bool is_printable = std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (!words || !has_known_words || !is_printable) {
       throw std::runtime_error("draw::read_traces: this is not a line of a trace: " + line);
     }
+  }
+  for (const Trace& trace : traces) {
+    expect_possible(trace);
   }
   return traces;
 }

@@ -197,6 +197,14 @@ class TracePicture {
     return out;
   }
 
+  /// A kernel's name may be a template's.
+  [[nodiscard]] static std::string escaped(const std::string& words) {
+    std::string text;
+    for (const char c : words) {
+      text += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+    }
+    return text;
+  }
   [[nodiscard]] static std::string number(double value) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.1f", value);
@@ -204,7 +212,7 @@ class TracePicture {
   }
   [[nodiscard]] static std::string text(double left, int baseline, const char* kind, const std::string& words) {
     return "<text class=\"" + std::string(kind) + "\" x=\"" + number(left) + "\" y=\"" + std::to_string(baseline) +
-           "\">" + words + "</text>\n";
+           "\">" + escaped(words) + "</text>\n";
   }
   [[nodiscard]] static std::string style() {
     return "<style>text{font:12px sans-serif;fill:#727a84}.h{font-weight:bold}.r{text-anchor:end;font-size:11px}"

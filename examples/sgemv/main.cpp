@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct Options {
   std::string demo;  ///< the SVG to draw on a host, none where empty
 };
 
+/// The distance of two elements of a vector.
+std::size_t stride_of(int increment) { return static_cast<std::size_t>(std::abs(static_cast<long long>(increment))); }
+
 /// A, x and y with values in [-1, 1). Where a kernel must not read they are NaN: in the rows between m and lda, between
 /// the elements of x and y, and in y where beta is 0.
 struct Data {
@@ -50,12 +54,34 @@ struct Data {
   Problem problem;
 
   Data(Op op, int m, int n, const Options& options)
-      : a(static_cast<std::size_t>(m + options.pad) * static_cast<std::size_t>(n)),
-        problem{op,           m,       n,           options.alpha, a.data(), m + options.pad, nullptr, options.incx,
-                options.beta, nullptr, options.incy} {
+      : problem{op,
+                m,
+                n,
+                options.alpha,
+                nullptr,
+                static_cast<long long>(m) + options.pad,
+                nullptr,
+                options.incx,
+                options.beta,
+                nullptr,
+                options.incy} {
     sgemv::expect_valid(problem);
-    x.assign(elements_of(problem.summed(), options.incx), std::nanf(""));
-    y.assign(elements_of(problem.outputs(), options.incy), std::nanf(""));
+    if (!std::isfinite(options.alpha) || !std::isfinite(options.beta)) {
+      throw std::invalid_argument("sgemv: alpha and beta are compared with float64; give finite ones");
+    }
+    const std::size_t elements_of_a = static_cast<std::size_t>(problem.lda) * static_cast<std::size_t>(n);
+    const std::size_t elements_of_x = elements_of(problem.summed(), options.incx);
+    const std::size_t elements_of_y = elements_of(problem.outputs(), options.incy);
+    try {
+      a.resize(elements_of_a);
+      x.assign(elements_of_x, std::nanf(""));
+      y.assign(elements_of_y, std::nanf(""));
+    } catch (const std::exception&) {
+      throw std::invalid_argument("sgemv: A, x and y have " + std::to_string(elements_of_a) + ", " +
+                                  std::to_string(elements_of_x) + " and " + std::to_string(elements_of_y) +
+                                  " elements, for which there is no memory; give smaller extents or strides");
+    }
+    problem.a = a.data();
     problem.x = x.data();
     problem.y = y.data();
     std::minstd_rand random(options.seed);
@@ -63,10 +89,10 @@ struct Data {
     for (std::size_t i = 0; i < a.size(); ++i) {
       a[i] = static_cast<int>(i % static_cast<std::size_t>(problem.lda)) < m ? value() : std::nanf("");
     }
-    for (std::size_t i = 0; i < x.size(); i += static_cast<std::size_t>(std::abs(options.incx))) {
+    for (std::size_t i = 0; i < x.size(); i += stride_of(options.incx)) {
       x[i] = value();
     }
-    for (std::size_t i = 0; options.beta != 0 && i < y.size(); i += static_cast<std::size_t>(std::abs(options.incy))) {
+    for (std::size_t i = 0; options.beta != 0 && i < y.size(); i += stride_of(options.incy)) {
       y[i] = value();
     }
   }
@@ -110,7 +136,8 @@ struct Reference {
  private:
   /// Element i of a vector of BLAS: those of a negative stride are counted from the end.
   [[nodiscard]] static double at(const float* vector, int count, int stride, int i) {
-    const long long place = stride > 0 ? static_cast<long long>(i) * stride : (count - 1LL - i) * -stride;
+    const long long place =
+        stride > 0 ? static_cast<long long>(i) * stride : (count - 1LL - i) * -static_cast<long long>(stride);
     return vector[place];
   }
 };

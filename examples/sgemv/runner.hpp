@@ -13,7 +13,10 @@ namespace sgemv {
 
 /// Elements of an array that holds a vector of `count` at a stride.
 [[nodiscard]] inline std::size_t elements_of(int count, int stride) {
-  return count == 0 ? 0 : (static_cast<std::size_t>(count) - 1) * static_cast<std::size_t>(std::abs(stride)) + 1;
+  return count == 0 ? 0
+                    : (static_cast<std::size_t>(count) - 1) *
+                              static_cast<std::size_t>(std::abs(static_cast<long long>(stride))) +
+                          1;
 }
 
 /// Runs the kernels of `variants.hpp` and, on a GPU, measures them.

@@ -98,6 +98,11 @@ inline void expect_valid(const Problem& p) {
   if (p.incx == 0 || p.incy == 0) {
     refuse("incx and incy are from one element to the next; give none that is 0");
   }
+  if (const long long span = (p.summed() - 1LL) * p.incx; span != static_cast<int>(span)) {
+    refuse("the last element of x is " + std::to_string(span) +
+           " elements from the first, and kernels count in ints; "
+           "give a smaller incx");
+  }
 }
 
 /// The kernel of a shape, as measured on an H200: the first line that fits. `ctas` is the least number of CTAs, where

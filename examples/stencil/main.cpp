@@ -16,7 +16,9 @@
 #include <cstdio>
 #include <future>
 #include <limits>
+#include <new>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -239,11 +241,10 @@ void run_wave(Runner& runner, const Options& options, int nx, int ny, int nz) {
 }
 
 void parse(CLI::App& app, Options& options) {
-  app.add_option("--nx", options.nx, "points along x, of one domain after another")->check(CLI::PositiveNumber);
-  app.add_option("--ny", options.ny, "points along y, as many as --nx (default: as along x)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--nz", options.nz, "points along z, as many as --nx (default: as along x)")
-      ->check(CLI::PositiveNumber);
+  const CLI::Range extent(1, 1 << 20);  // 2^60 points are counted without overflow
+  app.add_option("--nx", options.nx, "points along x, of one domain after another")->check(extent);
+  app.add_option("--ny", options.ny, "points along y, as many as --nx (default: as along x)")->check(extent);
+  app.add_option("--nz", options.nz, "points along z, as many as --nx (default: as along x)")->check(extent);
   app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));
   std::vector<std::string> names(std::begin(kernel_names), std::end(kernel_names));
   names.emplace_back("all");
@@ -252,7 +253,7 @@ void parse(CLI::App& app, Options& options) {
   app.add_subcommand("radii", "check the best kernel for every radius from 1 to 8, in float and double")->fallthrough();
   CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
   wave->fallthrough();
-  wave->add_option("--steps", options.steps, "steps of time (default: twice nz)")->check(CLI::PositiveNumber);
+  wave->add_option("--steps", options.steps, "steps of time (default: twice nz)")->check(CLI::Range(1, 1 << 30));
   wave->add_option("--every", options.every, "write a slice every so many steps (default: the last only)")
       ->check(CLI::PositiveNumber);
   wave->add_option("--out", options.out, "the folder for slices")->check(CLI::ExistingDirectory);
@@ -304,6 +305,9 @@ int main(int argc, char** argv) try {
   }
   std::printf("%s\n", all_right ? "every point is within its bound" : "WRONG answers");
   return all_right ? 0 : 1;
+} catch (const std::bad_alloc&) {
+  std::fprintf(stderr, "stencil: there is no memory for so many points; give fewer\n");
+  return 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -31,8 +31,23 @@ std::array<png_byte, 3 * (ink + 1)> palette() {
 }  // namespace
 
 void write_png(const std::string& path, int cols, int rows, const std::vector<float>& values, float scale, int line) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::invalid_argument("stencil: " + path + " is not drawn: " + what);
+  };
+  if (cols < 1 || rows < 1 || values.size() != static_cast<std::size_t>(cols) * static_cast<std::size_t>(rows)) {
+    refuse(std::to_string(values.size()) + " values for " + std::to_string(cols) + " x " + std::to_string(rows) +
+           " pixels; give one each");
+  }
+  if (!(scale > 0)) {
+    refuse("its scale is " + std::to_string(scale) + "; give one above 0");
+  }
   std::vector<png_byte> pixels(static_cast<std::size_t>(cols) * static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i < pixels.size(); ++i) {
+    // There is no colour for it, and white would be zero.
+    if (std::isnan(values[i])) {
+      refuse("row " + std::to_string(i / static_cast<std::size_t>(cols)) + ", column " +
+             std::to_string(i % static_cast<std::size_t>(cols)) + " is not a number");
+    }
     const float level = std::clamp(values[i] / scale, -1.0F, 1.0F) * middle;
     pixels[i] = static_cast<png_byte>(middle + std::lround(level));
   }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ int run(const std::string& on, const std::string& file, int tiles, int additions
   }
   std::vector<float> y(count, -1.0F);
   std::ofstream out(file);
+  if (!out) {
+    throw std::runtime_error("trace: cannot write " + file);
+  }
   long long wrong = 0;
   const auto write = [&](trace::Recording& recording) {
     dma::write_trace(out, recording.name, on == "gpu" ? "cycles" : "steps", recording.buffer(), recording.warps);
@@ -54,8 +58,12 @@ int run(const std::string& on, const std::string& file, int tiles, int additions
       return 4;
     }
   }
+  out.close();  // what the stream still holds may not fit
+  if (!out) {
+    throw std::runtime_error("trace: cannot write all of " + file);
+  }
   std::printf("%s: three bufferings, %d tiles, %lld elements wrong\n", file.c_str(), tiles, wrong);
-  return wrong == 0 && out ? 0 : 1;
+  return wrong == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -428,8 +428,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
 
   Ring ring_;
-  [[no_unique_address]] Window window_;
-  [[no_unique_address]] Observer observer_;
+  Window window_;
+  Observer observer_;
 };
 
 }  // namespace dma

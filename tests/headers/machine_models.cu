@@ -64,6 +64,8 @@ SAME(take_budget, <128, 24>);
 SAME(has_budget);
 SAME(claim_barriers);
 SAME(release_barriers);
+SAME(claim_storage);
+SAME(free_storage);
 SAME(name_kernel);
 SAME(enters);
 SAME(is_global);

@@ -3,6 +3,8 @@
 #   - a header outside host/ and proof/ includes one inside them, or one of host/ includes one of proof/;
 #   - a header that a GPU's compiler reads includes one that is not the library's, other than dma/standard.hpp;
 #   - a header above machine/ asks which machine it is compiled for;
+#   - a header that a GPU's compiler reads says [[no_unique_address]]: nvcc 13.0 gives an array of such a class another
+#     stride than its size, so that an array of slots was destroyed at the wrong addresses;
 #   - more than 8 headers are at the top.
 
 cmake_minimum_required(VERSION 3.26)
@@ -50,8 +52,11 @@ foreach(header IN LISTS headers)
       message(SEND_ERROR "dma/${header}: ${include}: a GPU's compiler reads this header; include dma/standard.hpp")
     endif()
   endforeach()
+  file(READ ${INCLUDE}/dma/${header} text)
+  if(NOT room MATCHES "^(host|proof)$" AND text MATCHES "no_unique_address")
+    message(SEND_ERROR "dma/${header} says [[no_unique_address]], which nvcc gets wrong in arrays; leave it out")
+  endif()
   if(NOT room MATCHES "^(machine|host|proof)$" AND NOT header IN_LIST free_to_ask)
-    file(READ ${INCLUDE}/dma/${header} text)
     if(text MATCHES "__CUDA_ARCH|__CUDACC_RTC__")
       message(SEND_ERROR "dma/${header} asks which machine it is compiled for; only dma/machine does")
     endif()

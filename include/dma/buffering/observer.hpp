@@ -22,7 +22,8 @@ class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
-  DMA_HOST_DEVICE static void opened(const machine::Site&, int, int) {}
+  DMA_HOST_DEVICE static void opened(const machine::Site&, bool, int, int) {}
+  DMA_HOST_DEVICE static void freed(const void*) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
   DMA_HOST_DEVICE void transfers(int) const {}
@@ -56,11 +57,14 @@ class Observer<Pattern, Stages, true> {
   }
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
-  /// storage.
-  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, int first_barrier, int barriers) {
+  /// storage. Where it keeps barriers in its storage, only close() does.
+  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, bool keeps_barriers, int first_barrier,
+                                     int barriers) {
     machine::pipeline_opened(pipeline);
+    machine::claim_storage(pipeline.storage, keeps_barriers);
     machine::claim_barriers(first_barrier, barriers);
   }
+  DMA_HOST_DEVICE static void freed(const void* storage) { machine::free_storage(storage); }
   DMA_HOST_DEVICE static void closed(const void* storage, int bytes, int first_barrier, int barriers) {
     machine::release_barriers(first_barrier, barriers);
     machine::slots_gone(storage, bytes);

@@ -102,7 +102,7 @@ class Slot {
   Pattern pattern_;
   int stage_;
   bool is_released_ = false;
-  [[no_unique_address]] machine::SourceLocation caller_;  ///< of the wait
+  machine::SourceLocation caller_;  ///< of the wait; empty on a GPU
 };
 
 }  // namespace dma

@@ -96,7 +96,8 @@ class SlotRing {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
-    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), first_id, barrier_ids);
+    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
+                     first_id, barrier_ids);
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
@@ -121,6 +122,7 @@ class SlotRing {
       cursor = {};
     }
     leave_storage();
+    Observer::freed(storage_);
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/misnamed_traits.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
@@ -202,6 +203,10 @@ template <class Engine, class Pattern>
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine's 'traits' is not a dma::EngineTraits; declare it 'static constexpr "
                   "dma::EngineTraits traits{...};', or give it another name");
+  } else if constexpr (HasMisnamedTraits<Engine, EngineTraits>) {
+    static_assert(always_false<Engine, Pattern>,
+                  "dma::CopyEngine: this engine has its dma::EngineTraits under another name than 'traits', which "
+                  "nothing reads; name the member 'traits'");
   } else if constexpr (HasStrayEngineTraits<Engine>) {
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine has name, can_add, can_fill, widest_access, loads_in_flight or "

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
@@ -9,7 +8,7 @@ namespace dma::host {
 
 /// How the host runs a grid.
 struct LaunchOptions {
-  unsigned seed = 0;  ///< of the order in which threads run; 0: by rank, round after round
+  unsigned seed = 0;  ///< of the order in which CTAs and threads run; 0: by index, threads round after round
 };
 
 /// Runs a kernel body on the CPU: one CTA after another, every thread emulated, in one process and repeatably.
@@ -23,10 +22,7 @@ template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
-  if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
-    throw KernelError("dma::host::launch: a grid has at least one CTA along each axis");
-  }
-  for_each_block(grid, [&](Index3 block) {
+  for_each_block(grid, options.seed, [&](Index3 block) {
     run_cta({.block = block, .grid = grid, .seed = options.seed}, kernel, args...);
     return true;
   });

@@ -3,6 +3,7 @@
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
@@ -11,8 +12,11 @@
 #include <dma/host/emulation/cta_emulator.hpp>
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <random>
+#include <vector>
 
 namespace dma::host {
 
@@ -20,7 +24,7 @@ namespace dma::host {
 struct CtaRun {
   Index3 block;
   Index3 grid;
-  unsigned seed = 0;           ///< of the order in which threads run; 0: by rank, round after round
+  unsigned seed = 0;           ///< of the order in which threads run (`ThreadOrder`)
   Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
 };
 
@@ -62,17 +66,37 @@ void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
   run_cta(run, cta_body(kernel, args...));
 }
 
-/// Calls `visit(block)` for the CTAs of a grid, in the order in which the host runs them, until it returns false.
-template <class Visit>
-void for_each_block(Index3 grid, const Visit& visit) {
-  const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z);
+/// The CTAs of a grid in the order in which the host runs them: by index with an even seed below 3, the last one first
+/// with seed 1, and in a random order of the seed with others.
+[[nodiscard]] inline std::vector<Index3> blocks_in_order(Index3 grid, unsigned seed) {
+  std::vector<Index3> blocks;
   for (int z = 0; z < grid.z; ++z) {
     for (int y = 0; y < grid.y; ++y) {
       for (int x = 0; x < grid.x; ++x) {
-        if (!visit(Index3{x, y, z})) {
-          return;
-        }
+        blocks.push_back({x, y, z});
       }
+    }
+  }
+  if (seed == 1) {
+    std::reverse(blocks.begin(), blocks.end());
+  } else if (seed >= 3) {
+    std::shuffle(blocks.begin(), blocks.end(), std::mt19937(seed));
+  }
+  return blocks;
+}
+
+/// Calls `visit(block)` for the CTAs of a grid, in the order of a seed, until it returns false.
+///
+/// @throw KernelError  the grid is empty
+template <class Visit>
+void for_each_block(Index3 grid, unsigned seed, const Visit& visit) {
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
+    throw KernelError("dma::host: the grid is empty; give it at least one CTA along each axis");
+  }
+  const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z);
+  for (const Index3 block : blocks_in_order(grid, seed)) {
+    if (!visit(block)) {
+      return;
     }
   }
 }

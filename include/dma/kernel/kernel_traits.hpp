@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/patterns/misnamed_traits.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
@@ -40,6 +41,10 @@ constexpr void check_kernel_traits() {
   static_assert(!HasStrayKernelTraits<Kernel>,
                 "dma::launch: the kernel body has min_ctas, cooperative or programmatic_launch as a member of its own, "
                 "which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'");
+  static_assert(
+      !HasMisnamedTraits<Kernel, KernelTraits>,
+      "dma::launch: the kernel body has its dma::KernelTraits under another name than 'traits', which nothing "
+      "reads; name the member 'traits'");
   static_assert(!HasOtherKernelTraits<Kernel>,
                 "dma::launch: the kernel body's 'traits' is not a dma::KernelTraits; declare it 'static constexpr "
                 "dma::KernelTraits traits{...};', or give it another name");

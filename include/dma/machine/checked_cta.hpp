@@ -12,15 +12,19 @@ namespace dma::machine {
 
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
-/// Of each warp: the call that it is in, for messages.
-struct WarpRecord {
-  unsigned cta;            ///< the warp's CTA: shared memory is not cleared before a CTA
-  unsigned short claimed;  ///< named barriers of its pipelines, a bit each
-  bool has_budget;         ///< whether it has set its role's register budget
-  Call call;
+/// A call, and which slot of which pipeline it is about. One store.
+struct alignas(16) CallRecord {
   const char* pipeline;
   unsigned storage;  ///< of the pipeline, an address in shared memory
-  int stage;
+  short stage;
+  Call call;
+};
+/// Of each warp.
+struct WarpRecord {
+  CallRecord in;                 ///< the call that it is in, for messages
+  unsigned cta;                  ///< the warp's CTA: shared memory is not cleared before a CTA
+  unsigned short claimed;        ///< named barriers of its pipelines, a bit each
+  bool has_budget;               ///< whether it has set its role's register budget
   unsigned long long lanes_met;  ///< `LanesMet`, for lanes that have parted
 };
 struct NamedBarrierRecord {
@@ -33,10 +37,11 @@ struct KernelRecord {
 };
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
-  static constexpr int most_slots = 110;
+  static constexpr int most_slots = 94;
 
   WarpRecord warps[32];
   NamedBarrierRecord named_barriers[16];
+  unsigned signalled[32];                ///< by each warp: the barrier that it has signalled in its call
   unsigned long long tiles[most_slots];  ///< `SlotTile`, of slots in the order of their first tiles
   KernelRecord kernel;
 };
@@ -61,7 +66,7 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
   if (record.cta != cta_key()) {
     record.claimed = 0;
     record.has_budget = false;
-    record.call = Call::none;
+    record.in.call = Call::none;
     record.cta = cta_key();
   }
   return record;
@@ -73,16 +78,13 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
 }
 
 [[nodiscard]] DMA_DEVICE unsigned storage_address(const void* storage) {
-  return __isShared(storage) != 0 ? ptx::shared_address(storage) : 0;
+  return storage == nullptr ? 0 : ptx::shared_address(storage);
 }
 
 /// Records the call that the warp is in. All lanes that make it store the same, so that they do not part.
 DMA_DEVICE void note_call(Call call, const Site& site) {
   WarpRecord& record = call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32];
-  record.call = call;
-  record.pipeline = site.pipeline;
-  record.storage = storage_address(site.storage);
-  record.stage = site.stage;
+  record.in = {site.pipeline, storage_address(site.storage), static_cast<short>(site.stage), call};
 }
 
 }  // namespace dma::machine

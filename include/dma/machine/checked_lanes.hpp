@@ -31,11 +31,12 @@ class LanesMet {
 };
 
 /// Prints that lanes of a warp make a call without the others, and stops the kernel.
-inline __device__ __noinline__ void stop_parted(Call call, unsigned lanes, Call others_call, unsigned others) {
+[[noreturn]] inline __device__ __noinline__ void stop_parted(Call call, unsigned lanes, Call others_call,
+                                                             unsigned others) {
   if (leads(__activemask())) {
     const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
     Text place;
-    place.add_place(warp.storage, warp.stage);
+    place.add_place(warp.in.storage, warp.in.stage);
     Text elsewhere;
     if (others_call == Call::none) {
       elsewhere.add(" do not come within ").add(DMA_CHECKED, 10).add(" s");
@@ -46,16 +47,28 @@ inline __device__ __noinline__ void stop_parted(Call call, unsigned lanes, Call 
         "dma: lanes 0x%08x of a warp are at %s and lanes 0x%08x%s; the calls of a pipeline are for all 32 lanes of a "
         "warp: let all of them make each call in the same order, and none leave earlier [[%s%s; kernel [%s, block (%u, "
         "%u, %u), warp %u, thread %u]\n",
-        lanes, name_of(call), others, elsewhere.get(), bracketed(warp.pipeline), place.get(), kernel_name(), blockIdx.x,
-        blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
+        lanes, name_of(call), others, elsewhere.get(), bracketed(warp.in.pipeline), place.get(), kernel_name(),
+        blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
   }
   end_kernel();
+}
+
+/// The lanes that the calling warp has. A CTA of your own may have any number of threads; with a second axis its warps
+/// are not told apart here, and all lanes count as there.
+[[nodiscard]] DMA_DEVICE unsigned lanes_of_warp() {
+  const unsigned after = blockDim.x - threadIdx.x / 32 * 32;
+  return blockDim.y * blockDim.z != 1 ? __activemask() : after < 32 ? (1U << after) - 1 : whole_warp;
 }
 
 /// Where the lanes of a warp come to a call one after another, waits for all of them.
 inline __device__ __noinline__ void meet(Call call, Site site) {
   note_call(call, site);
   const unsigned lanes = __activemask();
+  const unsigned all = lanes_of_warp();
+  if (lanes == all) {
+    cta_record().signalled[threadIdx.x / 32] = 0;
+    return;
+  }
   unsigned long long* const word = &cta_record().warps[threadIdx.x / 32].lanes_met;
   if (leads(lanes)) {
     unsigned long long before = ptx::load_acquire(word);
@@ -65,7 +78,10 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
         stop_parted(call, lanes, there.call(), there.lanes());
       }
       const unsigned together = there.lanes() | lanes;
-      const LanesMet now(call, together == whole_warp ? 0 : together);
+      if (together == all) {
+        cta_record().signalled[threadIdx.x / 32] = 0;
+      }
+      const LanesMet now(call, together == all ? 0 : together);
       const unsigned long long found = ptx::compare_and_swap(word, before, now.word());
       if (found == before) {
         break;
@@ -82,7 +98,7 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
       return;
     }
     if (patience.is_over()) {
-      stop_parted(call, there, Call::none, ~there);
+      stop_parted(call, there, Call::none, all & ~there);
     }
   }
 }

@@ -68,7 +68,7 @@ class Text {
   }
   /// Of which pipeline and which slot.
   DMA_DEVICE Text& add_place(unsigned storage, int stage) {
-    if (storage != 0) {
+    if (storage != 0 && storage < most_shared_bytes) {
       extern __shared__ __align__(shared_alignment) unsigned char dma_dynamic_shared_memory[];
       const unsigned dynamic = ptx::shared_address(dma_dynamic_shared_memory);
       add(", Storage at byte ").add(storage < dynamic ? storage : storage - dynamic, 10);
@@ -82,13 +82,20 @@ class Text {
   [[nodiscard]] DMA_DEVICE const char* get() const { return text_; }
 
  private:
+  static constexpr unsigned most_shared_bytes = 1U << 18;
   static constexpr int most = 160;
   char text_[most] = "";
   int length_ = 0;
 };
 
+[[noreturn]] DMA_DEVICE void end() {
+  while (true) {
+    __trap();
+  }
+}
+
 /// Prints a broken contract, one line a warp, and stops the kernel.
-inline __device__ __noinline__ void stop_with(const char* rule, Value first, Value second, Value third) {
+[[noreturn]] inline __device__ __noinline__ void stop_with(const char* rule, Value first, Value second, Value third) {
   const unsigned lanes = __activemask();
   if (leads(lanes)) {
     Text values;
@@ -100,45 +107,46 @@ inline __device__ __noinline__ void stop_with(const char* rule, Value first, Val
     }
     values.add(first.name != nullptr ? "]" : "");
     const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
-    const bool is_in_call = warp.cta == cta_key() && warp.call != Call::none;
+    const bool is_in_call = warp.cta == cta_key() && warp.in.call != Call::none;
     Text place;
     if (is_in_call) {
-      place.add_place(warp.storage, warp.stage).add("; ");
+      place.add_place(warp.in.storage, warp.in.stage).add("; ");
     }
     printf("%s%s [%s%s%s%skernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n", rule, values.get(),
-           is_in_call ? name_of(warp.call) : "", is_in_call ? " of [" : "", is_in_call ? bracketed(warp.pipeline) : "",
-           place.get(), kernel_name(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
+           is_in_call ? name_of(warp.in.call) : "", is_in_call ? " of [" : "",
+           is_in_call ? bracketed(warp.in.pipeline) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
+           blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
   }
   __syncwarp(lanes);
-  __trap();
+  end();
 }
 /// The same with up to three values of the rule, each after its name.
-DMA_DEVICE void stop(const char* rule) { stop_with(rule, {}, {}, {}); }
+[[noreturn]] DMA_DEVICE void stop(const char* rule) { stop_with(rule, {}, {}, {}); }
 template <class One>
-DMA_DEVICE void stop(const char* rule, const char* first, One one) {
+[[noreturn]] DMA_DEVICE void stop(const char* rule, const char* first, One one) {
   stop_with(rule, {first, one}, {}, {});
 }
 template <class One, class Two>
-DMA_DEVICE void stop(const char* rule, const char* first, One one, const char* second, Two two) {
+[[noreturn]] DMA_DEVICE void stop(const char* rule, const char* first, One one, const char* second, Two two) {
   stop_with(rule, {first, one}, {second, two}, {});
 }
 template <class One, class Two, class Three>
-DMA_DEVICE void stop(const char* rule, const char* first, One one, const char* second, Two two, const char* third,
-                     Three three) {
+[[noreturn]] DMA_DEVICE void stop(const char* rule, const char* first, One one, const char* second, Two two,
+                                  const char* third, Three three) {
   stop_with(rule, {first, one}, {second, two}, {third, three});
 }
 
-/// Stops a kernel whose lanes have parted where one of them is elected, where they exchange values, and at instructions
-/// that are `.aligned`: each part would make a call of its own. Lanes of one call come together here.
-DMA_DEVICE void expect_converged() {
-  ptx::sync_warp();
-  DMA_EXPECTS(__activemask() == whole_warp,
-              "dma: the lanes of a warp make one call at several places of the code, and each part would elect a lane "
-              "and signal by itself; let all 32 lanes make the call at one place");
+/// Stops a kernel in which two lanes of a warp signal one barrier in one call. The elected lane calls it.
+DMA_DEVICE void expect_one_signal(const void* barrier) {
+  const unsigned before =
+      ptx::exchange_relaxed(&cta_record().signalled[threadIdx.x / 32], ptx::shared_address(barrier));
+  DMA_EXPECTS(before != ptx::shared_address(barrier),
+              "dma: the lanes of a warp make one call at several places of the code, and each part has elected a lane "
+              "that signals, one arrival too many; let all 32 lanes make the call at one place");
 }
 
 /// Stops a kernel that names a row that its table does not have.
-inline __device__ __noinline__ void refuse_row(long long row, int position, long long rows) {
+[[noreturn]] inline __device__ __noinline__ void refuse_row(long long row, int position, long long rows) {
   const unsigned lanes = __activemask();
   if (leads(lanes)) {
     printf(
@@ -147,7 +155,7 @@ inline __device__ __noinline__ void refuse_row(long long row, int position, long
         row, position, rows, kernel_name(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
   }
   __syncwarp(lanes);
-  __trap();
+  end();
 }
 
 }  // namespace dma::machine

@@ -13,7 +13,7 @@
 namespace dma::machine {
 
 /// Prints that two numbers of warps meet at a named barrier, and stops the kernel.
-inline __device__ __noinline__ void stop_disagreeing(int id, int before, int now, Site site) {
+[[noreturn]] inline __device__ __noinline__ void stop_disagreeing(int id, int before, int now, Site site) {
   Text place;
   place.add_place(storage_address(site.storage), site.stage);
   printf(
@@ -22,7 +22,7 @@ inline __device__ __noinline__ void stop_disagreeing(int id, int before, int now
       "dma::CudaBarrier [%s, %s, of [%s%s; kernel [%s, block (%u, %u, %u), warp %u, thread %u]\n",
       id, before, now, name_of(site.who), name_of(site.point), bracketed(site.pipeline), place.get(), kernel_name(),
       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
-  __trap();
+  end();
 }
 /// Makes a named barrier one of this CTA that expects `warps` warps.
 inline __device__ __noinline__ void prepare_barrier(NamedBarrierRecord* barrier, int id, int warps, const Site& site) {
@@ -46,19 +46,22 @@ inline __device__ __noinline__ void prepare_barrier(NamedBarrierRecord* barrier,
   }
 }
 
-/// One warp's arrival at named barrier `id`. Returns the generation of the arrival. One lane calls it.
-DMA_DEVICE unsigned arrive_at_word(int id, int warps, const Site& site) {
+/// One warp's arrival at named barrier `id`, by its lane 0. Returns what the barrier's word was, in this lane. The code
+/// is the same for all lanes, so that they do not part: after a branch they would stay apart to the next call.
+DMA_DEVICE BarrierWord arrive_at_word(int id, int warps, const Site& site) {
   NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
+  const bool arrives = threadIdx.x % 32 == 0;
   if (ptx::load_acquire(&barrier->header) != BarrierHeader::of(cta_key(), warps).word) {
-    prepare_barrier(barrier, id, warps, site);
+    if (arrives) {
+      prepare_barrier(barrier, id, warps, site);
+    }
+    ptx::sync_warp();
   }
-  const BarrierWord found{ptx::add_shared(&barrier->word, 1)};
-  if (found.completes(warps)) {
-    ptx::add_shared(&barrier->word, BarrierWord::completion(warps));
-  }
-  return found.generation(warps);
+  const BarrierWord found{ptx::add_shared(&barrier->word, 1, arrives)};
+  ptx::add_shared(&barrier->word, BarrierWord::completion(warps), arrives && found.completes(warps));
+  return found;
 }
-/// Waits until generation `generation` of named barrier `id` is complete. One lane calls it.
+/// Waits until generation `generation` of named barrier `id` is complete.
 DMA_DEVICE void await_word(int id, unsigned generation, const Site& site) {
   Watch watch(site, "phase", generation);
   while (!BarrierWord{ptx::load_acquire(&cta_record().named_barriers[id].word)}.has_completed(generation)) {

@@ -30,42 +30,48 @@ class SlotTile {
   unsigned long long word_;
 };
 
-/// The word of a slot; null where the CTA has too many slots. One lane of a warp calls it.
-[[nodiscard]] inline __device__ __noinline__ unsigned long long* tile_of_slot(const void* slot) {
+/// Where the search for a slot's word begins.
+[[nodiscard]] DMA_DEVICE int first_place(unsigned slot) {
+  return static_cast<int>((slot * 2654435761U >> 16) * static_cast<unsigned>(CtaRecord::most_slots) >> 16);
+}
+/// The word of a slot, which becomes its own if it has none; null where the CTA has too many slots.
+[[nodiscard]] inline __device__ __noinline__ unsigned long long* find_slot(const void* slot) {
   const SlotTile wanted(ptx::shared_address(slot), SlotTile::unknown);
-  for (unsigned long long& word : cta_record().tiles) {
-    SlotTile found(ptx::load_acquire(&word));
+  for (int i = 0, place = first_place(ptx::shared_address(slot)); i < CtaRecord::most_slots; ++i) {
+    unsigned long long* const word = &cta_record().tiles[place];
+    SlotTile found(ptx::load_acquire(word));
     if (!found.is_of_this_cta()) {
-      const SlotTile before(ptx::compare_and_swap(&word, found.word(), wanted.word()));
+      const SlotTile before(ptx::compare_and_swap(word, found.word(), wanted.word()));
       found = before.is_of_this_cta() ? before : wanted;
     }
     if (found.is_of_slot(wanted)) {
-      return &word;
+      return word;
     }
+    place = place + 1 == CtaRecord::most_slots ? 0 : place + 1;
   }
   return nullptr;
 }
-/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp call it.
+/// The same where it is mostly at the first place. All lanes of a warp may call it together.
+[[nodiscard]] DMA_DEVICE unsigned long long* tile_of_slot(const void* slot) {
+  unsigned long long* const word = &cta_record().tiles[first_place(ptx::shared_address(slot))];
+  const SlotTile found(ptx::load_acquire(word));
+  return found.is_of_slot(SlotTile(ptx::shared_address(slot), 0)) ? word : find_slot(slot);
+}
+/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
 DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
-  if (threadIdx.x % 32 == 0) {
-    if (unsigned long long* const word = tile_of_slot(slot)) {
-      *static_cast<volatile unsigned long long*>(word) = SlotTile(ptx::shared_address(slot), elements).word();
-    }
+  if (unsigned long long* const word = tile_of_slot(slot)) {
+    ptx::store_shared(word, SlotTile(ptx::shared_address(slot), elements).word());
   }
-  ptx::sync_warp();
 }
 /// Stops a kernel that uses a slot as a tile of another size than it was filled with.
 DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
-  if (threadIdx.x % 32 == 0) {
-    if (const unsigned long long* const word = tile_of_slot(slot)) {
-      const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
-      DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
-                  "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
-                  "tile on both sides: load(source, tile) and wait(tile)",
-                  "filled", filled, "used", elements);
-    }
+  if (const unsigned long long* const word = tile_of_slot(slot)) {
+    const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
+    DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
+                "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
+                "tile on both sides: load(source, tile) and wait(tile)",
+                "filled", filled, "used", elements);
   }
-  ptx::sync_warp();
 }
 
 /// A side of a warp has come to the end of a pipeline before tile `next`, of `sides` sides in the CTA: all of them end
@@ -89,6 +95,31 @@ inline __device__ __noinline__ void expect_same_end(const void* storage, unsigne
     const SlotTile after(ptx::shared_address(storage) + 1, now);
     if (ptx::compare_and_swap(word, before, after.word()) == before) {
       return;
+    }
+  }
+}
+
+/// Phase barriers are opened in a storage once, until close(). It has a word too, under its third byte; one thread of
+/// the CTA opens and closes.
+DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
+  constexpr unsigned is_open = 1;
+  if (threadIdx.x == 0) {
+    const void* const key = static_cast<const unsigned char*>(storage) + 2;
+    if (unsigned long long* const word = tile_of_slot(key)) {
+      DMA_EXPECTS(SlotTile(ptx::load_acquire(word)).elements() != is_open,
+                  "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "
+                  "closed, whose last copies and arrivals may come later; close() that one first");
+      if (keeps_barriers) {
+        ptx::store_shared(word, SlotTile(ptx::shared_address(key), is_open).word());
+      }
+    }
+  }
+}
+DMA_DEVICE void close_storage(const void* storage) {
+  if (threadIdx.x == 0) {
+    const void* const key = static_cast<const unsigned char*>(storage) + 2;
+    if (unsigned long long* const word = tile_of_slot(key)) {
+      ptx::store_shared(word, SlotTile(ptx::shared_address(key), SlotTile::unknown).word());
     }
   }
 }

@@ -122,6 +122,10 @@ class EmulatedThread {
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
+  /// In a program that sees every access (docs/proof.md): a load or a store of the kernel.
+  ///
+  /// @param instruction  the address behind it
+  virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
   /// that is zero before a grid and after it.
@@ -130,6 +134,10 @@ class EmulatedThread {
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
   /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
   virtual void counts_for_cta() {}
+  /// The thread read a counter of the grid, which may have another value under another schedule.
+  virtual void counted(unsigned long long /*value*/) {}
+  /// Other threads have run since the thread's last operation began, although it had nothing to wait for.
+  virtual void others_ran() {}
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}

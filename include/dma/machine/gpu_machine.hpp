@@ -90,6 +90,16 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
   }
 #endif
 }
+DMA_DEVICE void claim_storage([[maybe_unused]] const void* storage, [[maybe_unused]] bool keeps_barriers) {
+#if DMA_CHECKED
+  open_storage(storage, keeps_barriers);
+#endif
+}
+DMA_DEVICE void free_storage([[maybe_unused]] const void* storage) {
+#if DMA_CHECKED
+  close_storage(storage);
+#endif
+}
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
@@ -103,6 +113,7 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
     meet(call, site);
   } else {
     note_call(call, site);
+    cta_record().signalled[threadIdx.x / 32] = 0;
   }
 #endif
 }
@@ -168,9 +179,6 @@ DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
 }
 template <class T>
 [[nodiscard]] DMA_DEVICE T shuffle(T value, int source) {
-#if DMA_CHECKED
-  expect_converged();
-#endif
   log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, value, source);
 }
@@ -185,6 +193,11 @@ DMA_DEVICE void grid_dependency_wait() {
   ptx::wait_for_prerequisites();
 }
 DMA_DEVICE void sync_cta() {
+#if DMA_CHECKED
+  if (__activemask() != whole_warp) {
+    meet(Call::cta_sync, {.pipeline = "Type = its CTA]"});
+  }
+#endif
   begin_named_step(Step::sync_cta, 0, static_cast<int>(blockDim.x));
   __syncthreads();
   end_step();
@@ -194,9 +207,6 @@ DMA_DEVICE void sync_warp() {
   ptx::sync_warp();
 }
 [[nodiscard]] DMA_DEVICE bool elect() {
-#if DMA_CHECKED
-  expect_converged();
-#endif
   const bool is_elected = ptx::elect();
   log_only(Step::elected, is_elected ? 1 : 0);
   return is_elected;
@@ -210,7 +220,7 @@ DMA_DEVICE void sync_warp() {
   return rank;
 }
 [[nodiscard]] DMA_DEVICE int uniform_warp_rank() {
-  log_only(Step::sync_warp);
+  log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, thread_rank() / 32, 0);
 }
 
@@ -218,20 +228,16 @@ DMA_DEVICE void sync_warp() {
 /// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
 DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_sync, id, threads);
-  expect_converged();
-  if (threadIdx.x % 32 == 0) {
-    await_word(id, arrive_at_word(id, threads / 32, site), site);
-  }
+  ptx::sync_warp();
+  const unsigned generation = arrive_at_word(id, threads / 32, site).generation(threads / 32);
+  await_word(id, __shfl_sync(whole_warp, generation, 0), site);
   ptx::sync_warp();
   end_step();
 }
 DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_arrive, id, threads);
-  expect_converged();
-  if (threadIdx.x % 32 == 0) {
-    static_cast<void>(arrive_at_word(id, threads / 32, site));
-  }
   ptx::sync_warp();
+  static_cast<void>(arrive_at_word(id, threads / 32, site));
   end_step();
 }
 #else
@@ -257,6 +263,9 @@ DMA_DEVICE void phase_invalidate(void* barrier) {
 }
 DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
   begin_step(Step::phase_arrive, barrier, 0);
+#if DMA_CHECKED
+  expect_one_signal(barrier);
+#endif
   ptx::mbarrier_arrive(barrier);
   end_step();
 }
@@ -273,6 +282,9 @@ DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
 }
 DMA_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site&) {
   begin_step(Step::phase_arrive, barrier, bytes);
+#if DMA_CHECKED
+  expect_one_signal(barrier);
+#endif
   ptx::mbarrier_arrive_expect_tx(barrier, bytes);
 }
 DMA_DEVICE void phase_expect(void* barrier, int bytes, const Site&) {

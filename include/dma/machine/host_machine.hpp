@@ -23,6 +23,8 @@ void take_budget() {
 [[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const void*, bool) {}
+inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
 inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_shared(const void* address) {
@@ -119,18 +121,25 @@ template <class Word>
 void use_counter(const Word* word, const char* user) {
   this_thread().counter_used(word, sizeof *word, user);
 }
+/// Reports the value of a counter to the recorder: what the kernel does with it may depend on the schedule.
+inline unsigned long long report_count(unsigned long long value) {
+  if (running_thread != nullptr) {
+    running_thread->counted(value);
+  }
+  return value;
+}
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
   const unsigned long long before = *word;
   *word += value;
-  return before;
+  return report_count(before);
 }
-[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return *word; }
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return report_count(*word); }
 inline void clear_count(unsigned long long* word) { *word = 0; }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
   this_thread().counts_for_cta();
   const unsigned before = *word;
   *word = before == last ? 0 : before + 1;
-  return before;
+  return static_cast<unsigned>(report_count(before));
 }
 template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition&) {}

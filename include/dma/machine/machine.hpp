@@ -141,6 +141,11 @@ using model::has_budget;
 /// pipeline of this thread uses. No second pipeline may claim them at the same time.
 using model::claim_barriers;
 using model::release_barriers;
+/// void claim_storage(const void* storage, bool keeps_barriers), free_storage(const void* storage): a pipeline uses
+/// this shared memory; if it keeps barriers there, no other may until it is freed. Not tracked on a host, which knows
+/// each phase barrier.
+using model::claim_storage;
+using model::free_storage;
 
 // For checks and messages.
 

@@ -49,6 +49,7 @@ enum class Call : unsigned char {
   wait,
   release,
   compute_sync,
+  cta_sync,
   take_roles,
   last_cta,
   pace
@@ -127,6 +128,8 @@ enum class Call : unsigned char {
       return "the release of a slot";
     case Call::compute_sync:
       return "sync()";
+    case Call::cta_sync:
+      return "the CTA's sync()";
     case Call::take_roles:
       return "take_roles()";
     case Call::last_cta:

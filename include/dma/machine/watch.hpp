@@ -19,16 +19,16 @@ inline constexpr unsigned long long wait_limit_ns = DMA_CHECKED * second_ns;
 inline constexpr unsigned long long last_words_ns = second_ns / 20;
 
 /// Lets other warps print, and stops the kernel.
-DMA_DEVICE void end_kernel() {
+[[noreturn]] DMA_DEVICE void end_kernel() {
   const unsigned long long start = ptx::global_timer_ns();
   while (ptx::global_timer_ns() - start < last_words_ns) {
     __nanosleep(1000);
   }
-  __trap();
+  end();
 }
 
 /// Prints who waits for what, one line a warp, and stops the kernel. Not inlined: a wait is a few instructions.
-inline __device__ __noinline__ void give_up(Site site, const char* phase_is, unsigned phase) {
+[[noreturn]] inline __device__ __noinline__ void give_up(Site site, const char* phase_is, unsigned phase) {
   if (leads(__activemask())) {
     Text place;
     place.add_place(storage_address(site.storage), site.stage);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/misnamed_traits.hpp>
 #include <dma/patterns/pattern_traits.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -110,6 +111,10 @@ template <class Pattern>
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this pattern's 'traits' is not a dma::PatternTraits; declare it 'static "
                   "constexpr dma::PatternTraits traits{...};', or give it another name");
+  } else if constexpr (HasMisnamedTraits<Pattern, PatternTraits>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern has its dma::PatternTraits under another name than 'traits', "
+                  "which no engine reads; name the member 'traits'");
   } else if constexpr (HasStrayPatternTraits<Pattern>) {
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this pattern has runs_are_uniform, is_indexed or tile_alignment as a "

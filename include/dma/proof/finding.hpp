@@ -21,6 +21,7 @@ enum class FindingKind : unsigned char {
   different_outputs,    ///< an output differs from seed to seed
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
   too_many_states,      ///< refused by the search: it reached its limit
+  out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
 
 /// What a judge found: which operation of which agent, and of another one. -1 where there is none.
@@ -68,6 +69,8 @@ struct Finding {
       return "refused: the lanes of a warp diverge";
     case FindingKind::too_many_states:
       return "refused: too many states";
+    case FindingKind::out_of_time:
+      return "refused: out of time";
   }
   return "";
 }

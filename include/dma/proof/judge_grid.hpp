@@ -1,6 +1,8 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/deadline.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/proof_options.hpp>
@@ -24,14 +26,18 @@ enum class Judge : unsigned char { clocks, search };
 
 #if DMA_HAS_EMULATOR
 DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid, const CtaBody& body) {
-  return ProofRun(options).run(
-      grid,
-      [&](Index3 block, unsigned seed, bool polls_truly) {
-        return record_cta({.block = block, .grid = grid, .seed = seed}, body, polls_truly);
-      },
-      [&](const Recording& recording) {
-        return judge == Judge::clocks ? judge_by_clocks(recording) : judge_by_search(options.limits, recording);
-      });
+  if (options.seeds < 1) {
+    throw KernelError("dma::host: a proof without a run proves nothing; set ProofOptions::seeds to at least 1");
+  }
+  const Deadline deadline(options.limits.seconds);
+  const auto record = [&](Index3 block, unsigned seed, bool polls_truly) {
+    return record_cta({.block = block, .grid = grid, .seed = seed}, body, polls_truly);
+  };
+  const auto judge_recording = [&](const Recording& recording) {
+    const SearchLimits limits{.states = options.limits.states, .seconds = deadline.seconds_left()};
+    return judge == Judge::clocks ? judge_by_clocks(recording, limits) : judge_by_search(limits, recording);
+  };
+  return ProofRun(options, deadline, record, judge_recording).run(grid);
 }
 #endif
 

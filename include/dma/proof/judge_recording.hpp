@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
@@ -9,6 +11,7 @@
 #include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -64,7 +67,7 @@ namespace dma::host {
   return verdict;
 }
 
-[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const SearchLimits& limits = {}) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -79,8 +82,11 @@ namespace dma::host {
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
   verdict.timeline = threads.legend();
+  if constexpr (sees_every_access) {
+    verdict.message += CommonBytes(finding, recording).text();
+  }
   // The shortest schedule, where a short search of the warps finds one.
-  constexpr SearchLimits short_search{.states = 200'000, .seconds = 2};
+  const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
   if (const std::optional<Program> warps = program_of_warps(recording)) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();

@@ -11,7 +11,7 @@ namespace dma::host {
 /// How a kernel is recorded and judged.
 struct ProofOptions {
   unsigned first_seed = 0;  ///< of the runs: `launch` with the same seed makes the same run
-  int seeds = 2;            ///< runs that must do the same operations and give the same outputs
+  int seeds = 6;            ///< runs that must do the same operations and give the same outputs (`ThreadOrder`)
   /// Global memory that the kernel writes: restored before each run, compared after it.
   std::vector<std::span<std::byte>> outputs = {};
   SearchLimits limits = {};

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <dma/host/deadline.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/distinct_recordings.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -10,115 +12,157 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace dma::host {
 
-/// Records a kernel with several seeds, checks that each run does the same, and has the run of each CTA judged.
+/// Records a kernel with several seeds, has each different run of each CTA judged, and checks that the runs of a CTA
+/// are the same.
+///
+/// A finding of the judge ends it. A difference between runs is reported when all runs are judged: a race is a cause of
+/// one, and has a line.
 class ProofRun {
  public:
-  explicit ProofRun(const ProofOptions& options) : options_(options), start_(std::chrono::steady_clock::now()) {
+  using Record = std::function<Recording(Index3 block, unsigned seed, bool polls_truly)>;
+  using Judge = std::function<Verdict(const Recording&)>;
+
+  /// @param record  runs a CTA
+  ProofRun(const ProofOptions& options, const Deadline& deadline, Record record, Judge judge)
+      : options_(options), deadline_(deadline), record_(std::move(record)), judge_(std::move(judge)) {
     for (const auto& bytes : options_.outputs) {
       before_.emplace_back(bytes.begin(), bytes.end());
     }
   }
 
-  /// @param record  `Recording(block, seed, polls_truly)`: runs a CTA
-  /// @param judge   `Verdict(recording)`
-  template <class Record, class Judge>
-  [[nodiscard]] Verdict run(Index3 grid, const Record& record, const Judge& judge) {
-    std::vector<Recording> first;
-    bool may_poll = false;
-    for (int seed = 0; seed < options_.seeds && may_continue(); ++seed) {
-      restore();
-      std::size_t index = 0;
-      for_each_block(grid, [&](Index3 block) {
-        Recording now = record(block, options_.first_seed + static_cast<unsigned>(seed), false);
-        count(now);
-        may_poll = may_poll || now.may_poll;
-        if (!now.error.empty()) {
-          take(judge(now), seed);
-        } else if (seed == 0) {
-          first.push_back(std::move(now));
-        } else {
-          compare(first[index++], now, seed);
-        }
-        return may_continue();
-      });
-      keep_outputs();
-    }
-    // Before outputs are compared: a race may show in them too, and the judge finds the cause.
-    for (std::size_t i = 0; i < first.size() && may_continue(); ++i) {
-      take(judge(first[i]), 0);
-    }
+  [[nodiscard]] Verdict run(Index3 grid) {
+    const auto start = std::chrono::steady_clock::now();
+    run_all(grid, false);
     // Where the library polls, runs with true answers are another program.
-    for (int seed = 0; may_poll && seed < options_.seeds && may_continue(); ++seed) {
-      restore();
-      for_each_block(grid, [&](Index3 block) {
-        const Recording now = record(block, options_.first_seed + static_cast<unsigned>(seed), true);
-        count(now);
-        take(judge(now), seed);
-        return may_continue();
-      });
-      keep_outputs();
+    if (may_poll_) {
+      run_all(grid, true);
+    }
+    if (may_continue()) {
+      take(std::move(difference_), difference_.seed);
     }
     compare_outputs();
     restore();
-    verdict_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (may_continue() && shares_work_) {
+      verdict_.reservation =
+          "for the values of counters in global memory that these runs read: what a CTA does depends on them, and they "
+          "depend on the schedule";
+    }
+    verdict_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return verdict_;
   }
 
  private:
   [[nodiscard]] bool may_continue() const { return verdict_.kind == FindingKind::none; }
+
+  void run_all(Index3 grid, bool polls_truly) {
+    std::map<Index3, DistinctRecordings, IsBefore> recordings;
+    for (int run = 0; run < options_.seeds && may_continue(); ++run) {
+      const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
+      restore();
+      for_each_block(grid, seed, [&](Index3 block) {
+        Recording now = record_(block, seed, polls_truly);
+        ++verdict_.runs;
+        verdict_.operations += now.operations();
+        may_poll_ = may_poll_ || now.may_poll;
+        judge(recordings[block], std::move(now), seed);
+        check_time(run);
+        return may_continue();
+      });
+      keep_outputs(seed);
+    }
+  }
+  void judge(DistinctRecordings& earlier, Recording now, unsigned seed) {
+    const RunKey key(now);
+    if (earlier.is_new(key)) {
+      take(judge_(now), seed);
+    }
+    if (!now.error.empty() || !may_continue()) {
+      return;
+    }
+    shares_work_ = shares_work_ || earlier.differs_by_inputs(key);
+    if (difference_.is_proved()) {
+      difference_.message = earlier.difference(key, now);
+      if (!difference_.message.empty()) {
+        difference_.kind = FindingKind::depends_on_schedule;
+        difference_.seed = seed;
+      }
+    }
+    earlier.add(key, std::move(now));
+  }
+  void take(Verdict verdict, unsigned seed) {
+    verdict_.states += verdict.states;
+    if (may_continue() && !verdict.is_proved()) {
+      verdict_.kind = verdict.kind;
+      verdict_.message = std::move(verdict.message);
+      verdict_.timeline = std::move(verdict.timeline);
+      verdict_.schedule = std::move(verdict.schedule);
+      verdict_.seed = seed;
+    }
+  }
+  void check_time(int run) {
+    if (may_continue() && deadline_.has_passed()) {
+      take({.kind = FindingKind::out_of_time,
+            .message = "ProofOptions::limits.seconds ended in run " + std::to_string(run + 1) + " of " +
+                       std::to_string(options_.seeds) + ", after " + std::to_string(verdict_.runs) +
+                       " CTAs in which nothing was found; give it more seconds, fewer seeds or less work"},
+           options_.first_seed + static_cast<unsigned>(run));
+    }
+  }
+
   void restore() {
     for (std::size_t i = 0; i < before_.size(); ++i) {
       std::copy(before_[i].begin(), before_[i].end(), options_.outputs[i].begin());
     }
   }
-  void count(const Recording& recording) {
-    ++verdict_.runs;
-    verdict_.operations += recording.operations();
-  }
-  void take(Verdict verdict, int seed) {
-    verdict_.states += verdict.states;
-    if (may_continue() && verdict.kind != FindingKind::none) {
-      verdict_.kind = verdict.kind;
-      verdict_.message = std::move(verdict.message);
-      verdict_.timeline = std::move(verdict.timeline);
-      verdict_.schedule = std::move(verdict.schedule);
-      verdict_.seed = options_.first_seed + static_cast<unsigned>(seed);
-    }
-  }
-  void compare(const Recording& first, const Recording& now, int seed) {
-    const auto [thread, operation] = first_difference(first, now);
-    if (thread >= 0) {
-      take({.kind = FindingKind::depends_on_schedule,
-            .message = "operation " + std::to_string(operation) + " of thread " + std::to_string(thread) +
-                       " is not the same with this seed as with the first"},
-           seed);
-    }
-  }
-  void keep_outputs() {
-    outputs_.emplace_back();
+  void keep_outputs(unsigned seed) {
+    outputs_.push_back({seed, {}});
     for (const auto& bytes : options_.outputs) {
-      outputs_.back().emplace_back(bytes.begin(), bytes.end());
+      outputs_.back().bytes.emplace_back(bytes.begin(), bytes.end());
     }
   }
   void compare_outputs() {
     for (std::size_t run = 1; run < outputs_.size() && may_continue(); ++run) {
-      if (outputs_[run] != outputs_.front()) {
-        take({.kind = FindingKind::different_outputs, .message = "an output differs from that of the first seed"},
-             static_cast<int>(run) % options_.seeds);
+      for (std::size_t i = 0; i < options_.outputs.size() && may_continue(); ++i) {
+        const auto& now = outputs_[run].bytes[i];
+        const auto [first, other] = std::mismatch(now.begin(), now.end(), outputs_.front().bytes[i].begin());
+        if (first != now.end()) {
+          take({.kind = FindingKind::different_outputs,
+                .message = "byte " + std::to_string(first - now.begin()) + " of output " + std::to_string(i) +
+                           " is not the same with seed " + std::to_string(outputs_[run].seed) + " as with seed " +
+                           std::to_string(outputs_.front().seed)},
+               outputs_[run].seed);
+        }
       }
     }
   }
 
+  struct IsBefore {
+    [[nodiscard]] bool operator()(Index3 a, Index3 b) const {
+      return a.z != b.z ? a.z < b.z : a.y != b.y ? a.y < b.y : a.x < b.x;
+    }
+  };
+  struct Outputs {
+    unsigned seed;
+    std::vector<std::vector<std::byte>> bytes;  ///< of each output
+  };
+
   const ProofOptions& options_;
-  std::chrono::steady_clock::time_point start_;
-  std::vector<std::vector<std::byte>> before_;                ///< the bytes of each output
-  std::vector<std::vector<std::vector<std::byte>>> outputs_;  ///< of each run
+  const Deadline& deadline_;
+  Record record_;
+  Judge judge_;
+  std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
+  std::vector<Outputs> outputs_;                ///< of each run
+  bool may_poll_ = false;
+  bool shares_work_ = false;  ///< two runs of a CTA differ by what it read from counters
+  Verdict difference_;        ///< between two runs
   Verdict verdict_;
 };
 

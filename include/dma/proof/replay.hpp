@@ -48,7 +48,7 @@ DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const CtaBody
         "dma::host::replay: the verdict is about another grid, or a kernel of another number of threads; replay what "
         "was judged");
   }
-  for_each_block(grid, [&](Index3 block) {
+  for_each_block(grid, verdict.seed, [&](Index3 block) {
     if (block != schedule.block) {
       run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
       return true;

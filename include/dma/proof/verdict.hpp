@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/finding.hpp>
 
 #include <cstddef>
@@ -17,11 +18,13 @@ struct Verdict {
   std::string message = {};                       ///< the fault, the agent and the source line
   std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  unsigned seed = 0;                              ///< of the run: `launch` with this seed does the same operations
+  std::string reservation = {};  ///< what a proof holds for only; empty where it holds for all schedules
+  unsigned seed = 0;             ///< of the run: `launch` with this seed does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
   double seconds = 0;
+  bool saw_every_access = sees_every_access;  ///< else those that the library announces (docs/proof.md)
 
   [[nodiscard]] bool is_proved() const noexcept { return kind == FindingKind::none; }
 };
@@ -31,7 +34,10 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   if (verdict.states > 0) {
     out << ", " << verdict.states << " states";
   }
-  out << ")\n";
+  out << (verdict.saw_every_access ? ", every access seen)\n" : ", accesses announced)\n");
+  if (!verdict.reservation.empty()) {
+    out << "only " << verdict.reservation << '\n';
+  }
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'
         << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";

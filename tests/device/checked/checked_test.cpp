@@ -274,6 +274,10 @@ TEST_CASE("the checked build names a violation: two pipelines on the same named 
   expect_violation("two pipelines on the same named barriers", "use the same named barriers at the same time");
 }
 
+TEST_CASE("the checked build names a violation: a storage that is used again without close()", "[checked][violation]") {
+  expect_violation("a storage that is used again without close()", "that was not closed");
+}
+
 TEST_CASE("the checked build names a violation: a load into a slot that is held", "[checked][violation]") {
   expect_violation("a load into a slot that is held", "into or out of a slot that it still holds");
 }
@@ -316,6 +320,10 @@ TEST_CASE("the checked build names lanes that part: half a warp releases elsewhe
 
 TEST_CASE("the checked build names lanes that part: half a warp synchronizes", "[checked][lanes]") {
   expect_parted_on_both("half a warp synchronizes", "at sync()");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp synchronizes the CTA", "[checked][lanes]") {
+  expect_parted_on_both("half a warp synchronizes the CTA", "at the CTA's sync()");
 }
 
 TEST_CASE("the checked build names lanes that part: half a warp closes", "[checked][lanes]") {

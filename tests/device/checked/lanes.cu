@@ -18,6 +18,7 @@ enum class Parting {
   half_a_warp_waits,
   half_a_warp_releases_elsewhere,
   half_a_warp_synchronizes,
+  half_a_warp_synchronizes_the_cta,
   half_a_warp_closes,
   half_a_warp_calls_last,
   half_a_warp_takes_its_role,
@@ -58,7 +59,7 @@ struct Parts {
         }
         move(pipe.as_dma(), global + tile * Tile::count, parting, is_half);
       }
-    } else if (!compute(pipe.as_compute(), global, parting, cta.warp() == 1 && is_half)) {
+    } else if (!compute(cta, pipe.as_compute(), global, parting, cta.warp() == 1 && is_half)) {
       return;
     }
     if (parting == Parting::half_a_warp_closes && !(cta.warp() == 1 && is_half)) {
@@ -81,13 +82,17 @@ struct Parts {
 
   /// Whether these lanes go on to the end.
   template <class Handle>
-  DMA_HOST_DEVICE static bool compute(const Handle& compute, float* out, Parting parting, bool is_half) {
+  DMA_HOST_DEVICE static bool compute(const dma::Cta& cta, const Handle& compute, float* out, Parting parting,
+                                      bool is_half) {
     for (int t = 0; t < tiles; ++t) {
       if (parting == Parting::leave_in_the_loop && t == 2 && is_half) {
         return false;
       }
       if (parting == Parting::half_a_warp_synchronizes && !is_half) {
         compute.sync();
+      }
+      if (parting == Parting::half_a_warp_synchronizes_the_cta && !is_half) {
+        cta.sync();
       }
       if (parting == Parting::half_a_warp_waits && is_half) {
         continue;
@@ -123,6 +128,7 @@ constexpr NamedParting partings[] = {
     {"half a warp waits", Parting::half_a_warp_waits},
     {"half a warp releases elsewhere", Parting::half_a_warp_releases_elsewhere},
     {"half a warp synchronizes", Parting::half_a_warp_synchronizes},
+    {"half a warp synchronizes the CTA", Parting::half_a_warp_synchronizes_the_cta},
     {"half a warp closes", Parting::half_a_warp_closes},
     {"half a warp asks whether its CTA is the last", Parting::half_a_warp_calls_last},
     {"half a warp takes its role", Parting::half_a_warp_takes_its_role},

@@ -160,6 +160,24 @@ struct LeavesItsBudget {
   }
 };
 
+/// A second pipeline in the storage of one on phase barriers that was not closed.
+struct ReusesStorage {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Layout>, dma::CudaBarrier>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReusesStorage>& cta, const float* in) const {
+    for (int i = 0; i < 2; ++i) {
+      Pipe pipe(cta, cta.shared<Shared>().storage);
+      pipe.for_each_tile(
+          0, 1, 1, [&](const auto& dma, int) { dma.load(in); },
+          [](const auto& compute, int) { compute.wait().release(); });
+    }
+  }
+};
+
 /// Without DMA warps: loads into the only slot while it is held.
 struct LoadsIntoAHeldSlot {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
@@ -286,6 +304,9 @@ int run_violation(std::string_view mistake) {
   }
   if (mistake == "two pipelines on the same named barriers") {
     return run_planted([](float*) { dma::launch(SharesBarriers{}, {1}, nullptr); });
+  }
+  if (mistake == "a storage that is used again without close()") {
+    return run_planted([](const float* in) { dma::launch(ReusesStorage{}, {1}, nullptr, in); });
   }
   if (mistake == "a load into a slot that is held") {
     return run_planted([](const float* in) { dma::launch(LoadsIntoAHeldSlot{}, {1}, nullptr, in); });

@@ -8,6 +8,7 @@
 
 /// What delays made of a kernel.
 struct HoleResult {
+  bool is_stopped = false;          ///< by the checked build, instead of a wrong answer
   int seeds = 0;                    ///< until the first wrong answer, that one included; 0 where none was wrong
   int wrong_without_delay = 0;      ///< of as many runs without delays
   long long wrong_elements = 0;     ///< of the first wrong answer

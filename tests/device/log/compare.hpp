@@ -15,17 +15,18 @@
 /// Compares what a GPU's threads logged with a host's recording of the same CTA: thread by thread, in order. Compared
 /// are
 ///
-/// - each synchronization of the CTA and of the warp, a shuffle included, and each operation of a named barrier: the
-///   barrier and its count of threads;
+/// - each synchronization of the CTA and of the warp, and each operation of a named barrier: the barrier and its count
+/// of
+///   threads;
 /// - each operation of a phase barrier: the barrier, by the order in which barriers are opened, and its arrivals, bytes
 ///   or parity;
 /// - each copy: the bytes of shared memory, their number, and the phase barrier that it completes on. Copies of one
 ///   kind in a row count as one, as in a recording;
 /// - proxy fences, groups of bulk stores and waits for copies.
 ///
-/// Not compared are ordinary loads and stores, which a GPU does not log; addresses in global memory; polls, which a
-/// logging build answers with no, as a recording does; counts that CTAs share in global memory. The lane that
-/// `elect.sync` chooses has to be lane 0, as on a host.
+/// Not compared are ordinary loads and stores, which a GPU does not log; addresses in global memory; shuffles, which
+/// order nothing; polls, which a logging build answers with no, as a recording does; counts that CTAs share in global
+/// memory. The lane that `elect.sync` chooses has to be lane 0, as on a host.
 namespace logged {
 
 using dma::host::ByteRange;
@@ -80,7 +81,8 @@ class ThreadList {
     if (operation.kind != OperationKind::access) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
-        compared.bytes = (*recording.ranges)[operation.reads == 0 ? operation.writes : operation.reads];
+        const bool is_store = operation.kind == OperationKind::copy_to_global;
+        compared.bytes = (*recording.ranges)[is_store ? operation.reads : operation.writes];
       }
       list.add(std::move(compared));
     }
@@ -139,10 +141,6 @@ class PhaseBarriers {
         ++syncs;
         add(OperationKind::sync, 0);
         break;
-      case Step::shuffle:
-        list.add({OperationKind::sync, meeting, 32});
-        list.add({OperationKind::sync, meeting, 32});
-        break;
       case Step::sync_warp:
         list.add({OperationKind::sync, meeting, 32});
         break;
@@ -189,9 +187,12 @@ class PhaseBarriers {
         add(OperationKind::commit_group, 0);
         break;
       case Step::wait_for_reads:
+        add(OperationKind::await_group_reads, 0);
+        break;
       case Step::wait_for_groups:
         add(OperationKind::await_groups, 0);
         break;
+      case Step::shuffle:
       case Step::elected:
       case Step::grid:
         break;
@@ -201,10 +202,23 @@ class PhaseBarriers {
 }
 
 [[nodiscard]] inline std::string text_of(const std::vector<Compared>& list, std::size_t index) {
-  static constexpr const char* names[] = {"access",      "fence",          "sync",         "arrive",
-                                          "open",        "close",          "phase_arrive", "expect",
-                                          "wait",        "copy_to_shared", "copy_async",   "arrive_when_copied",
-                                          "await_async", "copy_to_global", "commit_group", "await_groups"};
+  static constexpr const char* names[] = {"access",
+                                          "fence",
+                                          "sync",
+                                          "arrive",
+                                          "open",
+                                          "close",
+                                          "phase_arrive",
+                                          "expect",
+                                          "wait",
+                                          "copy_to_shared",
+                                          "copy_async",
+                                          "arrive_when_copied",
+                                          "await_async",
+                                          "copy_to_global",
+                                          "commit_group",
+                                          "await_groups",
+                                          "await_group_reads"};
   if (index >= list.size()) {
     return "nothing more";
   }

@@ -6,15 +6,16 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/located_error.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/host/emulation/thread_order.hpp>
 #include <dma/host/emulation/waiting_threads.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/index3.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,17 +24,17 @@ namespace dma::host {
 
 /// One CTA: each thread is a fiber, and all of them run on the calling thread.
 ///
-/// A thread runs until it has to wait. A seed decides which thread runs next, so a run can be repeated. When no thread
+/// A seed decides which thread runs next, so that a run can be repeated (`ThreadOrder`). When no thread
 /// can continue, the CTA is deadlocked: it reports who waits for what, and ends.
 ///
 /// Cost    two context switches for each wait that has to wait; a CTA may have 1,024 threads
 class CtaEmulator {
  public:
-  /// @param body     the kernel, called in each thread
-  /// @param seed     0: threads run in order, round after round; else each round has a random order of this seed
+  /// @param body     the kernel, called in each thread; it exists as long as the emulator
+  /// @param seed     of the order in which threads run (`ThreadOrder`)
   /// @param watcher  null where threads are neither recorded nor scheduled
   CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed, Watcher* watcher = nullptr)
-      : cta_(shape), random_(seed), shuffles_(seed != 0) {
+      : cta_(shape, seed) {
     for (int rank = 0; rank < shape.threads; ++rank) {
       threads_.push_back(std::make_unique<CtaThread>(cta_, rank, body, watcher));
       order_.push_back(threads_.back().get());
@@ -46,7 +47,8 @@ class CtaEmulator {
   ///                     for pending copies or arrivals (`PendingAtExit`)
   /// @throw  what a thread threw
   void run() {
-    while (run_round()) {
+    const bool has_priorities = cta_.order.threads() == ThreadOrder::Threads::priorities;
+    while (has_priorities ? run_first_warp() : run_round()) {
     }
     const bool left_copies = cta_.copies.any();
     PipelineLetters pipelines = cta_.pipelines;
@@ -79,31 +81,70 @@ class CtaEmulator {
  private:
   /// Runs each thread that can continue once. False where none can.
   bool run_round() {
-    if (shuffles_) {
-      std::shuffle(order_.begin(), order_.end(), random_);
+    if (cta_.order.threads() == ThreadOrder::Threads::shuffled_rounds) {
+      std::shuffle(order_.begin(), order_.end(), cta_.order.random());
     }
     bool any_ran = false;
-    bool any_left = false;
     for (CtaThread* thread : order_) {
       if (!thread->is_finished() && thread->can_continue()) {
-        thread->resume();
+        run(*thread);
         any_ran = true;
-        if (thread->error()) {
+        if (has_failed_) {
           return false;
         }
       }
-      any_left = any_left || !thread->is_finished();
     }
-    // Copies that the last thread leaves in flight are an error, which `run` reports.
-    if (any_left && cta_.copies.any()) {
-      if (shuffles_) {
-        cta_.copies.make_some(random_);
-      } else {
-        cta_.copies.make_all();
+    return complete_copies() || any_ran;
+  }
+  /// Runs the first warp that can continue as far as it can, or until the order changes. False where none can.
+  bool run_first_warp() {
+    for (const int warp : cta_.order.warps()) {
+      bool any_ran = false;
+      while (run_lanes(warp)) {
+        any_ran = true;
+        if (cta_.order.change_after(warp)) {
+          complete_copies();
+          return true;
+        }
       }
-      any_ran = true;
+      if (any_ran || has_failed_) {
+        return !has_failed_;
+      }
     }
-    return any_ran;
+    return complete_copies();
+  }
+  /// Runs each lane of a warp that can continue once. False where none can, or where one throws.
+  bool run_lanes(int warp) {
+    bool any_ran = false;
+    for (int lane = 0; lane < WarpState::lanes && !has_failed_; ++lane) {
+      CtaThread& thread = *threads_[static_cast<std::size_t>(warp * WarpState::lanes + lane)];
+      if (!thread.is_finished() && thread.can_continue()) {
+        run(thread);
+        any_ran = true;
+      }
+    }
+    return any_ran && !has_failed_;
+  }
+  void run(CtaThread& thread) {
+    thread.resume();
+    has_failed_ = has_failed_ || thread.error();
+    if (cta_.order.copies() == ThreadOrder::Copies::at_once) {
+      complete_copies();
+    }
+  }
+  /// Completes copies in flight. False where none is. Those that the last thread leaves are an error, which `run`
+  /// reports.
+  bool complete_copies() {
+    if (!cta_.copies.any() ||
+        std::all_of(threads_.begin(), threads_.end(), [](const auto& thread) { return thread->is_finished(); })) {
+      return false;
+    }
+    if (cta_.order.copies() == ThreadOrder::Copies::some) {
+      cta_.copies.make_some(cta_.order.random());
+    } else {
+      cta_.copies.make_all();
+    }
+    return true;
   }
 
   /// Unwinds the stack of each thread that has not finished.
@@ -157,8 +198,7 @@ class CtaEmulator {
   CtaState cta_;
   std::vector<std::unique_ptr<CtaThread>> threads_;
   std::vector<CtaThread*> order_;
-  std::mt19937 random_;
-  bool shuffles_;
+  bool has_failed_ = false;  ///< a thread threw
 };
 
 }  // namespace dma::host

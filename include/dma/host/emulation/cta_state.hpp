@@ -7,6 +7,7 @@
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/host/emulation/thread_order.hpp>
 
 #include <algorithm>
 #include <array>
@@ -47,9 +48,10 @@ struct WarpState {
 
 /// What the threads of an emulated CTA share.
 struct CtaState {
-  explicit CtaState(const CtaShape& cta)
+  CtaState(const CtaShape& cta, unsigned seed)
       : shape(cta),
         shared(cta.shared_bytes),
+        order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
         named_barriers(cta.threads) {
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {
@@ -59,6 +61,7 @@ struct CtaState {
 
   CtaShape shape;
   SharedMemory shared;
+  ThreadOrder order;
   std::vector<WarpState> warps;
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;

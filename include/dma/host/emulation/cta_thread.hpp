@@ -27,11 +27,12 @@ namespace dma::host {
 /// One thread of an emulated CTA: a fiber that runs until it has to wait.
 class CtaThread final : public machine::EmulatedThread {
  public:
+  /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
       : cta_(cta),
         rank_(rank),
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, body, watcher] {
+        fiber_([this, &body, watcher] {
           body();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
@@ -55,10 +56,12 @@ class CtaThread final : public machine::EmulatedThread {
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
+    const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
     fiber_.resume();
     slots_.hidden().end();
+    running_stack = outer_stack;
     machine::running_thread = outer;
   }
 
@@ -124,6 +127,7 @@ class CtaThread final : public machine::EmulatedThread {
     if (!is_unwinding()) {
       step_together(WarpStep::Kind::barrier_arrive, id, threads);
       cta_.named_barriers.at(id, threads, site).arrive();
+      step();
     }
   }
   void claim_barriers(int first, int count) override { claimed_.claim(first, count, work_, cta_.pipelines); }
@@ -152,6 +156,7 @@ class CtaThread final : public machine::EmulatedThread {
   void phase_arrive(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.phase_barriers.arrive(barrier, site);
+      step();
     }
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
@@ -173,6 +178,7 @@ class CtaThread final : public machine::EmulatedThread {
   void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(barrier, site));
+      step();
     }
   }
 
@@ -188,18 +194,22 @@ class CtaThread final : public machine::EmulatedThread {
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     global_accessed(machine::Access::read);
     cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
+    step();
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     global_accessed(machine::Access::write);
     cta_.copies.bulk_to_global(account_, to, from, bytes);
+    step();
   }
   void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
     global_accessed(machine::Access::read);
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
+    step();
   }
   void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
     global_accessed(machine::Access::write);
     cta_.copies.box_to_global(account_, std::move(copy));
+    step();
   }
   void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
   void wait_for_bulk_groups(int pending) override {
@@ -270,7 +280,7 @@ class CtaThread final : public machine::EmulatedThread {
   template <class Condition>
   void wait_until(const Condition& holds, const machine::Site& site) {
     if (holds()) {
-      return;
+      return step();
     }
     site_ = site;
     condition_ = holds;
@@ -281,6 +291,17 @@ class CtaThread final : public machine::EmulatedThread {
       fiber_.suspend();
     }
     condition_ = nullptr;
+    step();
+  }
+  /// After an operation: lets other threads run where threads go on by the operation.
+  void step() {
+    if (cta_.order.is_by_operation() && !is_unwinding()) {
+      fiber_.suspend();
+      if (cta_.is_cancelled) {
+        throw Cancelled{};
+      }
+      seen_->others_ran();
+    }
   }
 
   CtaState& cta_;

@@ -26,6 +26,16 @@ extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
 
 namespace dma::host {
 
+/// Where a stack is in memory.
+struct StackRange {
+  std::uintptr_t first = 0;
+  std::size_t bytes = 0;
+
+  [[nodiscard]] bool contains(std::uintptr_t address) const noexcept { return address - first < bytes; }
+};
+/// The stack of the emulated thread that runs: no other thread of a GPU has access to it.
+inline thread_local StackRange running_stack;
+
 /// A function with its own stack. `resume()` continues it; `suspend()`, called inside, returns from `resume()`.
 ///
 /// Cost    two context switches for each `resume()`, about a microsecond; a stack of `stack_bytes` and a guard page,
@@ -48,6 +58,9 @@ class Fiber {
   }
   void suspend() { switch_between(stack_->context, stack_->sanitized, resumer_, sanitized_resumer_); }
 
+  [[nodiscard]] StackRange stack() const noexcept {
+    return {reinterpret_cast<std::uintptr_t>(stack_->bottom()), stack_bytes};
+  }
   [[nodiscard]] bool is_started() const noexcept { return is_started_; }
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
   /// The exception that left the body, null where none did.

@@ -226,13 +226,19 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return before;
 }
 
-/// atom.acq_rel.add: adds to a word of shared memory. Returns the value before.
-DMA_DEVICE unsigned add_shared(unsigned* word, unsigned value) {
-  unsigned before;
-  asm volatile("atom.acq_rel.cta.shared::cta.add.u32 %0, [%1], %2;"
-               : "=r"(before)
-               : "r"(shared_address(word)), "r"(value)
-               : "memory");
+/// atom.acq_rel.add: adds to a word of shared memory in the lanes that say so, without a branch. Returns the value
+/// before there, 0 in the others.
+DMA_DEVICE unsigned add_shared(unsigned* word, unsigned value, bool adds) {
+  unsigned before = 0;
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "setp.ne.u32 p, %3, 0;\n\t"
+      "@p atom.acq_rel.cta.shared::cta.add.u32 %0, [%1], %2;\n\t"
+      "}"
+      : "+r"(before)
+      : "r"(shared_address(word)), "r"(value), "r"(static_cast<unsigned>(adds))
+      : "memory");
   return before;
 }
 
@@ -240,6 +246,16 @@ DMA_DEVICE unsigned add_shared(unsigned* word, unsigned value) {
 DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   unsigned before;
   asm volatile("atom.acq_rel.cta.shared::cta.exch.b32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(shared_address(word)), "r"(value)
+               : "memory");
+  return before;
+}
+
+/// atom.relaxed.exch: the same, without order.
+DMA_DEVICE unsigned exchange_relaxed(unsigned* word, unsigned value) {
+  unsigned before;
+  asm volatile("atom.relaxed.cta.shared::cta.exch.b32 %0, [%1], %2;"
                : "=r"(before)
                : "r"(shared_address(word)), "r"(value)
                : "memory");
@@ -256,6 +272,11 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   unsigned long long value;
   asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
   return value;
+}
+
+/// st.relaxed: stores a word of shared memory. Barriers order it.
+DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value) {
+  asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
 }
 
 /// Special Registers, %globaltimer: the same nanoseconds for the whole GPU.

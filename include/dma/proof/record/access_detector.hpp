@@ -17,10 +17,6 @@ namespace dma::host {
 /// pointer only the result is known: bytes that changed were written, and others count as read.
 class AccessDetector {
  public:
-  struct Accesses {
-    ByteRanges reads, writes;
-  };
-
   /// @param shared  the CTA's shared memory: ranges count from its first byte
   explicit AccessDetector(const void* shared) : shared_(static_cast<const unsigned char*>(shared)) {}
 

@@ -11,7 +11,7 @@
 
 namespace dma::host {
 
-/// Bytes of shared memory: offsets `first` to one behind the last.
+/// Bytes of shared memory: offsets `first` to one behind the last; of global memory: addresses above `first_global`.
 struct ByteRange {
   long long first;
   long long last;
@@ -25,6 +25,35 @@ struct ByteRange {
   }
 };
 using ByteRanges = std::vector<ByteRange>;
+
+/// The bytes that a thread accesses between two operations.
+struct Accesses {
+  ByteRanges reads, writes;
+};
+
+/// Behind every offset in shared memory.
+inline constexpr long long first_global = 1LL << 48;
+[[nodiscard]] constexpr bool is_global(const ByteRange& range) { return range.first >= first_global; }
+
+/// The shared memory of a CTA, from which ranges count; all other memory is global.
+class WatchedMemory {
+ public:
+  WatchedMemory(const void* shared, std::size_t bytes)
+      : shared_(reinterpret_cast<std::uintptr_t>(shared)), bytes_(bytes) {}
+
+  [[nodiscard]] std::size_t shared_bytes() const noexcept { return bytes_; }
+  [[nodiscard]] ByteRange range_of(const void* place, std::size_t bytes) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(place);
+    const std::uintptr_t offset = address - shared_;
+    const bool is_shared = offset < bytes_;
+    const auto first = static_cast<long long>(is_shared ? offset : address + first_global);
+    return {first, first + static_cast<long long>(is_shared ? std::min(bytes, bytes_ - offset) : bytes)};
+  }
+
+ private:
+  std::uintptr_t shared_;
+  std::size_t bytes_;
+};
 
 /// Sorts ranges, and joins those that touch.
 inline ByteRanges tidy(ByteRanges ranges) {
@@ -88,14 +117,21 @@ class CellMap {
       }
     }
     std::map<std::uint64_t, int> cells;
-    for (const std::uint64_t writer : writers) {
-      cell_of_piece_.push_back(writer == 0 ? -1
-                                           : cells.try_emplace(writer, static_cast<int>(cells.size())).first->second);
+    for (std::size_t piece = 0; piece < writers.size(); ++piece) {
+      // No cell has bytes of both memories: a fence orders those of shared memory alone.
+      const bool is_global = edges_[piece] >= first_global;
+      const std::uint64_t writer = is_global ? ~writers[piece] : writers[piece];
+      const auto number = static_cast<int>(cells.size());
+      cell_of_piece_.push_back(writers[piece] == 0 ? -1 : cells.try_emplace(writer, number).first->second);
+      if (cell_of_piece_.back() == number) {
+        is_global_.push_back(is_global);
+      }
     }
-    count_ = static_cast<int>(cells.size());
   }
 
-  [[nodiscard]] int count() const { return count_; }
+  [[nodiscard]] int count() const { return static_cast<int>(is_global_.size()); }
+  /// Of each cell.
+  [[nodiscard]] const std::vector<bool>& is_global() const { return is_global_; }
   [[nodiscard]] std::vector<int> cells_of(const ByteRanges& ranges) const {
     std::vector<int> cells;
     for (const ByteRange& range : ranges) {
@@ -123,7 +159,7 @@ class CellMap {
 
   std::vector<long long> edges_;
   std::vector<int> cell_of_piece_;
-  int count_ = 0;
+  std::vector<bool> is_global_;
 };
 
 }  // namespace dma::host

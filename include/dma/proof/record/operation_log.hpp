@@ -1,9 +1,11 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
 #include <dma/proof/record/recording.hpp>
+#include <dma/proof/record/seen_accesses.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -19,6 +21,10 @@ namespace dma::host {
 class CtaLog {
  public:
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
+  /// @param shared  the CTA's shared memory
+  void begin(const void* shared, std::size_t bytes) { seen_.emplace(shared, bytes); }
+  /// Of the thread that runs.
+  [[nodiscard]] SeenAccesses& seen() { return *seen_; }
 
   [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
     const auto key =
@@ -38,6 +44,7 @@ class CtaLog {
 
  private:
   Recording recording_;
+  std::optional<SeenAccesses> seen_;
   std::map<const void*, int> phase_barriers_;
   std::map<std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>, int> places_;
 };
@@ -75,11 +82,11 @@ class ThreadLog {
     }
   }
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
-  /// @param shared   the side of the copy that is in shared memory
+  /// @param shared   the side of the copy that is in shared memory; that in global memory follows by `add_global_side`
   void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes) {
     const int number = cta_.number_of(barrier).value_or(0);
     const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
-    if (is_first || !accesses_.is_idle()) {
+    if (is_first || has_accesses()) {
       flush();
       copy_ = {.kind = kind,
                .barrier = number,
@@ -90,12 +97,38 @@ class ThreadLog {
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
   }
 
+  /// Where every access is seen, those that the library announces are among them.
   void touch(const void* place, int bytes, machine::Access access) {
-    flush_copies();
-    accesses_.touch(place, static_cast<std::size_t>(bytes), access);
+    if constexpr (!sees_every_access) {
+      flush_copies();
+      accesses_.touch(place, static_cast<std::size_t>(bytes), access);
+    }
   }
   void begin_exposure(void* tile, int bytes, int element_bytes, machine::Access access) {
-    accesses_.begin_exposure(tile, static_cast<std::size_t>(bytes), static_cast<std::size_t>(element_bytes), access);
+    if constexpr (!sees_every_access) {
+      accesses_.begin_exposure(tile, static_cast<std::size_t>(bytes), static_cast<std::size_t>(element_bytes), access);
+    }
+  }
+  void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
+    if (std::uncaught_exceptions() == 0) {
+      flush_copies();
+      cta_.seen().add(index_, place, bytes, access == machine::Access::write, instruction);
+    }
+  }
+  /// An access that no load or store of the kernel makes.
+  void add_access(const ByteRange& range, machine::Access access) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+      const int ranges = cta_.recording().ranges->number_of({range});
+      const bool writes = access == machine::Access::write;
+      operations().push_back({.kind = OperationKind::access,
+                              .reads = writes ? 0 : ranges,
+                              .writes = writes ? ranges : 0,
+                              .place = cta_.place_of({}, caller_)});
+    }
+  }
+  [[nodiscard]] ByteRange range_of(const void* place, int bytes) const {
+    return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
     if (std::uncaught_exceptions() == 0) {
@@ -109,18 +142,38 @@ class ThreadLog {
   /// Writes the copies and the accesses since the last operation.
   void flush() {
     flush_copies();
-    auto [reads, writes] = accesses_.take();
-    if (!reads.empty() || !writes.empty()) {
-      RangeTable& table = *cta_.recording().ranges;
-      operations().push_back({.kind = OperationKind::access,
-                              .reads = table.number_of(std::move(reads)),
-                              .writes = table.number_of(std::move(writes)),
-                              .place = cta_.place_of({}, caller_)});
+    if (has_accesses()) {
+      std::vector<SeenInstruction>& seen = cta_.recording().seen;
+      const auto seen_first = static_cast<int>(seen.size());
+      auto [reads, writes] = take_accesses();
+      if (!reads.empty() || !writes.empty()) {
+        RangeTable& table = *cta_.recording().ranges;
+        operations().push_back({.kind = OperationKind::access,
+                                .reads = table.number_of(std::move(reads)),
+                                .writes = table.number_of(std::move(writes)),
+                                .place = cta_.place_of({}, caller_),
+                                .seen_first = seen_first,
+                                .seen_last = static_cast<int>(seen.size())});
+      }
     }
   }
 
  private:
   [[nodiscard]] std::vector<Operation>& operations() { return cta_.recording().threads[index_]; }
+  [[nodiscard]] bool has_accesses() {
+    if constexpr (sees_every_access) {
+      return cta_.seen().has_any_of(index_);
+    } else {
+      return !accesses_.is_idle();
+    }
+  }
+  [[nodiscard]] Accesses take_accesses() {
+    if constexpr (sees_every_access) {
+      return cta_.seen().take(cta_.recording().seen);
+    } else {
+      return accesses_.take();
+    }
+  }
   void flush_copies() {
     if (!copied_.empty()) {
       const int ranges = cta_.recording().ranges->number_of(std::exchange(copied_, {}));

@@ -40,6 +40,8 @@ struct Operation {
   int writes = 0;      ///< a cell set
   int place = 0;       ///< index of its source location; not part of its meaning
   unsigned lanes = 0;  ///< the lanes of the warp that do it; not part of its meaning
+  int seen_first = 0;  ///< its instructions in `Recording::seen`; not part of its meaning
+  int seen_last = 0;   ///< one behind the last
 
   [[nodiscard]] auto meaning() const { return std::tie(kind, barrier, count, units, reads, writes); }
 };
@@ -65,6 +67,7 @@ struct Program {
   /// The arrivals that complete a phase of each phase barrier; 0 where an agent opens it.
   std::vector<int> phase_barriers;
   int cells = 0;
+  std::vector<bool> is_global;                  ///< of each cell; empty where none is global
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
   PipelineLetters pipelines = {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/run_cta.hpp>
@@ -7,6 +8,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
@@ -28,8 +30,12 @@ class Recorder final : public Watcher {
     Recording& recording = log_.recording();
     recording.block = thread.block();
     recording.blocks = thread.blocks();
+    if (threads_.empty()) {
+      log_.begin(thread.shared(), thread.shared_bytes());
+    }
     recording.threads.emplace_back();
     recording.answers.emplace_back();
+    recording.counts.emplace_back();
     threads_.push_back(std::make_unique<RecordingThread>(log_, thread, threads_.size(), polls_truly_));
     return *threads_.back();
   }
@@ -62,6 +68,9 @@ class Recorder final : public Watcher {
   } catch (const std::exception& error) {
     recording.error = error.what();
     recording.error_kind = kind_of(error);
+  }
+  if constexpr (sees_every_access) {
+    GlobalReads(recording).move_out();
   }
   return std::move(recording);
 }

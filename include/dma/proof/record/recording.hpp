@@ -5,9 +5,11 @@
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/record/seen_accesses.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -26,9 +28,13 @@ struct Recording {
   Index3 block;   ///< of the CTA in the grid
   Index3 blocks;  ///< of the grid
   std::vector<std::vector<Operation>> threads;
-  std::vector<std::vector<bool>> answers;  ///< of each thread's polls
+  std::vector<std::vector<bool>> answers;          ///< of each thread's polls
+  std::vector<std::vector<std::uint64_t>> counts;  ///< what each thread read from counters of the grid
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
+  // In a program that sees every access.
+  std::vector<SeenInstruction> seen;
+  ByteRanges global_reads;  ///< global memory that the CTA reads and does not write
   PipelineLetters pipelines;
   int phase_barriers = 0;
   bool may_poll = false;                       ///< the library polled; both results must be correct
@@ -91,6 +97,7 @@ template <class Name>
   }
   const CellMap cells(*recording.ranges, {written.begin(), written.end()});
   program.cells = cells.count();
+  program.is_global = cells.is_global();
   program.named_barriers = static_cast<int>(named.size());
   std::vector<int> set_of_ranges(static_cast<std::size_t>(recording.ranges->size()), -1);
   std::map<std::vector<int>, int> sets{{{}, 0}};

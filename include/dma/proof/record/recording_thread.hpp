@@ -4,9 +4,11 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -161,10 +163,18 @@ class RecordingThread final : public ForwardingThread {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
-    log_.touch(before_count(), 1, machine::Access::read);
+    log_.add_access(before_count, machine::Access::read);
     ForwardingThread::counter_used(word, bytes, user);
   }
-  void counts_for_cta() override { log_.touch(before_count(), 1, machine::Access::write); }
+  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
+  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+  void others_ran() override { log_.take_snapshots(); }
+  /// The emulator's own object is no memory of the kernel's.
+  void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
+      log_.see(place, bytes, access, instruction);
+    }
+  }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
@@ -184,10 +194,13 @@ class RecordingThread final : public ForwardingThread {
     log_.add_phase(kind, site, barrier, count);
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
-  /// thread that counts for all writes it. It is before the first byte of shared memory.
-  [[nodiscard]] const unsigned char* before_count() const { return static_cast<const unsigned char*>(shared()) - 1; }
+  /// thread that counts for all writes it. No other byte has a number below 0.
+  static constexpr ByteRange before_count{-2, -1};
+
   /// A barrier is opened and closed in memory that other threads may use.
-  void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
+  void touch_word(const void* barrier) {
+    log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
+  }
   void announce_meeting() {
     announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
              32);

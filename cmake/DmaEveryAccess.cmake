@@ -1,0 +1,41 @@
+# dma_see_every_access(<target>): proofs in the target see each load and store of its kernels (docs/proof.md). All its
+# sources are instrumented; the emulator and the judges are compiled once, without that, for all such targets.
+# DMA_CAN_SEE_EVERY_ACCESS says whether the compiler can do it: g++ from version 12 or clang++, without another sanitizer.
+set(dma_can_see OFF)
+if(CMAKE_SYSTEM_NAME STREQUAL Linux
+   AND (CMAKE_CXX_COMPILER_ID STREQUAL Clang
+        OR (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)))
+  string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" dma_flags_of_build)
+  if(NOT "${CMAKE_CXX_FLAGS} ${${dma_flags_of_build}}" MATCHES "-fsanitize")
+    set(dma_can_see ON)
+  endif()
+endif()
+set(DMA_CAN_SEE_EVERY_ACCESS ${dma_can_see} CACHE INTERNAL "")
+
+function(dma_see_every_access target)
+  if(NOT DMA_CAN_SEE_EVERY_ACCESS)
+    message(FATAL_ERROR "dma_see_every_access(${target}): needs g++ from version 12 or clang++ on Linux, and no other sanitizer; \
+call it only where DMA_CAN_SEE_EVERY_ACCESS is true")
+  endif()
+  if(NOT TARGET dma_every_access)
+    find_file(source every_access.cpp NO_CACHE REQUIRED NO_DEFAULT_PATH
+              PATHS ${CMAKE_CURRENT_FUNCTION_LIST_DIR} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../src)
+    add_library(dma_every_access STATIC ${source})
+    target_link_libraries(dma_every_access PRIVATE dma::proof)
+    target_compile_definitions(dma_every_access PRIVATE DMA_EVERY_ACCESS)
+    target_compile_options(dma_every_access PRIVATE -O2)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      # g++ expands calls of these after its instrumentation, or leaves them to libtsan.
+      target_link_options(dma_every_access INTERFACE LINKER:--wrap=memcpy,--wrap=memmove,--wrap=memset)
+    endif()
+  endif()
+  set(options -fsanitize=thread -g1)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    list(APPEND options -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+  endif()
+  list(JOIN options "," options_of_nvcc)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:${options}>" "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=${options_of_nvcc}>")
+  target_compile_definitions(${target} PRIVATE DMA_EVERY_ACCESS)
+  target_link_libraries(${target} PRIVATE dma::proof dma_every_access)
+endfunction()

@@ -1,0 +1,17 @@
+# cmake -D SAYS=<text> -P refuses.cmake -- <program> [<argument>...]: the program exits with 1 and says this.
+
+set(command)
+set(is_command FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(is_command)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(is_command TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+string(FIND "${output}" "${SAYS}" position)
+if(NOT status EQUAL 1 OR position EQUAL -1)
+  message(FATAL_ERROR "exits with ${status} and says\n${output}\nnot with 1 and: ${SAYS}")
+endif()

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace dma::host {
+
+/// The time at which work ends that has not ended by itself.
+class Deadline {
+ public:
+  explicit Deadline(double seconds)
+      : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e8)))) {}
+
+  [[nodiscard]] double seconds_left() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
+  [[nodiscard]] bool has_passed() const { return Clock::now() >= end_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point end_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <dma/proof/finding.hpp>
+#include <dma/proof/line_of.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/record/recording.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace dma::host {
+
+[[nodiscard]] inline std::string name_of(const ByteRange& bytes) {
+  const bool global = is_global(bytes);
+  return std::to_string(bytes.last - bytes.first) + " bytes of " + (global ? "global" : "shared") + " memory from " +
+         std::to_string(bytes.first - (global ? first_global : 0)) + " on";
+}
+
+/// Where a finding has two operations of threads that access the same bytes: which bytes these are, and the lines that
+/// access them. Empty otherwise.
+class CommonBytes {
+ public:
+  CommonBytes(const Finding& finding, const Recording& recording) : recording_(recording) {
+    if (finding.operation >= 0 && finding.other_operation >= 0) {
+      const Operation& now = operation_of(finding.agent, finding.operation);
+      const Operation& earlier = operation_of(finding.other_agent, finding.other_operation);
+      for (const auto& [writes, other_writes] :
+           {std::pair(true, true), std::pair(false, true), std::pair(true, false)}) {
+        if (text_.empty()) {
+          find(now, writes, earlier, other_writes);
+        }
+      }
+    }
+  }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
+    return recording_.threads[static_cast<std::size_t>(agent)][static_cast<std::size_t>(operation)];
+  }
+  [[nodiscard]] const ByteRanges& bytes_of(const Operation& operation, bool writes) const {
+    return (*recording_.ranges)[writes ? operation.writes : operation.reads];
+  }
+  [[nodiscard]] std::string access_of(const Operation& operation, bool writes, const ByteRange& bytes) const {
+    const void* instruction = nullptr;
+    for (int i = operation.seen_first; i < operation.seen_last; ++i) {
+      const SeenInstruction& seen = recording_.seen[static_cast<std::size_t>(i)];
+      if (seen.writes == writes && seen.hull.first < bytes.last && bytes.first < seen.hull.last) {
+        instruction = seen.address;
+      }
+    }
+    return (writes ? "written" : "read") +
+           line_of(instruction, recording_.places[static_cast<std::size_t>(operation.place)].caller);
+  }
+  void find(const Operation& now, bool writes, const Operation& earlier, bool other_writes) {
+    for (const ByteRange& left : bytes_of(now, writes)) {
+      for (const ByteRange& right : bytes_of(earlier, other_writes)) {
+        const ByteRange common{std::max(left.first, right.first), std::min(left.last, right.last)};
+        if (common.first < common.last) {
+          text_ = "; " + name_of(common) + ", " + access_of(now, writes, common) + " and " +
+                  access_of(earlier, other_writes, common);
+          return;
+        }
+      }
+    }
+  }
+
+  const Recording& recording_;
+  std::string text_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <dma/proof/record/recording.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// Two runs of a CTA with equal keys did the same.
+struct RunKey {
+  std::uint64_t inputs = 0;      ///< a hash of what its threads read from counters and polls
+  std::uint64_t operations = 0;  ///< a hash of what they did
+
+  explicit RunKey(const Recording& recording) {
+    std::vector<std::uint64_t> ranges;
+    for (int list = 0; list < recording.ranges->size(); ++list) {
+      std::uint64_t hash = 0;
+      for (const ByteRange& range : (*recording.ranges)[list]) {
+        hash = mix(mix(hash, range.first), range.last);
+      }
+      ranges.push_back(hash);
+    }
+    for (std::size_t thread = 0; thread < recording.threads.size(); ++thread) {
+      operations = mix(operations, recording.threads[thread].size());
+      for (const Operation& operation : recording.threads[thread]) {
+        operations = mix(operations, static_cast<std::uint64_t>(operation.kind));
+        operations = mix(operations, operation.barrier);
+        operations = mix(operations, operation.count);
+        operations = mix(operations, ranges[static_cast<std::size_t>(operation.reads)]);
+        operations = mix(operations, ranges[static_cast<std::size_t>(operation.writes)]);
+      }
+      inputs = mix(inputs, recording.counts[thread].size());
+      for (const std::uint64_t count : recording.counts[thread]) {
+        inputs = mix(inputs, count);
+      }
+      for (const bool answer : recording.answers[thread]) {
+        inputs = mix(inputs, answer ? 2 : 1);
+      }
+    }
+    operations = mix(operations, std::hash<std::string>{}(recording.error));
+    operations = mix(operations, recording.polls_by_itself ? 1 : 0);
+  }
+
+ private:
+  template <class Integer>
+  [[nodiscard]] static std::uint64_t mix(std::uint64_t hash, Integer value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15ULL;
+    return hash ^ (hash >> 32U);
+  }
+};
+
+/// The different runs of one CTA. Where its threads read equal values from counters and polls, it has to do the same
+/// under every schedule; with other values it is another program.
+class DistinctRecordings {
+ public:
+  /// Whether no earlier run did the same.
+  [[nodiscard]] bool is_new(const RunKey& key) { return known_.insert(key.operations).second; }
+  [[nodiscard]] bool differs_by_inputs(const RunKey& key) const {
+    return std::any_of(by_inputs_.begin(), by_inputs_.end(), [&](const auto& earlier) {
+      return earlier.first != key.inputs && earlier.second != key.operations;
+    });
+  }
+  /// How a run differs from an earlier one with equal inputs, in words; empty where it does not.
+  [[nodiscard]] std::string difference(const RunKey& key, const Recording& now) const {
+    const auto earlier = by_inputs_.find(key.inputs);
+    if (earlier == by_inputs_.end() ? !differs_by_length_only(now) : earlier->second == key.operations) {
+      return "";
+    }
+    const auto [thread, operation] = first_difference(first_, now);
+    if (thread < 0) {
+      return "a thread's operations are not the same with this seed as with another, although it read the same counts";
+    }
+    return "operation " + std::to_string(operation) + " of thread " + std::to_string(thread) +
+           " is not the same with this seed as with the first";
+  }
+  void add(const RunKey& key, Recording recording) {
+    if (by_inputs_.empty()) {
+      first_ = std::move(recording);
+    }
+    by_inputs_.try_emplace(key.inputs, key.operations);
+  }
+
+ private:
+  /// Whether each thread read what it read in the first run, but more or less of it: no value explains that.
+  [[nodiscard]] bool differs_by_length_only(const Recording& now) const {
+    const auto is_prefix = [](const auto& a, const auto& b) {
+      return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin());
+    };
+    for (std::size_t thread = 0; thread < first_.threads.size(); ++thread) {
+      if (!is_prefix(first_.counts[thread], now.counts[thread]) ||
+          !is_prefix(first_.answers[thread], now.answers[thread])) {
+        return false;
+      }
+    }
+    return !by_inputs_.empty();
+  }
+
+  Recording first_;
+  std::set<std::uint64_t> known_;                     ///< operations that were judged
+  std::map<std::uint64_t, std::uint64_t> by_inputs_;  ///< operations
+};
+
+}  // namespace dma::host

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <dma/machine/source_location.hpp>
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace dma::host {
+
+[[nodiscard]] inline std::string line_of(const machine::SourceLocation& caller) {
+  if (caller.line() == 0) {
+    return "";
+  }
+  const std::string_view file = caller.file();
+  return " (" + std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(caller.line()) + ")";
+}
+
+/// " (file:line)" of the instruction before an address: the innermost of the functions inlined there that is neither
+/// this library's nor the compiler's. Where there is none, or the program has no debug information (-g1), the call that
+/// the thread was in.
+///
+/// Cost    starts the program addr2line: for messages alone
+inline std::string line_of(const void* behind_instruction, const machine::SourceLocation& caller) {
+  Dl_info object{};
+  if (behind_instruction == nullptr || dladdr(behind_instruction, &object) == 0) {
+    return line_of(caller);
+  }
+  std::ostringstream command;
+  command << "addr2line -i -e '" << object.dli_fname << "' " << std::hex
+          << reinterpret_cast<std::uintptr_t>(behind_instruction) - reinterpret_cast<std::uintptr_t>(object.dli_fbase) -
+                 1
+          << " 2>/dev/null";
+  std::string found;
+  if (std::FILE* const output = popen(command.str().c_str(), "r")) {
+    char text[1024];
+    while (std::fgets(text, sizeof text, output) != nullptr) {
+      const std::string_view frame(text);
+      const bool is_ours = frame.find("/include/dma/") != std::string_view::npos;
+      const bool is_compilers = frame.find("/c++/") != std::string_view::npos ||
+                                frame.find("/lib/gcc/") != std::string_view::npos ||
+                                frame.find("/lib/clang/") != std::string_view::npos;
+      if (found.empty() && !is_ours && !is_compilers && frame[0] != '?') {
+        found = frame.substr(0, frame.find_first_of(" \n"));
+      }
+    }
+    pclose(output);
+  }
+  return found.empty() ? line_of(caller) : " (" + found.substr(found.rfind('/') + 1) + ")";
+}
+
+}  // namespace dma::host

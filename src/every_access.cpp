@@ -1,0 +1,187 @@
+// What -fsanitize=thread makes a compiler call at each load and store: here each goes to the emulated thread that runs.
+// It replaces libtsan. The emulator and the judges are compiled here too, without instrumentation.
+#define DMA_EVERY_ACCESS_RUNTIME
+
+// g++ leaves the kernels' calls of these as they are, and the linker renames them (--wrap); calls from here keep their
+// meaning. clang++ makes calls of __tsan_memcpy and so on.
+#if !defined(__clang__)
+extern "C" {
+void* memcpy(void* __restrict, const void* __restrict, __SIZE_TYPE__) noexcept __asm__("__real_memcpy");
+void* memmove(void*, const void*, __SIZE_TYPE__) noexcept __asm__("__real_memmove");
+void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
+}
+#endif
+
+#include <dma/host/launch.hpp>
+#include <dma/proof/judge_grid.hpp>
+#include <dma/proof/replay.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+
+namespace {
+
+using dma::machine::Access;
+
+/// The heap that emulated threads allocate themselves, in a kernel or in this library. It is no memory of a GPU's: a
+/// block may serve one thread after another without an order between them.
+class OwnHeap {
+ public:
+  void add(const void* block, std::size_t bytes) {
+    if (!is_busy_) {
+      is_busy_ = true;
+      if (blocks_ == nullptr) {
+        blocks_ = new std::map<std::uintptr_t, std::size_t>;  // never deleted: others end later
+      }
+      (*blocks_)[reinterpret_cast<std::uintptr_t>(block)] = bytes;
+      is_busy_ = false;
+    }
+  }
+  void remove(const void* block) {
+    if (!is_busy_ && blocks_ != nullptr) {
+      is_busy_ = true;
+      blocks_->erase(reinterpret_cast<std::uintptr_t>(block));
+      is_busy_ = false;
+    }
+  }
+  [[nodiscard]] bool contains(const void* place) const {
+    if (blocks_ == nullptr) {
+      return false;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(place);
+    const auto behind = blocks_->upper_bound(address);
+    return behind != blocks_->begin() && address - std::prev(behind)->first < std::prev(behind)->second;
+  }
+
+ private:
+  std::map<std::uintptr_t, std::size_t>* blocks_ = nullptr;
+  bool is_busy_ = false;
+};
+constinit thread_local OwnHeap own_heap;
+
+[[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
+  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
+  void* const block = alignment > alignof(std::max_align_t)
+                          ? std::aligned_alloc(alignment, size == 0 ? alignment : size)
+                          : std::malloc(bytes == 0 ? 1 : bytes);
+  if (block == nullptr) {
+    throw std::bad_alloc();
+  }
+  if (dma::machine::watched_thread() != nullptr) {
+    own_heap.add(block, bytes);
+  }
+  return block;
+}
+void release(void* block) noexcept {
+  own_heap.remove(block);
+  std::free(block);
+}
+
+[[gnu::noinline]] void pass_on(dma::machine::EmulatedThread& thread, const void* place, std::size_t bytes,
+                               Access access, const void* instruction) {
+  if (bytes > 0 && place != &dma::machine::running_thread && !own_heap.contains(place)) {
+    thread.accessed(place, bytes, access, instruction);
+  }
+}
+
+[[gnu::always_inline]] inline void see(const void* place, std::size_t bytes, Access access, const void* instruction) {
+  dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
+  if (thread != nullptr && !dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place))) {
+    pass_on(*thread, place, bytes, access, instruction);
+  }
+}
+
+}  // namespace
+
+// Weak: a program may have its own. Arrays and the forms that do not throw call these.
+[[gnu::weak]] void* operator new(std::size_t bytes) { return allocate(bytes, 1); }
+[[gnu::weak]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+[[gnu::weak]] void operator delete(void* block) noexcept { release(block); }
+[[gnu::weak]] void operator delete(void* block, std::size_t) noexcept { release(block); }
+[[gnu::weak]] void operator delete(void* block, std::align_val_t) noexcept { release(block); }
+[[gnu::weak]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept { release(block); }
+
+// The names and the meaning are those of compiler-rt's and GCC's tsan_interface.h.
+extern "C" {
+#define DMA_CALLER __builtin_return_address(0)
+#define DMA_ACCESSES(prefix, bytes)                                                               \
+  void __tsan_##prefix##read##bytes(void* place) { see(place, bytes, Access::read, DMA_CALLER); } \
+  void __tsan_##prefix##write##bytes(void* place) { see(place, bytes, Access::write, DMA_CALLER); }
+#define DMA_READ_WRITES(prefix, bytes)                   \
+  void __tsan_##prefix##read_write##bytes(void* place) { \
+    see(place, bytes, Access::read, DMA_CALLER);         \
+    see(place, bytes, Access::write, DMA_CALLER);        \
+  }
+#define DMA_SIZES(use, prefix) use(prefix, 1) use(prefix, 2) use(prefix, 4) use(prefix, 8) use(prefix, 16)
+DMA_SIZES(DMA_ACCESSES, )
+DMA_SIZES(DMA_ACCESSES, unaligned_)
+DMA_SIZES(DMA_ACCESSES, volatile_)
+DMA_SIZES(DMA_ACCESSES, unaligned_volatile_)
+DMA_SIZES(DMA_READ_WRITES, )
+DMA_SIZES(DMA_READ_WRITES, unaligned_)
+void __tsan_read_range(void* place, std::size_t bytes) { see(place, bytes, Access::read, DMA_CALLER); }
+void __tsan_write_range(void* place, std::size_t bytes) { see(place, bytes, Access::write, DMA_CALLER); }
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_init() {}
+
+// Each is one access that no thread divides: emulated threads take turns only at operations.
+#define DMA_ATOMICS(bits, Value)                                                                                  \
+  Value __tsan_atomic##bits##_load(const volatile Value* at, int) { return *at; }                                 \
+  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int) { *at = value; }                         \
+  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int) {                                    \
+    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                               \
+  DMA_FETCH(bits, Value, add)                                                                                     \
+  DMA_FETCH(bits, Value, sub)                                                                                     \
+  DMA_FETCH(bits, Value, and)                                                                                     \
+  DMA_FETCH(bits, Value, or)                                                                                      \
+  DMA_FETCH(bits, Value, xor)                                                                                     \
+  DMA_FETCH(bits, Value, nand)                                                                                    \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile Value* at, Value* expected, Value value, int, int) { \
+    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+  }                                                                                                               \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected, Value value, int, int) {   \
+    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+  }                                                                                                               \
+  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int, int) {   \
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                 \
+    return expected;                                                                                              \
+  }
+#define DMA_FETCH(bits, Value, operation)                                               \
+  Value __tsan_atomic##bits##_fetch_##operation(volatile Value* at, Value value, int) { \
+    return __atomic_fetch_##operation(at, value, __ATOMIC_SEQ_CST);                     \
+  }
+DMA_ATOMICS(8, std::uint8_t)
+DMA_ATOMICS(16, std::uint16_t)
+DMA_ATOMICS(32, std::uint32_t)
+DMA_ATOMICS(64, std::uint64_t)
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+
+#define DMA_BLOCKS(prefix)                                               \
+  void* prefix##memcpy(void* to, const void* from, std::size_t bytes) {  \
+    see(from, bytes, Access::read, DMA_CALLER);                          \
+    see(to, bytes, Access::write, DMA_CALLER);                           \
+    return memcpy(to, from, bytes);                                      \
+  }                                                                      \
+  void* prefix##memmove(void* to, const void* from, std::size_t bytes) { \
+    see(from, bytes, Access::read, DMA_CALLER);                          \
+    see(to, bytes, Access::write, DMA_CALLER);                           \
+    return memmove(to, from, bytes);                                     \
+  }                                                                      \
+  void* prefix##memset(void* to, int value, std::size_t bytes) {         \
+    see(to, bytes, Access::write, DMA_CALLER);                           \
+    return memset(to, value, bytes);                                     \
+  }
+DMA_BLOCKS(__wrap_)
+DMA_BLOCKS(__tsan_)
+}

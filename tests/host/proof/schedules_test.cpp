@@ -1,0 +1,267 @@
+#include "host/proof/faulty_kernels.hpp"
+
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/thread_order.hpp>
+#include <dma/host/launch.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <array>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+using dma::host::Deadlock;
+using dma::host::FindingKind;
+using dma::host::KernelError;
+using dma::host::ThreadOrder;
+using dma::host::Verdict;
+
+namespace {
+
+/// Three warps; compute warp 1 waits for one tile too many where it does not see the flag that warp 0 sets. Warp 0 sets
+/// it in its first tile and warp 1 reads it in its fourth: a warp that is three tiles ahead reads it too early.
+struct ReadsRacingFlag {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 64>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  struct Shared {
+    Pipe::Storage tiles;
+    volatile int flag;
+  };
+  static constexpr int tiles = 6;
+
+  void operator()(dma::KernelCta<ReadsRacingFlag>& cta, const float* in) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe pipe(cta, shared.tiles);
+    if (cta.thread() == 0) {
+      shared.flag = 0;
+    }
+    cta.sync();
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < tiles; ++t) {
+        dma.load(in + t * Tile::count);
+      }
+      return;
+    }
+    const auto compute = pipe.as_compute();
+    int waits = tiles;
+    for (int t = 0; t < waits; ++t) {
+      const auto tile = compute.wait();
+      if (cta.thread() == 0) {
+        shared.flag = 1;
+      } else if (cta.warp() == 1 && t == 3 && shared.flag == 0) {
+        ++waits;
+      }
+    }
+  }
+};
+
+/// Warp 0 arrives at a named barrier and sets a flag after it; warp 1 meets it there, and waits for ever without the
+/// flag.
+struct SetsFlagAfterArrival {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    volatile int flag;
+  };
+  void operator()(dma::KernelCta<SetsFlagAfterArrival>& cta) const {
+    volatile int& flag = cta.shared<Shared>().flag;
+    if (cta.thread() == 0) {
+      flag = 0;
+    }
+    cta.sync();
+    if (cta.warp() == 0) {
+      dma::machine::barrier_arrive(1, 64, {});
+      flag = 1;
+    } else {
+      dma::machine::barrier_sync(1, 64, {});
+      if (flag == 0) {
+        dma::machine::barrier_sync(2, 64, {});
+      }
+    }
+  }
+};
+
+/// All threads of a warp write one element of a tile; which of them was last decides what the CTA does next.
+struct BranchesOnRace {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 64>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage tiles;
+  };
+  void operator()(dma::KernelCta<BranchesOnRace>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>().tiles);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      return;
+    }
+    const auto tile = pipe.as_compute().wait();
+    tile[0] = static_cast<float>(cta.warp());
+    dma::machine::barrier_sync(1, 64, {});
+    if (tile[0] == 1) {
+      dma::machine::barrier_sync(1, 64, {});
+    }
+  }
+};
+
+/// CTAs copy tiles, whose numbers they take from a counter in global memory.
+struct TakesTilesFromCounter {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 64>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage tiles;
+    int next;
+  };
+  void operator()(dma::KernelCta<TakesTilesFromCounter>& cta, const float* in, float* out, unsigned long long* counter,
+                  int tiles) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe pipe(cta, shared.tiles);
+    while (true) {
+      cta.sync();
+      if (cta.thread() == 0) {
+        shared.next = static_cast<int>(dma::machine::count(counter, 1));
+      }
+      cta.sync();
+      const int tile = shared.next;
+      if (tile >= tiles) {
+        return;
+      }
+      if (pipe.is_dma()) {
+        pipe.as_dma().load(in + tile * Tile::count);
+      } else {
+        const auto slot = pipe.as_compute().wait();
+        for (int i = cta.lane(); i < Tile::count; i += 32) {
+          out[tile * Tile::count + i] = slot[i];
+        }
+      }
+    }
+  }
+};
+
+/// The CTAs but the first do what the first has left in global memory.
+struct FollowsFirstCta {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<FollowsFirstCta>& cta, int* meetings) const {
+    if (cta.block().x == 0) {
+      *meetings = 1;
+    }
+    for (int i = 0; i < *meetings; ++i) {
+      cta.sync();
+    }
+  }
+};
+
+/// One CTA of the grid waits for ever.
+struct OneCtaWaits {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(dma::KernelCta<OneCtaWaits>& cta, int which) const {
+    if (cta.block().x == which && cta.warp() == 0) {
+      cta.sync();
+    }
+  }
+};
+
+alignas(16) const std::array<float, 8 * 64> input{};
+
+std::set<std::vector<int>> orders(int warps, unsigned last_seed) {
+  std::set<std::vector<int>> found;
+  for (unsigned seed = 1; seed <= last_seed; ++seed) {
+    if (seed < 3 || seed % 3 == 0) {
+      found.insert(ThreadOrder(seed, warps).warps());
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("all orders of few warps come up among the seeds", "[proof][schedules]") {
+  REQUIRE(orders(2, 2).size() == 2);
+  REQUIRE(orders(3, 12).size() == 6);
+  REQUIRE(orders(4, 66).size() == 24);
+  REQUIRE(ThreadOrder(1, 5).warps() == std::vector<int>{0, 1, 2, 3, 4});
+  REQUIRE(ThreadOrder(2, 5).warps() == std::vector<int>{4, 3, 2, 1, 0});
+}
+
+TEST_CASE("a branch on a racing flag is found by a warp that runs ahead", "[proof][schedules]") {
+  for (unsigned seed = 2; seed < 200; seed += 3) {
+    const unsigned in_lock_step = seed == 2 ? 0 : seed;
+    REQUIRE_NOTHROW(dma::host::launch({.seed = in_lock_step}, ReadsRacingFlag{}, {1}, input.data()));
+  }
+  const Verdict verdict = dma::host::prove(ReadsRacingFlag{}, {1}, input.data());
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::deadlock);
+  REQUIRE_THROWS_AS(dma::host::launch({.seed = verdict.seed}, ReadsRacingFlag{}, {1}, input.data()), Deadlock);
+}
+
+TEST_CASE("a thread is interrupted between an arrival and what follows it", "[proof][schedules]") {
+  const Verdict verdict = dma::host::prove({.seeds = 12}, SetsFlagAfterArrival{}, {1});
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::deadlock);
+  REQUIRE_THROWS_AS(dma::host::launch({.seed = verdict.seed}, SetsFlagAfterArrival{}, {1}), Deadlock);
+}
+
+TEST_CASE("a race is reported before the differences that it makes", "[proof][schedules]") {
+  const Verdict verdict = dma::host::prove(BranchesOnRace{}, {1}, input.data());
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::race);
+  REQUIRE_THAT(verdict.message, ContainsSubstring("schedules_test.cpp"));
+}
+
+TEST_CASE("CTAs that share work through a counter are proved for the runs that were made", "[proof][schedules]") {
+  alignas(16) std::array<float, 8 * 64> in{};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = static_cast<float>(i);
+  }
+  alignas(16) std::array<float, 8 * 64> out{};
+  unsigned long long counter = 0;
+  const dma::host::ProofOptions options{
+      .outputs = {dma::host::output(out), std::as_writable_bytes(std::span(&counter, 1))}};
+  const Verdict verdict = dma::host::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), &counter, 8);
+  CAPTURE(verdict);
+  REQUIRE(verdict.is_proved());
+  REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters"));
+}
+
+TEST_CASE("a CTA that depends on the order of CTAs is refused", "[proof][schedules]") {
+  int meetings = 0;
+  const dma::host::ProofOptions options{.outputs = {std::as_writable_bytes(std::span(&meetings, 1))}};
+  const Verdict verdict = dma::host::prove(options, FollowsFirstCta{}, {2}, &meetings);
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::depends_on_schedule);
+}
+
+TEST_CASE("each CTA of a grid is judged", "[proof][schedules]") {
+  for (const int which : {0, 1, 2}) {
+    CAPTURE(which);
+    REQUIRE(dma::host::prove(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
+    REQUIRE(dma::host::explore(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
+  }
+  REQUIRE(dma::host::prove(OneCtaWaits{}, {3}, 3).is_proved());
+}
+
+TEST_CASE("a proof of nothing is an error", "[proof][schedules]") {
+  const auto expect_error = [](const dma::host::ProofOptions& options, dma::Index3 grid, const char* message) {
+    REQUIRE_THROWS_MATCHES(dma::host::prove(options, OneCtaWaits{}, grid, 0), KernelError,
+                           MessageMatches(ContainsSubstring(message)));
+    REQUIRE_THROWS_MATCHES(dma::host::explore(options, OneCtaWaits{}, grid, 0), KernelError,
+                           MessageMatches(ContainsSubstring(message)));
+  };
+  expect_error({.seeds = 0}, {1}, "set ProofOptions::seeds to at least 1");
+  expect_error({.seeds = -1}, {1}, "set ProofOptions::seeds to at least 1");
+  expect_error({}, {0}, "the grid is empty");
+  expect_error({}, {1, 0}, "the grid is empty");
+  expect_error({}, {1, 1, 0}, "the grid is empty");
+  REQUIRE_THROWS_AS(dma::host::launch(OneCtaWaits{}, {1, 0}, 1), KernelError);
+}
