@@ -274,6 +274,41 @@ Verdict start_early(InGrid what) {
   return dma::host::prove(StartsEarly{}, {2}, in.data(), what);
 }
 
+/// Tiles that both sides skip, or one side alone.
+template <class Barrier>
+struct SkipsTiles {
+  using Layout = ::Layout;
+  using Pipe = Loads<Barrier>;
+  static constexpr int tiles = 5;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<SkipsTiles>& cta, const float* in, float* out, unsigned loaded, unsigned used) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    for (int t = 0; t < tiles; ++t) {
+      if (pipe.is_dma() && (loaded >> t & 1U) != 0) {
+        pipe.as_dma().load(in + t * Tile::count);
+      } else if (pipe.is_compute() && (used >> t & 1U) != 0) {
+        const auto slot = pipe.as_compute().wait();
+        out[t * Tile::count + pipe.as_compute().rank()] = slot[pipe.as_compute().rank()];
+      }
+    }
+  }
+};
+
+/// @param by_dma      tiles that the DMA warps load in spite of the mask
+/// @param by_compute  tiles that the compute warps wait for in spite of the mask
+template <class Barrier>
+Verdict skip_tiles(unsigned by_dma, unsigned by_compute) {
+  using Kernel = SkipsTiles<Barrier>;
+  alignas(16) static std::array<float, Kernel::tiles * Tile::count> in{};
+  alignas(16) static std::array<float, Kernel::tiles * Tile::count> out{};
+  return dma::host::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
+    return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(),
+                            ~skipped | by_dma, ~skipped | by_compute);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("the end of a pipeline of phase barriers does not wait for its last tiles", "[proof][order]") {
@@ -347,4 +382,28 @@ TEST_CASE("what follows a grid directly waits for it before its first access", "
     expect_kind(verdict, {FindingKind::broken_contract});
     REQUIRE_THAT(verdict.message, ContainsSubstring("grid_dependency_wait()"));
   }
+}
+
+TEST_CASE("tiles that both sides skip are proved for every choice of them", "[proof][order]") {
+  int proofs = 0;
+  unsigned seen = 0;
+  const Verdict all = dma::host::for_all_masks<5>([&](unsigned skipped) {
+    ++proofs;
+    seen |= skipped;
+    return Verdict{};
+  });
+  REQUIRE(all.is_proved());
+  REQUIRE(proofs == 32);
+  REQUIRE(seen == 31);
+  expect_kind(skip_tiles<Phase>(0, 0), {FindingKind::none});
+  expect_kind(skip_tiles<Named>(0, 0), {FindingKind::none});
+}
+
+TEST_CASE("a tile that one side alone skips is found", "[proof][order]") {
+  const Verdict unused = skip_tiles<Phase>(4, 0);
+  expect_kind(unused, {FindingKind::unused_tile});
+  REQUIRE_THAT(unused.message, ContainsSubstring("with skipped tiles 2: "));
+  expect_kind(skip_tiles<Named>(4, 0), {FindingKind::deadlock});
+  expect_kind(skip_tiles<Phase>(0, 8), {FindingKind::deadlock});
+  expect_kind(skip_tiles<Named>(0, 8), {FindingKind::deadlock});
 }
