@@ -134,7 +134,7 @@ class CtaThread final : public machine::EmulatedThread {
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.filled_slots.fill(slot, tile, caller_);
+    cta_.filled_slots.fill(slot, tile, caller_, turns_.next(slot));
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override {
@@ -145,7 +145,10 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
-  void slots_gone(const void* storage, int bytes) override { slots_.forget_all_within(storage, bytes); }
+  void slots_gone(const void* storage, int bytes) override {
+    slots_.forget_all_within(storage, bytes);
+    turns_.leave_pipeline();
+  }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
   void phase_invalidate(void* barrier) override {
@@ -308,6 +311,7 @@ class CtaThread final : public machine::EmulatedThread {
   int rank_;
   ClaimedBarriers claimed_;
   HeldSlots slots_;
+  FillTurns turns_;
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;

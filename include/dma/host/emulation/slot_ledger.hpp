@@ -6,41 +6,80 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/source_location.hpp>
 
+#include <compare>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace dma::host {
 
-/// The tile that each slot of a CTA was last filled with. Both sides of a pipeline must name the same tile.
+/// How often one thread has filled each slot. Threads of a side do the same, so that equal turns are one tile.
+class FillTurns {
+ public:
+  struct Turn {
+    int pipelines = 0;  ///< that the thread had left before, by close() or by a destructor
+    int fills = 0;      ///< of the slot
+    auto operator<=>(const Turn&) const = default;
+  };
+
+  [[nodiscard]] Turn next(const void* slot) { return {pipelines_, ++fills_[slot]}; }
+  void leave_pipeline() { ++pipelines_; }
+
+ private:
+  int pipelines_ = 0;
+  std::map<const void*, int> fills_;
+};
+
+/// The tile that each slot of a CTA was last filled with. All threads that fill it, and both sides of a pipeline, must
+/// name the same tile.
 class FilledSlots {
  public:
   /// @param caller  the call that filled it
-  void fill(const void* slot, const machine::TileShape& tile, const machine::SourceLocation& caller) {
-    tiles_[slot] = {tile, caller};
+  ///
+  /// @throw KernelError  another thread filled it with a tile of another size or shape
+  void fill(const void* slot, const machine::TileShape& tile, const machine::SourceLocation& caller,
+            FillTurns::Turn turn) {
+    Filled& filled = tiles_[slot];
+    if (filled.turn < turn) {
+      filled = {tile, caller, turn};
+    } else if (filled.turn == turn && !is_same(filled.tile, tile)) {
+      throw KernelError("dma::host: a slot is filled with a tile of " + describe(filled) +
+                        " by one thread and with one of " + std::to_string(tile.elements) +
+                        other_shape(filled.tile, tile) + " by another; name the same tile in all threads of a side");
+    }
   }
 
   /// @throw KernelError  the slot was filled with a tile of another size or shape
   void expect(const void* slot, const machine::TileShape& tile) const {
     // A slot that the explicit calls filled has no size to compare.
-    const auto filled = tiles_.find(slot);
-    if (filled == tiles_.end()) {
-      return;
-    }
-    const auto& [other, caller] = filled->second;
-    if (other.elements != tile.elements || other.runs != tile.runs) {
-      const std::string line = source_line(caller);
-      throw KernelError("dma::host: a slot was filled with a tile of " + std::to_string(other.elements) + " elements" +
-                        (line.empty() ? "" : " (" + line + ")") + " and is used as one of " +
-                        std::to_string(tile.elements) +
-                        (other.elements == tile.elements ? " in other rows and columns" : "") +
+    const auto place = tiles_.find(slot);
+    if (place != tiles_.end() && !is_same(place->second.tile, tile)) {
+      throw KernelError("dma::host: a slot was filled with a tile of " + describe(place->second) +
+                        " and is used as one of " + std::to_string(tile.elements) +
+                        other_shape(place->second.tile, tile) +
                         "; name the same tile on both sides: load(source, tile) and wait(tile)");
     }
   }
 
  private:
-  std::map<const void*, std::pair<machine::TileShape, machine::SourceLocation>> tiles_;
+  struct Filled {
+    machine::TileShape tile = {};
+    machine::SourceLocation caller = {};
+    FillTurns::Turn turn = {};
+  };
+
+  [[nodiscard]] static bool is_same(const machine::TileShape& left, const machine::TileShape& right) {
+    return left.elements == right.elements && left.runs == right.runs;
+  }
+  [[nodiscard]] static std::string describe(const Filled& filled) {
+    const std::string line = source_line(filled.caller);
+    return std::to_string(filled.tile.elements) + " elements" + (line.empty() ? "" : " (" + line + ")");
+  }
+  [[nodiscard]] static const char* other_shape(const machine::TileShape& left, const machine::TileShape& right) {
+    return left.elements == right.elements ? " in other rows and columns" : "";
+  }
+
+  std::map<const void*, Filled> tiles_;
 };
 
 /// The slots that one thread holds. The address sanitizer reports an access to a slot after its release.
