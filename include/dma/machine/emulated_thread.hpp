@@ -136,6 +136,13 @@ class EmulatedThread {
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
                                    const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
+  /// that is zero before a grid and after it.
+  virtual void grid_dependency_wait() {}
+  virtual void global_accessed(Access) {}
+  virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
+  /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
+  virtual void counts_for_cta() {}
   /// The thread read a counter of the grid, which may have another value under another schedule.
   virtual void counted(unsigned long long /*value*/) {}
   /// Other threads have run since the thread's last operation began, although it had nothing to wait for.

@@ -185,6 +185,8 @@ DMA_DEVICE void trigger_dependent_launch() {
   begin_step(Step::grid);
   ptx::start_dependents();
 }
+template <class Word>
+DMA_DEVICE void use_counter(const Word*, const char*) {}
 DMA_DEVICE void grid_dependency_wait() {
   begin_step(Step::grid);
   ptx::wait_for_prerequisites();

@@ -184,6 +184,21 @@ class ThreadLog {
       releases += order.releases ? 1 : 0;
     }
   }
+  /// An access that no load or store of the kernel makes.
+  void add_access(const ByteRange& range, machine::Access access) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+      const int ranges = cta_.recording().ranges->number_of({range});
+      const bool writes = access == machine::Access::write;
+      operations().push_back({.kind = OperationKind::access,
+                              .reads = writes ? 0 : ranges,
+                              .writes = writes ? ranges : 0,
+                              .place = cta_.place_of({}, caller_)});
+    }
+  }
+  [[nodiscard]] ByteRange range_of(const void* place, int bytes) const {
+    return accesses_.range_of(place, static_cast<std::size_t>(bytes));
+  }
   void end_exposure(const void* tile) {
     if (std::uncaught_exceptions() == 0) {
       flush();

@@ -4,6 +4,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
@@ -172,6 +173,7 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
+<<<<<<< HEAD
   /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
   void counted(unsigned long long value) override {
     auto& counts = cta_.recording().counts[index_];
@@ -182,6 +184,14 @@ class RecordingThread final : public ForwardingThread {
           "instead");
     }
   }
+=======
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    log_.add_access(before_count, machine::Access::read);
+    ForwardingThread::counter_used(word, bytes, user);
+  }
+  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
+  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+>>>>>>> order
   void others_ran() override { log_.take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
@@ -214,8 +224,14 @@ class RecordingThread final : public ForwardingThread {
     polls_ = 0;
     log_.add_phase(kind, site, barrier, count);
   }
+  /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
+  /// thread that counts for all writes it. No other byte has a number below 0.
+  static constexpr ByteRange before_count{-2, -1};
+
   /// A barrier is opened and closed in memory that other threads may use.
-  void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
+  void touch_word(const void* barrier) {
+    log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
+  }
   void announce_meeting() {
     announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
              32);
