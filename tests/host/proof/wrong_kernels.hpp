@@ -83,7 +83,8 @@ struct Kernel {
 /// The line of the access at fault. Written where it is: `slot[here(i)] += 1`.
 inline unsigned fault_line = 0;
 template <class T>
-[[nodiscard]] T here(T value, std::source_location caller = std::source_location::current()) {
+[[nodiscard, gnu::no_sanitize("thread")]] T here(T value,
+                                                 std::source_location caller = std::source_location::current()) {
   fault_line = caller.line();
   return value;
 }
@@ -128,7 +129,7 @@ template <class Body = Kernel<Layout>>
 }
 
 /// Only a proof that sees every access knows the line of each.
-#if defined(DMA_SEE_EVERY_ACCESS)
+#if defined(DMA_EVERY_ACCESS)
 inline constexpr bool sees_every_access = true;
 #else
 inline constexpr bool sees_every_access = false;
