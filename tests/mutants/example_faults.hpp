@@ -101,8 +101,7 @@ inline const Faults example_faults = {
     {"a user's engine: a store does not wait for full",
      {{"examples/custom_engine/run_per_warp.hpp", "slot.wait_until_full();", ""}}},
     {"a user's pattern: a thread's elements are read one step too far",
-     {{"examples/custom_pattern/folded_triangle.hpp", "Place{Rows - 1 - row, col - row - 1}",
-       "Place{Rows - 1 - row, col - row}"}}},
+     {{"examples/custom_pattern/folded_triangle.hpp", "col - row - 1", "col - row"}}},
 };
 
 }  // namespace mutants

@@ -14,7 +14,8 @@ inline int switched_on = [] {
 /// Whether the fault that is on was ever met.
 inline bool was_met = false;
 
-inline bool meets(int fault) {
+/// Not seen by a proof that sees every access: the switches are no memory of the kernel's.
+__attribute__((no_sanitize("thread"))) inline bool meets(int fault) {
   was_met = was_met || fault == switched_on;
   return fault == switched_on;
 }

@@ -41,7 +41,7 @@ struct alignas(shared_alignment) CtaRecord {
 
   WarpRecord warps[32];
   NamedBarrierRecord named_barriers[16];
-  unsigned signalled[32];                ///< by each warp: the barrier that it has signalled in its call
+  unsigned elected[32];                  ///< in each warp: the CTA's key and the lane
   unsigned long long tiles[most_slots];  ///< `SlotTile`, of slots in the order of their first tiles
   KernelRecord kernel;
 };

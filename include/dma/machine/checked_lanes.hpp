@@ -53,6 +53,16 @@ class LanesMet {
   end_kernel();
 }
 
+/// Stops a kernel whose lanes elect one at several places of the code: each part of the warp then has a leader. All 32
+/// lanes together elect the same one each time.
+DMA_DEVICE void expect_same_election(bool is_elected) {
+  const unsigned mine = cta_key() << 6 | (threadIdx.x % 32 + 1);
+  const unsigned before = ptx::exchange_relaxed(&cta_record().elected[threadIdx.x / 32], mine, is_elected);
+  DMA_EXPECTS(!is_elected || before == mine || before >> 6 != mine >> 6,
+              "dma: the lanes of a warp make one call at several places of the code, and each part elects a lane that "
+              "copies and signals; let all 32 lanes make the call at one place");
+}
+
 /// The lanes that the calling warp has. A CTA of your own may have any number of threads; with a second axis its warps
 /// are not told apart here, and all lanes count as there.
 [[nodiscard]] DMA_DEVICE unsigned lanes_of_warp() {
@@ -66,7 +76,6 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
   const unsigned lanes = __activemask();
   const unsigned all = lanes_of_warp();
   if (lanes == all) {
-    cta_record().signalled[threadIdx.x / 32] = 0;
     return;
   }
   unsigned long long* const word = &cta_record().warps[threadIdx.x / 32].lanes_met;
@@ -78,9 +87,6 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
         stop_parted(call, lanes, there.call(), there.lanes());
       }
       const unsigned together = there.lanes() | lanes;
-      if (together == all) {
-        cta_record().signalled[threadIdx.x / 32] = 0;
-      }
       const LanesMet now(call, together == all ? 0 : together);
       const unsigned long long found = ptx::compare_and_swap(word, before, now.word());
       if (found == before) {

@@ -136,15 +136,6 @@ template <class One, class Two, class Three>
   stop_with(rule, {first, one}, {second, two}, {third, three});
 }
 
-/// Stops a kernel in which two lanes of a warp signal one barrier in one call. The elected lane calls it.
-DMA_DEVICE void expect_one_signal(const void* barrier) {
-  const unsigned before =
-      ptx::exchange_relaxed(&cta_record().signalled[threadIdx.x / 32], ptx::shared_address(barrier));
-  DMA_EXPECTS(before != ptx::shared_address(barrier),
-              "dma: the lanes of a warp make one call at several places of the code, and each part has elected a lane "
-              "that signals, one arrival too many; let all 32 lanes make the call at one place");
-}
-
 /// Stops a kernel that names a row that its table does not have.
 [[noreturn]] inline __device__ __noinline__ void refuse_row(long long row, int position, long long rows) {
   const unsigned lanes = __activemask();

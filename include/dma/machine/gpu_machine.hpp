@@ -113,7 +113,6 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
     meet(call, site);
   } else {
     note_call(call, site);
-    cta_record().signalled[threadIdx.x / 32] = 0;
   }
 #endif
 }
@@ -206,6 +205,9 @@ DMA_DEVICE void sync_warp() {
 }
 [[nodiscard]] DMA_DEVICE bool elect() {
   const bool is_elected = ptx::elect();
+#if DMA_CHECKED
+  expect_same_election(is_elected);
+#endif
   log_only(Step::elected, is_elected ? 1 : 0);
   return is_elected;
 }
@@ -261,9 +263,6 @@ DMA_DEVICE void phase_invalidate(void* barrier) {
 }
 DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
   begin_step(Step::phase_arrive, barrier, 0);
-#if DMA_CHECKED
-  expect_one_signal(barrier);
-#endif
   ptx::mbarrier_arrive(barrier);
   end_step();
 }
@@ -280,9 +279,6 @@ DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
 }
 DMA_DEVICE void phase_arrive_expecting(void* barrier, int bytes, const Site&) {
   begin_step(Step::phase_arrive, barrier, bytes);
-#if DMA_CHECKED
-  expect_one_signal(barrier);
-#endif
   ptx::mbarrier_arrive_expect_tx(barrier, bytes);
 }
 DMA_DEVICE void phase_expect(void* barrier, int bytes, const Site&) {

@@ -15,7 +15,8 @@ namespace dma::machine::host_model {
 template <int Bytes>
 void expect_aligned(const unsigned char* address) {
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % Bytes == 0,
-              "dma: a run of this tile is not aligned as its pattern's run_alignment says; a GPU would fault here");
+              "dma: a run of this tile is not aligned as its pattern's run_alignment says; a GPU would fault here",
+              "address", address, "bytes of the access", Bytes);
 }
 
 template <int Bytes, CacheHints Hints>

@@ -42,6 +42,28 @@ void expect_kind(const Verdict& verdict, const Kinds& kinds) {
   REQUIRE(std::find(kinds.begin(), kinds.end(), verdict.kind) != kinds.end());
 }
 
+/// Two pipelines of one type; a tile more is waited for in the second.
+struct Twins {
+  using Layout = faulty::Layout;
+  using Pipe = Loads<Phase, Registers>;
+  struct Shared {
+    Pipe::Storage first, second;
+  };
+  void operator()(dma::KernelCta<Twins>& cta, const float* in) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    if (first.is_dma()) {
+      first.as_dma().load(in);
+      second.as_dma().load(in);
+    } else if (first.is_compute()) {
+      first.as_compute().wait().release();
+      second.as_compute().wait().release();
+      second.as_compute().wait().release();
+    }
+  }
+};
+
 /// A mistake in a kernel, and what may be said of it: the cause and its first symptom differ.
 struct Mistake {
   Fault fault;
@@ -109,6 +131,27 @@ TEST_CASE("the shortest schedule is the same one whatever run was recorded", "[p
   REQUIRE(!timeline(0).empty());
   REQUIRE(timeline(0) == timeline(0));
   REQUIRE(timeline(0) == timeline(7));
+}
+
+TEST_CASE("launch and prove give the second pipeline of a type the same letter", "[proof][faults]") {
+  alignas(16) static const float in[64] = {};
+  const std::string storage = ", at byte " + std::to_string(sizeof(Twins::Pipe::Storage)) + " of shared memory";
+  const auto expect_named = [&](const std::string& text) {
+    CAPTURE(text);
+    REQUIRE(text.find("full, slot 1 of pipeline B (faults_test.cpp:") != std::string::npos);
+    const std::size_t legend = text.find("  pipeline B: dma::DmaPipeline<");
+    REQUIRE(legend != std::string::npos);
+    REQUIRE(text.find(storage, legend) != std::string::npos);
+  };
+  const Verdict verdict = dma::host::prove(Twins{}, {1}, &in[0]);
+  expect_kind(verdict, {FindingKind::deadlock});
+  expect_named(verdict.message + '\n' + verdict.timeline);
+  try {
+    dma::host::launch(Twins{}, {1}, &in[0]);
+    FAIL("the launch ended");
+  } catch (const dma::host::Deadlock& deadlock) {
+    expect_named(deadlock.what());
+  }
 }
 
 TEST_CASE("a write into a loaded tile is fenced by the release of its slot", "[proof][faults]") {

@@ -117,14 +117,16 @@ struct TensorCopy {
   DMA_HOST_DEVICE static void expect_aligned([[maybe_unused]] const Part& part) {
     DMA_EXPECTS(part.box().position[0] * static_cast<long long>(sizeof(typename Part::Element)) % 16 == 0,
                 "dma::TensorCopy: a box begins between two multiples of 16 bytes of its innermost axis, which the "
-                "hardware does not support; move its start, or use another engine");
+                "hardware does not support; move its start, or use another engine",
+                "position", part.box().position[0], "bytes of an element", sizeof(typename Part::Element));
   }
   template <class Part>
   DMA_HOST_DEVICE static void expect_storable([[maybe_unused]] const Part& part) {
     for ([[maybe_unused]] const int place : part.box().position) {
       DMA_EXPECTS(place >= 0,
                   "dma::TensorCopy: a stored box begins before its array, which the hardware does not support; store "
-                  "the part inside, or use another engine");
+                  "the part inside, or use another engine",
+                  "position", place);
     }
   }
   template <int Threads>

@@ -252,13 +252,19 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return before;
 }
 
-/// atom.relaxed.exch: the same, without order.
-DMA_DEVICE unsigned exchange_relaxed(unsigned* word, unsigned value) {
-  unsigned before;
-  asm volatile("atom.relaxed.cta.shared::cta.exch.b32 %0, [%1], %2;"
-               : "=r"(before)
-               : "r"(shared_address(word)), "r"(value)
-               : "memory");
+/// atom.relaxed.exch: replaces a word of shared memory in the lanes that say so, without a branch. Returns the value
+/// before there, 0 in the others.
+DMA_DEVICE unsigned exchange_relaxed(unsigned* word, unsigned value, bool replaces) {
+  unsigned before = 0;
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "setp.ne.u32 p, %3, 0;\n\t"
+      "@p atom.relaxed.cta.shared::cta.exch.b32 %0, [%1], %2;\n\t"
+      "}"
+      : "+r"(before)
+      : "r"(shared_address(word)), "r"(value), "r"(static_cast<unsigned>(replaces))
+      : "memory");
   return before;
 }
 

@@ -172,8 +172,9 @@ class RecordingThread final : public ForwardingThread {
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
-    is_library_polling_ = polls_truly_;
-    return polls_truly_;
+    // Lanes that poll may get different results, so only the first one gets the true result.
+    is_library_polling_ = polls_truly_ && rank() % 32 == 0;
+    return is_library_polling_;
   }
 
  private:
