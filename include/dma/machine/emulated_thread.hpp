@@ -115,7 +115,7 @@ class EmulatedThread {
   virtual void wait_for_bulk_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
-  virtual void pipeline_opened(const Site&) {}
+  virtual void pipeline_opened(const Site&, int /*stages*/) {}
   virtual void called_from(const SourceLocation&) {}
   virtual void works_on(const Site&) {}
   /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.

@@ -44,7 +44,7 @@ inline void ends(const void*, int, int) {}
 inline void slot_emptied(const void*) {}
 inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
-inline void pipeline_opened(const Site& pipeline) { this_thread().pipeline_opened(pipeline); }
+inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
 inline void works_on(const Site& site) { this_thread().works_on(site); }
 inline void touched(const void* place, int bytes, Access access) {

@@ -73,7 +73,7 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
 
-  void pipeline_opened(const machine::Site& pipeline) override {
+  void pipeline_opened(const machine::Site& pipeline, int /*stages*/) override {
     cta_.pipelines.add(pipeline, shared());
     works_on(pipeline);
   }

@@ -34,7 +34,7 @@ class ForwardingThread : public machine::EmulatedThread {
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
-  void pipeline_opened(const machine::Site& pipeline) override { inner_.pipeline_opened(pipeline); }
+  void pipeline_opened(const machine::Site& pipeline, int stages) override { inner_.pipeline_opened(pipeline, stages); }
   void called_from(const machine::SourceLocation& caller) override { inner_.called_from(caller); }
   void works_on(const machine::Site& site) override { inner_.works_on(site); }
 

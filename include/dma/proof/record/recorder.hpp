@@ -7,8 +7,8 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
-#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
@@ -43,6 +43,12 @@ class Recorder final : public Watcher {
 
   [[nodiscard]] Recording& recording() noexcept { return log_.recording(); }
 
+  /// The recording of a CTA that has ended.
+  [[nodiscard]] Recording take() {
+    log_.recording().rings = log_.rings().rings();
+    return std::move(log_.recording());
+  }
+
  private:
   bool polls_truly_;
   CtaLog log_;
@@ -74,7 +80,7 @@ class Recorder final : public Watcher {
   if constexpr (sees_every_access) {
     GlobalReads(recording).move_out();
   }
-  return std::move(recording);
+  return recorder.take();
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,

@@ -5,6 +5,7 @@
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/record/ring_use.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
 
 #include <algorithm>
@@ -36,6 +37,7 @@ struct Recording {
   std::vector<SeenInstruction> seen;
   ByteRanges global_reads;  ///< global memory that the CTA reads and does not write
   PipelineLetters pipelines;
+  std::vector<RingUse> rings;
   int phase_barriers = 0;
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled

@@ -57,6 +57,14 @@ class RecordingThread final : public ForwardingThread {
     inner_.barrier_arrive(id, threads, site);
   }
 
+  void slot_filled(const void* slot, const machine::TileShape& tile) override {
+    cta_.rings().fill(slot);
+    ForwardingThread::slot_filled(slot, tile);
+  }
+  void slot_used(const void* slot, const machine::TileShape& tile) override {
+    cta_.rings().use(slot);
+    ForwardingThread::slot_used(slot, tile);
+  }
   void slot_held(const void* slot, int bytes, bool is_held) override {
     if (!is_held) {
       log_.end_exposure(slot);
@@ -149,9 +157,10 @@ class RecordingThread final : public ForwardingThread {
     log_.take_snapshots();
   }
 
-  void pipeline_opened(const machine::Site& pipeline) override {
+  void pipeline_opened(const machine::Site& pipeline, int stages) override {
+    cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());
-    ForwardingThread::pipeline_opened(pipeline);
+    ForwardingThread::pipeline_opened(pipeline, stages);
   }
   void called_from(const machine::SourceLocation& caller) override {
     log_.set_caller(caller);
