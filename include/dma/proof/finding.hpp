@@ -12,6 +12,8 @@ enum class FindingKind : unsigned char {
   arrival_count,        ///< more arrivals than a generation takes, or different expected numbers
   no_waiter,            ///< a generation of a named barrier at which all threads only arrive
   barrier_not_open,     ///< a phase barrier is used before it is open or after it is closed, or it is opened twice
+  unwritten_bytes,      ///< shared memory is read or copied out that was not written, or not for this tile
+  accessed_barrier,     ///< an ordinary access or a copy touches the word of an open mbarrier
   missing_fence,        ///< a bulk copy may miss what an ordinary store wrote
   armed_at_exit,        ///< arrivals, bytes or copies are pending at exit or where a barrier is closed
   unconverged_lanes,    ///< lanes of a warp in different branches do what only converged lanes may do
@@ -53,6 +55,10 @@ struct Finding {
       return "a generation that no thread waits for";
     case FindingKind::barrier_not_open:
       return "a barrier that may not be open";
+    case FindingKind::unwritten_bytes:
+      return "bytes that were not written";
+    case FindingKind::accessed_barrier:
+      return "an access to an open barrier";
     case FindingKind::missing_fence:
       return "missing proxy fence";
     case FindingKind::armed_at_exit:

@@ -90,6 +90,11 @@ class CtaEmulator {
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_nothing_armed();
+    if (cta_.shape.starts_early && !cta_.waits_for_grids) {
+      throw KernelError("dma::host::launch: " + name() +
+                        " of a body with programmatic_launch ended without cta.grid_dependency_wait(), so that it may "
+                        "end before the grids before, which the next grid does not wait for; call it in every thread");
+    }
   }
 
  private:

@@ -71,6 +71,7 @@ struct CtaState {
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
   SpinWatch* spins = nullptr;    ///< while the CTA runs
+  bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 
