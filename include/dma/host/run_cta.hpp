@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/deadline.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
@@ -24,7 +25,8 @@ namespace dma::host {
 struct CtaRun {
   Index3 block;
   Index3 grid;
-  unsigned seed = 0;           ///< of the order in which threads run (`ThreadOrder`)
+  unsigned seed = 0;  ///< of the order in which threads run (`ThreadOrder`)
+  RunLimits limits = {};
   Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
 };
 
@@ -52,12 +54,17 @@ template <KernelBody Kernel, class... Args>
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
+<<<<<<< HEAD
+  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.limits, run.watcher)
+      .run();
+=======
   CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.run, run.seed,
               run.watcher)
       .run();
   if (GridCounters* const grid = GridCounters::running()) {
     grid->end_cta();
   }
+>>>>>>> order
 }
 #endif
 

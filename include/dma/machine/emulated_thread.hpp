@@ -53,6 +53,12 @@ struct TileShape {
   std::uint64_t runs = 0;  ///< a hash of where its runs are in the slot; 0 where only `elements` tells tiles apart
 };
 
+/// Which order an atomic access makes between threads.
+struct MemoryOrder {
+  bool acquires = false;
+  bool releases = false;
+};
+
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
 class EmulatedThread {
  public:
@@ -126,6 +132,9 @@ class EmulatedThread {
   ///
   /// @param instruction  the address behind it
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// There also: an atomic access of the kernel.
+  virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
+                                   const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
   /// that is zero before a grid and after it.

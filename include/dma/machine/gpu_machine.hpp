@@ -207,9 +207,6 @@ DMA_DEVICE void sync_warp() {
 }
 [[nodiscard]] DMA_DEVICE bool elect() {
   const bool is_elected = ptx::elect();
-#if DMA_CHECKED
-  expect_same_election(is_elected);
-#endif
   log_only(Step::elected, is_elected ? 1 : 0);
   return is_elected;
 }

@@ -128,17 +128,18 @@ inline unsigned long long report_count(unsigned long long value) {
   }
   return value;
 }
+// Atomics, as on a GPU: a proof that sees every access counts them as such.
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
-  const unsigned long long before = *word;
-  *word += value;
-  return report_count(before);
+  return report_count(__atomic_fetch_add(word, value, __ATOMIC_ACQ_REL));
 }
-[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return report_count(*word); }
-inline void clear_count(unsigned long long* word) { *word = 0; }
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
+  return report_count(__atomic_load_n(word, __ATOMIC_ACQUIRE));
+}
+inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
   this_thread().counts_for_cta();
-  const unsigned before = *word;
-  *word = before == last ? 0 : before + 1;
+  const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
   return static_cast<unsigned>(report_count(before));
 }
 template <class Condition>

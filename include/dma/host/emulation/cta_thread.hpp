@@ -44,6 +44,8 @@ class CtaThread final : public machine::EmulatedThread {
 
   [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
   [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
+  /// Whether it ran too long without a wait.
+  [[nodiscard]] bool is_spinning() const noexcept { return fiber_.is_abandoned(); }
   /// What the kernel threw, null where it threw nothing.
   [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
   /// Whether the thread does not wait, or what it waits for has happened.
@@ -59,7 +61,7 @@ class CtaThread final : public machine::EmulatedThread {
     const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
-    fiber_.resume();
+    cta_.spins->resume(fiber_);
     slots_.hidden().end();
     running_stack = outer_stack;
     machine::running_thread = outer;
@@ -288,10 +290,7 @@ class CtaThread final : public machine::EmulatedThread {
     site_ = site;
     condition_ = holds;
     while (!holds()) {
-      if (cta_.is_cancelled) {
-        throw Cancelled{};
-      }
-      fiber_.suspend();
+      pause();
     }
     condition_ = nullptr;
     step();

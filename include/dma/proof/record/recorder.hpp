@@ -54,6 +54,8 @@ class Recorder final : public Watcher {
   return dynamic_cast<const Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
          : dynamic_cast<const UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
          : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
+         : dynamic_cast<const Spin*>(&error) != nullptr             ? FindingKind::spinning
+         : dynamic_cast<const OutOfTime*>(&error) != nullptr        ? FindingKind::out_of_time
          : dynamic_cast<const PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
                                                                     : FindingKind::broken_contract;
 }
