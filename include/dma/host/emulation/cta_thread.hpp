@@ -14,6 +14,7 @@
 #include <dma/machine/source_location.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -70,6 +71,9 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
   [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
+  [[nodiscard]] bool is_local(const void* address) const noexcept override {
+    return fiber_.stack().contains(reinterpret_cast<std::uintptr_t>(address));
+  }
 
   void pipeline_opened(const machine::Site& pipeline) override {
     cta_.pipelines.add(pipeline, shared());
