@@ -54,17 +54,12 @@ template <KernelBody Kernel, class... Args>
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
-<<<<<<< HEAD
-  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.limits, run.watcher)
-      .run();
-=======
-  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.run, run.seed,
+  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.run, run.seed, run.limits,
               run.watcher)
       .run();
   if (GridCounters* const grid = GridCounters::running()) {
     grid->end_cta();
   }
->>>>>>> order
 }
 #endif
 

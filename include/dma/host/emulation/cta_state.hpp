@@ -70,11 +70,8 @@ struct CtaState {
   PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
-<<<<<<< HEAD
   SpinWatch* spins = nullptr;    ///< while the CTA runs
-=======
   bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
->>>>>>> order
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 
