@@ -73,6 +73,8 @@ class EmulatedThread {
   [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
   [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
   [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
+  /// Whether an address is on the thread's stack, which is local memory on a GPU.
+  [[nodiscard]] virtual bool is_local(const void*) const noexcept { return false; }
 
   virtual void sync_cta() = 0;
   virtual void sync_warp() = 0;
@@ -121,7 +123,7 @@ class EmulatedThread {
   virtual void wait_for_bulk_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
-  virtual void pipeline_opened(const Site&) {}
+  virtual void pipeline_opened(const Site&, int /*stages*/) {}
   virtual void called_from(const SourceLocation&) {}
   virtual void works_on(const Site&) {}
   /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.
@@ -136,6 +138,13 @@ class EmulatedThread {
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
                                    const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
+  /// that is zero before a grid and after it.
+  virtual void grid_dependency_wait() {}
+  virtual void global_accessed(Access) {}
+  virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
+  /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
+  virtual void counts_for_cta() {}
   /// The thread read a counter of the grid, which may have another value under another schedule.
   virtual void counted(unsigned long long /*value*/) {}
   /// Other threads have run since the thread's last operation began, although it had nothing to wait for.

@@ -31,8 +31,10 @@ inline void enters(Call, const Site&) {}
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
 }
-/// A host has no memory of its own for the global one: any that is not shared may be it.
-[[nodiscard]] inline bool is_global(const void* address) { return address != nullptr && !is_shared(address); }
+/// A host has no memory of its own for the global one: any that is neither shared nor on the thread's stack may be it.
+[[nodiscard]] inline bool is_global(const void* address) {
+  return address != nullptr && !is_shared(address) && !this_thread().is_local(address);
+}
 inline void slot_filled(const void* slot, int elements, std::uint64_t runs) {
   this_thread().slot_filled(slot, {elements, runs});
 }
@@ -44,7 +46,7 @@ inline void ends(const void*, int, int) {}
 inline void slot_emptied(const void*) {}
 inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
-inline void pipeline_opened(const Site& pipeline) { this_thread().pipeline_opened(pipeline); }
+inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
 inline void works_on(const Site& site) { this_thread().works_on(site); }
 inline void touched(const void* place, int bytes, Access access) {
@@ -82,7 +84,7 @@ template <class T>
   return value;
 }
 inline void trigger_dependent_launch() {}
-inline void grid_dependency_wait() {}
+inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline bool elect() { return this_thread().elect(); }
@@ -117,6 +119,10 @@ inline void phase_arrive_when_copied(void* barrier, const Site& site) {
 inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
+template <class Word>
+void use_counter(const Word* word, const char* user) {
+  this_thread().counter_used(word, sizeof *word, user);
+}
 /// Reports the value of a counter to the recorder: what the kernel does with it may depend on the schedule.
 inline unsigned long long report_count(unsigned long long value) {
   if (running_thread != nullptr) {
@@ -133,6 +139,7 @@ inline unsigned long long count(unsigned long long* word, unsigned long long val
 }
 inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
+  this_thread().counts_for_cta();
   const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
   __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
   return static_cast<unsigned>(report_count(before));

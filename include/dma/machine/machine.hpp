@@ -113,6 +113,9 @@ using model::fence_async_proxy;
 
 // Words in global memory that all CTAs of a grid share.
 
+/// void use_counter(const Word* word, const char* user): the thread takes part in counting in a word that is zero
+/// before the grid and after it. A host reports where it is not.
+using model::use_counter;
 /// unsigned long long count(unsigned long long* word, unsigned long long value): adds; returns the value before.
 using model::count;
 /// unsigned long long read_count(const unsigned long long* word)
@@ -157,7 +160,7 @@ using model::is_shared;
 using model::expect_row;
 /// void call_on_device<Call>(args...): `Call::on_device(args...)` in code for a GPU, and nothing on a host.
 using model::call_on_device;
-/// void pipeline_opened(const Site&): the thread constructs a pipeline, which the site names.
+/// void pipeline_opened(const Site&, int stages): the thread constructs a pipeline, which the site names.
 using model::pipeline_opened;
 /// void called_from(SourceLocation): the call that the thread is in.
 using model::called_from;

@@ -22,7 +22,9 @@ enum class FindingKind : unsigned char {
   depends_on_schedule,  ///< refused: the operations depend on the schedule
   different_outputs,    ///< an output differs from seed to seed
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
+  spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
+  few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
 
@@ -75,6 +77,10 @@ struct Finding {
       return "refused: the lanes of a warp diverge";
     case FindingKind::too_many_states:
       return "refused: too many states";
+    case FindingKind::spinning:
+      return "refused: a thread spins";
+    case FindingKind::few_tiles:
+      return "refused: too few tiles";
     case FindingKind::out_of_time:
       return "refused: out of time";
   }

@@ -77,8 +77,11 @@ class ProofRun {
         }
         ++verdict_.runs;
         verdict_.operations += now.operations();
+        merge(verdict_.rings, now.rings);
         may_poll_ = may_poll_ || now.may_poll;
-        judge(recordings[block], std::move(now), seed);
+        if (now.error_kind != FindingKind::out_of_time) {
+          judge(recordings[block], std::move(now), seed);
+        }
         check_time(run);
         return may_continue();
       });

@@ -124,9 +124,9 @@ inline const std::vector<Program> tile_races = {
        if (computes_after_loading(t, pipe, 2)) {
          for (int tile = 0; tile < 2; ++tile) {
            auto slot = pipe.as_compute().wait();
-           int* const elements = slot.data();
-           elements[5] += 1;
-           elements[5] -= 1;
+           volatile int* const elements = slot.data();
+           elements[5] = elements[5] + 1;
+           elements[5] = elements[5] - 1;
          }
        }
      }},
@@ -407,7 +407,9 @@ inline const std::vector<Program> own_memory = {
          dma::machine::phase_init(&barrier, 1);
          dma::machine::fence_async_proxy();
        }
-       reinterpret_cast<int*>(tile)[t.rank() % 64] = t.rank() % 64;
+       if (t.rank() < 64) {
+         reinterpret_cast<int*>(tile)[t.rank()] = t.rank();
+       }
        t.cta.sync();
        if (t.rank() == 0) {
          const auto* const from = reinterpret_cast<const unsigned char*>(t.in);

@@ -5,6 +5,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
 #include <dma/proof/record/recording.hpp>
+#include <dma/proof/record/ring_use.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
 
 #include <cstddef>
@@ -21,6 +22,7 @@ namespace dma::host {
 class CtaLog {
  public:
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
+  [[nodiscard]] RingCounts& rings() noexcept { return rings_; }
   /// @param shared  the CTA's shared memory
   void begin(const void* shared, std::size_t bytes) {
     seen_.emplace(shared, bytes);
@@ -54,6 +56,7 @@ class CtaLog {
 
  private:
   Recording recording_;
+  RingCounts rings_;
   std::optional<SeenAccesses> seen_;
   std::optional<SharedContents> contents_;
   std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
@@ -183,6 +186,21 @@ class ThreadLog {
                               .seen_last = seen + 1});
       releases += order.releases ? 1 : 0;
     }
+  }
+  /// An access that no load or store of the kernel makes.
+  void add_access(const ByteRange& range, machine::Access access) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+      const int ranges = cta_.recording().ranges->number_of({range});
+      const bool writes = access == machine::Access::write;
+      operations().push_back({.kind = OperationKind::access,
+                              .reads = writes ? 0 : ranges,
+                              .writes = writes ? ranges : 0,
+                              .place = cta_.place_of({}, caller_)});
+    }
+  }
+  [[nodiscard]] ByteRange range_of(const void* place, int bytes) const {
+    return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
     if (std::uncaught_exceptions() == 0) {

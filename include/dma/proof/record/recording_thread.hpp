@@ -4,6 +4,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
@@ -57,17 +58,21 @@ class RecordingThread final : public ForwardingThread {
     inner_.barrier_arrive(id, threads, site);
   }
 
+  void slot_filled(const void* slot, const machine::TileShape& tile) override {
+    cta_.rings().fill(slot);
+    inner_.slot_filled(slot, tile);
+  }
+  void slot_used(const void* slot, const machine::TileShape& tile) override {
+    cta_.rings().use(slot);
+    log_.use(slot);
+    inner_.slot_used(slot, tile);
+  }
   void slot_held(const void* slot, int bytes, bool is_held) override {
     if (!is_held) {
       log_.end_exposure(slot);
     }
     log_.hold(slot, bytes, is_held);
     inner_.slot_held(slot, bytes, is_held);
-  }
-
-  void slot_used(const void* slot, const machine::TileShape& tile) override {
-    log_.use(slot);
-    inner_.slot_used(slot, tile);
   }
 
   void phase_init(void* barrier, int arrivals) override {
@@ -160,9 +165,10 @@ class RecordingThread final : public ForwardingThread {
     log_.take_snapshots();
   }
 
-  void pipeline_opened(const machine::Site& pipeline) override {
+  void pipeline_opened(const machine::Site& pipeline, int stages) override {
+    cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());
-    ForwardingThread::pipeline_opened(pipeline);
+    ForwardingThread::pipeline_opened(pipeline, stages);
   }
   void called_from(const machine::SourceLocation& caller) override {
     log_.set_caller(caller);
@@ -172,7 +178,21 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
-  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+  /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
+  void counted(unsigned long long value) override {
+    auto& counts = cta_.recording().counts[index_];
+    counts.push_back(value);
+    if (counts.size() - counts_before_ > most_counts) {
+      throw Spin(
+          "dma::host: a thread reads a counter in a loop, and no other thread can run; wait at a barrier or for a tile "
+          "instead");
+    }
+  }
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    log_.add_access(before_count, machine::Access::read);
+    ForwardingThread::counter_used(word, bytes, user);
+  }
+  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
@@ -194,17 +214,25 @@ class RecordingThread final : public ForwardingThread {
 
  private:
   static constexpr int most_polls = 10'000;
+  static constexpr std::size_t most_counts = 100'000;
 
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
     polls_ = 0;
+    counts_before_ = cta_.recording().counts[index_].size();
     log_.add(kind, site, barrier, count);
   }
   void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
     polls_ = 0;
     log_.add_phase(kind, site, barrier, count);
   }
+  /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
+  /// thread that counts for all writes it. No other byte has a number below 0.
+  static constexpr ByteRange before_count{-2, -1};
+
   /// A barrier is opened and closed in memory that other threads may use.
-  void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
+  void touch_word(const void* barrier) {
+    log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
+  }
   void announce_meeting() {
     announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
              32);
@@ -214,7 +242,8 @@ class RecordingThread final : public ForwardingThread {
   ThreadLog log_;
   std::size_t index_;
   bool polls_truly_;
-  int polls_ = 0;  ///< that were answered with no, one after another
+  std::size_t counts_before_ = 0;  ///< read before the last operation
+  int polls_ = 0;                  ///< that were answered with no, one after another
   bool is_library_polling_ = false;
 };
 
