@@ -217,9 +217,10 @@ int main(int count, char** arguments) {
   bool is_good = true;
 
   int false_alarms = 0;
-  std::vector<Indices> which(faults.size() + 1);  // the cases that meet each fault's place
+  std::vector<Indices> which(faults.size() + 1);  // the right cases that meet each fault's place
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::fill(std::begin(mutants::was_met), std::end(mutants::was_met), false);
+    const int before = false_alarms;
     for (const auto& judge : {judge_by_proof, judge_by_launch}) {
       if (const std::string text = judge(cases[i]); !text.empty()) {
         std::cout << "FALSE ALARM: " << cases[i].name << ": " << text << '\n';
@@ -227,7 +228,7 @@ int main(int count, char** arguments) {
       }
     }
     for (std::size_t fault = 1; fault < which.size(); ++fault) {
-      if (mutants::was_met[fault]) {
+      if (mutants::was_met[fault] && false_alarms == before) {
         which[fault].push_back(i);
       }
     }
