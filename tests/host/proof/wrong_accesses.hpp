@@ -106,14 +106,14 @@ inline const std::vector<Program> unwritten = {
 
 /// Races on tiles.
 inline const std::vector<Program> tile_races = {
-    {"all threads add zero to one element",
+    {"all threads add a zero to one element",
      {Kind::race},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 2)) {
          for (int tile = 0; tile < 2; ++tile) {
            auto slot = pipe.as_compute().wait();
-           slot[here(0)] += 0;
+           slot[here(0)] += static_cast<int>(t.words[0]);
          }
        }
      }},

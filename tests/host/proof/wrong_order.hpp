@@ -298,11 +298,11 @@ inline const std::vector<Program> schedules = {
        if (computes_after_loading(t, pipe, 4)) {
          auto* const flag = reinterpret_cast<volatile int*>(t.words);
          const auto compute = pipe.as_compute();
-         if (t.cta.warp() == 0) {
-           *flag = 1;
-         }
          for (int tile = 0; tile < 3; ++tile) {
            static_cast<void>(compute.wait());
+         }
+         if (t.cta.warp() == 0) {
+           *flag = 1;
          }
          const bool is_set = t.cta.shuffle(*flag, 0) != 0;
          if (is_set) {
