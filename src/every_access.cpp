@@ -95,6 +95,19 @@ void release(void* block) noexcept {
   }
 }
 
+/// @param order  the compiler's number of it: relaxed, consume, acquire, release, acq_rel, seq_cst
+[[gnu::noinline]] void see_atomic(const volatile void* at, std::size_t bytes, int order, const void* instruction) {
+  const void* const place = const_cast<const void*>(at);
+  dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
+  if (thread != nullptr && !dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) &&
+      !own_heap.contains(place)) {
+    thread->accessed_atomically(
+        place, bytes,
+        {.acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE, .releases = order >= __ATOMIC_RELEASE},
+        instruction);
+  }
+}
+
 }  // namespace
 
 // Weak: a program may have its own. Arrays and the forms that do not throw call these.
@@ -133,32 +146,44 @@ void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_init() {}
 
-// Each is one access that no thread divides: emulated threads take turns only at operations.
-#define DMA_ATOMICS(bits, Value)                                                                                  \
-  Value __tsan_atomic##bits##_load(const volatile Value* at, int) { return *at; }                                 \
-  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int) { *at = value; }                         \
-  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int) {                                    \
-    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                      \
-  }                                                                                                               \
-  DMA_FETCH(bits, Value, add)                                                                                     \
-  DMA_FETCH(bits, Value, sub)                                                                                     \
-  DMA_FETCH(bits, Value, and)                                                                                     \
-  DMA_FETCH(bits, Value, or)                                                                                      \
-  DMA_FETCH(bits, Value, xor)                                                                                     \
-  DMA_FETCH(bits, Value, nand)                                                                                    \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile Value* at, Value* expected, Value value, int, int) { \
-    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-  }                                                                                                               \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected, Value value, int, int) {   \
-    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-  }                                                                                                               \
-  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int, int) {   \
-    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                 \
-    return expected;                                                                                              \
+// Each is done whole: emulated threads take turns only at operations.
+#define DMA_ATOMICS(bits, Value)                                                                                      \
+  Value __tsan_atomic##bits##_load(const volatile Value* at, int order) {                                             \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    return *at;                                                                                                       \
+  }                                                                                                                   \
+  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int order) {                                      \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    *at = value;                                                                                                      \
+  }                                                                                                                   \
+  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int order) {                                  \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                          \
+  }                                                                                                                   \
+  DMA_FETCH(bits, Value, add)                                                                                         \
+  DMA_FETCH(bits, Value, sub)                                                                                         \
+  DMA_FETCH(bits, Value, and)                                                                                         \
+  DMA_FETCH(bits, Value, or)                                                                                          \
+  DMA_FETCH(bits, Value, xor)                                                                                         \
+  DMA_FETCH(bits, Value, nand)                                                                                        \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile Value* at, Value* expected, Value value, int order,      \
+                                                    int) {                                                            \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
+  }                                                                                                                   \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected, Value value, int order, int) { \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
+  }                                                                                                                   \
+  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int order, int) { \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
+    return expected;                                                                                                  \
   }
-#define DMA_FETCH(bits, Value, operation)                                               \
-  Value __tsan_atomic##bits##_fetch_##operation(volatile Value* at, Value value, int) { \
-    return __atomic_fetch_##operation(at, value, __ATOMIC_SEQ_CST);                     \
+#define DMA_FETCH(bits, Value, operation)                                                     \
+  Value __tsan_atomic##bits##_fetch_##operation(volatile Value* at, Value value, int order) { \
+    see_atomic(at, bits / 8, order, DMA_CALLER);                                              \
+    return __atomic_fetch_##operation(at, value, __ATOMIC_SEQ_CST);                           \
   }
 DMA_ATOMICS(8, std::uint8_t)
 DMA_ATOMICS(16, std::uint16_t)

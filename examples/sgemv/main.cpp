@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -43,6 +44,8 @@ struct Options {
   bool times = true;
   std::string demo;  ///< the SVG to draw on a host, none where empty
 };
+
+constexpr std::size_t most_elements = std::size_t{1} << 37;  ///< of an array: half a terabyte
 
 /// The distance of two elements of a vector.
 std::size_t stride_of(int increment) { return static_cast<std::size_t>(std::abs(static_cast<long long>(increment))); }
@@ -72,14 +75,20 @@ struct Data {
     const std::size_t elements_of_a = static_cast<std::size_t>(problem.lda) * static_cast<std::size_t>(n);
     const std::size_t elements_of_x = elements_of(problem.summed(), options.incx);
     const std::size_t elements_of_y = elements_of(problem.outputs(), options.incy);
+    const auto refuse_size = [&] {
+      throw std::invalid_argument("sgemv: A, x and y have " + std::to_string(elements_of_a) + ", " +
+                                  std::to_string(elements_of_x) + " and " + std::to_string(elements_of_y) +
+                                  " elements, for which there is no memory; give smaller extents or strides");
+    };
+    if (std::max({elements_of_a, elements_of_x, elements_of_y}) > most_elements) {
+      refuse_size();
+    }
     try {
       a.resize(elements_of_a);
       x.assign(elements_of_x, std::nanf(""));
       y.assign(elements_of_y, std::nanf(""));
-    } catch (const std::exception&) {
-      throw std::invalid_argument("sgemv: A, x and y have " + std::to_string(elements_of_a) + ", " +
-                                  std::to_string(elements_of_x) + " and " + std::to_string(elements_of_y) +
-                                  " elements, for which there is no memory; give smaller extents or strides");
+    } catch (const std::bad_alloc&) {
+      refuse_size();
     }
     problem.a = a.data();
     problem.x = x.data();

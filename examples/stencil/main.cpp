@@ -273,6 +273,12 @@ void complete(Options& options, bool on_host) {
                                   " domains, --ny or --nz another number; give as many");
     }
   }
+  constexpr long long most_points = 1LL << 37;  // no machine has memory for more
+  for (std::size_t i = 0; i < options.nx.size(); ++i) {
+    if (Field<float>::padded(options.nx[i]) * options.ny[i] * options.nz[i] > most_points) {
+      throw std::bad_alloc();
+    }
+  }
 }
 
 }  // namespace

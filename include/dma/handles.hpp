@@ -61,7 +61,8 @@ class DmaHandle {
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
   /// without the calls that only count. Every group runs the loop to its end.
   ///
-  /// @pre step > 0, and last + Pipeline::groups * step is an int.
+  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, every
+  ///      group calls `load` for the others in a loop of its own.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     return MyTiles(*pipeline_, first, last, step);
   }

@@ -58,6 +58,7 @@ SAME(count);
 SAME(read_count);
 SAME(clear_count);
 SAME(count_around);
+SAME(use_counter, <unsigned>);
 SAME(await_grid, <Condition>);
 SAME(take_budget, <128, 24>);
 SAME(has_budget);

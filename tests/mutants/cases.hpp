@@ -13,20 +13,11 @@ namespace mutants {
 /// A kernel configuration.
 struct Case {
   std::string name;
-  /// Proves it for a few numbers of tiles; the first verdict that is no proof.
   std::function<dma::host::Verdict()> prove;
-  /// Launches it for the same, and compares what it wrote with what it should. May throw, as `launch` does.
+  /// Launches it, and compares what it wrote with what it should. May throw, as `launch` does.
   std::function<bool()> is_right;
 };
 using Cases = std::vector<Case>;
-
-/// The first of several verdicts that is no proof.
-template <class Judge, class... Values>
-dma::host::Verdict prove_each(const Judge& judge, Values... values) {
-  dma::host::Verdict verdict;
-  static_cast<void>(((verdict = judge(values)).is_proved() && ...));
-  return verdict;
-}
 
 void add_loads_by_registers(Cases& cases);
 void add_loads_by_async_copies(Cases& cases);

@@ -78,7 +78,7 @@ struct ThereAndBack {
 template <class Pattern, class Engine>
 class RoundTrip {
  public:
-  static constexpr std::size_t most_shapes = 7;
+  static constexpr std::size_t most_pairs = 3;  ///< of a shape from the list's begin and one from its end
 
   RoundTrip() : indices_(shapes::indices_for<int, Pattern>()) {
     const std::vector<Pattern> all = shapes::all<Pattern>(indices_);
@@ -90,7 +90,7 @@ class RoundTrip {
     }
     // The full tile first, where the list has it, so that slots are used again after short tiles.
     std::stable_partition(usable.begin(), usable.end(), [](const Pattern& shape) { return shape.is_full(); });
-    const std::size_t step = usable.size() / most_shapes + 1;
+    const std::size_t step = usable.size() / most_pairs + 1;
     for (std::size_t i = 0; i < usable.size(); i += step) {
       shapes_.push_back(usable[i]);
       shapes_.push_back(usable[usable.size() - 1 - i]);

@@ -7,6 +7,7 @@ with a code of CLI11 for an option that it does not take. A sanitizer's report, 
 which is printed with the command, as is a run of more than 60 s. Exits with 1 where there was a failure.
 """
 
+import os
 import pathlib
 import random
 import subprocess
@@ -20,6 +21,11 @@ INTEGERS = ["0", "1", "-1", "2", "3", "5", "31", "32", "33", "63", "64", "65", "
 SMALL = ["1", "2", "3", "7", "8", "15", "16", "17", "31", "33", "40", "64", "65", "90"]
 REALS = ["0", "-0", "1", "-1.5", "1e-45", "1e-38", "3.4e38", "1e39", "-1e308", "nan", "inf", "-inf", "1e", ".5", "x"]
 PATHS = ["/dev/full", "/dev/null", "/no/folder/file", "", ".", "/", "{folder}/out", "{folder}/a b", "{folder}"]
+
+
+# Inputs that are right and large end the program here, which is no failure.
+SMALL_MEMORY = "hard_rss_limit_mb=1000:max_allocation_size_mb=4000:detect_leaks=1"
+TOO_LARGE = ("allocation-size-too-big", "out-of-memory", "hard rss limit exhausted")
 
 
 def number(rng):
@@ -123,10 +129,13 @@ def main():
                 words = options_of(name, rng, folder)
             runs[name] += 1
             try:
-                result = subprocess.run([programs[name], *words], capture_output=True, timeout=60, check=False)
+                result = subprocess.run([programs[name], *words], capture_output=True, timeout=60, check=False,
+                                        env={**os.environ, "ASAN_OPTIONS": SMALL_MEMORY})
                 code = result.returncode
                 said = result.stderr.decode(errors="replace")
-                is_failure = code < 0 or "Sanitizer" in said or "runtime error" in said or "WRONG" in str(result.stdout)
+                is_large = any(part in said for part in TOO_LARGE)
+                is_report = "Sanitizer" in said or "runtime error" in said
+                is_failure = not is_large and (code < 0 or is_report or b"WRONG" in result.stdout)
             except subprocess.TimeoutExpired:
                 code, is_failure = "no end after 60 s", False
                 print(f"seed {seed}: {name} {words}: {code}", flush=True)

@@ -21,4 +21,10 @@ class Deadline {
   Clock::time_point end_;
 };
 
+/// When the run of a CTA ends that does not end by itself.
+struct RunLimits {
+  double spin_seconds = 5;             ///< of CPU time that a thread may run without a wait of the library
+  const Deadline* deadline = nullptr;  ///< null: none
+};
+
 }  // namespace dma::host

@@ -8,7 +8,8 @@ namespace dma::host {
 
 /// How the host runs a grid.
 struct LaunchOptions {
-  unsigned seed = 0;  ///< of the order in which CTAs and threads run; 0: by index, threads round after round
+  unsigned seed = 0;        ///< of the order in which CTAs and threads run; 0: by index, threads round after round
+  double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
 };
 
 /// Runs a kernel body on the CPU: one CTA after another, every thread emulated, in one process and repeatably.
@@ -23,7 +24,8 @@ void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Arg
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
   for_each_block(grid, options.seed, [&](Index3 block) {
-    run_cta({.block = block, .grid = grid, .seed = options.seed}, kernel, args...);
+    run_cta({.block = block, .grid = grid, .seed = options.seed, .limits = {.spin_seconds = options.spin_seconds}},
+            kernel, args...);
     return true;
   });
 }

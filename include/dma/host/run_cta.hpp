@@ -1,7 +1,9 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/deadline.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/kernel/cta.hpp>
@@ -23,7 +25,8 @@ namespace dma::host {
 struct CtaRun {
   Index3 block;
   Index3 grid;
-  unsigned seed = 0;           ///< of the order in which threads run (`ThreadOrder`)
+  unsigned seed = 0;  ///< of the order in which threads run (`ThreadOrder`)
+  RunLimits limits = {};
   Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
 };
 
@@ -31,13 +34,15 @@ struct CtaRun {
 struct CtaBody {
   int threads;
   std::size_t shared_bytes;
+  bool starts_early;
   std::function<void()> run;
 };
 
 /// @pre The kernel and its arguments exist as long as the body.
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
-  return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes), [&] {
+  return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes),
+          kernel_traits<Kernel>.programmatic_launch, [&] {
             KernelCta<Kernel> self;
             kernel(self, args...);
           }};
@@ -49,7 +54,12 @@ template <KernelBody Kernel, class... Args>
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
-  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid}, body.run, run.seed, run.watcher).run();
+  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.run, run.seed, run.limits,
+              run.watcher)
+      .run();
+  if (GridCounters* const grid = GridCounters::running()) {
+    grid->end_cta();
+  }
 }
 #endif
 
@@ -85,6 +95,7 @@ void for_each_block(Index3 grid, unsigned seed, const Visit& visit) {
   if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
     throw KernelError("dma::host: the grid is empty; give it at least one CTA along each axis");
   }
+  const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z);
   for (const Index3 block : blocks_in_order(grid, seed)) {
     if (!visit(block)) {
       return;

@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 
 namespace dma {
 
@@ -28,11 +29,14 @@ struct ArrivalCounter {
                                                ArrivalCounter& shared) {
   machine::enters(machine::Call::last_cta, {.pipeline = machine::type_name<ArrivalCounter>()});
   const unsigned last = static_cast<unsigned>(ctas) - 1;
+  machine::use_counter(&counter.arrived, "is_last_cta");
   cta.sync();
   if (cta.thread() == 0) {
+    machine::touched(&shared, int{sizeof shared}, machine::Access::write);
     shared.arrived = machine::count_around(&counter.arrived, last);
   }
   cta.sync();
+  machine::touched(&shared, int{sizeof shared}, machine::Access::read);
   return shared.arrived == last;
 }
 

@@ -77,6 +77,9 @@ class Pace {
     const Index3 blocks = cta.blocks();
     constexpr int warps_a_cta = Pipeline::groups * Pipeline::group_threads / warp_size;
     warps_ = static_cast<unsigned>(blocks.x * blocks.y * blocks.z * warps_a_cta);
+    if (counter_ != nullptr) {
+      machine::use_counter(&counter_->word, "Pace");
+    }
   }
   Pace(const Pace&) = delete;
   Pace& operator=(const Pace&) = delete;

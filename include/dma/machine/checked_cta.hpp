@@ -37,11 +37,10 @@ struct KernelRecord {
 };
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
-  static constexpr int most_slots = 94;
+  static constexpr int most_slots = 110;
 
   WarpRecord warps[32];
   NamedBarrierRecord named_barriers[16];
-  unsigned elected[32];                  ///< in each warp: the CTA's key and the lane
   unsigned long long tiles[most_slots];  ///< `SlotTile`, of slots in the order of their first tiles
   KernelRecord kernel;
 };
@@ -72,6 +71,9 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
   return record;
 }
 
+/// The same, in a warp that has constructed a pipeline: one read.
+[[nodiscard]] DMA_DEVICE unsigned known_key() { return cta_record().warps[threadIdx.x / 32].cta; }
+
 /// Whether this lane is the first of those that execute the call together.
 [[nodiscard]] DMA_DEVICE bool leads(unsigned lanes) {
   return threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1);
@@ -83,8 +85,10 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
 
 /// Records the call that the warp is in. All lanes that make it store the same, so that they do not part.
 DMA_DEVICE void note_call(Call call, const Site& site) {
-  WarpRecord& record = call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32];
-  record.in = {site.pipeline, storage_address(site.storage), static_cast<short>(site.stage), call};
+  CallRecord& record = (call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32]).in;
+  ptx::store_shared(&record, reinterpret_cast<unsigned long long>(site.pipeline),
+                    static_cast<unsigned long long>(site.stage & 0xffff) << 32 |
+                        static_cast<unsigned long long>(call) << 48 | storage_address(site.storage));
 }
 
 }  // namespace dma::machine

@@ -53,16 +53,6 @@ class LanesMet {
   end_kernel();
 }
 
-/// Stops a kernel whose lanes elect one at several places of the code: each part of the warp then has a leader. All 32
-/// lanes together elect the same one each time.
-DMA_DEVICE void expect_same_election(bool is_elected) {
-  const unsigned mine = cta_key() << 6 | (threadIdx.x % 32 + 1);
-  const unsigned before = ptx::exchange_relaxed(&cta_record().elected[threadIdx.x / 32], mine, is_elected);
-  DMA_EXPECTS(!is_elected || before == mine || before >> 6 != mine >> 6,
-              "dma: the lanes of a warp make one call at several places of the code, and each part elects a lane that "
-              "copies and signals; let all 32 lanes make the call at one place");
-}
-
 /// The lanes that the calling warp has. A CTA of your own may have any number of threads; with a second axis its warps
 /// are not told apart here, and all lanes count as there.
 [[nodiscard]] DMA_DEVICE unsigned lanes_of_warp() {
@@ -75,6 +65,13 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
   note_call(call, site);
   const unsigned lanes = __activemask();
   const unsigned all = lanes_of_warp();
+  // Lanes that come from several calls may be together here.
+  const unsigned same = __match_any_sync(lanes, static_cast<unsigned>(call));
+  if (same != lanes) {
+    const unsigned others = lanes & ~same;
+    const int one = __ffs(static_cast<int>(others)) - 1;
+    stop_parted(call, same, static_cast<Call>(__shfl_sync(lanes, static_cast<unsigned>(call), one)), others);
+  }
   if (lanes == all) {
     return;
   }

@@ -17,7 +17,7 @@ class SlotTile {
 
   /// @param slot  its address in shared memory, below 2^18
   DMA_DEVICE SlotTile(unsigned slot, unsigned elements)
-      : word_(static_cast<unsigned long long>(cta_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
+      : word_(static_cast<unsigned long long>(known_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
               elements) {}
   DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
 
@@ -51,26 +51,35 @@ class SlotTile {
   }
   return nullptr;
 }
-/// The same where it is mostly at the first place. All lanes of a warp may call it together.
-[[nodiscard]] DMA_DEVICE unsigned long long* tile_of_slot(const void* slot) {
-  unsigned long long* const word = &cta_record().tiles[first_place(ptx::shared_address(slot))];
-  const SlotTile found(ptx::load_acquire(word));
-  return found.is_of_slot(SlotTile(ptx::shared_address(slot), 0)) ? word : find_slot(slot);
+/// Where a slot's word mostly is.
+[[nodiscard]] DMA_DEVICE unsigned long long* likely_word(const void* slot) {
+  return &cta_record().tiles[first_place(ptx::shared_address(slot))];
 }
-/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
-DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
-  if (unsigned long long* const word = tile_of_slot(slot)) {
+inline __device__ __noinline__ void change_slot(const void* slot, unsigned elements) {
+  if (unsigned long long* const word = find_slot(slot)) {
     ptx::store_shared(word, SlotTile(ptx::shared_address(slot), elements).word());
   }
 }
-/// Stops a kernel that uses a slot as a tile of another size than it was filled with.
-DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
-  if (const unsigned long long* const word = tile_of_slot(slot)) {
+/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same. One read
+/// where the last tile had as many.
+DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
+  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
+    change_slot(slot, elements);
+  }
+}
+inline __device__ __noinline__ void compare_slot(const void* slot, unsigned elements) {
+  if (const unsigned long long* const word = find_slot(slot)) {
     const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
     DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
                 "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
                 "tile on both sides: load(source, tile) and wait(tile)",
                 "filled", filled, "used", elements);
+  }
+}
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read where it does not.
+DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
+  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
+    compare_slot(slot, elements);
   }
 }
 
@@ -79,7 +88,7 @@ DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
 inline __device__ __noinline__ void expect_same_end(const void* storage, unsigned next, unsigned sides) {
   constexpr unsigned most = 0xfff;
   unsigned long long* const word =
-      threadIdx.x % 32 == 0 ? tile_of_slot(static_cast<const unsigned char*>(storage) + 1) : nullptr;
+      threadIdx.x % 32 == 0 ? find_slot(static_cast<const unsigned char*>(storage) + 1) : nullptr;
   if (word == nullptr) {
     return;
   }
@@ -105,7 +114,7 @@ DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
   constexpr unsigned is_open = 1;
   if (threadIdx.x == 0) {
     const void* const key = static_cast<const unsigned char*>(storage) + 2;
-    if (unsigned long long* const word = tile_of_slot(key)) {
+    if (unsigned long long* const word = find_slot(key)) {
       DMA_EXPECTS(SlotTile(ptx::load_acquire(word)).elements() != is_open,
                   "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "
                   "closed, whose last copies and arrivals may come later; close() that one first");
@@ -118,7 +127,7 @@ DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
 DMA_DEVICE void close_storage(const void* storage) {
   if (threadIdx.x == 0) {
     const void* const key = static_cast<const unsigned char*>(storage) + 2;
-    if (unsigned long long* const word = tile_of_slot(key)) {
+    if (unsigned long long* const word = find_slot(key)) {
       ptx::store_shared(word, SlotTile(ptx::shared_address(key), SlotTile::unknown).word());
     }
   }

@@ -53,6 +53,12 @@ struct TileShape {
   std::uint64_t runs = 0;  ///< a hash of where its runs are in the slot; 0 where only `elements` tells tiles apart
 };
 
+/// Which order an atomic access makes between threads.
+struct MemoryOrder {
+  bool acquires = false;
+  bool releases = false;
+};
+
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
 class EmulatedThread {
  public:
@@ -126,7 +132,17 @@ class EmulatedThread {
   ///
   /// @param instruction  the address behind it
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// There also: an atomic access of the kernel.
+  virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
+                                   const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
+  /// that is zero before a grid and after it.
+  virtual void grid_dependency_wait() {}
+  virtual void global_accessed(Access) {}
+  virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
+  /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
+  virtual void counts_for_cta() {}
   /// The thread read a counter of the grid, which may have another value under another schedule.
   virtual void counted(unsigned long long /*value*/) {}
   /// Other threads have run since the thread's last operation began, although it had nothing to wait for.

@@ -23,6 +23,7 @@ template <int Bytes, CacheHints Hints>
 [[nodiscard]] Word<Bytes> load_global(const unsigned char* base, long long offset) {
   Word<Bytes> word;
   expect_aligned<Bytes>(base + offset);
+  this_thread().global_accessed(Access::read);
   memcpy(&word, base + offset, Bytes);
   return word;
 }
@@ -46,12 +47,14 @@ template <int Bytes>
 template <int Bytes, CacheHints Hints>
 void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
   expect_aligned<Bytes>(base + offset);
+  this_thread().global_accessed(Access::write);
   memcpy(base + offset, &word, Bytes);
 }
 
 template <class Element, int Bytes>
 void add_global(unsigned char* to, const Word<Bytes>& word) {
   expect_aligned<Bytes>(to);
+  this_thread().global_accessed(Access::write);
   add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
 }
 

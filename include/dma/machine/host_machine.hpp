@@ -82,7 +82,7 @@ template <class T>
   return value;
 }
 inline void trigger_dependent_launch() {}
-inline void grid_dependency_wait() {}
+inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline bool elect() { return this_thread().elect(); }
@@ -117,6 +117,10 @@ inline void phase_arrive_when_copied(void* barrier, const Site& site) {
 inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
+template <class Word>
+void use_counter(const Word* word, const char* user) {
+  this_thread().counter_used(word, sizeof *word, user);
+}
 /// Reports the value of a counter to the recorder: what the kernel does with it may depend on the schedule.
 inline unsigned long long report_count(unsigned long long value) {
   if (running_thread != nullptr) {
@@ -124,16 +128,18 @@ inline unsigned long long report_count(unsigned long long value) {
   }
   return value;
 }
+// Atomics, as on a GPU: a proof that sees every access counts them as such.
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
-  const unsigned long long before = *word;
-  *word += value;
-  return report_count(before);
+  return report_count(__atomic_fetch_add(word, value, __ATOMIC_ACQ_REL));
 }
-[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) { return report_count(*word); }
-inline void clear_count(unsigned long long* word) { *word = 0; }
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
+  return report_count(__atomic_load_n(word, __ATOMIC_ACQUIRE));
+}
+inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
-  const unsigned before = *word;
-  *word = before == last ? 0 : before + 1;
+  this_thread().counts_for_cta();
+  const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
   return static_cast<unsigned>(report_count(before));
 }
 template <class Condition>

@@ -113,6 +113,9 @@ using model::fence_async_proxy;
 
 // Words in global memory that all CTAs of a grid share.
 
+/// void use_counter(const Word* word, const char* user): the thread takes part in counting in a word that is zero
+/// before the grid and after it. A host reports where it is not.
+using model::use_counter;
 /// unsigned long long count(unsigned long long* word, unsigned long long value): adds; returns the value before.
 using model::count;
 /// unsigned long long read_count(const unsigned long long* word)

@@ -14,6 +14,7 @@ class SourceLocation {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr SourceLocation of_scope() const noexcept { return {}; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_of_scope() noexcept { return false; }
 #else
   /// As a default argument: the line of the call that omits it.
   [[nodiscard]] static constexpr SourceLocation here(const char* file = __builtin_FILE(),

@@ -13,12 +13,6 @@
 
 namespace dma::host {
 
-[[nodiscard]] inline std::string name_of(const ByteRange& bytes) {
-  const bool global = is_global(bytes);
-  return std::to_string(bytes.last - bytes.first) + " bytes of " + (global ? "global" : "shared") + " memory from " +
-         std::to_string(bytes.first - (global ? first_global : 0)) + " on";
-}
-
 /// Where a finding has two operations of threads that access the same bytes: which bytes these are, and the lines that
 /// access them. Empty otherwise.
 class CommonBytes {

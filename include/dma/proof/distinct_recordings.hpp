@@ -18,6 +18,7 @@ namespace dma::host {
 struct RunKey {
   std::uint64_t inputs = 0;      ///< a hash of what its threads read from counters and polls
   std::uint64_t operations = 0;  ///< a hash of what they did
+  std::uint64_t order = 0;       ///< a hash of the order of their atomic accesses
 
   explicit RunKey(const Recording& recording) {
     std::vector<std::uint64_t> ranges;
@@ -36,6 +37,7 @@ struct RunKey {
         operations = mix(operations, operation.count);
         operations = mix(operations, ranges[static_cast<std::size_t>(operation.reads)]);
         operations = mix(operations, ranges[static_cast<std::size_t>(operation.writes)]);
+        order = mix(order, operation.releases);
       }
       inputs = mix(inputs, recording.counts[thread].size());
       for (const std::uint64_t count : recording.counts[thread]) {
@@ -62,7 +64,7 @@ struct RunKey {
 class DistinctRecordings {
  public:
   /// Whether no earlier run did the same.
-  [[nodiscard]] bool is_new(const RunKey& key) { return known_.insert(key.operations).second; }
+  [[nodiscard]] bool is_new(const RunKey& key) { return known_.insert({key.operations, key.order}).second; }
   [[nodiscard]] bool differs_by_inputs(const RunKey& key) const {
     return std::any_of(by_inputs_.begin(), by_inputs_.end(), [&](const auto& earlier) {
       return earlier.first != key.inputs && earlier.second != key.operations;
@@ -104,8 +106,8 @@ class DistinctRecordings {
   }
 
   Recording first_;
-  std::set<std::uint64_t> known_;                     ///< operations that were judged
-  std::map<std::uint64_t, std::uint64_t> by_inputs_;  ///< operations
+  std::set<std::pair<std::uint64_t, std::uint64_t>> known_;  ///< operations and orders that were judged
+  std::map<std::uint64_t, std::uint64_t> by_inputs_;         ///< operations
 };
 
 }  // namespace dma::host

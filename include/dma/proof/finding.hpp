@@ -12,6 +12,8 @@ enum class FindingKind : unsigned char {
   arrival_count,        ///< more arrivals than a generation takes, or different expected numbers
   no_waiter,            ///< a generation of a named barrier at which all threads only arrive
   barrier_not_open,     ///< a phase barrier is used before it is open or after it is closed, or it is opened twice
+  unwritten_bytes,      ///< shared memory is read or copied out that was not written, or not for this tile
+  accessed_barrier,     ///< an ordinary access or a copy touches the word of an open mbarrier
   missing_fence,        ///< a bulk copy may miss what an ordinary store wrote
   armed_at_exit,        ///< arrivals, bytes or copies are pending at exit or where a barrier is closed
   unconverged_lanes,    ///< lanes of a warp in different branches do what only converged lanes may do
@@ -20,6 +22,7 @@ enum class FindingKind : unsigned char {
   depends_on_schedule,  ///< refused: the operations depend on the schedule
   different_outputs,    ///< an output differs from seed to seed
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
+  spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
@@ -51,6 +54,10 @@ struct Finding {
       return "a generation that no thread waits for";
     case FindingKind::barrier_not_open:
       return "a barrier that may not be open";
+    case FindingKind::unwritten_bytes:
+      return "bytes that were not written";
+    case FindingKind::accessed_barrier:
+      return "an access to an open barrier";
     case FindingKind::missing_fence:
       return "missing proxy fence";
     case FindingKind::armed_at_exit:
@@ -69,6 +76,8 @@ struct Finding {
       return "refused: the lanes of a warp diverge";
     case FindingKind::too_many_states:
       return "refused: too many states";
+    case FindingKind::spinning:
+      return "refused: a thread spins";
     case FindingKind::out_of_time:
       return "refused: out of time";
   }

@@ -8,6 +8,8 @@
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
+
 #if DMA_HAS_EMULATOR
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/proof_run.hpp>
@@ -30,8 +32,10 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
     throw KernelError("dma::host: a proof without a run proves nothing; set ProofOptions::seeds to at least 1");
   }
   const Deadline deadline(options.limits.seconds);
+  RunLimits limits{.deadline = &deadline};
+  limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds);
   const auto record = [&](Index3 block, unsigned seed, bool polls_truly) {
-    return record_cta({.block = block, .grid = grid, .seed = seed}, body, polls_truly);
+    return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits}, body, polls_truly);
   };
   const auto judge_recording = [&](const Recording& recording) {
     const SearchLimits limits{.states = options.limits.states, .seconds = deadline.seconds_left()};

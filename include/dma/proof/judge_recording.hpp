@@ -4,6 +4,7 @@
 #include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
 #include <dma/proof/replay/schedule.hpp>
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace dma::host {
 
@@ -40,9 +43,33 @@ namespace dma::host {
               "instead"};
 }
 
+/// An access that is wrong whatever its order.
+[[nodiscard]] inline Verdict verdict_of_contents(const ContentsFault& fault) {
+  const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
+  std::string text = std::string(name_of(fault.kind)) + ": thread " + std::to_string(fault.thread) +
+                     (fault.by_copy ? (fault.writes ? " copies to byte " : " copies out byte ")
+                                    : (fault.writes ? " writes byte " : " reads byte ")) +
+                     std::to_string(fault.byte) + " of shared memory";
+  if (fault.byte_of_slot >= 0) {
+    text += " (byte " + std::to_string(fault.byte_of_slot) + " of its slot)";
+  }
+  text += is_barrier       ? ", in the word of an open mbarrier"
+          : fault.is_stale ? ", which is left from the tile before"
+                           : ", which no thread has written";
+  text += line_of(fault.instruction, fault.caller);
+  text += is_barrier      ? "; close the pipeline first, or use other memory"
+          : fault.by_copy ? "; fill the whole tile, or store a shorter one"
+                          : "; write it first, or stop at the tile's size()";
+  return {.kind = fault.kind, .message = std::move(text)};
+}
+
 [[nodiscard]] inline Verdict judge_by_search(const SearchLimits& limits, const Recording& recording) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
+  }
+  if (recording.atomics != 0) {
+    return {.kind = FindingKind::depends_on_schedule,
+            .message = "the kernel has atomics of its own, whose order explore() does not follow; use prove()"};
   }
   std::optional<Program> program = program_of_warps(recording);
   if (!program) {
@@ -55,6 +82,9 @@ namespace dma::host {
   Verdict verdict{.kind = finding.kind, .states = search.states()};
   if (is_explained_by_error(finding.kind, recording)) {
     verdict = verdict_of_error(recording);
+    verdict.states = search.states();
+  } else if (verdict.is_proved() && recording.contents_fault) {
+    verdict = verdict_of_contents(*recording.contents_fault);
     verdict.states = search.states();
   } else if (!verdict.is_proved()) {
     FindingFormatter formatter(*program);
@@ -71,13 +101,19 @@ namespace dma::host {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
-  const Program program = program_of_threads(recording);
+  Program program = program_of_threads(recording);
+  if constexpr (sees_every_access) {
+    program.is_one_store = OneStore(recording);
+  }
+  if (recording.contents_fault && recording.contents_fault->kind == FindingKind::accessed_barrier) {
+    return verdict_of_contents(*recording.contents_fault);
+  }
   const Finding finding = ClockJudge(program).judge();
   if (is_explained_by_error(finding.kind, recording)) {
     return verdict_of_error(recording);
   }
   if (finding.kind == FindingKind::none) {
-    return {};
+    return recording.contents_fault ? verdict_of_contents(*recording.contents_fault) : Verdict{};
   }
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
@@ -87,7 +123,8 @@ namespace dma::host {
   }
   // The shortest schedule, where a short search of the warps finds one.
   const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
-  if (const std::optional<Program> warps = program_of_warps(recording)) {
+  const std::optional<Program> warps = recording.atomics == 0 ? program_of_warps(recording) : std::nullopt;
+  if (warps) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/proof/cta_conflicts.hpp>
 #include <dma/proof/distinct_recordings.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/proof_options.hpp>
@@ -67,15 +69,22 @@ class ProofRun {
     for (int run = 0; run < options_.seeds && may_continue(); ++run) {
       const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
       restore();
+      CtaConflicts conflicts;
       for_each_block(grid, seed, [&](Index3 block) {
         Recording now = record_(block, seed, polls_truly);
+        if constexpr (sees_every_access) {
+          conflicts.add(now);
+        }
         ++verdict_.runs;
         verdict_.operations += now.operations();
         may_poll_ = may_poll_ || now.may_poll;
-        judge(recordings[block], std::move(now), seed);
+        if (now.error_kind != FindingKind::out_of_time) {
+          judge(recordings[block], std::move(now), seed);
+        }
         check_time(run);
         return may_continue();
       });
+      take(conflicts.judge(), seed);
       keep_outputs(seed);
     }
   }

@@ -59,6 +59,21 @@ template <KernelBody Kernel, class... Args>
   return explore(ProofOptions{}, kernel, grid, args...);
 }
 
+/// Adds a proof to others; one that failed says for which case.
+///
+/// @param name  `std::string()`: of the case
+template <class Name>
+void add_verdict(Verdict& all, Verdict next, const Name& name) {
+  next.operations += all.operations;
+  next.states += all.states;
+  next.runs += all.runs;
+  next.seconds += all.seconds;
+  all = std::move(next);
+  if (!all.is_proved()) {
+    all.message = name() + ": " + all.message;
+  }
+}
+
 /// Calls `judge(tiles)` with 0 tiles up to three rounds of a pipeline's slots and one tile more; more tiles repeat
 /// what these do. Returns the first verdict that is not a proof, or all of them together.
 ///
@@ -67,15 +82,33 @@ template <class Pipe, class Judge>
 [[nodiscard]] Verdict for_all_trips(const Judge& judge) {
   Verdict all;
   for (int tiles = 0; tiles <= 3 * Pipe::stages + 1 && all.is_proved(); ++tiles) {
-    Verdict verdict = judge(tiles);
-    verdict.operations += all.operations;
-    verdict.states += all.states;
-    verdict.runs += all.runs;
-    verdict.seconds += all.seconds;
-    all = std::move(verdict);
-    if (!all.is_proved()) {
-      all.message = "with " + std::to_string(tiles) + " tiles: " + all.message;
-    }
+    add_verdict(all, judge(tiles), [&] { return "with " + std::to_string(tiles) + " tiles"; });
+  }
+  return all;
+}
+
+/// Calls `judge(skipped)` for every choice among the first `Tiles` tiles: bit t says that tile t is skipped, by both
+/// sides if the kernel is right. A side skips a tile by not calling for it: `load` and `wait` take the next slot
+/// whichever tile it is for. Returns the first verdict that is not a proof, or all of them together.
+///
+///     dma::host::for_all_masks<6>([&](unsigned skipped) { return dma::host::prove(MyKernel{}, {1}, x, y, skipped); })
+///
+/// Cost    2^Tiles proofs
+template <int Tiles, class Judge>
+[[nodiscard]] Verdict for_all_masks(const Judge& judge) {
+  static_assert(
+      Tiles > 0 && Tiles <= 16,
+      "dma::host::for_all_masks: it makes a proof for each of the 2^Tiles choices of skipped tiles; ask for 1 to "
+      "16 tiles, where two rounds of the slots are enough");
+  Verdict all;
+  for (unsigned skipped = 0; skipped < 1U << static_cast<unsigned>(Tiles) && all.is_proved(); ++skipped) {
+    add_verdict(all, judge(skipped), [&] {
+      std::string tiles;
+      for (unsigned tile = 0; tile < static_cast<unsigned>(Tiles); ++tile) {
+        tiles += (skipped >> tile & 1U) != 0 ? (tiles.empty() ? " " : ", ") + std::to_string(tile) : "";
+      }
+      return tiles.empty() ? std::string("with no tile skipped") : "with skipped tiles" + tiles;
+    });
   }
   return all;
 }

@@ -151,6 +151,8 @@ class FindingFormatter {
     switch (operation.kind) {
       case OperationKind::access:
         return std::string(operation.writes != 0 ? "writes" : "reads") + " a tile" + line_of(operation);
+      case OperationKind::atomic:
+        return "accesses memory atomically" + line_of(operation);
       case OperationKind::fence:
         return "fences" + line_of(operation);
       case OperationKind::sync:

@@ -332,11 +332,6 @@ TEST_CASE("the checked build names lanes that part: half a warp waits", "[checke
   expect_parted_on_both("half a warp waits", "at wait()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp releases elsewhere", "[checked][lanes]") {
-  const Ending ending = in_a_child([] { return run_parted("half a warp releases elsewhere", BarrierKind::phase); });
-  expect_stopped(ending, "make one call at several places");
-}
-
 TEST_CASE("the checked build names lanes that part: half a warp synchronizes", "[checked][lanes]") {
   expect_parted_on_both("half a warp synchronizes", "at sync()");
 }

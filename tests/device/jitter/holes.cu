@@ -498,15 +498,16 @@ HoleResult run(const Hole& hole, int most_seeds) {
   HoleResult result;
   for (int i = 0; i < most_seeds; ++i) {
     result.wrong_when_mended += runs.count_wrong(static_cast<unsigned>(i), hole.expected, hole.start_mended);
-    result.wrong_without_delay += runs.count_wrong(0, hole.expected, hole.start) != 0 ? 1 : 0;
   }
-  for (int seed = 1; seed <= most_seeds && result.seeds == 0; ++seed) {
-    try {
-      result.wrong_elements = runs.count_wrong(static_cast<unsigned>(seed), hole.expected, hole.start);
-    } catch (const std::runtime_error&) {
-      result.is_stopped = true;
+  try {
+    for (int i = 0; i < most_seeds; ++i) {
+      result.wrong_without_delay += runs.count_wrong(0, hole.expected, hole.start) != 0 ? 1 : 0;
     }
-    result.seeds = result.wrong_elements != 0 || result.is_stopped ? seed : 0;
+    for (; result.seeds < most_seeds && result.wrong_elements == 0; ++result.seeds) {
+      result.wrong_elements = runs.count_wrong(static_cast<unsigned>(result.seeds) + 1, hole.expected, hole.start);
+    }
+  } catch (const std::runtime_error&) {
+    result.is_stopped = true;
   }
   return result;
 }

@@ -9,9 +9,9 @@
 /// What delays made of a kernel.
 struct HoleResult {
   bool is_stopped = false;          ///< by the checked build, instead of a wrong answer
-  int seeds = 0;                    ///< until the first wrong answer, that one included; 0 where none was wrong
+  int seeds = 0;                    ///< until the first wrong answer or all of them; 0 where the first run is stopped
   int wrong_without_delay = 0;      ///< of as many runs without delays
-  long long wrong_elements = 0;     ///< of the first wrong answer
+  long long wrong_elements = 0;     ///< of the first wrong answer, 0 where there is none
   long long wrong_when_mended = 0;  ///< elements of the kernel without the hole, under every seed
 };
 

@@ -70,8 +70,8 @@ TEST_CASE("delays show a hole in a kernel's order within 40 seeds, and no kernel
   needs_kernels();
   for (const std::string& name : hole_names()) {
     const HoleResult hole = in_a_child([&] { return run_hole(name, 40); });
-    CAPTURE(name, hole.seeds, hole.is_stopped, hole.wrong_without_delay);
-    CHECK(hole.seeds > 0);
+    CAPTURE(name, hole.seeds, hole.wrong_without_delay);
+    CHECK((hole.is_stopped || hole.wrong_elements > 0));
     CHECK(hole.wrong_when_mended == 0);
   }
 }

@@ -52,7 +52,7 @@ class Host {
     REQUIRE(run.threads == Kernel::Layout::threads);
     std::string found;
     std::size_t first = 0;
-    dma::host::for_each_block(grid, [&](dma::Index3 block) {
+    dma::host::for_each_block(grid, 0, [&](dma::Index3 block) {
       const dma::host::Recording recording = dma::host::record(kernel, block, grid, 0, false, args...);
       REQUIRE(recording.error.empty());
       found = logged::difference(run, first, recording);

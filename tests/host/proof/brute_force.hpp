@@ -195,6 +195,7 @@ class BruteForce {
     }
     switch (operation.kind) {
       case OperationKind::access:
+      case OperationKind::atomic:
       case OperationKind::fence:
         break;
       case OperationKind::sync:

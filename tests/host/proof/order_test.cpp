@@ -3,6 +3,8 @@
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/kernel/last_cta.hpp>
+#include <dma/kernel/pace.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/proof/prove.hpp>
@@ -203,6 +205,110 @@ Verdict part_lanes(Parted what) {
                           what);
 }
 
+/// What a CTA of a grid does with a counter, or with the grids before.
+enum class InGrid { all_right, one_cta_less, one_cta_more, counter_in_use, loads_early, waits_nowhere };
+
+struct AsksForTheLast {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    dma::ArrivalCounter arrivals;
+  };
+  void operator()(dma::KernelCta<AsksForTheLast>& cta, dma::ArrivalCounter* counter, InGrid what) const {
+    const int ctas = cta.blocks().x + (what == InGrid::one_cta_more ? 1 : 0);
+    if (what != InGrid::one_cta_less || cta.block().x != 1) {
+      static_cast<void>(dma::is_last_cta(cta, *counter, ctas, cta.shared<Shared>().arrivals));
+    }
+  }
+};
+
+struct KeepsPace {
+  using Layout = ::Layout;
+  using Pipe = Loads<Phase>;
+  static constexpr dma::KernelTraits traits{.cooperative = true};
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<KeepsPace>& cta, dma::PaceCounter* counter, InGrid what) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (what != InGrid::one_cta_less || cta.block().x != 1) {
+      dma::Pace<1> pace(cta, pipe, counter);
+      pace.step();
+    }
+  }
+};
+
+struct StartsEarly {
+  using Layout = ::Layout;
+  using Pipe = Loads<Phase, Async>;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<StartsEarly>& cta, const float* in, InGrid what) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (what == InGrid::all_right || (what == InGrid::loads_early && !pipe.is_dma())) {
+      cta.grid_dependency_wait();
+    }
+    if (what == InGrid::waits_nowhere) {
+      return;
+    }
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+    } else {
+      static_cast<void>(pipe.as_compute().wait());
+    }
+  }
+};
+
+template <class Counter, class Body>
+Verdict count_ctas(const Body& body, InGrid what) {
+  Counter counter{};
+  if (what == InGrid::counter_in_use) {
+    std::fill_n(reinterpret_cast<unsigned char*>(&counter), 1, static_cast<unsigned char>(1));
+  }
+  return dma::host::prove(body, {3}, &counter, what);
+}
+
+Verdict start_early(InGrid what) {
+  alignas(16) static std::array<float, Tile::count> in{};
+  return dma::host::prove(StartsEarly{}, {2}, in.data(), what);
+}
+
+/// Tiles that both sides skip, or one side alone.
+template <class Barrier>
+struct SkipsTiles {
+  using Layout = ::Layout;
+  using Pipe = Loads<Barrier>;
+  static constexpr int tiles = 5;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<SkipsTiles>& cta, const float* in, float* out, unsigned loaded, unsigned used) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    for (int t = 0; t < tiles; ++t) {
+      if (pipe.is_dma() && (loaded >> t & 1U) != 0) {
+        pipe.as_dma().load(in + t * Tile::count);
+      } else if (pipe.is_compute() && (used >> t & 1U) != 0) {
+        const auto slot = pipe.as_compute().wait();
+        out[t * Tile::count + pipe.as_compute().rank()] = slot[pipe.as_compute().rank()];
+      }
+    }
+  }
+};
+
+/// @param by_dma      tiles that the DMA warps load in spite of the mask
+/// @param by_compute  tiles that the compute warps wait for in spite of the mask
+template <class Barrier>
+Verdict skip_tiles(unsigned by_dma, unsigned by_compute) {
+  using Kernel = SkipsTiles<Barrier>;
+  alignas(16) static std::array<float, Kernel::tiles * Tile::count> in{};
+  alignas(16) static std::array<float, Kernel::tiles * Tile::count> out{};
+  return dma::host::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
+    return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(),
+                            ~skipped | by_dma, ~skipped | by_compute);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("the end of a pipeline of phase barriers does not wait for its last tiles", "[proof][order]") {
@@ -250,4 +356,54 @@ TEST_CASE("lanes that are not converged are named with their lines", "[proof][or
   REQUIRE_THAT(apart.message, ContainsSubstring("where lane"));
   REQUIRE_THAT(part_lanes<Named>(Parted::elect).message, ContainsSubstring("came to elect() (order_test.cpp:"));
   REQUIRE_THAT(part_lanes<Phase>(Parted::leaves).message, ContainsSubstring("ended before lane"));
+}
+
+TEST_CASE("a CTA that takes no part in a grid's counter is reported", "[proof][order]") {
+  for (const InGrid what : {InGrid::one_cta_less, InGrid::one_cta_more}) {
+    const Verdict verdict = count_ctas<dma::ArrivalCounter>(AsksForTheLast{}, what);
+    expect_kind(verdict, {FindingKind::armed_at_exit});
+    REQUIRE_THAT(verdict.message, ContainsSubstring("is_last_cta: its counter is"));
+  }
+  expect_kind(count_ctas<dma::ArrivalCounter>(AsksForTheLast{}, InGrid::all_right), {FindingKind::none});
+  expect_kind(count_ctas<dma::PaceCounter>(KeepsPace{}, InGrid::all_right), {FindingKind::none});
+  expect_kind(count_ctas<dma::PaceCounter>(KeepsPace{}, InGrid::one_cta_less), {FindingKind::armed_at_exit});
+}
+
+TEST_CASE("a counter that is not zero before the grid is reported", "[proof][order]") {
+  expect_kind(count_ctas<dma::ArrivalCounter>(AsksForTheLast{}, InGrid::counter_in_use),
+              {FindingKind::broken_contract});
+  expect_kind(count_ctas<dma::PaceCounter>(KeepsPace{}, InGrid::counter_in_use), {FindingKind::broken_contract});
+}
+
+TEST_CASE("what follows a grid directly waits for it before its first access", "[proof][order]") {
+  expect_kind(start_early(InGrid::all_right), {FindingKind::none});
+  for (const InGrid what : {InGrid::loads_early, InGrid::waits_nowhere}) {
+    const Verdict verdict = start_early(what);
+    expect_kind(verdict, {FindingKind::broken_contract});
+    REQUIRE_THAT(verdict.message, ContainsSubstring("grid_dependency_wait()"));
+  }
+}
+
+TEST_CASE("tiles that both sides skip are proved for every choice of them", "[proof][order]") {
+  int proofs = 0;
+  unsigned seen = 0;
+  const Verdict all = dma::host::for_all_masks<5>([&](unsigned skipped) {
+    ++proofs;
+    seen |= skipped;
+    return Verdict{};
+  });
+  REQUIRE(all.is_proved());
+  REQUIRE(proofs == 32);
+  REQUIRE(seen == 31);
+  expect_kind(skip_tiles<Phase>(0, 0), {FindingKind::none});
+  expect_kind(skip_tiles<Named>(0, 0), {FindingKind::none});
+}
+
+TEST_CASE("a tile that one side alone skips is found", "[proof][order]") {
+  const Verdict unused = skip_tiles<Phase>(4, 0);
+  expect_kind(unused, {FindingKind::unused_tile});
+  REQUIRE_THAT(unused.message, ContainsSubstring("with skipped tiles 2: "));
+  expect_kind(skip_tiles<Named>(4, 0), {FindingKind::deadlock});
+  expect_kind(skip_tiles<Phase>(0, 8), {FindingKind::deadlock});
+  expect_kind(skip_tiles<Named>(0, 8), {FindingKind::deadlock});
 }

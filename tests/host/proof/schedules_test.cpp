@@ -12,6 +12,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -172,6 +173,43 @@ struct OneCtaWaits {
   }
 };
 
+/// Warp 1 sets a flag, or adds to a counter, and the other one loops until it is there.
+struct SpinsOnFlag {
+  enum class Loop { on_memory, on_count };
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    volatile int flag;
+  };
+  void operator()(dma::KernelCta<SpinsOnFlag>& cta, Loop loop, unsigned long long* count) const {
+    volatile int& flag = cta.shared<Shared>().flag;
+    if (cta.thread() == 0) {
+      flag = 0;
+    }
+    cta.sync();
+    if (cta.warp() == 1) {
+      flag = 1;
+      static_cast<void>(dma::machine::count(count, 1));
+    } else if (loop == Loop::on_memory) {
+      while (flag == 0) {
+      }
+    } else {
+      while (dma::machine::read_count(count) == 0) {
+      }
+    }
+    cta.sync();
+  }
+};
+
+/// A CTA whose warps meet again and again.
+struct MeetsOften {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(dma::KernelCta<MeetsOften>& cta, int times) const {
+    for (int i = 0; i < times; ++i) {
+      cta.sync();
+    }
+  }
+};
+
 alignas(16) const std::array<float, 8 * 64> input{};
 
 std::set<std::vector<int>> orders(int warps, unsigned last_seed) {
@@ -195,7 +233,7 @@ TEST_CASE("all orders of few warps come up among the seeds", "[proof][schedules]
 }
 
 TEST_CASE("a branch on a racing flag is found by a warp that runs ahead", "[proof][schedules]") {
-  for (unsigned seed = 2; seed < 200; seed += 3) {
+  for (unsigned seed = 2; seed < 60; seed += 3) {
     const unsigned in_lock_step = seed == 2 ? 0 : seed;
     REQUIRE_NOTHROW(dma::host::launch({.seed = in_lock_step}, ReadsRacingFlag{}, {1}, input.data()));
   }
@@ -264,4 +302,37 @@ TEST_CASE("a proof of nothing is an error", "[proof][schedules]") {
   expect_error({}, {1, 0}, "the grid is empty");
   expect_error({}, {1, 1, 0}, "the grid is empty");
   REQUIRE_THROWS_AS(dma::host::launch(OneCtaWaits{}, {1, 0}, 1), KernelError);
+}
+
+TEST_CASE("a kernel that spins on its own flag is refused", "[proof][schedules]") {
+  using Loop = SpinsOnFlag::Loop;
+  unsigned long long count = 0;
+  const dma::host::ProofOptions options{.outputs = {std::as_writable_bytes(std::span(&count, 1))},
+                                        .limits = {.seconds = 0.1}};
+  const Verdict on_memory = dma::host::prove(options, SpinsOnFlag{}, {1}, Loop::on_memory, &count);
+  CAPTURE(on_memory);
+  REQUIRE(on_memory.kind == FindingKind::spinning);
+  REQUIRE_THAT(on_memory.message, ContainsSubstring("block (0, 0, 0), thread 31") &&
+                                      ContainsSubstring("a thread ran too long without a wait of the library"));
+  const Verdict on_count = dma::host::prove(options, SpinsOnFlag{}, {1}, Loop::on_count, &count);
+  CAPTURE(on_count);
+  REQUIRE(on_count.kind == FindingKind::spinning);
+
+  REQUIRE_THROWS_AS(
+      dma::host::launch({.seed = on_memory.seed, .spin_seconds = 0.1}, SpinsOnFlag{}, {1}, Loop::on_memory, &count),
+      dma::host::Spin);
+  // In this order the flag is there before the loop: the threads of the launch before have left nothing behind.
+  REQUIRE_NOTHROW(dma::host::launch(SpinsOnFlag{}, {1}, Loop::on_memory, &count));
+}
+
+TEST_CASE("the seconds of a proof bound its runs", "[proof][schedules]") {
+  const auto start = std::chrono::steady_clock::now();
+  const Verdict verdict = dma::host::prove({.limits = {.seconds = 0.05}}, MeetsOften{}, {1}, 1'000'000'000);
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::out_of_time);
+  REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+  const Verdict many = dma::host::prove({.seeds = 1'000'000'000, .limits = {.seconds = 0.05}}, MeetsOften{}, {2}, 10);
+  CAPTURE(many);
+  REQUIRE(many.kind == FindingKind::out_of_time);
+  REQUIRE_THAT(many.message, ContainsSubstring("of 1000000000, after "));
 }

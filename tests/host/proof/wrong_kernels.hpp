@@ -80,11 +80,12 @@ struct Kernel {
   }
 };
 
-/// The line of the access at fault. Written where it is: `slot[here(i)] += 1`.
+/// The line of the access at fault. Written where it is: `slot[here(i)] += 1`. A proof that sees every access does not
+/// see this one.
 inline unsigned fault_line = 0;
 template <class T>
-[[nodiscard, gnu::no_sanitize("thread")]] T here(T value,
-                                                 std::source_location caller = std::source_location::current()) {
+[[nodiscard]] __attribute__((no_sanitize("thread"))) T here(
+    T value, std::source_location caller = std::source_location::current()) {
   fault_line = caller.line();
   return value;
 }
@@ -128,13 +129,6 @@ template <class Body = Kernel<Layout>>
   return dma::host::prove(options, Body{}, {program.ctas}, program.body, source, out.data(), words.data());
 }
 
-/// Only a proof that sees every access knows the line of each.
-#if defined(DMA_EVERY_ACCESS)
-inline constexpr bool sees_every_access = true;
-#else
-inline constexpr bool sees_every_access = false;
-#endif
-
 /// Whether the verdict is one of those that the program may have, with its words and its line; otherwise what is amiss.
 [[nodiscard]] inline std::string complaint(const Program& program, const dma::host::Verdict& verdict) {
   if (std::find(program.kinds.begin(), program.kinds.end(), verdict.kind) == program.kinds.end()) {
@@ -143,7 +137,8 @@ inline constexpr bool sees_every_access = false;
   if (verdict.message.find(program.says) == std::string::npos) {
     return "does not say: " + std::string(program.says);
   }
-  if (sees_every_access && fault_line != 0 &&
+  // Only a proof that sees every access knows the line of each.
+  if (dma::host::sees_every_access && fault_line != 0 &&
       verdict.message.find(':' + std::to_string(fault_line)) == std::string::npos) {
     return "does not name line " + std::to_string(fault_line);
   }

@@ -90,7 +90,7 @@ inline const std::vector<Program> sides = {
      [](Thread& t) { dma::machine::barrier_sync(9, t.cta.warp() == 2 ? 96 : 128, {}); }},
     {"all warps only arrive at a named barrier",
      {Kind::no_waiter, Kind::recycled_barrier, Kind::armed_at_exit},
-     [](Thread& t) {
+     [](Thread&) {
        for (int round = 0; round < 2; ++round) {
          dma::machine::barrier_arrive(9, 128, {});
        }

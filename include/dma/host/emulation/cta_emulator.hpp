@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/deadline.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/cta_thread.hpp>
@@ -33,8 +34,9 @@ class CtaEmulator {
   /// @param body     the kernel, called in each thread; it exists as long as the emulator
   /// @param seed     of the order in which threads run (`ThreadOrder`)
   /// @param watcher  null where threads are neither recorded nor scheduled
-  CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed, Watcher* watcher = nullptr)
-      : cta_(shape, seed) {
+  CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed, const RunLimits& limits,
+              Watcher* watcher = nullptr)
+      : cta_(shape, seed), limits_(limits) {
     for (int rank = 0; rank < shape.threads; ++rank) {
       threads_.push_back(std::make_unique<CtaThread>(cta_, rank, body, watcher));
       order_.push_back(threads_.back().get());
@@ -45,10 +47,15 @@ class CtaEmulator {
   ///
   /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
   ///                     for pending copies or arrivals (`PendingAtExit`)
+  /// @throw Spin, OutOfTime  where it exceeds its limits
   /// @throw  what a thread threw
   void run() {
+    SpinWatch spins(limits_.spin_seconds);
+    cta_.spins = &spins;
     const bool has_priorities = cta_.order.threads() == ThreadOrder::Threads::priorities;
-    while (has_priorities ? run_first_warp() : run_round()) {
+    bool is_out_of_time = false;
+    while (!is_out_of_time && (has_priorities ? run_first_warp() : run_round())) {
+      is_out_of_time = limits_.deadline != nullptr && limits_.deadline->has_passed();
     }
     const bool left_copies = cta_.copies.any();
     PipelineLetters pipelines = cta_.pipelines;
@@ -56,6 +63,18 @@ class CtaEmulator {
     const WaitingThreads waiting = waiting_threads();
     const CtaThread* const failed = first_that_failed();
     cancel();
+    cta_.spins = nullptr;
+    for (const auto& thread : threads_) {
+      if (thread->is_spinning()) {
+        throw Spin("dma::host::launch: a thread ran too long without a wait of the library (" + place_of(*thread) +
+                   "): host threads take turns at such waits, so a loop until another thread has written never ends; "
+                   "wait at a barrier or for a tile instead" +
+                   cta_.pipelines.legend());
+      }
+    }
+    if (is_out_of_time) {
+      throw OutOfTime("dma::host: " + name() + " did not end within the seconds that it was given");
+    }
     if (failed != nullptr) {
       const std::string place = place_of(*failed);
       rethrow_located(failed->error(), place, cta_.pipelines.legend());
@@ -71,6 +90,11 @@ class CtaEmulator {
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_nothing_armed();
+    if (cta_.shape.starts_early && !cta_.waits_for_grids) {
+      throw KernelError("dma::host::launch: " + name() +
+                        " of a body with programmatic_launch ended without cta.grid_dependency_wait(), so that it may "
+                        "end before the grids before, which the next grid does not wait for; call it in every thread");
+    }
   }
 
  private:
@@ -122,7 +146,7 @@ class CtaEmulator {
   }
   void run(CtaThread& thread) {
     thread.resume();
-    has_failed_ = has_failed_ || thread.error();
+    has_failed_ = has_failed_ || thread.error() || thread.is_spinning();
     if (cta_.order.copies() == ThreadOrder::Copies::at_once) {
       complete_copies();
     }
@@ -193,7 +217,8 @@ class CtaEmulator {
   CtaState cta_;
   std::vector<std::unique_ptr<CtaThread>> threads_;
   std::vector<CtaThread*> order_;
-  bool has_failed_ = false;  ///< a thread threw
+  RunLimits limits_;
+  bool has_failed_ = false;  ///< a thread threw, or spins
 };
 
 }  // namespace dma::host

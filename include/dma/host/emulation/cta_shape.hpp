@@ -12,6 +12,7 @@ struct CtaShape {
   std::size_t shared_bytes = 0;
   Index3 block;
   Index3 blocks;
+  bool starts_early = false;  ///< by programmatic launch, so that it waits for the grids before
 };
 
 }  // namespace dma::host

@@ -7,6 +7,7 @@
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/host/emulation/spin_watch.hpp>
 #include <dma/host/emulation/thread_order.hpp>
 
 #include <algorithm>
@@ -69,6 +70,8 @@ struct CtaState {
   PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
+  SpinWatch* spins = nullptr;    ///< while the CTA runs
+  bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 

@@ -4,6 +4,8 @@
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/fiber.hpp>
+#include <dma/host/emulation/grid_counters.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
@@ -17,6 +19,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace dma::host {
@@ -41,6 +44,8 @@ class CtaThread final : public machine::EmulatedThread {
 
   [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
   [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
+  /// Whether it ran too long without a wait.
+  [[nodiscard]] bool is_spinning() const noexcept { return fiber_.is_abandoned(); }
   /// What the kernel threw, null where it threw nothing.
   [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
   /// Whether the thread does not wait, or what it waits for has happened.
@@ -56,7 +61,7 @@ class CtaThread final : public machine::EmulatedThread {
     const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
-    fiber_.resume();
+    cta_.spins->resume(fiber_);
     slots_.hidden().end();
     running_stack = outer_stack;
     machine::running_thread = outer;
@@ -183,6 +188,7 @@ class CtaThread final : public machine::EmulatedThread {
   }
 
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
+    global_accessed(machine::Access::read);
     cta_.copies.copy_async(account_, to, from, bytes);
   }
   void wait_for_async_copies() override {
@@ -191,18 +197,22 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
+    global_accessed(machine::Access::read);
     cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
     step();
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
+    global_accessed(machine::Access::write);
     cta_.copies.bulk_to_global(account_, to, from, bytes);
     step();
   }
   void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
+    global_accessed(machine::Access::read);
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
     step();
   }
   void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
+    global_accessed(machine::Access::write);
     cta_.copies.box_to_global(account_, std::move(copy));
     step();
   }
@@ -215,6 +225,25 @@ class CtaThread final : public machine::EmulatedThread {
   }
   /// A copy is made at once here, so that its reads and its writes end together.
   void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
+
+  void grid_dependency_wait() override {
+    waits_for_grids_ = true;
+    cta_.waits_for_grids = true;
+  }
+  /// @throw KernelError  a body that may start early has not waited for the grids before
+  void global_accessed(machine::Access access) override {
+    if (cta_.shape.starts_early && !waits_for_grids_ && !is_unwinding()) {
+      throw KernelError("dma::host: a thread of a body with programmatic_launch " +
+                        std::string(access == machine::Access::read ? "reads" : "writes") +
+                        " global memory before cta.grid_dependency_wait(), while the grids before may still use it; "
+                        "call it first, in every thread");
+    }
+  }
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    if (GridCounters* const grid = GridCounters::running()) {
+      grid->use(word, bytes, user);
+    }
+  }
 
   /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.
   void finish_copies() override {
@@ -261,10 +290,7 @@ class CtaThread final : public machine::EmulatedThread {
     site_ = site;
     condition_ = holds;
     while (!holds()) {
-      if (cta_.is_cancelled) {
-        throw Cancelled{};
-      }
-      fiber_.suspend();
+      pause();
     }
     condition_ = nullptr;
     step();
@@ -288,7 +314,8 @@ class CtaThread final : public machine::EmulatedThread {
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;
-  bool is_at_caller_ = false;  ///< what the thread does is at that line
+  bool waits_for_grids_ = false;  ///< has called grid_dependency_wait()
+  bool is_at_caller_ = false;     ///< what the thread does is at that line
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it

@@ -48,7 +48,7 @@ class Fiber {
     stack_->sanitized.begin();
     stack_->fiber = this;
   }
-  ~Fiber() { spare_stacks().push_back(std::move(stack_)); }
+  ~Fiber() { (is_abandoned_ ? abandoned_stacks() : spare_stacks()).push_back(std::move(stack_)); }
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
@@ -58,6 +58,14 @@ class Fiber {
   }
   void suspend() { switch_between(stack_->context, stack_->sanitized, resumer_, sanitized_resumer_); }
 
+  /// Called inside, in a signal's handler too: ends the fiber where it is, without unwinding its stack.
+  __attribute__((no_sanitize("thread"))) void abandon() {
+    is_abandoned_ = is_finished_ = true;
+    stack_->sanitized.leave_for(sanitized_resumer_, true);
+    stack_->context.leave_for(resumer_);
+  }
+
+  [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
   [[nodiscard]] StackRange stack() const noexcept {
     return {reinterpret_cast<std::uintptr_t>(stack_->bottom()), stack_bytes};
   }
@@ -109,6 +117,11 @@ class Fiber {
   static std::vector<std::unique_ptr<Stack>>& spare_stacks() {
     static thread_local std::vector<std::unique_ptr<Stack>> spare;
     return spare;
+  }
+  /// Stacks of abandoned fibers: objects of the kernel are on them.
+  static std::vector<std::unique_ptr<Stack>>& abandoned_stacks() {
+    static thread_local auto* const abandoned = new std::vector<std::unique_ptr<Stack>>;
+    return *abandoned;
   }
   static std::unique_ptr<Stack> take_stack() {
     auto& spare = spare_stacks();
@@ -165,6 +178,7 @@ class Fiber {
   std::exception_ptr error_;
   bool is_started_ = false;
   bool is_finished_ = false;
+  bool is_abandoned_ = false;
 };
 
 }  // namespace dma::host

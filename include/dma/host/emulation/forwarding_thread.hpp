@@ -25,6 +25,12 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
 
   [[nodiscard]] bool elect() override { return inner_.elect(); }
+  void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
+  void global_accessed(machine::Access access) override { inner_.global_accessed(access); }
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    inner_.counter_used(word, bytes, user);
+  }
+  void counts_for_cta() override { inner_.counts_for_cta(); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }
   void slot_used(const void* slot, const machine::TileShape& tile) override { inner_.slot_used(slot, tile); }

@@ -24,6 +24,16 @@ struct PendingAtExit : KernelError {
   using KernelError::KernelError;
 };
 
+/// A thread ran too long without a wait, so that no other thread could run.
+struct Spin : KernelError {
+  using KernelError::KernelError;
+};
+
+/// The time that was given to a CTA ended.
+struct OutOfTime : KernelError {
+  using KernelError::KernelError;
+};
+
 /// A tile was put into a slot, and the other side of the pipeline never waited for it.
 struct UnusedTile : KernelError {
   using KernelError::KernelError;

@@ -82,7 +82,7 @@ class ThreadOrder {
  private:
   static constexpr int few_warps = 4;
 
-  void begin_stretch() { operations_left_ = 1 + random_() % longest_stretch_; }
+  void begin_stretch() { operations_left_ = 1 + static_cast<unsigned>(random_()) % longest_stretch_; }
   /// The orders between the first, which is by rank, and the last, which is its reverse; then from the first on again.
   void permute(unsigned number) {
     unsigned orders = 1;

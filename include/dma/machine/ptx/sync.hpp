@@ -252,22 +252,6 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return before;
 }
 
-/// atom.relaxed.exch: replaces a word of shared memory in the lanes that say so, without a branch. Returns the value
-/// before there, 0 in the others.
-DMA_DEVICE unsigned exchange_relaxed(unsigned* word, unsigned value, bool replaces) {
-  unsigned before = 0;
-  asm volatile(
-      "{\n\t"
-      ".reg .pred p;\n\t"
-      "setp.ne.u32 p, %3, 0;\n\t"
-      "@p atom.relaxed.cta.shared::cta.exch.b32 %0, [%1], %2;\n\t"
-      "}"
-      : "+r"(before)
-      : "r"(shared_address(word)), "r"(value), "r"(static_cast<unsigned>(replaces))
-      : "memory");
-  return before;
-}
-
 /// ld.acquire: reads a word of shared memory, and orders all that preceded its store.
 [[nodiscard]] DMA_DEVICE unsigned load_acquire(const unsigned* word) {
   unsigned value;
@@ -278,6 +262,11 @@ DMA_DEVICE unsigned exchange_relaxed(unsigned* word, unsigned value, bool replac
   unsigned long long value;
   asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
   return value;
+}
+
+/// st.v2: stores 16 bytes of shared memory at once.
+DMA_DEVICE void store_shared(void* to, unsigned long long first, unsigned long long second) {
+  asm volatile("st.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(shared_address(to)), "l"(first), "l"(second) : "memory");
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace dma::host {
@@ -44,6 +45,7 @@ class ClockJudge : private ClockedPhases {
 
  private:
   void step(int agent);
+  void access_atomically(int agent, const Operation& operation);
   void arrive_named(int agent, const Operation& operation);
   void complete(Named& barrier, int index);
   [[nodiscard]] Finding judge_end();
@@ -57,6 +59,8 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::access:
       touch(agent, operation, agent, epoch_of(agent), false);
       break;
+    case OperationKind::atomic:
+      return access_atomically(agent, operation);
     case OperationKind::fence:
       learn(agent, components_.fence[index], epoch_of(agent));
       if (components_.async_fence[index] >= 0) {
@@ -111,6 +115,33 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::arrive_when_copied:
       arrive_phase(agent, operation);
       break;
+  }
+  advance(agent);
+}
+
+/// An acquire is ordered after the releases of its location that the recorded run had before it. In another order the
+/// kernel reads another value there: where it does other things then, it is refused.
+inline void ClockJudge::access_atomically(int agent, const Operation& operation) {
+  Atomic& atomic = atomics_[static_cast<std::size_t>(operation.barrier)];
+  const auto before = static_cast<std::size_t>(operation.releases);
+  const bool acquires = (operation.count & 1) != 0;
+  const bool releases = (operation.count & 2) != 0;
+  if ((acquires || releases) && atomic.released.size() < before) {
+    agents_[static_cast<std::size_t>(agent)].is_blocked = true;
+    atomic.waiting.push_back(agent);
+    return;
+  }
+  if (acquires) {
+    for (std::size_t i = 0; i < before; ++i) {
+      join(clock_of(agent), atomic.released[i]);
+    }
+  }
+  touch(agent, operation, agent, epoch_of(agent), false);
+  if (releases) {
+    atomic.released.push_back(clock_of(agent));
+    for (const int waiting : std::exchange(atomic.waiting, {})) {
+      agents_[static_cast<std::size_t>(waiting)].is_blocked = false;
+    }
   }
   advance(agent);
 }

@@ -21,7 +21,8 @@ class ClockedAgents {
         cells_(program.cells),
         agents_(program.agents.size()),
         named_(static_cast<std::size_t>(program.named_barriers)),
-        phases_(program.phase_barriers.size()) {
+        phases_(program.phase_barriers.size()),
+        atomics_(static_cast<std::size_t>(program.atomics)) {
     const VectorClock zero(static_cast<std::size_t>(components_.count), 0);
     for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
       agents_[agent].clock = zero;
@@ -87,6 +88,11 @@ class ClockedAgents {
     std::uint32_t closed = 0;
   };
 
+  struct Atomic {
+    std::vector<VectorClock> released;  ///< the releasing agents' clocks, in the order of the recorded run
+    std::vector<int> waiting;           ///< for releases before their own access
+  };
+
   [[nodiscard]] bool is_finished(std::size_t agent) const {
     return agents_[agent].next == program_.agents[agent].operations.size();
   }
@@ -120,6 +126,14 @@ class ClockedAgents {
 
   [[nodiscard]] bool knows_complete(int agent, int barrier, std::uint32_t phases);
   [[nodiscard]] bool is_fenced(int agent, const TouchedCells::Touch& earlier);
+  [[nodiscard]] bool is_global(int cell) const {
+    return !program_.is_global.empty() && program_.is_global[static_cast<std::size_t>(cell)];
+  }
+  /// The library's fence is one of shared memory (fence.proxy.async.shared::cta). A write of global memory that a bulk
+  /// copy follows has none.
+  [[nodiscard]] bool is_fenced_in_global(const TouchedCells::Touch& earlier, bool did_write) const {
+    return !did_write || earlier.component >= static_cast<int>(agents_.size());
+  }
   void touch(int agent, const Operation& operation, int component, std::uint32_t value, bool by_bulk_copy);
 
   const Program& program_;
@@ -128,6 +142,7 @@ class ClockedAgents {
   std::vector<AgentState> agents_;
   std::vector<Named> named_;
   std::vector<Phase> phases_;
+  std::vector<Atomic> atomics_;
   Finding finding_;
 };
 
@@ -147,11 +162,19 @@ inline bool ClockedAgents::is_fenced(int agent, const TouchedCells::Touch& earli
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
-  const auto check = [&](const TouchedCells::Touch& earlier) {
+  const auto check = [&](const TouchedCells::Touch& earlier, int cell, bool did_write) {
     if (known(agent, earlier.component) < earlier.value) {
+      const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
+                                   .operations[static_cast<std::size_t>(earlier.operation)];
+      const bool are_atomic = operation.kind == OperationKind::atomic && other.kind == OperationKind::atomic;
+      const bool are_one_store = program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
+      if (are_atomic || are_one_store) {
+        return;
+      }
       fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
            agent, number, earlier.agent, earlier.operation);
-    } else if (by_bulk_copy && !is_fenced(agent, earlier)) {
+    } else if (by_bulk_copy &&
+               !(is_global(cell) ? is_fenced_in_global(earlier, did_write) : is_fenced(agent, earlier))) {
       fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
     }
   };

@@ -20,15 +20,15 @@ class TouchedCells {
   explicit TouchedCells(int cells)
       : reads_(static_cast<std::size_t>(cells)), writes_(static_cast<std::size_t>(cells)) {}
 
-  /// Calls `check(earlier)` for each earlier access that must be ordered with `now`.
+  /// Calls `check(earlier, cell, did_write)` for each earlier access that must be ordered with `now`.
   template <class Check>
   void touch(const std::vector<int>& read, const std::vector<int>& written, const Touch& now, const Check& check) {
     for (const int cell : read) {
-      visit(writes_[static_cast<std::size_t>(cell)], check);
+      visit(writes_[static_cast<std::size_t>(cell)], cell, true, check);
     }
     for (const int cell : written) {
-      visit(writes_[static_cast<std::size_t>(cell)], check);
-      visit(reads_[static_cast<std::size_t>(cell)], check);
+      visit(writes_[static_cast<std::size_t>(cell)], cell, true, check);
+      visit(reads_[static_cast<std::size_t>(cell)], cell, false, check);
     }
     for (const int cell : read) {
       keep(reads_[static_cast<std::size_t>(cell)], now);
@@ -40,9 +40,9 @@ class TouchedCells {
 
  private:
   template <class Check>
-  static void visit(const std::vector<Touch>& touches, const Check& check) {
+  static void visit(const std::vector<Touch>& touches, int cell, bool did_write, const Check& check) {
     for (const Touch& earlier : touches) {
-      check(earlier);
+      check(earlier, cell, did_write);
     }
   }
   static void keep(std::vector<Touch>& touches, const Touch& now) {

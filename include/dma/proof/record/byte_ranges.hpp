@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,12 @@ struct Accesses {
 inline constexpr long long first_global = 1LL << 48;
 [[nodiscard]] constexpr bool is_global(const ByteRange& range) { return range.first >= first_global; }
 
+[[nodiscard]] inline std::string name_of(const ByteRange& bytes) {
+  const bool global = is_global(bytes);
+  return std::to_string(bytes.last - bytes.first) + " bytes of " + (global ? "global" : "shared") + " memory from " +
+         std::to_string(bytes.first - (global ? first_global : 0)) + " on";
+}
+
 /// The shared memory of a CTA, from which ranges count; all other memory is global.
 class WatchedMemory {
  public:
@@ -48,6 +56,11 @@ class WatchedMemory {
     const bool is_shared = offset < bytes_;
     const auto first = static_cast<long long>(is_shared ? offset : address + first_global);
     return {first, first + static_cast<long long>(is_shared ? std::min(bytes, bytes_ - offset) : bytes)};
+  }
+  /// @param range  one that `range_of` gave
+  [[nodiscard]] const void* place_of(const ByteRange& range) const {
+    const auto first = static_cast<std::uintptr_t>(is_global(range) ? range.first - first_global : range.first);
+    return reinterpret_cast<const void*>(is_global(range) ? first : shared_ + first);
   }
 
  private:
@@ -97,11 +110,15 @@ class RangeTable {
 class CellMap {
  public:
   /// @param written  numbers of the lists that operations write
-  CellMap(const RangeTable& table, const std::vector<int>& written) {
+  /// @param last     bytes from here on belong to no cell
+  CellMap(const RangeTable& table, const std::vector<int>& written,
+          long long last = std::numeric_limits<long long>::max()) {
     for (const int list : written) {
       for (const ByteRange& range : table[list]) {
-        edges_.push_back(range.first);
-        edges_.push_back(range.last);
+        if (range.first < last) {
+          edges_.push_back(range.first);
+          edges_.push_back(range.last);
+        }
       }
     }
     std::sort(edges_.begin(), edges_.end());
@@ -111,7 +128,7 @@ class CellMap {
     for (const int list : written) {
       const std::uint64_t mark = hash(static_cast<std::uint64_t>(list));
       for (const ByteRange& range : table[list]) {
-        for (std::size_t piece = piece_at(range.first); edges_[piece] < range.last; ++piece) {
+        for (std::size_t piece = piece_at(range.first); range.first < last && edges_[piece] < range.last; ++piece) {
           writers[piece] += mark;
         }
       }

@@ -22,9 +22,13 @@ class CtaLog {
  public:
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
   /// @param shared  the CTA's shared memory
-  void begin(const void* shared, std::size_t bytes) { seen_.emplace(shared, bytes); }
+  void begin(const void* shared, std::size_t bytes) {
+    seen_.emplace(shared, bytes);
+    contents_.emplace(bytes, recording_.contents_fault);
+  }
   /// Of the thread that runs.
   [[nodiscard]] SeenAccesses& seen() { return *seen_; }
+  [[nodiscard]] SharedContents& contents() { return *contents_; }
 
   [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
     const auto key =
@@ -33,6 +37,12 @@ class CtaLog {
     if (is_new) {
       recording_.places.push_back({site, caller});
     }
+    return place->second;
+  }
+  /// An atomic location: its number, and how many atomics have released there.
+  [[nodiscard]] std::pair<int, int>& atomic_at(long long first_byte) {
+    const auto [place, is_new] = atomics_.try_emplace(first_byte, recording_.atomics, 0);
+    recording_.atomics += is_new ? 1 : 0;
     return place->second;
   }
   void open_phase_barrier(const void* barrier) { phase_barriers_[barrier] = recording_.phase_barriers++; }
@@ -45,6 +55,8 @@ class CtaLog {
  private:
   Recording recording_;
   std::optional<SeenAccesses> seen_;
+  std::optional<SharedContents> contents_;
+  std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
   std::map<const void*, int> phase_barriers_;
   std::map<std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>, int> places_;
 };
@@ -82,7 +94,7 @@ class ThreadLog {
     }
   }
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
-  /// @param shared   the side of the copy that is in shared memory; that in global memory follows by `add_global_side`
+  /// @param shared   the side of the copy that is in shared memory
   void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes) {
     const int number = cta_.number_of(barrier).value_or(0);
     const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
@@ -95,6 +107,36 @@ class ThreadLog {
     }
     copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
+    if constexpr (sees_every_access) {
+      cta_.contents().copy(index_, copied_.back(), kind != OperationKind::copy_to_global, caller_);
+    }
+  }
+  /// The other side of the copy that was added last.
+  void add_global_side(const void* global, int bytes) {
+    if constexpr (sees_every_access) {
+      copied_global_.push_back(cta_.seen().memory().range_of(global, static_cast<std::size_t>(bytes)));
+    }
+  }
+  /// The word of a barrier is written where it is opened or closed.
+  void begin_barrier(const void* word, bool is_open) {
+    if constexpr (sees_every_access) {
+      flush();
+      const ByteRange bytes = cta_.seen().memory().range_of(word, 8);
+      is_open ? cta_.contents().open_barrier(bytes) : cta_.contents().close_barrier(bytes);
+      operations().push_back({.kind = OperationKind::access,
+                              .writes = cta_.recording().ranges->number_of({bytes}),
+                              .place = cta_.place_of({}, caller_)});
+    }
+  }
+  void hold(const void* slot, int bytes, bool is_held) {
+    if constexpr (sees_every_access) {
+      cta_.contents().hold(index_, accesses_.range_of(slot, static_cast<std::size_t>(bytes)), is_held);
+    }
+  }
+  void use(const void* slot) {
+    if constexpr (sees_every_access) {
+      cta_.contents().use(index_, accesses_.range_of(slot, 1).first);
+    }
   }
 
   /// Where every access is seen, those that the library announces are among them.
@@ -102,18 +144,60 @@ class ThreadLog {
     if constexpr (!sees_every_access) {
       flush_copies();
       accesses_.touch(place, static_cast<std::size_t>(bytes), access);
+    } else if (cta_.contents().is_held(index_, accesses_.range_of(place, 1).first)) {
+      cta_.contents().name_element(accesses_.range_of(place, static_cast<std::size_t>(bytes)), bytes);
     }
   }
   void begin_exposure(void* tile, int bytes, int element_bytes, machine::Access access) {
     if constexpr (!sees_every_access) {
       accesses_.begin_exposure(tile, static_cast<std::size_t>(bytes), static_cast<std::size_t>(element_bytes), access);
+    } else {
+      cta_.contents().name_element(accesses_.range_of(tile, static_cast<std::size_t>(bytes)), element_bytes);
     }
   }
   void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
     if (std::uncaught_exceptions() == 0) {
       flush_copies();
-      cta_.seen().add(index_, place, bytes, access == machine::Access::write, instruction);
+      const bool writes = access == machine::Access::write;
+      const ByteRange range = cta_.seen().memory().range_of(place, bytes);
+      cta_.seen().add(index_, range, writes, instruction);
+      cta_.contents().access(index_, range, writes, instruction, caller_);
     }
+  }
+  void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+      const ByteRange range = cta_.seen().memory().range_of(place, bytes);
+      Recording& recording = cta_.recording();
+      recording.meets_ctas = recording.meets_ctas || is_global(range);
+      const auto seen = static_cast<int>(recording.seen.size());
+      recording.seen.push_back({instruction, true, range, {}});
+      auto& [number, releases] = cta_.atomic_at(range.first);
+      operations().push_back({.kind = OperationKind::atomic,
+                              .barrier = number,
+                              .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
+                              .writes = recording.ranges->number_of({range}),
+                              .place = cta_.place_of({}, caller_),
+                              .releases = releases,
+                              .seen_first = seen,
+                              .seen_last = seen + 1});
+      releases += order.releases ? 1 : 0;
+    }
+  }
+  /// An access that no load or store of the kernel makes.
+  void add_access(const ByteRange& range, machine::Access access) {
+    if (std::uncaught_exceptions() == 0) {
+      flush();
+      const int ranges = cta_.recording().ranges->number_of({range});
+      const bool writes = access == machine::Access::write;
+      operations().push_back({.kind = OperationKind::access,
+                              .reads = writes ? 0 : ranges,
+                              .writes = writes ? ranges : 0,
+                              .place = cta_.place_of({}, caller_)});
+    }
+  }
+  [[nodiscard]] ByteRange range_of(const void* place, int bytes) const {
+    return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
     if (std::uncaught_exceptions() == 0) {
@@ -162,7 +246,10 @@ class ThreadLog {
   void flush_copies() {
     if (!copied_.empty()) {
       const int ranges = cta_.recording().ranges->number_of(std::exchange(copied_, {}));
-      (copy_.kind == OperationKind::copy_to_global ? copy_.reads : copy_.writes) = ranges;
+      const int global = cta_.recording().ranges->number_of(std::exchange(copied_global_, {}));
+      const bool is_store = copy_.kind == OperationKind::copy_to_global;
+      copy_.reads = is_store ? ranges : global;
+      copy_.writes = is_store ? global : ranges;
       operations().push_back(copy_);
     }
   }
@@ -172,7 +259,8 @@ class ThreadLog {
   machine::SourceLocation caller_;
   AccessDetector accesses_;
   Operation copy_{OperationKind::copy_async};
-  ByteRanges copied_;  ///< by `copy_`
+  ByteRanges copied_;         ///< by `copy_`: shared memory
+  ByteRanges copied_global_;  ///< the other side, where every access is seen
 };
 
 }  // namespace dma::host

@@ -4,6 +4,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
+#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,6 +14,7 @@ namespace dma::host {
 /// What an agent of a program does that other agents can observe.
 enum class OperationKind : unsigned char {
   access,              ///< reads and writes cells by ordinary loads and stores
+  atomic,              ///< an atomic access, which acquires (`count` & 1) or releases (`count` & 2) or both
   fence,               ///< `fence.proxy.async`: later bulk copies see the agent's earlier writes
   sync,                ///< arrives at a named barrier and waits until its generation is complete
   arrive,              ///< arrives at a named barrier
@@ -40,6 +42,7 @@ struct Operation {
   int writes = 0;      ///< a cell set
   int place = 0;       ///< index of its source location; not part of its meaning
   unsigned lanes = 0;  ///< the lanes of the warp that do it; not part of its meaning
+  int releases = 0;    ///< of an atomic: those of its location before it; not part of its meaning
   int seen_first = 0;  ///< its instructions in `Recording::seen`; not part of its meaning
   int seen_last = 0;   ///< one behind the last
 
@@ -67,10 +70,13 @@ struct Program {
   /// The arrivals that complete a phase of each phase barrier; 0 where an agent opens it.
   std::vector<int> phase_barriers;
   int cells = 0;
+  int atomics = 0;                              ///< locations of atomic accesses, by which these have their `barrier`
   std::vector<bool> is_global;                  ///< of each cell; empty where none is global
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
   PipelineLetters pipelines = {};
+  /// Whether two accesses without an order are one instruction of a warp that stores one value; empty where none is.
+  std::function<bool(int agent, const Operation&, int other_agent, const Operation&)> is_one_store = {};
 };
 
 }  // namespace dma::host

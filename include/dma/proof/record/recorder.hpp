@@ -7,8 +7,8 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
-#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
@@ -54,6 +54,8 @@ class Recorder final : public Watcher {
   return dynamic_cast<const Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
          : dynamic_cast<const UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
          : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
+         : dynamic_cast<const Spin*>(&error) != nullptr             ? FindingKind::spinning
+         : dynamic_cast<const OutOfTime*>(&error) != nullptr        ? FindingKind::out_of_time
          : dynamic_cast<const PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
                                                                     : FindingKind::broken_contract;
 }

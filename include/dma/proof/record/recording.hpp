@@ -6,13 +6,16 @@
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
+#include <dma/proof/record/shared_contents.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,7 +36,10 @@ struct Recording {
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::vector<Place> places{{}};
   // In a program that sees every access.
+  std::optional<ContentsFault> contents_fault;
   std::vector<SeenInstruction> seen;
+  int atomics = 0;          ///< locations of atomic accesses
+  bool meets_ctas = false;  ///< by an atomic access of global memory
   ByteRanges global_reads;  ///< global memory that the CTA reads and does not write
   PipelineLetters pipelines;
   int phase_barriers = 0;
@@ -76,9 +82,10 @@ struct Recording {
 ///
 /// @param lists  of threads or of warps
 /// @param name   `std::string(index)`: the name of an agent
+/// @param last   bytes from here on are left out
 template <class Name>
 [[nodiscard]] Program program_of(const Recording& recording, const std::vector<std::vector<Operation>>& lists,
-                                 const Name& name) {
+                                 const Name& name, long long last = std::numeric_limits<long long>::max()) {
   Program program;
   program.places = recording.places;
   program.pipelines = recording.pipelines;
@@ -95,8 +102,9 @@ template <class Name>
       }
     }
   }
-  const CellMap cells(*recording.ranges, {written.begin(), written.end()});
+  const CellMap cells(*recording.ranges, {written.begin(), written.end()}, last);
   program.cells = cells.count();
+  program.atomics = recording.atomics;
   program.is_global = cells.is_global();
   program.named_barriers = static_cast<int>(named.size());
   std::vector<int> set_of_ranges(static_cast<std::size_t>(recording.ranges->size()), -1);

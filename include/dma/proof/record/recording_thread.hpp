@@ -4,6 +4,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
@@ -61,10 +62,17 @@ class RecordingThread final : public ForwardingThread {
     if (!is_held) {
       log_.end_exposure(slot);
     }
+    log_.hold(slot, bytes, is_held);
     inner_.slot_held(slot, bytes, is_held);
   }
 
+  void slot_used(const void* slot, const machine::TileShape& tile) override {
+    log_.use(slot);
+    inner_.slot_used(slot, tile);
+  }
+
   void phase_init(void* barrier, int arrivals) override {
+    log_.begin_barrier(barrier, true);
     cta_.open_phase_barrier(barrier);
     touch_word(barrier);
     announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
@@ -73,6 +81,7 @@ class RecordingThread final : public ForwardingThread {
   void phase_invalidate(void* barrier) override {
     touch_word(barrier);
     announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
+    log_.begin_barrier(barrier, false);
     inner_.phase_invalidate(barrier);
   }
   void phase_arrive(void* barrier, const machine::Site& site) override {
@@ -111,6 +120,7 @@ class RecordingThread final : public ForwardingThread {
 
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
     log_.add_copy(OperationKind::copy_async, nullptr, to, bytes);
+    log_.add_global_side(from, bytes);
     inner_.copy_async(to, from, bytes);
   }
   void wait_for_async_copies() override {
@@ -120,10 +130,12 @@ class RecordingThread final : public ForwardingThread {
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
     log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    log_.add_global_side(from, bytes);
     inner_.copy_bulk_to_shared(to, from, bytes, barrier);
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
     log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    log_.add_global_side(to, bytes);
     inner_.copy_bulk_to_global(to, from, bytes);
   }
   void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
@@ -161,13 +173,31 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
-  void counted(unsigned long long value) override { cta_.recording().counts[index_].push_back(value); }
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    log_.add_access(before_count, machine::Access::read);
+    ForwardingThread::counter_used(word, bytes, user);
+  }
+  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
+  /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
+  void counted(unsigned long long value) override {
+    auto& counts = cta_.recording().counts[index_];
+    counts.push_back(value);
+    if (counts.size() - counts_before_ > most_counts) {
+      throw Spin(
+          "dma::host: a thread reads a counter in a loop, and no other thread can run; wait at a barrier or for a tile "
+          "instead");
+    }
+  }
   void others_ran() override { log_.take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
       log_.see(place, bytes, access, instruction);
     }
+  }
+  void accessed_atomically(const void* place, std::size_t bytes, machine::MemoryOrder order,
+                           const void* instruction) override {
+    log_.see_atomic(place, bytes, order, instruction);
   }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
@@ -179,17 +209,25 @@ class RecordingThread final : public ForwardingThread {
 
  private:
   static constexpr int most_polls = 10'000;
+  static constexpr std::size_t most_counts = 100'000;
 
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
     polls_ = 0;
+    counts_before_ = cta_.recording().counts[index_].size();
     log_.add(kind, site, barrier, count);
   }
   void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
     polls_ = 0;
     log_.add_phase(kind, site, barrier, count);
   }
+  /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
+  /// thread that counts for all writes it. No other byte has a number below 0.
+  static constexpr ByteRange before_count{-2, -1};
+
   /// A barrier is opened and closed in memory that other threads may use.
-  void touch_word(const void* barrier) { log_.touch(barrier, int{sizeof(PhaseWord)}, machine::Access::write); }
+  void touch_word(const void* barrier) {
+    log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
+  }
   void announce_meeting() {
     announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
              32);
@@ -199,7 +237,8 @@ class RecordingThread final : public ForwardingThread {
   ThreadLog log_;
   std::size_t index_;
   bool polls_truly_;
-  int polls_ = 0;  ///< that were answered with no, one after another
+  std::size_t counts_before_ = 0;  ///< read before the last operation
+  int polls_ = 0;                  ///< that were answered with no, one after another
   bool is_library_polling_ = false;
 };
 

@@ -3,8 +3,10 @@
 #include <dma/proof/record/byte_ranges.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace dma::host {
 struct SeenInstruction {
   const void* address;  ///< behind it
   bool writes;
-  ByteRange hull;  ///< of all bytes that it accessed
+  ByteRange hull;                         ///< of all bytes that it accessed
+  std::array<unsigned char, 16> value{};  ///< of a store of up to 16 bytes
 };
 
 /// The loads and stores of the running thread since its last operation, one call each. One object serves all threads of
@@ -26,14 +29,13 @@ class SeenAccesses {
   SeenAccesses(const void* shared, std::size_t bytes) : memory_(shared, bytes), read_(bytes), written_(bytes) {}
 
   [[nodiscard]] const WatchedMemory& memory() const noexcept { return memory_; }
-  void add(std::size_t thread, const void* place, std::size_t bytes, bool writes, const void* instruction) {
+  void add(std::size_t thread, const ByteRange& range, bool writes, const void* instruction) {
     if (thread != thread_) {
       // Left over are accesses of a thread that ended by an exception.
       std::vector<SeenInstruction> dropped;
       static_cast<void>(take(dropped));
       thread_ = thread;
     }
-    const ByteRange range = memory_.range_of(place, bytes);
     Bytes& touched = writes ? written_ : read_;
     if (is_global(range)) {
       touched.add_global(range);
@@ -47,6 +49,12 @@ class SeenAccesses {
   }
   /// @param instructions  those that made the accesses are added to it
   [[nodiscard]] Accesses take(std::vector<SeenInstruction>& instructions) {
+    for (SeenInstruction& seen : instructions_) {
+      if (seen.writes && seen.hull.last - seen.hull.first <= static_cast<long long>(seen.value.size())) {
+        std::memcpy(seen.value.data(), memory_.place_of(seen.hull),
+                    static_cast<std::size_t>(seen.hull.last - seen.hull.first));
+      }
+    }
     instructions.insert(instructions.end(), instructions_.begin(), instructions_.end());
     instructions_.clear();
     return {read_.take(), written_.take()};
@@ -101,7 +109,7 @@ class SeenAccesses {
         return;
       }
     }
-    instructions_.push_back({address, writes, range});
+    instructions_.push_back({address, writes, range, {}});
   }
 
   WatchedMemory memory_;

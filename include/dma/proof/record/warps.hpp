@@ -33,7 +33,8 @@ class WarpFolder {
       }
       warps.push_back(std::move(warp));
     }
-    return program_of(recording_, warps, [](int warp) { return "warp " + std::to_string(warp); });
+    return program_of(
+        recording_, warps, [](int warp) { return "warp " + std::to_string(warp); }, first_global);
   }
 
  private:

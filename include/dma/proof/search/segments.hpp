@@ -69,6 +69,7 @@ class SegmentedList {
   [[nodiscard]] static bool is_step(OperationKind kind) {
     switch (kind) {
       case OperationKind::access:
+      case OperationKind::atomic:
       case OperationKind::fence:
       case OperationKind::copy_async:
       case OperationKind::await_async:
@@ -162,6 +163,7 @@ inline void SegmentedList::take(const Operation& operation, int number) {
   begin_fencing();
   switch (operation.kind) {
     case OperationKind::access:
+    case OperationKind::atomic:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
       segment.reads.add(reads);
       segment.writes.add(writes);

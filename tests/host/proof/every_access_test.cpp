@@ -1,0 +1,221 @@
+#include <dma/dma.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+using dma::host::FindingKind;
+using dma::host::Verdict;
+
+namespace {
+
+constexpr int tile = 64;
+constexpr int tiles = 5;
+
+/// An element of two members, with padding behind the first.
+struct Pair {
+  char name;
+  int value;
+};
+
+using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+template <class Element, class Engine, bool IsStore>
+using PipeOf = dma::DmaPipeline<
+    std::conditional_t<IsStore, dma::Store<dma::Sequential<Element, tile>>, dma::Sequential<Element, tile>>,
+    dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, Engine>;
+
+/// A kernel whose compute warps do `Body::run(cta, slot, shared, out, t)` with each tile.
+template <class Body>
+struct Loads {
+  using Layout = ::Layout;
+  using Element = typename Body::Element;
+  using Pipe = PipeOf<Element, typename Body::Engine, false>;
+  struct Shared {
+    typename Pipe::Storage storage;
+    int own[tile];
+  };
+
+  void operator()(dma::KernelCta<Loads>& cta, const Element* in, Element* out, int last) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    pipe.for_each_tile(
+        0, tiles, 1,
+        [&](const auto& dma, int t) { dma.load(in + t * tile, typename Pipe::Pattern(t + 1 < tiles ? tile : last)); },
+        [&](const auto& compute, int t) {
+          auto slot = compute.wait(typename Pipe::Pattern(t + 1 < tiles ? tile : last));
+          Body::run(cta, compute, slot, &shared.own[0], out, t);
+        });
+  }
+};
+
+template <class Body>
+Verdict prove_loads(int last = tile, int grid = 1) {
+  using Element = typename Body::Element;
+  alignas(16) static Element in[tiles * tile] = {};
+  alignas(16) static Element out[tiles * tile] = {};
+  return dma::host::prove(Loads<Body>{}, {grid}, &in[0], &out[0], last);
+}
+
+struct OfFloats {
+  using Element = float;
+  using Engine = dma::RegisterCopy<>;
+};
+struct OfBulks {
+  using Element = float;
+  using Engine = dma::BulkCopy<>;
+};
+
+#define BODY                                                                                                     \
+  static void run([[maybe_unused]] auto& cta, [[maybe_unused]] const auto& compute, [[maybe_unused]] auto& slot, \
+                  [[maybe_unused]] int* own, [[maybe_unused]] auto* out, [[maybe_unused]] int t)
+
+struct OwnMemory : OfFloats {
+  BODY {
+    own[compute.rank()] = t;
+    out[compute.rank()] = static_cast<float>(own[63 - compute.rank()]);
+  }
+  static constexpr int line = __LINE__ - 2;
+};
+struct OwnMemoryInOrder : OfFloats {
+  BODY {
+    own[compute.rank()] = t;
+    compute.sync();
+    out[compute.rank()] = static_cast<float>(own[63 - compute.rank()]);
+    compute.sync();
+  }
+};
+struct SameBytes : OfFloats {
+  BODY { slot[compute.rank() / 2] *= 2; }
+  static constexpr int line = __LINE__ - 1;
+};
+struct KeptReference : OfFloats {
+  BODY {
+    float& element = slot[compute.rank()];
+    compute.sync();
+    slot.release();
+    element = 0;
+  }
+  static constexpr int line = __LINE__ - 2;
+};
+struct Members : OfFloats {
+  using Element = Pair;
+  BODY {
+    Pair& pair = slot[compute.rank() / 2];
+    (compute.rank() % 2 == 0 ? pair.value : reinterpret_cast<int&>(pair)) = t;
+  }
+};
+struct WideReads : OfFloats {
+  BODY {
+    struct alignas(16) Four {
+      float part[4];
+    };
+    if (compute.rank() < tile / 4) {
+      auto* const four = reinterpret_cast<Four*>(slot.data()) + compute.rank();
+      Four value = *four;
+      value.part[0] += 1;
+      *four = value;
+    }
+  }
+};
+struct PastTheEnd : OfFloats {
+  BODY { out[t * tile + compute.rank()] = slot[compute.rank()]; }
+  static constexpr int line = __LINE__ - 1;
+};
+struct Global : OfFloats {
+  BODY { out[0] += slot[compute.rank()]; }
+  static constexpr int line = __LINE__ - 1;
+};
+struct OneWriter : OfFloats {
+  BODY {
+    if (compute.rank() == 0) {
+      out[t] = slot[0];
+    }
+  }
+  static constexpr int line = __LINE__ - 3;
+};
+struct OpenBarrier : OfFloats {
+  BODY {
+    // The barriers are behind the two slots.
+    using Storage = PipeOf<float, Engine, false>::Storage;
+    int* const barriers = own - sizeof(Storage) / sizeof(int) + 2 * tile;
+    if (t == 2 && compute.rank() == 5) {
+      barriers[1] = 1;
+    }
+  }
+  static constexpr int line = __LINE__ - 3;
+};
+struct OneValue : OfFloats {
+  BODY {
+    if (compute.rank() < 32 && slot[compute.rank()] == 0) {
+      own[0] = 1;
+    }
+  }
+};
+struct OtherValues : OfFloats {
+  BODY {
+    if (compute.rank() < 32) {
+      own[0] = compute.rank();
+    }
+  }
+  static constexpr int line = __LINE__ - 3;
+};
+struct Counter : OfFloats {
+  BODY { std::atomic_ref<int>(reinterpret_cast<int&>(out[0])).fetch_add(1, std::memory_order_relaxed); }
+};
+/// Warp 0 passes a value to warp 1 by a flag: the second tile's wait comes after the first tile's release.
+template <std::memory_order Store, std::memory_order Load>
+struct Passes : OfFloats {
+  BODY {
+    std::atomic_ref<int> flag(own[0]);
+    if (compute.rank() == 0 && t == 0) {
+      own[1] = 7;
+      flag.store(1, Store);
+    } else if (compute.rank() == 32 && t == tiles - 1 && flag.load(Load) == 1) {
+      out[0] = static_cast<float>(own[1]);
+    }
+  }
+};
+using PassesInOrder = Passes<std::memory_order_release, std::memory_order_acquire>;
+
+void expect(const Verdict& verdict, FindingKind kind, int line) {
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == kind);
+  if (kind != FindingKind::none && verdict.saw_every_access) {
+    REQUIRE(verdict.message.find("every_access_test.cpp:" + std::to_string(line)) != std::string::npos);
+  }
+}
+#define SEEN(verdict, kind, line)     \
+  if (dma::host::sees_every_access) { \
+    expect(verdict, kind, line);      \
+  }
+
+}  // namespace
+
+TEST_CASE("every access: races in shared memory", "[proof][access]") {
+  SEEN(prove_loads<OwnMemory>(), FindingKind::race, OwnMemory::line);
+  SEEN(prove_loads<OwnMemoryInOrder>(), FindingKind::none, 0);
+  SEEN(prove_loads<SameBytes>(), FindingKind::race, SameBytes::line);
+  SEEN(prove_loads<KeptReference>(), FindingKind::race, KeptReference::line);
+  SEEN(prove_loads<Members>(), FindingKind::none, 0);
+  SEEN(prove_loads<WideReads>(), FindingKind::none, 0);
+  SEEN(prove_loads<OneValue>(), FindingKind::none, 0);
+  SEEN(prove_loads<OtherValues>(), FindingKind::race, OtherValues::line);
+}
+TEST_CASE("every access: bytes that were not written", "[proof][access]") {
+  SEEN(prove_loads<PastTheEnd>(), FindingKind::none, 0);
+  SEEN(prove_loads<PastTheEnd>(10), FindingKind::unwritten_bytes, PastTheEnd::line);
+}
+TEST_CASE("every access: global memory", "[proof][access]") {
+  SEEN(prove_loads<Global>(), FindingKind::race, Global::line);
+  SEEN(prove_loads<OneWriter>(), FindingKind::none, 0);
+  SEEN(prove_loads<OneWriter>(tile, 2), FindingKind::race, OneWriter::line);
+  SEEN(prove_loads<Counter>(tile, 2), FindingKind::none, 0);
+}
+TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
+  SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);
+}
