@@ -292,7 +292,8 @@ inline const std::vector<Program> lanes = {
 /// Operations that depend on which thread is first.
 inline const std::vector<Program> schedules = {
     {"a tile more is waited for where a racing flag is not yet set",
-     {Kind::race, Kind::depends_on_schedule, Kind::deadlock, Kind::different_outputs},
+     {Kind::race, Kind::depends_on_schedule, Kind::deadlock, Kind::armed_at_exit, Kind::unused_tile,
+      Kind::different_outputs},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 4)) {
