@@ -162,10 +162,13 @@ struct Finder {
 
 /// Whether the fault's ordinary test fails.
 bool test_finds(const Fault& fault, int number, const std::string& tests) {
+  const std::string test = fault.test;
+  const std::size_t end = std::min(test.find(' '), test.size());
+  const std::string which = end == test.size() ? "" : " '" + test.substr(end + 1) + "'";
   const std::string command = "DMA_MUTANT=" + std::to_string(number) + " timeout " +
-                              std::to_string(test_limit_seconds) + " '" + tests + "/mutants_" + fault.test +
-                              "' --abort > /dev/null 2>&1";
-  return *fault.test != '\0' && !tests.empty() && std::system(command.c_str()) != 0;
+                              std::to_string(test_limit_seconds) + " '" + tests + "/mutants_" + test.substr(0, end) +
+                              "'" + which + " --abort > /dev/null 2>&1";
+  return !test.empty() && !tests.empty() && std::system(command.c_str()) != 0;
 }
 std::string group_of(const Fault& fault) {
   const std::string file = fault.edits.front().file;

@@ -60,7 +60,7 @@ class Observer<Pattern, Stages, true> {
   /// storage. Where it keeps barriers in its storage, only close() does.
   DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, bool keeps_barriers, int first_barrier,
                                      int barriers) {
-    machine::pipeline_opened(pipeline);
+    machine::pipeline_opened(pipeline, Stages);
     machine::claim_storage(pipeline.storage, keeps_barriers);
     machine::claim_barriers(first_barrier, barriers);
   }

@@ -73,6 +73,8 @@ class EmulatedThread {
   [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
   [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
   [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
+  /// Whether an address is on the thread's stack, which is local memory on a GPU.
+  [[nodiscard]] virtual bool is_local(const void*) const noexcept { return false; }
 
   virtual void sync_cta() = 0;
   virtual void sync_warp() = 0;
@@ -121,7 +123,7 @@ class EmulatedThread {
   virtual void wait_for_bulk_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
-  virtual void pipeline_opened(const Site&) {}
+  virtual void pipeline_opened(const Site&, int /*stages*/) {}
   virtual void called_from(const SourceLocation&) {}
   virtual void works_on(const Site&) {}
   /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.

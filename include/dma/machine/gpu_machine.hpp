@@ -145,7 +145,7 @@ DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int 
 DMA_DEVICE void slot_held(const void*, int, bool) {}
 DMA_DEVICE void slot_moving(const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
-DMA_DEVICE void pipeline_opened(const Site&) {}
+DMA_DEVICE void pipeline_opened(const Site&, int) {}
 DMA_DEVICE void called_from(SourceLocation) {}
 DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}

@@ -24,6 +24,7 @@ enum class FindingKind : unsigned char {
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
   spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
+  few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
 
@@ -78,6 +79,8 @@ struct Finding {
       return "refused: too many states";
     case FindingKind::spinning:
       return "refused: a thread spins";
+    case FindingKind::few_tiles:
+      return "refused: too few tiles";
     case FindingKind::out_of_time:
       return "refused: out of time";
   }

@@ -77,6 +77,7 @@ class ProofRun {
         }
         ++verdict_.runs;
         verdict_.operations += now.operations();
+        merge(verdict_.rings, now.rings);
         may_poll_ = may_poll_ || now.may_poll;
         if (now.error_kind != FindingKind::out_of_time) {
           judge(recordings[block], std::move(now), seed);

@@ -9,6 +9,7 @@
 #include <dma/proof/replay.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -68,22 +69,51 @@ void add_verdict(Verdict& all, Verdict next, const Name& name) {
   next.states += all.states;
   next.runs += all.runs;
   next.seconds += all.seconds;
+  if (next.reservation.empty()) {
+    next.reservation = all.reservation;
+  }
   all = std::move(next);
   if (!all.is_proved()) {
     all.message = name() + ": " + all.message;
   }
 }
 
-/// Calls `judge(tiles)` with 0 tiles up to three rounds of a pipeline's slots and one tile more; more tiles repeat
-/// what these do. Returns the first verdict that is not a proof, or all of them together.
+/// Refuses a proof over too few tiles: a pipeline that moves more of them the more there are needs three rounds of its
+/// slots and one tile more.
+inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
+  for (const RingUse& ring : most.rings) {
+    const auto before = std::find_if(fewest.rings.begin(), fewest.rings.end(),
+                                     [&](const RingUse& other) { return other.key() == ring.key(); });
+    const int tiles_before = before == fewest.rings.end() ? 0 : before->tiles;
+    if (most.is_proved() && ring.tiles > tiles_before && ring.tiles <= 3 * ring.stages) {
+      most.kind = FindingKind::few_tiles;
+      most.message =
+          "nothing was found, but a pipeline of " + std::to_string(ring.stages) + " slots moved " +
+          std::to_string(ring.tiles) + " tiles at most, and a proof of any number needs " +
+          std::to_string(3 * ring.stages + 1) +
+          "; name it in dma::host::for_all_trips<...>, or choose a larger problem for each number: " + ring.pipeline;
+    }
+  }
+}
+
+/// Calls `judge(tiles)` with 0 tiles up to three rounds of the slots of the pipeline that has most, and one tile more;
+/// more tiles repeat what these do. Returns the first verdict that is not a proof, or all of them together. It is no
+/// proof where a pipeline of the kernel moved fewer tiles than that, unless it moves the same for each number.
 ///
 ///     dma::host::for_all_trips<Pipe>([&](int tiles) { return dma::host::prove(MyKernel{}, {1}, x, y, tiles); })
-template <class Pipe, class Judge>
+template <class... Pipes, class Judge>
 [[nodiscard]] Verdict for_all_trips(const Judge& judge) {
+  static_assert(sizeof...(Pipes) > 0, "dma::host::for_all_trips: it needs the kernel's pipelines; name them");
   Verdict all;
-  for (int tiles = 0; tiles <= 3 * Pipe::stages + 1 && all.is_proved(); ++tiles) {
-    add_verdict(all, judge(tiles), [&] { return "with " + std::to_string(tiles) + " tiles"; });
+  Verdict fewest;
+  for (int tiles = 0; tiles <= 3 * std::max({Pipes::stages...}) + 1 && all.is_proved(); ++tiles) {
+    Verdict verdict = judge(tiles);
+    if (tiles == 0) {
+      fewest = verdict;
+    }
+    add_verdict(all, std::move(verdict), [&] { return "with " + std::to_string(tiles) + " tiles"; });
   }
+  expect_enough_tiles(all, fewest);
   return all;
 }
 

@@ -2,11 +2,13 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/ring_use.hpp>
 
 #include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace dma::host {
 
@@ -18,8 +20,9 @@ struct Verdict {
   std::string message = {};                       ///< the fault, the agent and the source line
   std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  std::string reservation = {};  ///< what a proof holds for only; empty where it holds for all schedules
-  unsigned seed = 0;             ///< of the run: `launch` with this seed does the same operations
+  std::string reservation = {};     ///< what a proof holds for only; empty where it holds for all schedules
+  std::vector<RingUse> rings = {};  ///< the most tiles that a CTA moved through each pipeline
+  unsigned seed = 0;                ///< of the run: `launch` with this seed does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;

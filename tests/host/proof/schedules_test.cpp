@@ -210,6 +210,41 @@ struct MeetsOften {
   }
 };
 
+/// A tile of the first pipeline for each of the second, which has more slots, and one for all of them.
+struct HasTwoRings {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 64>;
+  using Small = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1, 1, 0>>;
+  using Large = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3, 1, 1>>;
+  using Once = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, 1, 2>>;
+  struct Shared {
+    Small::Storage small;
+    Large::Storage large;
+    Once::Storage once;
+  };
+  void operator()(dma::KernelCta<HasTwoRings>& cta, const float* in, int tiles) const {
+    auto& shared = cta.shared<Shared>();
+    Small small(cta, shared.small);
+    Large large(cta, shared.large);
+    Once once(cta, shared.once);
+    if (once.is_dma()) {
+      once.as_dma().load(in);
+    } else if (!small.is_dma() && !large.is_dma()) {
+      static_cast<void>(once.as_compute().wait());
+    }
+    for (int t = 0; t < tiles; ++t) {
+      if (small.is_dma()) {
+        small.as_dma().load(in);
+      } else if (large.is_dma()) {
+        large.as_dma().load(in);
+      } else if (!once.is_dma()) {
+        static_cast<void>(small.as_compute().wait());
+        static_cast<void>(large.as_compute().wait());
+      }
+    }
+  }
+};
+
 alignas(16) const std::array<float, 8 * 64> input{};
 
 std::set<std::vector<int>> orders(int warps, unsigned last_seed) {
@@ -335,4 +370,18 @@ TEST_CASE("the seconds of a proof bound its runs", "[proof][schedules]") {
   CAPTURE(many);
   REQUIRE(many.kind == FindingKind::out_of_time);
   REQUIRE_THAT(many.message, ContainsSubstring("of 1000000000, after "));
+}
+
+TEST_CASE("all numbers of tiles are those of the largest ring", "[proof][schedules]") {
+  using Kernel = HasTwoRings;
+  const auto judge = [](int tiles) { return dma::host::prove({.seeds = 1}, Kernel{}, {1}, input.data(), tiles); };
+  const Verdict of_small = dma::host::for_all_trips<Kernel::Small>(judge);
+  CAPTURE(of_small);
+  REQUIRE(of_small.kind == FindingKind::few_tiles);
+  REQUIRE_THAT(of_small.message, ContainsSubstring("a pipeline of 3 slots moved 4 tiles at most") &&
+                                     ContainsSubstring("a proof of any number needs 10"));
+  const Verdict of_both = dma::host::for_all_trips<Kernel::Small, Kernel::Large>(judge);
+  CAPTURE(of_both);
+  REQUIRE(of_both.is_proved());
+  REQUIRE(dma::host::for_all_trips<Kernel::Large>(judge).is_proved());
 }

@@ -129,7 +129,8 @@ template <class Body = Kernel<Layout>>
   return dma::host::prove(options, Body{}, {program.ctas}, program.body, source, out.data(), words.data());
 }
 
-/// Whether the verdict is one of those that the program may have, with its words and its line; otherwise what is amiss.
+/// Whether the verdict is one of those that the program may have, with its words and its line; otherwise what is
+/// amiss.
 [[nodiscard]] inline std::string complaint(const Program& program, const dma::host::Verdict& verdict) {
   if (std::find(program.kinds.begin(), program.kinds.end(), verdict.kind) == program.kinds.end()) {
     return std::string("is called: ") + name_of(verdict.kind);

@@ -1,3 +1,4 @@
+#include "host/proof/wrong_ctas.hpp"
 #include "host/proof/wrong_expect.hpp"
 #include "host/proof/wrong_order.hpp"
 #include "host/proof/wrong_protocols.hpp"
@@ -11,10 +12,8 @@
 
 namespace {
 
-/// Programs that a proof cannot tell from right ones yet.
-const std::set<std::string> missed = {
-    "the lanes of a DMA warp name sources of their own",
-};
+/// A GPU takes the source of the lane that it elects, and so does a host.
+const std::set<std::string> missed = {"the lanes of a DMA warp name sources of their own"};
 
 }  // namespace
 
@@ -30,4 +29,8 @@ TEST_CASE("parted lanes are found", "[proof][wrong]") { wrong::expect_found(wron
 
 TEST_CASE("kernels that depend on their schedule are not proved", "[proof][wrong]") {
   wrong::expect_found(wrong::schedules, missed);
+}
+
+TEST_CASE("CTAs that do not keep pace as they must are found", "[proof][wrong]") {
+  wrong::expect_found<wrong::Kernel<wrong::Layout, dma::KernelTraits{.cooperative = true}>>(wrong::paces, missed);
 }

@@ -23,6 +23,7 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
+  [[nodiscard]] bool is_local(const void* address) const noexcept final { return inner_.is_local(address); }
 
   [[nodiscard]] bool elect() override { return inner_.elect(); }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
@@ -40,7 +41,7 @@ class ForwardingThread : public machine::EmulatedThread {
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
-  void pipeline_opened(const machine::Site& pipeline) override { inner_.pipeline_opened(pipeline); }
+  void pipeline_opened(const machine::Site& pipeline, int stages) override { inner_.pipeline_opened(pipeline, stages); }
   void called_from(const machine::SourceLocation& caller) override { inner_.called_from(caller); }
   void works_on(const machine::Site& site) override { inner_.works_on(site); }
 

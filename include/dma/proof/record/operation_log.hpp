@@ -5,6 +5,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
 #include <dma/proof/record/recording.hpp>
+#include <dma/proof/record/ring_use.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
 
 #include <cstddef>
@@ -21,6 +22,7 @@ namespace dma::host {
 class CtaLog {
  public:
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
+  [[nodiscard]] RingCounts& rings() noexcept { return rings_; }
   /// @param shared  the CTA's shared memory
   void begin(const void* shared, std::size_t bytes) {
     seen_.emplace(shared, bytes);
@@ -54,6 +56,7 @@ class CtaLog {
 
  private:
   Recording recording_;
+  RingCounts rings_;
   std::optional<SeenAccesses> seen_;
   std::optional<SharedContents> contents_;
   std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte

@@ -43,6 +43,12 @@ class Recorder final : public Watcher {
 
   [[nodiscard]] Recording& recording() noexcept { return log_.recording(); }
 
+  /// The recording of a CTA that has ended.
+  [[nodiscard]] Recording take() {
+    log_.recording().rings = log_.rings().rings();
+    return std::move(log_.recording());
+  }
+
  private:
   bool polls_truly_;
   CtaLog log_;
@@ -74,7 +80,7 @@ class Recorder final : public Watcher {
   if constexpr (sees_every_access) {
     GlobalReads(recording).move_out();
   }
-  return std::move(recording);
+  return recorder.take();
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,

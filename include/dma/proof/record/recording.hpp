@@ -5,6 +5,7 @@
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/record/ring_use.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
 #include <dma/proof/record/shared_contents.hpp>
 
@@ -42,6 +43,7 @@ struct Recording {
   bool meets_ctas = false;  ///< by an atomic access of global memory
   ByteRanges global_reads;  ///< global memory that the CTA reads and does not write
   PipelineLetters pipelines;
+  std::vector<RingUse> rings;
   int phase_barriers = 0;
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled

@@ -58,17 +58,21 @@ class RecordingThread final : public ForwardingThread {
     inner_.barrier_arrive(id, threads, site);
   }
 
+  void slot_filled(const void* slot, const machine::TileShape& tile) override {
+    cta_.rings().fill(slot);
+    inner_.slot_filled(slot, tile);
+  }
+  void slot_used(const void* slot, const machine::TileShape& tile) override {
+    cta_.rings().use(slot);
+    log_.use(slot);
+    inner_.slot_used(slot, tile);
+  }
   void slot_held(const void* slot, int bytes, bool is_held) override {
     if (!is_held) {
       log_.end_exposure(slot);
     }
     log_.hold(slot, bytes, is_held);
     inner_.slot_held(slot, bytes, is_held);
-  }
-
-  void slot_used(const void* slot, const machine::TileShape& tile) override {
-    log_.use(slot);
-    inner_.slot_used(slot, tile);
   }
 
   void phase_init(void* barrier, int arrivals) override {
@@ -161,9 +165,10 @@ class RecordingThread final : public ForwardingThread {
     log_.take_snapshots();
   }
 
-  void pipeline_opened(const machine::Site& pipeline) override {
+  void pipeline_opened(const machine::Site& pipeline, int stages) override {
+    cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());
-    ForwardingThread::pipeline_opened(pipeline);
+    ForwardingThread::pipeline_opened(pipeline, stages);
   }
   void called_from(const machine::SourceLocation& caller) override {
     log_.set_caller(caller);
@@ -173,11 +178,6 @@ class RecordingThread final : public ForwardingThread {
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
     log_.begin_exposure(tile, bytes, element_bytes, access);
   }
-  void counter_used(const void* word, std::size_t bytes, const char* user) override {
-    log_.add_access(before_count, machine::Access::read);
-    ForwardingThread::counter_used(word, bytes, user);
-  }
-  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
   /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
   void counted(unsigned long long value) override {
     auto& counts = cta_.recording().counts[index_];
@@ -188,6 +188,11 @@ class RecordingThread final : public ForwardingThread {
           "instead");
     }
   }
+  void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    log_.add_access(before_count, machine::Access::read);
+    ForwardingThread::counter_used(word, bytes, user);
+  }
+  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
