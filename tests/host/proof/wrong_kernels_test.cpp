@@ -34,3 +34,13 @@ TEST_CASE("kernels that depend on their schedule are not proved", "[proof][wrong
 TEST_CASE("CTAs that do not keep pace as they must are found", "[proof][wrong]") {
   wrong::expect_found<wrong::Kernel<wrong::Layout, dma::KernelTraits{.cooperative = true}>>(wrong::paces, missed);
 }
+
+TEST_CASE("kernels that spin are refused and do not hang", "[proof][wrong]") {
+  dma::host::ProofOptions options;
+  options.limits.seconds = 0.1;
+  for (const wrong::Program& program : wrong::spins) {
+    const dma::host::Verdict verdict = wrong::verdict_on(program, options);
+    CAPTURE(program.name, verdict);
+    CHECK(wrong::complaint(program, verdict) == "");
+  }
+}

@@ -374,7 +374,7 @@ inline const std::vector<Program> schedules = {
 /// Threads that spin without an operation of the library: the emulator can only stop them.
 inline const std::vector<Program> spins = {
     {"a thread spins on a flag that another sets later",
-     {Kind::depends_on_schedule, Kind::race, Kind::deadlock, Kind::too_many_states, Kind::broken_contract},
+     {Kind::spinning},
      [](Thread& t) {
        auto* const flag = reinterpret_cast<volatile int*>(t.words);
        if (t.cta.warp() == 0) {
@@ -387,7 +387,7 @@ inline const std::vector<Program> spins = {
        t.cta.sync();
      }},
     {"a thread spins on a flag that no thread sets",
-     {Kind::depends_on_schedule, Kind::race, Kind::deadlock, Kind::too_many_states, Kind::broken_contract},
+     {Kind::spinning},
      [](Thread& t) {
        auto* const flag = reinterpret_cast<volatile int*>(t.words);
        if (t.rank() == 32) {
