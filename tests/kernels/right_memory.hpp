@@ -186,6 +186,6 @@ struct LoadsWhatItStored {
 };
 
 using MemoryCases = List<InPlaceStream<Bulk, Bulk>, InPlaceStream<Registers, Registers>, ScratchInGlobalMemory,
-                         CountsOfAllCtas, ReleasesInUnlikeOrders>;
+                         CountsOfAllCtas, ReleasesInUnlikeOrders, LoadsWhatItStored>;
 
 }  // namespace right

@@ -206,7 +206,7 @@ struct HoldsAVector {
   static int expected(const int* in, int i) { return in[64 + i] * in[(i % 64 + i / 64) % 64]; }
 };
 
-using Pipelines = List<ReopenedStorage<Bulk, Bulk>, ReopenedStorage<Bulk, Registers>, OpenedInALoop<Phase>,
-                       OpenedInALoop<Named>, TwoOfOneType, ThreeEngines, HoldsAVector>;
+using Pipelines = List<ReopenedStorage<Bulk, Bulk>, ReopenedStorage<Bulk, Registers>, ReopenedStorage<Async, Bulk>,
+                       OpenedInALoop<Phase>, OpenedInALoop<Named>, TwoOfOneType, ThreeEngines, HoldsAVector>;
 
 }  // namespace right
