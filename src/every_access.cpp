@@ -16,11 +16,15 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 #include <dma/proof/judge_grid.hpp>
 #include <dma/proof/replay.hpp>
 
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <new>
 
 namespace {
@@ -28,57 +32,93 @@ namespace {
 using dma::machine::Access;
 
 /// The heap that emulated threads allocate themselves, in a kernel or in this library. It is no memory of a GPU's: a
-/// block may serve one thread after another without an order between them.
+/// block may serve one thread after another without an order between them. Blocks of 2^n bytes have a region of
+/// addresses for each n, so that one comparison tells them from other memory.
 class OwnHeap {
  public:
-  void add(const void* block, std::size_t bytes) {
-    if (!is_busy_) {
-      is_busy_ = true;
-      if (blocks_ == nullptr) {
-        blocks_ = new std::map<std::uintptr_t, std::size_t>;  // never deleted: others end later
+  /// Null where there is no room.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
+    const auto exponent = static_cast<std::size_t>(std::bit_width(std::max({bytes, alignment, least}) - 1));
+    if (exponent >= exponents) {
+      return nullptr;
+    }
+    const Lock lock(is_locked_);
+    if (base_ == 0) {
+      void* const reserved = mmap(nullptr, region_bytes * exponents, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (reserved == MAP_FAILED) {
+        return nullptr;
       }
-      (*blocks_)[reinterpret_cast<std::uintptr_t>(block)] = bytes;
-      is_busy_ = false;
+      base_ = reinterpret_cast<std::uintptr_t>(reserved);
     }
-  }
-  void remove(const void* block) {
-    if (!is_busy_ && blocks_ != nullptr) {
-      is_busy_ = true;
-      blocks_->erase(reinterpret_cast<std::uintptr_t>(block));
-      is_busy_ = false;
+    Region& region = regions_[exponent];
+    if (region.free != nullptr) {
+      Block* const block = region.free;
+      region.free = block->next;
+      return block;
     }
+    const std::size_t first = (base_ + exponent * region_bytes + region.used + alignment - 1) / alignment * alignment;
+    region.used = first - base_ - exponent * region_bytes + (std::size_t{1} << exponent);
+    return region.used > region_bytes ? nullptr : reinterpret_cast<void*>(first);
   }
   [[nodiscard]] bool contains(const void* place) const {
-    if (blocks_ == nullptr) {
-      return false;
-    }
-    const auto address = reinterpret_cast<std::uintptr_t>(place);
-    const auto behind = blocks_->upper_bound(address);
-    return behind != blocks_->begin() && address - std::prev(behind)->first < std::prev(behind)->second;
+    return base_ != 0 && reinterpret_cast<std::uintptr_t>(place) - base_ < region_bytes * exponents;
+  }
+  void release(void* block) {
+    const Lock lock(is_locked_);
+    Region& region = regions_[(reinterpret_cast<std::uintptr_t>(block) - base_) / region_bytes];
+    region.free = new (block) Block{region.free};
   }
 
  private:
-  std::map<std::uintptr_t, std::size_t>* blocks_ = nullptr;
-  bool is_busy_ = false;
+  static constexpr std::size_t least = 16;
+  static constexpr std::size_t exponents = 36;
+  static constexpr std::size_t region_bytes = std::size_t{1} << exponents;
+  struct Block {
+    Block* next;
+  };
+  struct Region {
+    std::size_t used = 0;
+    Block* free = nullptr;
+  };
+  class Lock {
+   public:
+    explicit Lock(std::atomic_flag& flag) : flag_(flag) {
+      while (flag_.test_and_set(std::memory_order_acquire)) {
+      }
+    }
+    ~Lock() { flag_.clear(std::memory_order_release); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+   private:
+    std::atomic_flag& flag_;
+  };
+
+  std::uintptr_t base_ = 0;
+  Region regions_[exponents] = {};
+  std::atomic_flag is_locked_;
 };
-constinit thread_local OwnHeap own_heap;
+constinit OwnHeap own_heap;
 
 [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
-  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-  void* const block = alignment > alignof(std::max_align_t)
-                          ? std::aligned_alloc(alignment, size == 0 ? alignment : size)
-                          : std::malloc(bytes == 0 ? 1 : bytes);
+  void* block = dma::machine::watched_thread() != nullptr ? own_heap.allocate(bytes, alignment) : nullptr;
+  if (block == nullptr) {
+    // A multiple of the alignment, and not 0.
+    const std::size_t size = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+    block = std::aligned_alloc(alignment, size);
+  }
   if (block == nullptr) {
     throw std::bad_alloc();
-  }
-  if (dma::machine::watched_thread() != nullptr) {
-    own_heap.add(block, bytes);
   }
   return block;
 }
 void release(void* block) noexcept {
-  own_heap.remove(block);
-  std::free(block);
+  if (own_heap.contains(block)) {
+    own_heap.release(block);
+  } else {
+    std::free(block);
+  }
 }
 
 [[gnu::noinline]] void pass_on(dma::machine::EmulatedThread& thread, const void* place, std::size_t bytes,
@@ -111,7 +151,7 @@ void release(void* block) noexcept {
 }  // namespace
 
 // Weak: a program may have its own. Arrays and the forms that do not throw call these.
-[[gnu::weak]] void* operator new(std::size_t bytes) { return allocate(bytes, 1); }
+[[gnu::weak]] void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
 [[gnu::weak]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate(bytes, static_cast<std::size_t>(alignment));
 }

@@ -369,7 +369,7 @@ TEST_CASE("a slot that is held is not loaded into", "[contracts]") {
 }
 
 /// Loads or stores one tile from or to an address that is none of global memory.
-enum class Address { null, shared_tile, own_shared };
+enum class Address { null, shared_tile, own_shared, local };
 
 template <class Barrier>
 struct MovesFrom {
@@ -384,7 +384,9 @@ struct MovesFrom {
   };
   void operator()(dma::KernelCta<MovesFrom>& cta, Address address, bool stores) const {
     auto& shared = cta.template shared<Shared>();
+    alignas(16) float local[32] = {};
     float* const place = address == Address::null          ? nullptr
+                         : address == Address::local       ? &local[0]
                          : address == Address::shared_tile ? reinterpret_cast<float*>(&shared.in)
                                                            : &shared.own[0];
     In in(cta, shared.in);
@@ -401,7 +403,7 @@ TEST_CASE("an address outside of global memory is refused with its value", "[con
   for (const bool stores : {false, true}) {
     REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
                         ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, slot 0 of"));
-    for (const Address address : {Address::shared_tile, Address::own_shared}) {
+    for (const Address address : {Address::shared_tile, Address::own_shared, Address::local}) {
       REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, address, stores),
                           ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x"));
     }

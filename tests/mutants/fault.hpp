@@ -21,7 +21,7 @@ struct Edit {
 struct Fault {
   const char* name;
   std::vector<Edit> edits;
-  const char* test = "";        ///< the ordinary test that finds it where neither a proof nor a launch does
+  const char* test = "";        ///< the ordinary tests that find it: a target, and maybe which of its test cases
   const char* equivalent = "";  ///< why no kernel can tell it from the right code; empty where one can
 };
 

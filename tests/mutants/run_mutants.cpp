@@ -162,10 +162,13 @@ struct Finder {
 
 /// Whether the fault's ordinary test fails.
 bool test_finds(const Fault& fault, int number, const std::string& tests) {
+  const std::string test = fault.test;
+  const std::size_t end = std::min(test.find(' '), test.size());
+  const std::string which = end == test.size() ? "" : " '" + test.substr(end + 1) + "'";
   const std::string command = "DMA_MUTANT=" + std::to_string(number) + " timeout " +
-                              std::to_string(test_limit_seconds) + " '" + tests + "/mutants_" + fault.test +
-                              "' --abort > /dev/null 2>&1";
-  return *fault.test != '\0' && !tests.empty() && std::system(command.c_str()) != 0;
+                              std::to_string(test_limit_seconds) + " '" + tests + "/mutants_" + test.substr(0, end) +
+                              "'" + which + " --abort > /dev/null 2>&1";
+  return !test.empty() && !tests.empty() && std::system(command.c_str()) != 0;
 }
 std::string group_of(const Fault& fault) {
   const std::string file = fault.edits.front().file;
@@ -214,9 +217,10 @@ int main(int count, char** arguments) {
   bool is_good = true;
 
   int false_alarms = 0;
-  std::vector<Indices> which(faults.size() + 1);  // the cases that meet each fault's place
+  std::vector<Indices> which(faults.size() + 1);  // the right cases that meet each fault's place
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::fill(std::begin(mutants::was_met), std::end(mutants::was_met), false);
+    const int before = false_alarms;
     for (const auto& judge : {judge_by_proof, judge_by_launch}) {
       if (const std::string text = judge(cases[i]); !text.empty()) {
         std::cout << "FALSE ALARM: " << cases[i].name << ": " << text << '\n';
@@ -224,7 +228,7 @@ int main(int count, char** arguments) {
       }
     }
     for (std::size_t fault = 1; fault < which.size(); ++fault) {
-      if (mutants::was_met[fault]) {
+      if (mutants::was_met[fault] && false_alarms == before) {
         which[fault].push_back(i);
       }
     }

@@ -41,7 +41,7 @@ struct alignas(shared_alignment) CtaRecord {
 
   WarpRecord warps[32];
   NamedBarrierRecord named_barriers[16];
-  unsigned long long tiles[most_slots];  ///< `SlotTile`, of slots in the order of their first tiles
+  unsigned long long tiles[most_slots];  ///< `SlotTile`, each at a hash of its slot or after it
   KernelRecord kernel;
 };
 static_assert(sizeof(CtaRecord) == 2 * shared_alignment);

@@ -73,6 +73,8 @@ class EmulatedThread {
   [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
   [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
   [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
+  /// Whether an address is on the thread's stack, which is local memory on a GPU.
+  [[nodiscard]] virtual bool is_local(const void*) const noexcept { return false; }
 
   virtual void sync_cta() = 0;
   virtual void sync_warp() = 0;

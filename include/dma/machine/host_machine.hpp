@@ -31,8 +31,10 @@ inline void enters(Call, const Site&) {}
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
 }
-/// A host has no memory of its own for the global one: any that is not shared may be it.
-[[nodiscard]] inline bool is_global(const void* address) { return address != nullptr && !is_shared(address); }
+/// A host has no memory of its own for the global one: any that is neither shared nor on the thread's stack may be it.
+[[nodiscard]] inline bool is_global(const void* address) {
+  return address != nullptr && !is_shared(address) && !this_thread().is_local(address);
+}
 inline void slot_filled(const void* slot, int elements, std::uint64_t runs) {
   this_thread().slot_filled(slot, {elements, runs});
 }
@@ -130,10 +132,10 @@ inline unsigned long long report_count(unsigned long long value) {
 }
 // Atomics, as on a GPU: a proof that sees every access counts them as such.
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
-  return report_count(__atomic_fetch_add(word, value, __ATOMIC_ACQ_REL));
+  return report_count(__atomic_fetch_add(word, value, __ATOMIC_RELAXED));
 }
 [[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
-  return report_count(__atomic_load_n(word, __ATOMIC_ACQUIRE));
+  return report_count(__atomic_load_n(word, __ATOMIC_RELAXED));
 }
 inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {

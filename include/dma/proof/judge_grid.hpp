@@ -38,8 +38,8 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
     return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits}, body, polls_truly);
   };
   const auto judge_recording = [&](const Recording& recording) {
-    const SearchLimits limits{.states = options.limits.states, .seconds = deadline.seconds_left()};
-    return judge == Judge::clocks ? judge_by_clocks(recording, limits) : judge_by_search(limits, recording);
+    const SearchLimits left{.states = options.limits.states, .seconds = deadline.seconds_left()};
+    return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
   };
   return ProofRun(options, deadline, record, judge_recording).run(grid);
 }

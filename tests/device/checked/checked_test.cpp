@@ -135,7 +135,8 @@ TEST_CASE("the checked build ends a hang: the DMA warps load half of the tiles",
 }
 
 TEST_CASE("the checked build ends a hang: a DMA warp skips a load", "[checked][hang]") {
-  expect_timeout_on_both("a DMA warp skips a load", "compute warps wait for full", 1);
+  expect_timeout("a DMA warp skips a load", BarrierKind::named, "compute warps wait for full", 1);
+  expect_stopped(in_a_child([] { return run_hang("a DMA warp skips a load", BarrierKind::phase); }), uneven_tiles);
 }
 
 TEST_CASE("the checked build ends a hang: the DMA warps never signal", "[checked][hang]") {
@@ -317,7 +318,7 @@ TEST_CASE("the checked build names lanes that part: lanes leave inside the loop"
 }
 
 TEST_CASE("the checked build names lanes that part: lanes leave with a slot", "[checked][lanes]") {
-  expect_parted_on_both("lanes leave with a slot", "at the release of a slot");
+  expect_parted_on_both("lanes leave with a slot", "at wait()");
 }
 
 TEST_CASE("the checked build names lanes that part: half a warp loads", "[checked][lanes]") {

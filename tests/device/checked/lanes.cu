@@ -12,11 +12,10 @@ constexpr int tiles = 4;
 enum class Parting {
   leave_before_the_pipeline,
   leave_in_the_loop,
-  leave_before_a_wait,
+  leave_with_a_slot,
   half_a_warp_loads,
   half_a_warp_copies,
   half_a_warp_waits,
-  half_a_warp_releases_elsewhere,
   half_a_warp_synchronizes,
   half_a_warp_synchronizes_the_cta,
   half_a_warp_closes,
@@ -99,17 +98,10 @@ struct Parts {
       }
       auto tile = compute.wait();
       float* const to = out + t * Tile::count + compute.rank();
-      if (parting == Parting::leave_before_a_wait && t == 1 && is_half) {
+      if (parting == Parting::leave_with_a_slot && t == 1 && is_half) {
         return false;
       }
-      if (parting == Parting::half_a_warp_releases_elsewhere && is_half) {
-        *to = tile[0];
-        tile.release();
-        *to += 1;
-      } else {
-        tile.release();
-        *to = 2;
-      }
+      *to = tile[compute.rank()];
     }
     return true;
   }
@@ -122,11 +114,10 @@ struct NamedParting {
 constexpr NamedParting partings[] = {
     {"lanes leave before the pipeline", Parting::leave_before_the_pipeline},
     {"lanes leave inside the loop", Parting::leave_in_the_loop},
-    {"lanes leave with a slot", Parting::leave_before_a_wait},
+    {"lanes leave with a slot", Parting::leave_with_a_slot},
     {"half a warp loads", Parting::half_a_warp_loads},
     {"half a warp copies", Parting::half_a_warp_copies},
     {"half a warp waits", Parting::half_a_warp_waits},
-    {"half a warp releases elsewhere", Parting::half_a_warp_releases_elsewhere},
     {"half a warp synchronizes", Parting::half_a_warp_synchronizes},
     {"half a warp synchronizes the CTA", Parting::half_a_warp_synchronizes_the_cta},
     {"half a warp closes", Parting::half_a_warp_closes},

@@ -198,6 +198,16 @@ TEST_CASE("a phase barrier is used only while it is open", "[proof]") {
           FindingKind::barrier_not_open);
   REQUIRE(by_both(program({{wait(0, 0), phase_close(0)}, {phase_arrive(0)}}, 0, {1})) == FindingKind::none);
   REQUIRE(by_both(program({{phase_close(0)}, {phase_arrive(0)}}, 0, {1})) != FindingKind::none);
+  // One that still waits, whichever the run showed first.
+  REQUIRE(by_both(program({{phase_arrive(0)}, {wait(0, 0)}, {wait(0, 0), phase_close(0)}}, 0, {1})) ==
+          FindingKind::barrier_not_open);
+}
+
+TEST_CASE("arrivals do not tell that a phase with copies is complete", "[proof]") {
+  const List twice = {bulk_load(0, 16, 1), phase_arrive(0, 16), phase_arrive(0), wait(0, 1), read(1)};
+  REQUIRE(by_both(program({twice}, 0, {1})) == FindingKind::recycled_barrier);
+  const List waits = {bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0), phase_arrive(0), wait(0, 1), read(1)};
+  REQUIRE(by_both(program({waits}, 0, {1})) == FindingKind::none);
 }
 
 // Found by programs at random, where one judge was wrong.

@@ -274,6 +274,40 @@ Verdict start_early(InGrid what) {
   return dma::host::prove(StartsEarly{}, {2}, in.data(), what);
 }
 
+/// Two pipelines at a time, the second in the bytes from one slot of the first on.
+template <class Engine>
+struct Overlaps {
+  using Layout = ::Layout;
+  using Pipe = Loads<Phase, Engine>;
+  struct Shared {
+    alignas(128) unsigned char storage[3 * sizeof(typename Pipe::Storage)];
+  };
+  void operator()(dma::KernelCta<Overlaps>& cta, const float* in, float* out, int offset) const {
+    unsigned char* const storage = &cta.template shared<Shared>().storage[0];
+    Pipe first(cta, *reinterpret_cast<typename Pipe::Storage*>(storage));
+    Pipe second(cta, *reinterpret_cast<typename Pipe::Storage*>(storage + offset));
+    for (int t = 0; t < 3; ++t) {
+      if (first.is_dma()) {
+        first.as_dma().load(in + t * Tile::count);
+        second.as_dma().load(in + t * Tile::count);
+      } else {
+        const auto compute = first.as_compute();
+        const auto one = compute.wait();
+        const auto other = second.as_compute().wait();
+        out[t * Tile::count + compute.rank()] = one[compute.rank()] + other[compute.rank()];
+      }
+    }
+  }
+};
+
+template <class Engine>
+Verdict overlap(int offset) {
+  alignas(16) static std::array<float, 3 * Tile::count> in{};
+  alignas(16) static std::array<float, 3 * Tile::count> out{};
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, Overlaps<Engine>{}, {1}, in.data(), out.data(),
+                          offset);
+}
+
 /// Tiles that both sides skip, or one side alone.
 template <class Barrier>
 struct SkipsTiles {
@@ -406,4 +440,15 @@ TEST_CASE("a tile that one side alone skips is found", "[proof][order]") {
   expect_kind(skip_tiles<Named>(4, 0), {FindingKind::deadlock});
   expect_kind(skip_tiles<Phase>(0, 8), {FindingKind::deadlock});
   expect_kind(skip_tiles<Named>(0, 8), {FindingKind::deadlock});
+}
+
+TEST_CASE("two pipelines whose bytes overlap are reported", "[proof][order]") {
+  constexpr int storage_bytes = int{sizeof(Loads<Phase>::Storage)};
+  constexpr int slot_bytes = Loads<Phase>::slot_bytes;
+  for (const int offset : {slot_bytes, storage_bytes - 16}) {
+    expect_kind(overlap<Registers>(offset), {FindingKind::race, FindingKind::broken_contract});
+    expect_kind(overlap<Bulk>(offset), {FindingKind::race, FindingKind::unfinished_copy, FindingKind::broken_contract});
+  }
+  expect_kind(overlap<Registers>(2 * storage_bytes), {FindingKind::none});
+  expect_kind(overlap<Bulk>(2 * storage_bytes), {FindingKind::none});
 }

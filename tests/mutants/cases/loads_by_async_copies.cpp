@@ -24,7 +24,9 @@ void add_loads_by_async_copies(Cases& cases) {
   add_stream<Pipe<Sequential, streams::ManualOfSecondGroup, NamedBarrier>, Style::early_release>(cases);
   add_stream<Pipe<Strided, streams::Double, NamedBarrier>, Style::two_slots>(cases);
   add_stream<Pipe<Strided, streams::SixStagesThreeGroups, NamedBarrier>, Style::explicit_calls>(cases);
-  add_stream<Pipe<Sequential, streams::NoDmaWarpsThree, NamedBarrier>, Style::one_body>(cases);
+  // More stages than tiles.
+  using NoDmaWarpsSix = dma::MultiBuffer<dma::WarpLayout<dma::Compute<3>>, 6>;
+  add_stream<Pipe<Sequential, NoDmaWarpsSix, NamedBarrier>, Style::one_body>(cases);
 }
 
 }  // namespace mutants

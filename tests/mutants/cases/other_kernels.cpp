@@ -313,7 +313,6 @@ struct Reopened {
       store.close();
       load.close();
     }
-    cta.sync();
     Again again(cta, shared.places.again);
     again.for_each_tile(
         0, tiles, 1, [&](const auto& dma, int t) { dma.load(out + t * stride); },

@@ -16,6 +16,7 @@
 #include <dma/machine/source_location.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -75,6 +76,9 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
   [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
+  [[nodiscard]] bool is_local(const void* address) const noexcept override {
+    return fiber_.stack().contains(reinterpret_cast<std::uintptr_t>(address));
+  }
 
   void pipeline_opened(const machine::Site& pipeline, int /*stages*/) override {
     cta_.pipelines.add(pipeline, shared());

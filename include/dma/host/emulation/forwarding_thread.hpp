@@ -23,6 +23,7 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
+  [[nodiscard]] bool is_local(const void* address) const noexcept final { return inner_.is_local(address); }
 
   [[nodiscard]] bool elect() override { return inner_.elect(); }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
