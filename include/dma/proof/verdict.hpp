@@ -14,7 +14,17 @@ namespace dma::host {
 
 struct Schedule;
 
-/// The result of a proof: the kernel is correct for every schedule, or the first fault.
+/// What a proof claims, and no more.
+inline constexpr const char* theorem =
+    "for these arguments, this grid and these operations, no schedule has a deadlock, accesses watched memory without "
+    "an order, uses a barrier in another generation, or leaves anything pending";
+
+/// The memory that no proof of this program watched.
+inline constexpr const char* not_watched =
+    sees_every_access ? "code that is not instrumented, the global side of boxes"
+                      : "shared memory outside pipelines, global memory but for the outputs, pointers that are kept";
+
+/// The result of a proof: `theorem` holds of the kernel, or the first fault.
 struct Verdict {
   FindingKind kind = FindingKind::none;
   std::string message = {};                       ///< the fault, the agent and the source line
@@ -40,6 +50,9 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   out << (verdict.saw_every_access ? ", every access seen)\n" : ", accesses announced)\n");
   if (!verdict.reservation.empty()) {
     out << "only " << verdict.reservation << '\n';
+  }
+  if (verdict.is_proved()) {
+    out << theorem << "; not watched: " << not_watched << '\n';
   }
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'

@@ -3,11 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 using dma::host::FindingKind;
 using dma::host::Verdict;
@@ -54,11 +52,11 @@ struct Loads {
 };
 
 template <class Body>
-Verdict prove_loads(int last = tile, int grid = 1) {
+Verdict prove_loads(int last = tile, int grid = 1, bool is_in_place = false) {
   using Element = typename Body::Element;
   alignas(16) static Element in[tiles * tile] = {};
   alignas(16) static Element out[tiles * tile] = {};
-  return dma::host::prove(Loads<Body>{}, {grid}, &in[0], &out[0], last);
+  return dma::host::prove(Loads<Body>{}, {grid}, is_in_place ? &out[0] : &in[0], &out[0], last);
 }
 
 struct OfFloats {
@@ -167,20 +165,15 @@ struct OtherValues : OfFloats {
 struct Counter : OfFloats {
   BODY { std::atomic_ref<int>(reinterpret_cast<int&>(out[0])).fetch_add(1, std::memory_order_relaxed); }
 };
-/// Warp 0 passes a value to warp 1 by a flag: the second tile's wait comes after the first tile's release.
-template <std::memory_order Store, std::memory_order Load>
-struct Passes : OfFloats {
+/// Of an array that is read and written: the release of a slot orders the write before the copy, but proxies differ.
+struct WritesWhatIsLoadedNext : OfBulks {
   BODY {
-    std::atomic_ref<int> flag(own[0]);
-    if (compute.rank() == 0 && t == 0) {
-      own[1] = 7;
-      flag.store(1, Store);
-    } else if (compute.rank() == 32 && t == tiles - 1 && flag.load(Load) == 1) {
-      out[0] = static_cast<float>(own[1]);
+    if (t + 2 < tiles) {
+      out[(t + 2) * tile + compute.rank()] = slot[compute.rank()];
     }
   }
+  static constexpr int line = __LINE__ - 3;
 };
-using PassesInOrder = Passes<std::memory_order_release, std::memory_order_acquire>;
 
 void expect(const Verdict& verdict, FindingKind kind, int line) {
   CAPTURE(verdict);
@@ -215,6 +208,8 @@ TEST_CASE("every access: global memory", "[proof][access]") {
   SEEN(prove_loads<OneWriter>(), FindingKind::none, 0);
   SEEN(prove_loads<OneWriter>(tile, 2), FindingKind::race, OneWriter::line);
   SEEN(prove_loads<Counter>(tile, 2), FindingKind::none, 0);
+  SEEN(prove_loads<WritesWhatIsLoadedNext>(), FindingKind::none, 0);
+  SEEN(prove_loads<WritesWhatIsLoadedNext>(tile, 1, true), FindingKind::missing_fence, WritesWhatIsLoadedNext::line);
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);

@@ -12,7 +12,7 @@ namespace wrong {
 /// Bytes that no thread and no copy has written, or not for this tile.
 inline const std::vector<Program> unwritten = {
     {"a short tile is read past its end",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (pipe.is_dma()) {
@@ -22,7 +22,7 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"a short tile is read past its end, where the tile before left its elements",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        LoadByThreads pipe(t.cta, t.at<LoadByThreads::Storage>(0));
        const auto tile_of = [](int tile) { return Tile{tile < 2 ? 64 : 40}; };
@@ -37,7 +37,7 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"half of a stored tile is filled",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        Store pipe(t.cta, t.at<Store::Storage>(0));
        if (computes_after_storing(t, pipe, 1)) {
@@ -48,7 +48,7 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"half of a tile that threads store is filled",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        StoreByThreads pipe(t.cta, t.at<StoreByThreads::Storage>(0));
        if (computes_after_storing(t, pipe, 1)) {
@@ -59,7 +59,7 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"the last tile of a store is half filled, over what an earlier one left",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        Store pipe(t.cta, t.at<Store::Storage>(0));
        if (computes_after_storing(t, pipe, 4)) {
@@ -72,7 +72,7 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"the open middle of a ring is read",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        using Ring = dma::Halo2D<int, 4, 4, 1>;
        using Pipe = dma::DmaPipeline<Ring, dma::MultiBuffer<Layout, 2>>;
@@ -88,7 +88,7 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"padding between the rows of a tile is read",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) {
        using Rows = dma::Strided<int, 8, 8, dma::RowLayout{.pitch_bytes = 48}>;
        using Pipe = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 2>>;
@@ -100,20 +100,20 @@ inline const std::vector<Program> unwritten = {
        }
      }},
     {"shared memory of one's own is read before it is written",
-     {Kind::broken_contract},
+     {Kind::unwritten_bytes},
      [](Thread& t) { t.out[t.rank()] = t.at<int[128]>(own)[here(t.rank())]; }},
 };
 
 /// Races on tiles.
 inline const std::vector<Program> tile_races = {
-    {"all threads add zero to one element",
+    {"all threads add a zero to one element",
      {Kind::race},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 2)) {
          for (int tile = 0; tile < 2; ++tile) {
            auto slot = pipe.as_compute().wait();
-           slot[here(0)] += 0;
+           slot[here(0)] += static_cast<int>(t.words[0]);
          }
        }
      }},
@@ -347,7 +347,7 @@ inline const std::vector<Program> own_memory = {
        }
      }},
     {"a thread writes over a live barrier",
-     {Kind::race, Kind::barrier_not_open, Kind::broken_contract},
+     {Kind::accessed_barrier},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (t.rank() == 0) {
@@ -360,7 +360,8 @@ inline const std::vector<Program> own_memory = {
        }
      }},
     {"the bytes of a pipeline that was not closed are used as own memory",
-     {Kind::race, Kind::barrier_not_open, Kind::unfinished_copy, Kind::missing_fence, Kind::broken_contract},
+     {Kind::race, Kind::accessed_barrier, Kind::barrier_not_open, Kind::unfinished_copy, Kind::missing_fence,
+      Kind::broken_contract},
      [](Thread& t) {
        {
          Load pipe(t.cta, t.at<Load::Storage>(0));
@@ -373,7 +374,8 @@ inline const std::vector<Program> own_memory = {
        t.at<int[128]>(0)[t.rank()] = t.rank();
      }},
     {"the bytes of a store pipeline that was not closed are used as own memory",
-     {Kind::race, Kind::barrier_not_open, Kind::unfinished_copy, Kind::missing_fence, Kind::broken_contract},
+     {Kind::race, Kind::accessed_barrier, Kind::barrier_not_open, Kind::unfinished_copy, Kind::missing_fence,
+      Kind::broken_contract},
      [](Thread& t) {
        {
          Store pipe(t.cta, t.at<Store::Storage>(0));
@@ -386,7 +388,7 @@ inline const std::vector<Program> own_memory = {
        t.at<int[128]>(0)[here(t.rank())] = t.rank();
      }},
     {"all threads clear the shared memory just before a pipeline is opened in it",
-     {Kind::race, Kind::barrier_not_open, Kind::missing_fence, Kind::broken_contract},
+     {Kind::race, Kind::accessed_barrier, Kind::barrier_not_open, Kind::missing_fence, Kind::broken_contract},
      [](Thread& t) {
        for (int i = t.rank(); i < 256; i += 128) {
          t.at<int[256]>(0)[here(255 - i)] = 0;

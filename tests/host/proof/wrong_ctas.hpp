@@ -16,6 +16,16 @@ inline const std::vector<Program> global_memory = {
        t.out[512 + t.rank()] = t.out[here(127 - t.rank())];
      }},
     {"all threads add to one number in global memory", {Kind::race}, [](Thread& t) { t.out[here(0)] += 1; }},
+    {"the warp that counts last, by a relaxed atomic, adds up what the others wrote",
+     {Kind::race, Kind::different_outputs, Kind::depends_on_schedule},
+     [](Thread& t) {
+       if (t.lane() == 0) {
+         t.out[t.cta.warp()] = t.cta.warp() + 1;
+         if (dma::machine::count(t.words, 1) == 3) {
+           t.out[8] = t.out[0] + t.out[1] + t.out[2] + t.out[3];
+         }
+       }
+     }},
     {"all CTAs write one array",
      {Kind::race, Kind::different_outputs},
      [](Thread& t) { t.out[t.rank()] = t.cta.block().x; },

@@ -84,8 +84,8 @@ struct Kernel {
 /// see this one.
 inline unsigned fault_line = 0;
 template <class T>
-[[nodiscard, gnu::no_sanitize("thread")]] T here(T value,
-                                                 std::source_location caller = std::source_location::current()) {
+[[nodiscard]] __attribute__((no_sanitize("thread"))) T here(
+    T value, std::source_location caller = std::source_location::current()) {
   fault_line = caller.line();
   return value;
 }
@@ -129,14 +129,8 @@ template <class Body = Kernel<Layout>>
   return dma::host::prove(options, Body{}, {program.ctas}, program.body, source, out.data(), words.data());
 }
 
-/// Only a proof that sees every access knows the line of each.
-#if defined(DMA_EVERY_ACCESS)
-inline constexpr bool sees_every_access = true;
-#else
-inline constexpr bool sees_every_access = false;
-#endif
-
-/// Whether the verdict is one of those that the program may have, with its words and its line; otherwise what is amiss.
+/// Whether the verdict is one of those that the program may have, with its words and its line; otherwise what is
+/// amiss.
 [[nodiscard]] inline std::string complaint(const Program& program, const dma::host::Verdict& verdict) {
   if (std::find(program.kinds.begin(), program.kinds.end(), verdict.kind) == program.kinds.end()) {
     return std::string("is called: ") + name_of(verdict.kind);

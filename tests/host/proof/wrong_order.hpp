@@ -292,17 +292,18 @@ inline const std::vector<Program> lanes = {
 /// Operations that depend on which thread is first.
 inline const std::vector<Program> schedules = {
     {"a tile more is waited for where a racing flag is not yet set",
-     {Kind::race, Kind::depends_on_schedule, Kind::deadlock, Kind::different_outputs},
+     {Kind::race, Kind::depends_on_schedule, Kind::deadlock, Kind::armed_at_exit, Kind::unused_tile,
+      Kind::different_outputs},
      [](Thread& t) {
        Load pipe(t.cta, t.at<Load::Storage>(0));
        if (computes_after_loading(t, pipe, 4)) {
          auto* const flag = reinterpret_cast<volatile int*>(t.words);
          const auto compute = pipe.as_compute();
-         if (t.cta.warp() == 0) {
-           *flag = 1;
-         }
          for (int tile = 0; tile < 3; ++tile) {
            static_cast<void>(compute.wait());
+         }
+         if (t.cta.warp() == 0) {
+           *flag = 1;
          }
          const bool is_set = t.cta.shuffle(*flag, 0) != 0;
          if (is_set) {
