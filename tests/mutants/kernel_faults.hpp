@@ -80,7 +80,9 @@ inline const Faults kernel_faults = {
      {{"engines/threads/piece_map.hpp", "thread < threads_in_last_step", "thread < threads_in_last_step - 1"}}},
     {"short tile: pieces begin one run later",
      {{"engines/threads/partition.hpp", "pattern_.run_at(first_ + run)",
-       "pattern_.run_at(first_ + (run + 1) % count_)"}}},
+       "pattern_.run_at(first_ + (run + 1) % count_)"}},
+     "",
+     "the same runs move, each to its own place; only their order differs"},
 };
 
 }  // namespace mutants

@@ -9,7 +9,8 @@ namespace mutants {
 inline const Faults prover_faults = {
     // The clocks.
     {"clocks: ordinary accesses are not judged",
-     {{"proof/clocks/clock_judge.hpp", "touch(agent, operation, agent, epoch_of(agent), false);", ""}},
+     {{"proof/clocks/clock_judge.hpp", "touch(agent, operation, agent, epoch_of(agent), false);", "",
+       "case OperationKind::access:"}},
      "proof"},
     {"clocks: a fence is not noted",
      {{"proof/clocks/clock_judge.hpp", "learn(agent, components_.fence[index], epoch_of(agent));", ""}},
@@ -48,7 +49,8 @@ inline const Faults prover_faults = {
      {{"proof/clocks/clocked_agents.hpp", "known(agent, earlier.component) < earlier.value", "false"}},
      "proof"},
     {"clocks: a bulk copy needs no fence",
-     {{"proof/clocks/clocked_agents.hpp", "by_bulk_copy && !is_fenced(agent, earlier)", "false"}},
+     {{"proof/clocks/clocked_agents.hpp",
+       "is_global(cell) ? is_fenced_in_global(earlier, did_write) : is_fenced(agent, earlier)", "true"}},
      "proof"},
     {"clocks: arrivals tell that a phase with copies is complete",
      {{"proof/clocks/clocked_agents.hpp", "phases + 1 < state.completed || state.had_copies[parity]",
@@ -95,7 +97,7 @@ inline const Faults prover_faults = {
        "false"}},
      "fuzz the judges agree with every schedule*"},
     {"clocks: a write does not meet earlier reads",
-     {{"proof/clocks/touched_cells.hpp", "visit(reads_[static_cast<std::size_t>(cell)], check);", ""}},
+     {{"proof/clocks/touched_cells.hpp", "visit(reads_[static_cast<std::size_t>(cell)], cell, false, check);", ""}},
      "proof"},
     {"clocks: of several accesses to a cell only the last is kept",
      {{"proof/clocks/touched_cells.hpp", "same == touches.end()", "touches.empty()"},
@@ -114,7 +116,8 @@ inline const Faults prover_faults = {
      "proof"},
     {"recorder: runs that count differently are the same",
      {{"proof/record/recording.hpp", "a.count == b.count", "true"}},
-     "proof"},
+     "proof",
+     "runs are compared by a hash of all that they did; only the message looks for the first difference"},
 
     // The search.
     {"search: a bulk copy needs no fence of other warps",

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -322,6 +323,16 @@ TEST_CASE("each CTA of a grid is judged", "[proof][schedules]") {
     REQUIRE(dma::host::explore(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
   }
   REQUIRE(dma::host::prove(OneCtaWaits{}, {3}, 3).is_proved());
+}
+
+TEST_CASE("a verdict says what a proof claims and what it did not watch", "[proof][schedules]") {
+  std::ostringstream text;
+  text << dma::host::prove(OneCtaWaits{}, {3}, 3);
+  REQUIRE_THAT(text.str(), ContainsSubstring("for these arguments, this grid and these operations, no schedule"));
+  REQUIRE_THAT(text.str(), ContainsSubstring("not watched: "));
+  std::ostringstream fault;
+  fault << dma::host::prove(OneCtaWaits{}, {3}, 1);
+  REQUIRE_THAT(fault.str(), !ContainsSubstring("no schedule has"));
 }
 
 TEST_CASE("a proof of nothing is an error", "[proof][schedules]") {

@@ -8,6 +8,7 @@
 #include <dma/proof/record/ring_use.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
 
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <map>
@@ -35,10 +36,18 @@ class CtaLog {
   [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
     const auto key =
         std::tuple(site.who, site.point, site.stage, site.pipeline, site.storage, caller.file(), caller.line());
+    auto& [recent_key, recent_place] =
+        recent_places_[static_cast<std::size_t>(caller.line() + 7 * site.stage + 3 * static_cast<int>(site.point)) %
+                       recent_places_.size()];
+    if (recent_key == key && recent_place >= 0) {
+      return recent_place;
+    }
     const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
     if (is_new) {
       recording_.places.push_back({site, caller});
     }
+    recent_key = key;
+    recent_place = place->second;
     return place->second;
   }
   /// An atomic location: its number, and how many atomics have released there.
@@ -55,13 +64,22 @@ class CtaLog {
   }
 
  private:
+  using PlaceKey = std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>;
+
+  [[nodiscard]] static std::array<std::pair<PlaceKey, int>, 64> no_places() {
+    std::array<std::pair<PlaceKey, int>, 64> none;
+    none.fill({{}, -1});
+    return none;
+  }
+
   Recording recording_;
   RingCounts rings_;
   std::optional<SeenAccesses> seen_;
   std::optional<SharedContents> contents_;
   std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
   std::map<const void*, int> phase_barriers_;
-  std::map<std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>, int> places_;
+  std::map<PlaceKey, int> places_;
+  std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
 };
 
 /// The operations of one thread, in order. Accesses between two operations become one; so do consecutive copies of one
