@@ -16,8 +16,7 @@
 /// are
 ///
 /// - each synchronization of the CTA and of the warp, and each operation of a named barrier: the barrier and its count
-/// of
-///   threads;
+///   of threads;
 /// - each operation of a phase barrier: the barrier, by the order in which barriers are opened, and its arrivals, bytes
 ///   or parity;
 /// - each copy: the bytes of shared memory, their number, and the phase barrier that it completes on. Copies of one

@@ -2,6 +2,7 @@
 
 #include <dma/proof/record/program.hpp>
 
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -73,6 +74,7 @@ inline Program program(std::vector<List> agents, int named = 0, std::vector<int>
 /// As text that `small::` functions can be written from, for a program that is to be kept.
 inline std::string text_of(const Program& program) {
   static constexpr const char* names[] = {"access",
+                                          "atomic",
                                           "fence",
                                           "sync",
                                           "arrive",
@@ -89,6 +91,7 @@ inline std::string text_of(const Program& program) {
                                           "commit_group",
                                           "await_groups",
                                           "await_group_reads"};
+  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_group_reads) + 1);
   std::string text;
   for (const auto& agent : program.agents) {
     text += agent.name + ":";
