@@ -108,11 +108,24 @@ inline __device__ __noinline__ void expect_same_end(const void* storage, unsigne
   }
 }
 
+/// A kernel that `launch` starts begins. The launches of a graph have the number of the first one, so what an earlier
+/// one left would count as this CTA's.
+DMA_DEVICE void forget_earlier_launch() {
+  if (threadIdx.x % 32 == 0) {
+    cta_record().warps[threadIdx.x / 32].cta = ~cta_key();
+  }
+  if (threadIdx.x == 0) {
+    for (unsigned long long& word : cta_record().tiles) {
+      ptx::store_shared(&word, 0ULL);
+    }
+  }
+}
+
 /// Phase barriers are opened in a storage once, until close(). It has a word too, under its third byte; one thread of
-/// the CTA opens and closes.
+/// the CTA opens and closes. Not checked in a kernel that was launched by hand: nothing tells where it begins.
 DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
   constexpr unsigned is_open = 1;
-  if (threadIdx.x == 0) {
+  if (threadIdx.x == 0 && cta_record().kernel.cta == cta_key()) {
     const void* const key = static_cast<const unsigned char*>(storage) + 2;
     if (unsigned long long* const word = find_slot(key)) {
       DMA_EXPECTS(SlotTile(ptx::load_acquire(word)).elements() != is_open,

@@ -102,6 +102,7 @@ DMA_DEVICE void free_storage([[maybe_unused]] const void* storage) {
 }
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 #if DMA_CHECKED
+  forget_earlier_launch();
   if (threadIdx.x % 32 == 0) {
     cta_record().kernel = {cta_key(), name};
   }
