@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
-#include <dma/patterns/pattern_members.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
@@ -66,7 +65,6 @@ class Slot {
   [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return touch(i); }
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
-    machine::call_on_device<IndexMember<Pattern>>(index...);
     return touch(Pattern::index(index...));
   }
 

@@ -13,6 +13,11 @@ namespace dma {
 struct PatternMembers {
   template <class Pattern>
   DMA_DEVICE static void on_device(const Pattern& pattern) {
+    // Outside of the branch: some kernels are compiled otherwise if these are in it too.
+    static_cast<void>(pattern.is_full());
+    static_cast<void>(pattern.size());
+    static_cast<void>(pattern.run_count());
+    static_cast<void>(pattern.run_at(0));
     constexpr bool never_now = false;
     if (never_now) {
       call_each(pattern);
@@ -35,6 +40,15 @@ struct PatternMembers {
     if constexpr (requires { pattern.box(); }) {
       static_cast<void>(pattern.box());
     }
+    if constexpr (requires { Pattern::index(0); }) {
+      static_cast<void>(Pattern::index(0));
+    }
+    if constexpr (requires { Pattern::index(0, 0); }) {
+      static_cast<void>(Pattern::index(0, 0));
+    }
+    if constexpr (requires { Pattern::index(0, 0, 0); }) {
+      static_cast<void>(Pattern::index(0, 0, 0));
+    }
     if constexpr (PaddedPattern<Pattern>) {
       static_cast<void>(Pattern::place_of(0));
       static_cast<void>(pattern.is_padding(0));
@@ -54,18 +68,6 @@ struct PatternMembers {
   DMA_DEVICE static void call_each_of_parts(const Pattern& pattern, stdlib::integer_sequence<int, Parts...>) {
     (call_each(pattern.template part<Parts>()), ...);
     (static_cast<void>(Pattern::template part_shared_bytes<Parts>()), ...);
-  }
-};
-
-/// The same for `Pattern::index`, with the arguments of a call.
-template <class Pattern>
-struct IndexMember {
-  template <class... Index>
-  DMA_DEVICE static void on_device(const Index&... index) {
-    constexpr bool never_now = false;
-    if (never_now) {
-      static_cast<void>(Pattern::index(index...));
-    }
   }
 };
 
