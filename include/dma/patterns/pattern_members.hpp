@@ -40,14 +40,15 @@ struct PatternMembers {
     if constexpr (requires { pattern.box(); }) {
       static_cast<void>(pattern.box());
     }
-    if constexpr (requires { Pattern::index(0); }) {
-      static_cast<void>(Pattern::index(0));
-    }
-    if constexpr (requires { Pattern::index(0, 0); }) {
-      static_cast<void>(Pattern::index(0, 0));
-    }
-    if constexpr (requires { Pattern::index(0, 0, 0); }) {
-      static_cast<void>(Pattern::index(0, 0, 0));
+    // Of one signature: a template may take arguments that its part does not.
+    if constexpr (requires { &Pattern::index; }) {
+      if constexpr (requires { Pattern::index(0); }) {
+        static_cast<void>(Pattern::index(0));
+      } else if constexpr (requires { Pattern::index(0, 0); }) {
+        static_cast<void>(Pattern::index(0, 0));
+      } else if constexpr (requires { Pattern::index(0, 0, 0); }) {
+        static_cast<void>(Pattern::index(0, 0, 0));
+      }
     }
     if constexpr (PaddedPattern<Pattern>) {
       static_cast<void>(Pattern::place_of(0));
