@@ -29,6 +29,11 @@ MatrixResult run_phase_matrix(int short_every, unsigned seed);
 MatrixResult run_async_matrix(int short_every, unsigned seed);
 MatrixResult run_bulk_matrix(int short_every, unsigned seed);
 MatrixResult run_pairs(int short_every, unsigned seed);
+// Halves of the above, which call them: compiling one of these units whole takes minutes.
+MatrixResult run_named_groups_matrix(int short_every, unsigned seed);
+MatrixResult run_phase_groups_matrix(int short_every, unsigned seed);
+MatrixResult run_async_named_matrix(int short_every, unsigned seed);
+MatrixResult run_bulk_named_matrix(int short_every, unsigned seed);
 
 /// What a sweep over patterns saw.
 struct PatternResult {
