@@ -80,6 +80,16 @@ struct PaceResult {
   unsigned long long left_in_counter = 0;  ///< after the launches
 };
 
+/// What `dma::tune` finds of a kernel with wrong, slow and too large variants.
+struct TuneOutcome {
+  std::string text;
+  int excluded = 0;        ///< too large
+  int wrong_refused = 0;   ///< refused for the answer that they have
+  int right_measured = 0;  ///< of the others, measured
+  bool best_passes_once = false;
+};
+TuneOutcome tune_scale();
+
 PaceResult run_paced();
 /// Products that are wrong where a tile is read late, and bulk copies refill its slot soon.
 long long read_before_refills();
