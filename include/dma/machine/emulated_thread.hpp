@@ -126,6 +126,8 @@ class EmulatedThread {
   virtual void pipeline_opened(const Site&, int /*stages*/) {}
   virtual void called_from(const SourceLocation&) {}
   virtual void works_on(const Site&) {}
+  /// A call of a pipeline begins, which is collective over the warp.
+  virtual void enters(Call) {}
   /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
@@ -138,8 +140,8 @@ class EmulatedThread {
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
                                    const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
-  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
-  /// that is zero before a grid and after it.
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
+  /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}
   virtual void global_accessed(Access) {}
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
