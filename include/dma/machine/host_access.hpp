@@ -82,12 +82,26 @@ void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes
   this_thread().copy_bulk_to_global(to, from, bytes);
 }
 
+/// One run that is added to global memory.
+template <class Element>
+struct RunSum {
+  static constexpr bool adds = true;
+  unsigned char* to;
+  const unsigned char* from;
+  int bytes;
+
+  void operator()() const { add_elements<Element>(to, from, bytes); }
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    visit(to, bytes);
+  }
+};
 template <class Element, CacheHints Hints>
 void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
   this_thread().global_accessed(Access::write);
-  this_thread().copy_box_to_global(from, BoxCopy([=] { add_elements<Element>(to, from, bytes); }), bytes);
+  this_thread().copy_box_to_global(from, BoxCopy(RunSum<Element>{to, from, bytes}), bytes);
 }
 
 template <CacheHints Hints, int Rank, class Emulation>
