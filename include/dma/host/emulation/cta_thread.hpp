@@ -98,6 +98,27 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
 
+  /// Lanes may come one after another to calls of the compute side and to the explicit calls; those that load and store
+  /// are made by converged lanes (`dma::Lanes`).
+  void enters(machine::Call call) override {
+    switch (call) {
+      case machine::Call::load:
+      case machine::Call::store:
+        return warp().convergence.assume_converged(lane());
+      case machine::Call::wait:
+      case machine::Call::release:
+      case machine::Call::compute_sync:
+      case machine::Call::wait_to_move:
+      case machine::Call::copy:
+      case machine::Call::signal_moved:
+      case machine::Call::end:
+      case machine::Call::close:
+        return warp().convergence.part(lane(), "each ran code of the kernel");
+      default:
+        return;
+    }
+  }
+
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {
     if (!is_unwinding()) {
@@ -173,6 +194,7 @@ class CtaThread final : public machine::EmulatedThread {
       PhaseWord& word = PhaseBarriers::at(barrier, site);
       wait_until([&word, parity] { return word.has_completed(parity); }, site);
       word.pass();
+      warp().convergence.part(lane(), "each waited for a phase");
       is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
     }
   }
@@ -192,7 +214,6 @@ class CtaThread final : public machine::EmulatedThread {
   }
 
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
-    global_accessed(machine::Access::read);
     cta_.copies.copy_async(account_, to, from, bytes);
   }
   void wait_for_async_copies() override {
@@ -201,22 +222,18 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
-    global_accessed(machine::Access::read);
     cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
     step();
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
-    global_accessed(machine::Access::write);
     cta_.copies.bulk_to_global(account_, to, from, bytes);
     step();
   }
   void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
-    global_accessed(machine::Access::read);
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
     step();
   }
   void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
-    global_accessed(machine::Access::write);
     cta_.copies.box_to_global(account_, std::move(copy));
     step();
   }
@@ -236,6 +253,7 @@ class CtaThread final : public machine::EmulatedThread {
   }
   /// @throw KernelError  a body that may start early has not waited for the grids before
   void global_accessed(machine::Access access) override {
+    warp().convergence.count_access(lane());
     if (cta_.shape.starts_early && !waits_for_grids_ && !is_unwinding()) {
       throw KernelError("dma::host: a thread of a body with programmatic_launch " +
                         std::string(access == machine::Access::read ? "reads" : "writes") +

@@ -116,15 +116,17 @@ class ThreadLog {
   }
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
   /// @param shared   the side of the copy that is in shared memory
-  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes) {
+  /// @param adds     whether it adds to global memory
+  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes, bool adds = false) {
     const int number = cta_.number_of(barrier).value_or(0);
-    const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
+    const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number || copy_.adds != adds;
     if (is_first || has_accesses()) {
       flush();
       copy_ = {.kind = kind,
                .barrier = number,
                .count = 0,
-               .place = cta_.place_of({.who = machine::Who::dma_warps}, caller_)};
+               .place = cta_.place_of({.who = machine::Who::dma_warps}, caller_),
+               .adds = adds};
     }
     copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
