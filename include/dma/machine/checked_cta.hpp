@@ -27,7 +27,8 @@ struct WarpRecord {
   bool has_budget;               ///< whether it has set its role's register budget
   unsigned long long lanes_met;  ///< `LanesMet`, for lanes that have parted
 };
-struct NamedBarrierRecord {
+/// Read at once.
+struct alignas(8) NamedBarrierRecord {
   unsigned header;  ///< `BarrierHeader`
   unsigned word;    ///< `BarrierWord`
 };

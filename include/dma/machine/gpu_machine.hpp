@@ -224,34 +224,24 @@ DMA_DEVICE void sync_warp() {
   return __shfl_sync(0xffffffffU, thread_rank() / 32, 0);
 }
 
+DMA_DEVICE void barrier_sync(int id, int threads, [[maybe_unused]] const Site& site) {
+  begin_named_step(Step::barrier_sync, id, threads);
 #if DMA_CHECKED
-/// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
-DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
-  begin_named_step(Step::barrier_sync, id, threads);
+  await_count(id, threads / 32, count_arrival(id, threads / 32, site), site);
   ptx::sync_warp();
-  const unsigned generation = arrive_at_word(id, threads / 32, site).generation(threads / 32);
-  await_word(id, __shfl_sync(whole_warp, generation, 0), site);
-  ptx::sync_warp();
-  end_step();
-}
-DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
-  begin_named_step(Step::barrier_arrive, id, threads);
-  ptx::sync_warp();
-  static_cast<void>(arrive_at_word(id, threads / 32, site));
-  end_step();
-}
-#else
-DMA_DEVICE void barrier_sync(int id, int threads, const Site&) {
-  begin_named_step(Step::barrier_sync, id, threads);
+#endif
   ptx::barrier_sync(id, threads);
   end_step();
 }
-DMA_DEVICE void barrier_arrive(int id, int threads, const Site&) {
+DMA_DEVICE void barrier_arrive(int id, int threads, [[maybe_unused]] const Site& site) {
   begin_named_step(Step::barrier_arrive, id, threads);
+#if DMA_CHECKED
+  static_cast<void>(count_arrival(id, threads / 32, site));
+  ptx::sync_warp();
+#endif
   ptx::barrier_arrive(id, threads);
   end_step();
 }
-#endif
 
 DMA_DEVICE void phase_init(void* barrier, int arrivals) {
   begin_step(Step::phase_init, barrier, arrivals);
