@@ -27,7 +27,8 @@ namespace dma::machine {
   end();
 }
 /// Makes a named barrier one of this CTA that expects `warps` warps.
-inline __device__ __noinline__ void prepare_barrier(NamedBarrierRecord* barrier, int id, int warps, const Site& site) {
+inline __device__ __noinline__ void prepare_barrier(int id, int warps, Site site) {
+  NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
   const unsigned wanted = BarrierHeader::of(cta_key(), warps).word;
   const unsigned changing = BarrierHeader::of(cta_key(), 0).word;
   Watch watch(site, "warps", static_cast<unsigned>(warps));
@@ -53,13 +54,13 @@ DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
   NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
   const bool counts = threadIdx.x % 32 == 0;
   const unsigned wanted = BarrierHeader::of(known_key(), warps).word;
-  unsigned long long found = ptx::load_acquire(reinterpret_cast<const unsigned long long*>(barrier));
+  unsigned long long found = ptx::load_relaxed_shared(reinterpret_cast<const unsigned long long*>(barrier));
   if (static_cast<unsigned>(found) != wanted) {
     if (counts) {
-      prepare_barrier(barrier, id, warps, site);
+      prepare_barrier(id, warps, site);
     }
     ptx::sync_warp();
-    found = ptx::load_acquire(reinterpret_cast<const unsigned long long*>(barrier));
+    found = ptx::load_relaxed_shared(reinterpret_cast<const unsigned long long*>(barrier));
   }
   ptx::sync_warp();
   ptx::increment_shared(&barrier->word, BarrierWord::last(warps), counts);
@@ -68,7 +69,8 @@ DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
 /// Waits until all arrivals of generation `generation` of named barrier `id` are counted.
 DMA_DEVICE void await_count(int id, int warps, unsigned generation, const Site& site) {
   Watch watch(site, "phase", generation);
-  while (!BarrierWord{ptx::load_acquire(&cta_record().named_barriers[id].word)}.has_completed(generation, warps)) {
+  while (
+      !BarrierWord{ptx::load_relaxed_shared(&cta_record().named_barriers[id].word)}.has_completed(generation, warps)) {
     watch.look();
   }
 }

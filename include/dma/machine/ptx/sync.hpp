@@ -261,9 +261,21 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return value;
 }
 
+/// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
+  unsigned value;
+  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
+  return value;
+}
+[[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
+  return value;
+}
+
 /// st.v2: stores 16 bytes of shared memory at once.
-DMA_DEVICE void store_shared(void* to, unsigned long long first, unsigned long long second) {
-  asm volatile("st.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(shared_address(to)), "l"(first), "l"(second) : "memory");
+DMA_DEVICE void store_shared(unsigned to, unsigned long long first, unsigned long long second) {
+  asm volatile("st.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(to), "l"(first), "l"(second) : "memory");
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.
