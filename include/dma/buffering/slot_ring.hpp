@@ -273,7 +273,7 @@ class SlotRing {
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int first_thread_ = 0;
-  [[no_unique_address]] machine::PipelineRecord record_;
+  machine::PipelineRecord record_;
   Cursor cursors_[compute_side + 1] = {};
 };
 
