@@ -344,7 +344,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
                   pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
     }
-    Observer::moves(slot.data());
+    observer_.moves(slot.data());
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
     machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);
@@ -355,7 +355,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     } else {
       Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     }
-    Observer::moved(slot.data(), pattern);
+    observer_.moved(slot.data(), pattern);
     return bytes;
   }
 

@@ -76,7 +76,7 @@ class SlotRing {
                            machine::SourceLocation caller)
       : storage_(&storage) {
     Observer::called_from(caller);
-    works_on(machine::Call::construction);
+    Observer::works_on(machine::Call::construction, site(machine::Who::threads, machine::Point::barrier, no_slot));
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
                 "Layout::threads",
@@ -98,6 +98,7 @@ class SlotRing {
     }
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
                      first_id, barrier_ids);
+    record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot));
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
@@ -137,7 +138,7 @@ class SlotRing {
   }
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
   DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
-    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage));
+    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
   }
   /// Reports before which tile this warp ends, on each side that it has.
   DMA_HOST_DEVICE void end() const {
@@ -272,6 +273,7 @@ class SlotRing {
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int first_thread_ = 0;
+  machine::PipelineRecord record_;
   Cursor cursors_[compute_side + 1] = {};
 };
 
