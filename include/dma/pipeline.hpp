@@ -73,7 +73,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int group_threads = Ring::group_threads;
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
-  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it uses
+  static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
+  static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
