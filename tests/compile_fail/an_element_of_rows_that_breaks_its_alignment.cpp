@@ -1,4 +1,4 @@
-// error: dma::RowLayout: rows and pitch_bytes must be multiples of the alignment; name a smaller alignment
+// error: dma::RowLayout: pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up
 
 #include <dma/dma.hpp>
 
