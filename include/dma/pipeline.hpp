@@ -101,8 +101,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                                                               : groups;
 
   static_assert(keeps_alignment<Pattern>(),
-                "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a "
-                "power of two); declare a smaller run_alignment, or align the run's offsets and length");
+                "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
+                "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
   static_assert(Pattern{}.is_full(),
                 "dma::DmaPipeline: 'Pattern{}' must be the full tile and its is_full() returns false; give the "
                 "pattern's members the full tile's values as defaults");

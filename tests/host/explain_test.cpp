@@ -185,6 +185,22 @@ TEST_CASE("an explanation lists the accesses that registers make", "[explain]") 
   STATIC_REQUIRE(turned.bank_conflict_degree == 1);
 }
 
+TEST_CASE("an explanation of rows that end between two accesses counts their tails", "[explain]") {
+  // 45 accesses of 16 bytes a row, and 12 bytes: 8 and 4, each of a warp's 32 rows at once.
+  using Rows = dma::Strided<float, 183, 32, aligned>;
+  constexpr dma::Explanation rows = dma::explain<Pipe<Rows>>();
+  STATIC_REQUIRE(rows.access_bytes == 16);
+  STATIC_REQUIRE(rows.tail_bytes == 12);
+  STATIC_REQUIRE(rows.steps == 45 + 2);
+  std::ostringstream text;
+  text << rows;
+  REQUIRE_THAT(text.str(), ContainsSubstring("runs                 32 of up to 732 bytes, the last 12 apart"));
+
+  STATIC_REQUIRE(dma::explain<PipeOf<Rows, dma::BulkCopy<>>>().access_bytes == 720);
+  STATIC_REQUIRE(dma::explain<PipeOf<Rows, dma::BulkCopy<>>>().tail_bytes == 12);
+  STATIC_REQUIRE(dma::explain<Pipe<dma::Strided<float, 184, 32>>>().tail_bytes == 0);
+}
+
 TEST_CASE("an explanation tells a bad pitch and a short run from good ones", "[explain]") {
   // Rows of 4 floats, 512 bytes apart in shared memory: the 8 lanes of a pass all want the same 4 banks.
   using Conflicting = dma::Strided<float, 4, 8, dma::RowLayout{.pitch_bytes = 512}>;

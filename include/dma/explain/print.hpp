@@ -11,7 +11,11 @@ namespace dma {
 inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
   out << "engine               " << explanation.engine << '\n'
       << "access               " << explanation.access_bytes << " bytes\n"
-      << "runs                 " << explanation.run_count << " of up to " << explanation.run_bytes << " bytes\n"
+      << "runs                 " << explanation.run_count << " of up to " << explanation.run_bytes << " bytes";
+  if (explanation.tail_bytes != 0) {
+    out << ", the last " << explanation.tail_bytes << " apart";
+  }
+  out << '\n'
       << "steps                " << explanation.steps << " a tile\n"
       << "in flight            " << explanation.bytes_in_flight << " bytes\n"
       << "storage              " << explanation.storage_bytes << " bytes, " << explanation.stages << " stages\n"
