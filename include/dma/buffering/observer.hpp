@@ -41,7 +41,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE void closes() const {}
   DMA_HOST_DEVICE static void ends(const void*, int, int) {}
 
-  DMA_HOST_DEVICE static void touches(void*) {}
+  DMA_HOST_DEVICE static void touches(void*, int = 0) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
 };
 
@@ -144,8 +144,10 @@ class Observer<Pattern, Stages, true> {
   /// sides of all warps that take part end at the same one.
   DMA_HOST_DEVICE static void ends(const void* storage, int next, int sides) { machine::ends(storage, next, sides); }
 
-  /// The thread has obtained a reference to an element, or the address of the whole tile.
-  DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }
+  /// The thread has obtained a reference to an element or a vector, or the address of the whole tile.
+  DMA_HOST_DEVICE static void touches(void* element, int bytes = element_bytes) {
+    machine::touched(element, bytes, access);
+  }
   DMA_HOST_DEVICE static void exposes(void* tile) {
     machine::exposed(tile, Pattern::tile_bytes, element_bytes, access);
   }
