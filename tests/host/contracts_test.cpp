@@ -300,6 +300,26 @@ struct CallsOutOfTurn {
   }
 };
 
+/// The ends of both scopes release what was released by hand; the second one while the first one's error unwinds.
+struct ReleasesSlotsByHandToo {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<Warps, 2>>;
+  using Shared = Pipe::Storage;
+  void operator()(dma::KernelCta<ReleasesSlotsByHandToo>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>());
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      pipe.as_dma().load(in);
+    } else {
+      const dma::ComputeHandle compute(pipe);
+      const auto first = compute.wait();
+      const auto second = compute.wait();
+      compute.signal_empty();
+      compute.signal_empty();
+    }
+  }
+};
+
 struct RefusesItsArguments {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
   static void expects(int n) {
@@ -412,6 +432,8 @@ TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") 
   for (const OutOfTurn call : {OutOfTurn::signals_empty_before_the_wait, OutOfTurn::signals_empty_twice}) {
     REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is released that was not waited for, or twice"));
   }
+  REQUIRE_THROWS_WITH(dma::host::launch(ReleasesSlotsByHandToo{}, {1}, &in[0]),
+                      ContainsSubstring("a slot is released that was not waited for, or twice"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::waits_twice), ContainsSubstring("waits for a slot that it holds"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::closes_with_a_slot), ContainsSubstring("close() while this thread holds a slot"));
 }
