@@ -131,7 +131,7 @@ class Observer<Pattern, Stages, true> {
   }
   DMA_HOST_DEVICE void releases(int stage, const void* slot) {
     // Where an error unwinds the stack, the scopes of other slots end: a second error there would end the process.
-    DMA_EXPECTS(is_held(stage) || bit(stage) == 0 || is_unwinding(),
+    DMA_EXPECTS(is_held(stage) || bit(stage) == 0 || machine::is_unwinding(),
                 "dma::ComputeHandle: a slot is released that was not waited for, or twice; call signal_empty() or "
                 "signal_full() once after each wait");
     held_ &= ~bit(stage);
@@ -154,14 +154,6 @@ class Observer<Pattern, Stages, true> {
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE static bool is_unwinding() noexcept {
-#if defined(__CUDA_ARCH__)
-    return false;
-#else
-    return std::uncaught_exceptions() > 0;
-#endif
-  }
-
   static constexpr int element_bytes = int{sizeof(typename Pattern::Element)};
   /// How a reference into the tile is used, unless the bytes change: then it is a write.
   static constexpr machine::Access access = is_store<Pattern> ? machine::Access::write : machine::Access::either;
