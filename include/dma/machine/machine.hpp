@@ -175,7 +175,8 @@ using model::exposed;
 /// or touches one that it has released.
 ///
 /// void slot_filled(const void* slot, int elements, uint64_t runs), slot_used(const void* slot, int elements, uint64_t
-/// runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot), slot_emptied(const void*
+/// runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const void*
+/// global): null for a map, slot_emptied(const void*
 /// slot): what fills it next is not known
 using model::slot_emptied;
 using model::slot_filled;
