@@ -3,6 +3,7 @@
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
@@ -25,7 +26,8 @@
 
 namespace dma::host {
 
-/// One thread of an emulated CTA: a fiber that runs until it has to wait.
+/// One thread of an emulated CTA: a fiber that runs until it has to wait. A stack that unwinds skips its barriers:
+/// their rules hold only while nothing is thrown.
 class CtaThread final : public machine::EmulatedThread {
  public:
   /// @pre `body` exists as long as the thread.
@@ -288,9 +290,6 @@ class CtaThread final : public machine::EmulatedThread {
  private:
   /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
   struct Cancelled {};
-
-  /// A stack that unwinds skips its barriers: their rules hold only while nothing is thrown.
-  [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
   [[nodiscard]] WarpState& warp() const noexcept {
     return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];

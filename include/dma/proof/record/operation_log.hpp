@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <cstddef>
-#include <exception>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -96,7 +96,7 @@ class ThreadLog {
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
   void add(OperationKind kind, const machine::Site& site, int barrier, int count) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
       operations().push_back({.kind = kind, .barrier = barrier, .count = count, .place = cta_.place_of(site, caller_)});
     }
@@ -186,7 +186,7 @@ class ThreadLog {
     }
   }
   void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush_copies();
       const bool writes = access == machine::Access::write;
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
@@ -198,7 +198,7 @@ class ThreadLog {
     }
   }
   void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
       Recording& recording = cta_.recording();
@@ -219,7 +219,7 @@ class ThreadLog {
   }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
       const int ranges = cta_.recording().ranges->number_of({range});
       const bool writes = access == machine::Access::write;
@@ -233,7 +233,7 @@ class ThreadLog {
     return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
     }
     accesses_.end_exposure(tile);
