@@ -31,7 +31,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE void waits_to_move() {}
   DMA_HOST_DEVICE void copies() const {}
   DMA_HOST_DEVICE void signals() {}
-  DMA_HOST_DEVICE void moves(const void*) {}
+  DMA_HOST_DEVICE void moves(const void*, const void*) {}
   DMA_HOST_DEVICE void moved(const void*, const Pattern&) const {}
 
   DMA_HOST_DEVICE void acquires(int) {}
@@ -96,9 +96,9 @@ class Observer<Pattern, Stages, true> {
                 "signal_empty() once after each wait");
     may_move_ = false;
   }
-  /// The engine begins to move a tile; the second function, it has moved it.
-  DMA_HOST_DEVICE void moves(const void* slot) {
-    machine::slot_moving(slot);
+  /// The engine begins to move a tile; the second function, it has moved it. `global` is null for a map.
+  DMA_HOST_DEVICE void moves(const void* slot, const void* global) {
+    machine::slot_moving(slot, global);
     if constexpr (!is_store<Pattern>) {
       before_ = machine::slot_before(slot);
     }

@@ -182,8 +182,8 @@ using model::exposed;
 ///
 /// SlotBefore slot_before(const void* slot): what slot_filled() needs, which may be read before the tile is moved.
 /// void slot_filled(const void* slot, int elements, uint64_t runs, const SlotBefore&), slot_used(const void* slot, int
-/// elements, uint64_t runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot),
-/// slot_emptied(const void* slot): what fills it next is not known
+/// elements, uint64_t runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const
+/// void* global), which is null for a map, slot_emptied(const void* slot): what fills it next is not known
 using model::slot_before;
 using model::slot_emptied;
 using model::slot_filled;
