@@ -178,7 +178,8 @@ class SlotRing {
     Sync::template arrive<empty_participants, lanes>(empty(stage), site(using_side, machine::Point::empty, stage));
   }
   template <Lanes lanes>
-  DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
+  DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
+    Observer::finds(place_, tile(cursor.stage));
     Sync::template wait<full_participants, lanes>(full(cursor.stage), cursor.parity,
                                                   site(using_side, machine::Point::full, cursor.stage));
   }
@@ -188,7 +189,8 @@ class SlotRing {
   }
   /// In the first round every slot is empty.
   template <Lanes lanes>
-  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
+  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) {
+    Observer::finds(place_, tile(cursor.stage));
     if (cursor.wrapped) {
       Sync::template wait<empty_participants, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
                                                      site(filling_side, machine::Point::empty, cursor.stage));
@@ -222,6 +224,8 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE const void* storage() const { return storage_; }
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
+  /// Of the slot that this thread has last waited for.
+  [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place() const { return place_; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
@@ -274,6 +278,7 @@ class SlotRing {
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int first_thread_ = 0;
   machine::PipelineRecord record_;
+  machine::SlotPlace place_;
   Cursor cursors_[compute_side + 1] = {};
 };
 
