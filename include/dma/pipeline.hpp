@@ -73,7 +73,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int group_threads = Ring::group_threads;
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
-  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it uses
+  static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
+  static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
@@ -100,8 +101,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                                                               : groups;
 
   static_assert(keeps_alignment<Pattern>(),
-                "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a "
-                "power of two); declare a smaller run_alignment, or align the run's offsets and length");
+                "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
+                "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
   static_assert(Pattern{}.is_full(),
                 "dma::DmaPipeline: 'Pattern{}' must be the full tile and its is_full() returns false; give the "
                 "pattern's members the full tile's values as defaults");

@@ -42,7 +42,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE void closes() const {}
   DMA_HOST_DEVICE static void ends(const void*, int, int) {}
 
-  DMA_HOST_DEVICE static void touches(void*) {}
+  DMA_HOST_DEVICE static void touches(void*, int = 0) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
 };
 
@@ -129,7 +129,8 @@ class Observer<Pattern, Stages, true> {
     }
   }
   DMA_HOST_DEVICE void releases(int stage, const void* slot) {
-    DMA_EXPECTS(is_held(stage) || bit(stage) == 0,
+    // Where an error unwinds the stack, the scopes of other slots end: a second error there would end the process.
+    DMA_EXPECTS(is_held(stage) || bit(stage) == 0 || machine::is_unwinding(),
                 "dma::ComputeHandle: a slot is released that was not waited for, or twice; call signal_empty() or "
                 "signal_full() once after each wait");
     held_ &= ~bit(stage);
@@ -143,8 +144,10 @@ class Observer<Pattern, Stages, true> {
   /// sides of all warps that take part end at the same one.
   DMA_HOST_DEVICE static void ends(const void* storage, int next, int sides) { machine::ends(storage, next, sides); }
 
-  /// The thread has obtained a reference to an element, or the address of the whole tile.
-  DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }
+  /// The thread has obtained a reference to an element or a vector, or the address of the whole tile.
+  DMA_HOST_DEVICE static void touches(void* element, int bytes = element_bytes) {
+    machine::touched(element, bytes, access);
+  }
   DMA_HOST_DEVICE static void exposes(void* tile) {
     machine::exposed(tile, Pattern::tile_bytes, element_bytes, access);
   }

@@ -10,6 +10,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
+#include <dma/sync/barrier_ids.hpp>
 #include <dma/sync/completion.hpp>
 
 namespace dma {
@@ -47,6 +48,15 @@ class SlotRing {
 
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
+
+  /// Whether their numbers are immediates. With one stage each number is a constant anyway.
+  static constexpr bool has_immediate_ids = Sync::ids != 0 && stages > 1 &&
+                                            immediate_ids_pay(first_id + barrier_ids, Layout::threads,
+                                                              stages* slot_bytes);
+  /// Named barriers that the assembler reserves for them in each CTA.
+  static constexpr int reserved_barriers = barrier_ids == 0                   ? 0
+                                           : stages == 1 || has_immediate_ids ? first_id + barrier_ids
+                                                                              : all_barriers;
 
   static_assert(stages >= groups && stages % groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
@@ -166,22 +176,28 @@ class SlotRing {
   /// copies.
   template <Completion completion, Lanes lanes>
   DMA_HOST_DEVICE void signal_full(int stage, [[maybe_unused]] int bytes = 0) const {
-    if constexpr (completion == Completion::sync) {
-      Sync::template arrive<full_participants, lanes>(full(stage), site(filling_side, machine::Point::full, stage));
-    } else {
-      Sync::template arrive_after<completion, full_participants, lanes>(
-          full(stage), bytes, site(filling_side, machine::Point::full, stage));
-    }
+    with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+      if constexpr (completion == Completion::sync) {
+        Sync::template arrive<full_participants, lanes>(full(at), site(filling_side, machine::Point::full, at));
+      } else {
+        Sync::template arrive_after<completion, full_participants, lanes>(full(at), bytes,
+                                                                          site(filling_side, machine::Point::full, at));
+      }
+    });
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void signal_empty(int stage) const {
-    Sync::template arrive<empty_participants, lanes>(empty(stage), site(using_side, machine::Point::empty, stage));
+    with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+      Sync::template arrive<empty_participants, lanes>(empty(at), site(using_side, machine::Point::empty, at));
+    });
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
     Observer::finds(place_, tile(cursor.stage));
-    Sync::template wait<full_participants, lanes>(full(cursor.stage), cursor.parity,
-                                                  site(using_side, machine::Point::full, cursor.stage));
+    with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
+      Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
+                                                    site(using_side, machine::Point::full, at));
+    });
   }
   /// Whether the slot is already full.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
@@ -192,8 +208,10 @@ class SlotRing {
   DMA_HOST_DEVICE void await_empty(const Cursor& cursor) {
     Observer::finds(place_, tile(cursor.stage));
     if (cursor.wrapped) {
-      Sync::template wait<empty_participants, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
-                                                     site(filling_side, machine::Point::empty, cursor.stage));
+      with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
+        Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity ^ 1U,
+                                                       site(filling_side, machine::Point::empty, at));
+      });
     }
   }
 
@@ -264,8 +282,10 @@ class SlotRing {
     for (int stage = first; stage < stages; stage += step) {
       if (cursor.wrapped || stage < cursor.stage) {
         const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
-        Sync::template wait<empty_participants, Lanes::converged>(empty(stage), parity,
-                                                                  site(filling_side, machine::Point::empty, stage));
+        with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+          Sync::template wait<empty_participants, Lanes::converged>(empty(at), parity,
+                                                                    site(filling_side, machine::Point::empty, at));
+        });
       }
     }
   }

@@ -129,6 +129,7 @@ DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const 
   expect_converged(call);
 #endif
 }
+[[nodiscard]] DMA_DEVICE bool is_unwinding() { return false; }
 /// Nothing is allocated in the first MiB: there, an address is null, or a tile of an array that is.
 [[nodiscard]] DMA_DEVICE bool is_global(const void* address) {
   constexpr unsigned long long first_address = 1ULL << 20;

@@ -27,9 +27,10 @@ inline void release_barriers(int first, int count) { this_thread().release_barri
 inline void claim_storage(const void*, bool) {}
 inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
-inline void enters(Call, const Site&) {}
+inline void enters(Call call, const Site&) { this_thread().enters(call); }
 [[nodiscard]] inline PipelineRecord record_of(const Site&) { return {}; }
-inline void enters_again(Call, const PipelineRecord&, int) {}
+inline void enters_again(Call call, const PipelineRecord&, int) { this_thread().enters(call); }
+[[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 [[nodiscard]] inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();

@@ -157,6 +157,8 @@ using model::name_kernel;
 using model::enters;
 using model::enters_again;
 using model::record_of;
+/// bool is_unwinding(): whether an exception leaves the functions of this thread; a GPU has none.
+using model::is_unwinding;
 /// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
 using model::is_global;
 using model::is_shared;
