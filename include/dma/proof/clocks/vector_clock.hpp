@@ -24,8 +24,8 @@ inline void join(VectorClock& clock, const VectorClock& other) {
 /// - the complete generations of each barrier;
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
 ///   bulk stores there are those that have read, and those that have also written;
-/// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
-/// them.
+/// - those of the agents' operations and of their cp.async that a proxy fence followed, of any agent that knew of them;
+/// - whether a thread of the CTA has made an atomic access of global memory.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
@@ -36,13 +36,16 @@ struct ClockComponents {
   std::vector<int> stored;
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
   int fenced_async = -1;
+  int met = -1;  ///< -1 where the program has no atomics
   int count = 0;
 
   explicit ClockComponents(const Program& program) {
     const std::size_t agents = program.agents.size();
     phases = static_cast<int>(agents);
     generations = phases + static_cast<int>(program.phase_barriers.size());
-    first_async = count = generations + program.named_barriers;
+    count = generations + program.named_barriers;
+    met = program.atomics == 0 ? -1 : count++;
+    first_async = count;
     groups = stored = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
