@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/threads/piece_map.hpp>
-#include <dma/engines/threads/tail.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
@@ -129,10 +128,9 @@ class PartialTilePartition {
 
   /// Bytes of each run that remain after its pieces of `Width`.
   [[nodiscard]] DMA_HOST_DEVICE int tail_bytes() const { return bytes_ % Width; }
+  [[nodiscard]] DMA_HOST_DEVICE int bytes() const { return bytes_; }
   [[nodiscard]] DMA_HOST_DEVICE int count() const { return count_; }
-  [[nodiscard]] DMA_HOST_DEVICE Run tail(int index) const {
-    return tail_of<Width>(pattern_.run_at(first_ + index));
-  }
+  [[nodiscard]] DMA_HOST_DEVICE Run run(int index) const { return pattern_.run_at(first_ + index); }
 
  private:
   const Pattern& pattern_;
