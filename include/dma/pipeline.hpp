@@ -73,7 +73,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int group_threads = Ring::group_threads;
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
-  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it uses
+  static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
+  static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
@@ -344,7 +345,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
                   pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
     }
-    Observer::moves(slot.data());
+    observer_.moves(slot.data());
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
     machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);
@@ -355,7 +356,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     } else {
       Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     }
-    Observer::moved(slot.data(), pattern);
+    observer_.moved(slot.data(), pattern);
     return bytes;
   }
 

@@ -27,13 +27,13 @@ struct Explanation {
   int steps;            ///< the most accesses of a DMA thread for a tile, or bulk copies of a DMA warp
   int bytes_in_flight;  ///< the most that a CTA's DMA warps have in flight when they do not wait
   int stages;
-  int storage_bytes;           ///< shared memory of the pipeline
-  int hardware_barriers;       ///< named barriers that it uses; 0 for phase barriers
-  bool reserves_all_barriers;  ///< their numbers reach the instruction in a register: an SM then holds 4 CTAs at most
-  int sectors_per_request;     ///< 32-byte sectors of global memory that the worst request of a warp touches
-  int fewest_sectors;          ///< the fewest sectors that hold as many bytes
-  int bank_conflict_degree;    ///< passes of a warp's worst access to shared memory; 1 is no conflict
-  const char* remedy;          ///< one sentence where it is off the fast path, empty where it is on it
+  int storage_bytes;         ///< shared memory of the pipeline
+  int hardware_barriers;     ///< named barriers that it uses; 0 for phase barriers
+  int reserved_barriers;     ///< named barriers that the assembler reserves for these; an SM has 64
+  int sectors_per_request;   ///< 32-byte sectors of global memory that the worst request of a warp touches
+  int fewest_sectors;        ///< the fewest sectors that hold as many bytes
+  int bank_conflict_degree;  ///< passes of a warp's worst access to shared memory; 1 is no conflict
+  const char* remedy;        ///< one sentence where it is off the fast path, empty where it is on it
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_coalesced() const noexcept {
     return sectors_per_request == fewest_sectors;
@@ -180,7 +180,7 @@ template <class Pipeline>
   result.stages = Pipeline::stages;
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
-  result.reserves_all_barriers = Pipeline::barrier_ids > 0 && Pipeline::stages > Pipeline::groups;
+  result.reserved_barriers = Pipeline::reserved_barriers;
   result.bank_conflict_degree = 1;
 
   int held = 0;

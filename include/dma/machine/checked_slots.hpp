@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
+#include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/sync.hpp>
 
 /// What the two sides of a pipeline must agree on, in the checked build: the size of the tile in each slot, and the
@@ -16,9 +17,9 @@ class SlotTile {
   static constexpr unsigned unknown = (1U << 18) - 1;
 
   /// @param slot  its address in shared memory, below 2^18
-  DMA_DEVICE SlotTile(unsigned slot, unsigned elements)
-      : word_(static_cast<unsigned long long>(known_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
-              elements) {}
+  DMA_DEVICE SlotTile(unsigned slot, unsigned elements) : SlotTile(slot, elements, known_key()) {}
+  DMA_DEVICE SlotTile(unsigned slot, unsigned elements, unsigned cta)
+      : word_(static_cast<unsigned long long>(cta) << 36 | static_cast<unsigned long long>(slot) << 18 | elements) {}
   DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
 
   [[nodiscard]] DMA_DEVICE bool is_of_this_cta() const { return word_ >> 36 == SlotTile(0, 0).word_ >> 36; }
@@ -30,9 +31,13 @@ class SlotTile {
   unsigned long long word_;
 };
 
-/// Where the search for a slot's word begins.
+/// Where the search for a slot's word begins. Slots are at multiples of 16 bytes and a pipeline's are as far apart from
+/// each other, so those of one begin at different places unless that is a multiple of 107. A pipeline's own words are
+/// at other addresses, and begin after them.
 [[nodiscard]] DMA_DEVICE int first_place(unsigned slot) {
-  return static_cast<int>((slot * 2654435761U >> 16) * static_cast<unsigned>(CtaRecord::most_slots) >> 16);
+  constexpr unsigned prime = 107;
+  static_assert(prime < CtaRecord::most_slots);
+  return static_cast<int>(slot % 16 == 0 ? slot % prime : prime);
 }
 /// The word of a slot, which becomes its own if it has none; null where the CTA has too many slots.
 [[nodiscard]] inline __device__ __noinline__ unsigned long long* find_slot(const void* slot) {
@@ -51,19 +56,26 @@ class SlotTile {
   }
   return nullptr;
 }
-/// Where a slot's word mostly is.
+/// Where a slot's word mostly is, and that word.
 [[nodiscard]] DMA_DEVICE unsigned long long* likely_word(const void* slot) {
   return &cta_record().tiles[first_place(ptx::shared_address(slot))];
+}
+[[nodiscard]] DMA_DEVICE unsigned long long likely_tile(const void* slot) {
+  return ptx::load_relaxed_shared(likely_word(slot));
 }
 inline __device__ __noinline__ void change_slot(const void* slot, unsigned elements) {
   if (unsigned long long* const word = find_slot(slot)) {
     ptx::store_shared(word, SlotTile(ptx::shared_address(slot), elements).word());
   }
 }
-/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same. One read
-/// where the last tile had as many.
-DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
-  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
+/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
+///
+/// @param before  read before the tile was moved, so that nothing waits for it
+DMA_DEVICE void fill_slot(const void* slot, unsigned elements, const SlotBefore& before) {
+  const SlotTile now(ptx::shared_address(slot), elements, before.cta);
+  if (SlotTile(before.tile).is_of_slot(now)) {
+    ptx::store_shared(likely_word(slot), now.word());
+  } else {
     change_slot(slot, elements);
   }
 }
@@ -78,7 +90,7 @@ inline __device__ __noinline__ void compare_slot(const void* slot, unsigned elem
 }
 /// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read where it does not.
 DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
-  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
+  if (likely_tile(slot) != SlotTile(ptx::shared_address(slot), elements).word()) {
     compare_slot(slot, elements);
   }
 }

@@ -70,7 +70,7 @@ class CtaConflicts {
     for (const auto& thread : recording.threads) {
       for (const Operation& operation : thread) {
         const int list = kind == Kind::read ? operation.reads : operation.writes;
-        const bool is_of_kind = (operation.kind == OperationKind::atomic) == (kind == Kind::atomic);
+        const bool is_of_kind = operation.is_atomic() == (kind == Kind::atomic);
         if (is_of_kind && !is_known[static_cast<std::size_t>(list)]) {
           is_known[static_cast<std::size_t>(list)] = true;
           std::copy_if((*recording.ranges)[list].begin(), (*recording.ranges)[list].end(), std::back_inserter(ranges),

@@ -44,6 +44,7 @@ class ForwardingThread : public machine::EmulatedThread {
   void pipeline_opened(const machine::Site& pipeline, int stages) override { inner_.pipeline_opened(pipeline, stages); }
   void called_from(const machine::SourceLocation& caller) override { inner_.called_from(caller); }
   void works_on(const machine::Site& site) override { inner_.works_on(site); }
+  void enters(machine::Call call) override { inner_.enters(call); }
 
  protected:
   machine::EmulatedThread& inner_;

@@ -85,8 +85,8 @@ inline void ClockJudge::step(int agent) {
       ++state.bulk_copies;
       touch(agent, {.kind = operation.kind, .reads = operation.reads}, components_.groups[index], state.bulk_copies,
             true);
-      touch(agent, {.kind = operation.kind, .writes = operation.writes}, components_.stored[index], state.bulk_copies,
-            true);
+      touch(agent, {.kind = operation.kind, .writes = operation.writes, .adds = operation.adds},
+            components_.stored[index], state.bulk_copies, true);
       break;
     case OperationKind::commit_group:
       state.committed.push_back(state.bulk_copies);

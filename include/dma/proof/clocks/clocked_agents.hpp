@@ -166,7 +166,7 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
     if (known(agent, earlier.component) < earlier.value) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];
-      const bool are_atomic = operation.kind == OperationKind::atomic && other.kind == OperationKind::atomic;
+      const bool are_atomic = operation.is_atomic() && other.is_atomic();
       const bool are_one_store = program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
       if (are_atomic || are_one_store) {
         return;

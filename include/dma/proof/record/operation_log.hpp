@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <cstddef>
-#include <exception>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -94,7 +94,7 @@ class ThreadLog {
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
   void add(OperationKind kind, const machine::Site& site, int barrier, int count) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
       operations().push_back({.kind = kind, .barrier = barrier, .count = count, .place = cta_.place_of(site, caller_)});
     }
@@ -116,15 +116,17 @@ class ThreadLog {
   }
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
   /// @param shared   the side of the copy that is in shared memory
-  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes) {
+  /// @param adds     whether it adds to global memory
+  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes, bool adds = false) {
     const int number = cta_.number_of(barrier).value_or(0);
-    const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
+    const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number || copy_.adds != adds;
     if (is_first || has_accesses()) {
       flush();
       copy_ = {.kind = kind,
                .barrier = number,
                .count = 0,
-               .place = cta_.place_of({.who = machine::Who::dma_warps}, caller_)};
+               .place = cta_.place_of({.who = machine::Who::dma_warps}, caller_),
+               .adds = adds};
     }
     copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
@@ -177,7 +179,7 @@ class ThreadLog {
     }
   }
   void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush_copies();
       const bool writes = access == machine::Access::write;
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
@@ -186,7 +188,7 @@ class ThreadLog {
     }
   }
   void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
       Recording& recording = cta_.recording();
@@ -207,7 +209,7 @@ class ThreadLog {
   }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
       const int ranges = cta_.recording().ranges->number_of({range});
       const bool writes = access == machine::Access::write;
@@ -221,7 +223,7 @@ class ThreadLog {
     return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
     }
     accesses_.end_exposure(tile);

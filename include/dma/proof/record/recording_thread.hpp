@@ -144,10 +144,12 @@ class RecordingThread final : public ForwardingThread {
   }
   void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
     log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
     inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
   }
   void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
-    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes, copy.adds());
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
     inner_.copy_box_to_global(from, std::move(copy), bytes);
   }
   void commit_bulk_group() override {
