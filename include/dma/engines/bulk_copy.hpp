@@ -226,8 +226,8 @@ struct BulkCopy {
     HeldTail<alignment> held;
   };
   template <class Pattern>
-  static constexpr bool reads_tails_ahead = !CompositePattern<Pattern> && Pattern::max_run_count > 1 &&
-                                            may_have_tails<Pattern>;
+  static constexpr bool reads_tails_ahead =
+      !CompositePattern<Pattern> && Pattern::max_run_count > 1 && may_have_tails<Pattern>;
 
   template <class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static TailAhead read_tail_ahead(const Pattern& pattern, const unsigned char* source,
