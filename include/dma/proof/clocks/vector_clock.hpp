@@ -24,7 +24,8 @@ inline void join(VectorClock& clock, const VectorClock& other) {
 /// - the complete generations of each barrier;
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
 ///   bulk stores there are those that have read, and those that have also written;
-/// - those of the agents' operations and of their cp.async that a proxy fence followed, of any agent that knew of them;
+/// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
+///   them;
 /// - whether a thread of the CTA has made an atomic access of global memory.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
@@ -34,9 +35,9 @@ struct ClockComponents {
   std::vector<int> async;  ///< of each agent, -1 where it has no such operations
   std::vector<int> groups;
   std::vector<int> stored;
+  int met = -1;     ///< -1 where the program has no atomics
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
   int fenced_async = -1;
-  int met = -1;  ///< -1 where the program has no atomics
   int count = 0;
 
   explicit ClockComponents(const Program& program) {
