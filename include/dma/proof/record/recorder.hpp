@@ -8,6 +8,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/global_reads.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
