@@ -90,6 +90,8 @@ class ThreadLog {
   /// @param shared  the CTA's shared memory
   ThreadLog(CtaLog& cta, std::size_t index, const void* shared) : cta_(cta), index_(index), accesses_(shared) {}
 
+  /// Whether the grids before are known to be complete.
+  void may_write_global(bool may_write) { may_write_global_ = may_write; }
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
@@ -156,6 +158,11 @@ class ThreadLog {
       cta_.contents().hold(index_, accesses_.range_of(slot, static_cast<std::size_t>(bytes)), is_held);
     }
   }
+  void fill(const void* slot) {
+    if constexpr (sees_every_access) {
+      cta_.contents().fill(index_, accesses_.range_of(slot, 1).first);
+    }
+  }
   void use(const void* slot) {
     if constexpr (sees_every_access) {
       cta_.contents().use(index_, accesses_.range_of(slot, 1).first);
@@ -184,6 +191,9 @@ class ThreadLog {
       const bool writes = access == machine::Access::write;
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
       cta_.seen().add(index_, range, writes, instruction);
+      if (writes && !may_write_global_ && is_global(range)) {
+        cta_.contents().report_early_write(index_, instruction, caller_);
+      }
       cta_.contents().access(index_, range, writes, instruction, caller_);
     }
   }
@@ -280,6 +290,7 @@ class ThreadLog {
   CtaLog& cta_;
   std::size_t index_;
   machine::SourceLocation caller_;
+  bool may_write_global_ = true;
   AccessDetector accesses_;
   Operation copy_{OperationKind::copy_async};
   ByteRanges copied_;         ///< by `copy_`: shared memory

@@ -78,7 +78,9 @@ class Recorder final : public Watcher {
     recording.error_kind = kind_of(error);
   }
   if constexpr (sees_every_access) {
-    GlobalReads(recording).move_out();
+    if (!recording.meets_ctas) {
+      GlobalReads(recording).move_out();
+    }
   }
   return recorder.take();
 }

@@ -41,7 +41,7 @@ struct Recording {
   std::vector<SeenInstruction> seen;
   int atomics = 0;          ///< locations of atomic accesses
   bool meets_ctas = false;  ///< by an atomic access of global memory
-  ByteRanges global_reads;  ///< global memory that the CTA reads and does not write
+  ByteRanges global_reads;  ///< global memory that the CTA reads and does not write; empty where it meets others
   PipelineLetters pipelines;
   std::vector<RingUse> rings;
   int phase_barriers = 0;

@@ -26,6 +26,7 @@ class RecordingThread final : public ForwardingThread {
         index_(index),
         polls_truly_(polls_truly) {
     be_watched();
+    log_.may_write_global(!thread.starts_early());
   }
 
   /// The kernel has returned.
@@ -60,6 +61,7 @@ class RecordingThread final : public ForwardingThread {
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
     cta_.rings().fill(slot);
+    log_.fill(slot);
     inner_.slot_filled(slot, tile);
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override {
@@ -193,6 +195,10 @@ class RecordingThread final : public ForwardingThread {
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     log_.add_access(before_count, machine::Access::read);
     ForwardingThread::counter_used(word, bytes, user);
+  }
+  void grid_dependency_wait() override {
+    log_.may_write_global(true);
+    ForwardingThread::grid_dependency_wait();
   }
   void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }

@@ -43,10 +43,11 @@ class SharedContents {
         written_.write(bytes);
       } else {
         const Slot* const slot = slot_of(bytes);
-        const auto since = slot == nullptr ? Released{} : released(*slot, thread);
+        const auto mine = slot == nullptr ? Released{} : released(*slot, thread);
+        const auto since = mine.is_held ? mine.time : slot != nullptr && mine.fills == 0 ? slot->fill_began : 0;
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 8 : slot->element_bytes;
         expect_written({.thread = thread, .instruction = instruction, .caller = caller}, bytes,
-                       count > 16 && element == 8 ? 16 : std::min(count, element), since.is_held ? since.time : 0);
+                       count > 16 && element == 8 ? 16 : std::min(count, element), since);
       }
     }
   }
@@ -59,8 +60,19 @@ class SharedContents {
       } else {
         const Slot* const slot = slot_of(bytes);
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 16 : slot->element_bytes;
-        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element, 0);
+        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element,
+                       slot == nullptr ? 0 : slot->fill_began);
       }
+    }
+  }
+  /// A thread writes global memory while the grids before may still use it.
+  void report_early_write(std::size_t thread, const void* instruction, const machine::SourceLocation& caller) {
+    if (!fault_) {
+      fault_ = ContentsFault{.kind = FindingKind::broken_contract,
+                             .thread = thread,
+                             .writes = true,
+                             .instruction = instruction,
+                             .caller = caller};
     }
   }
   void open_barrier(const ByteRange& word) { written_.open_barrier(word); }
@@ -72,6 +84,7 @@ class SharedContents {
     slot.last = bytes.last;
     Released& mine = slot.released[thread];
     mine.is_held = is_held && mine.is_loaded;
+    mine.may_fill = is_held;
     if (!is_held) {
       mine.time = written_.tick();
     }
@@ -80,6 +93,18 @@ class SharedContents {
     Released& mine = slots_[slot].released[thread];
     mine.is_loaded = true;
     mine.is_held = true;
+  }
+  /// A tile is in the slot or, where the thread holds it, will be: it begins to fill it for a store. What a turn of the
+  /// slot sends is written in this turn.
+  void fill(std::size_t thread, long long first) {
+    const auto place = slots_.find(first);
+    if (place != slots_.end() && place->second.released[thread].may_fill) {
+      Slot& slot = place->second;
+      if (int& fills = slot.released[thread].fills; ++fills > slot.fills) {
+        slot.fills = fills;
+        slot.fill_began = written_.tick();
+      }
+    }
   }
   [[nodiscard]] bool is_held(std::size_t thread, long long byte) const {
     const Slot* const slot = slot_of({byte, byte + 1});
@@ -96,10 +121,14 @@ class SharedContents {
     WrittenBytes::Time time = 0;
     bool is_loaded = false;
     bool is_held = false;
+    bool may_fill = false;  ///< holds it, loaded or not
+    int fills = 0;          ///< for stores
   };
   struct Slot {
     long long last = 0;
-    long long element_bytes = 0;               ///< 0: not known
+    long long element_bytes = 0;  ///< 0: not known
+    int fills = 0;                ///< for stores, by the thread that has made most
+    WrittenBytes::Time fill_began = 0;
     std::map<std::size_t, Released> released;  ///< by each thread, when it last released the slot
   };
 
