@@ -2,8 +2,7 @@
 // one. Checks both; exits with 4 where there is no GPU.
 
 #include "gpu.hpp"
-#include "kernel.hpp"
-#include "plain.cuh"
+#include "launch.cuh"
 
 #include <cstddef>
 #include <cstdio>
@@ -70,18 +69,14 @@ class Problem {
   }
 
   /// Measures and checks both kernels; returns whether they are right.
-  template <class Kernel, int Vectors>
+  template <int Cols>
   [[nodiscard]] bool run() {
     const bool ours = report("dma", [&] {
-      // Two tiles a CTA, so that CTAs begin in the order of their bags and an SM has many of them.
-      const int tiles = static_cast<int>(ids_.size() / (2 * Kernel::tile_rows)) + 1;
-      dma::launch(Kernel{}, {tiles < bags ? tiles : bags}, stream_, table_, table_rows(), device_ids_, device_offsets_,
-                  bags, device_sums_);
+      launch_sum_bags<Cols>(stream_, table_, table_rows(), device_ids_, static_cast<int>(ids_.size()), device_offsets_,
+                            bags, device_sums_);
     });
     const bool plain = report("plain", [&] {
-      plain_sum_bags<Vectors><<<bags / 4, 128, 0, stream_>>>(reinterpret_cast<const float4*>(table_), device_ids_,
-                                                             device_offsets_, bags,
-                                                             reinterpret_cast<float4*>(device_sums_));
+      launch_plain_sum_bags<Cols>(stream_, table_, device_ids_, device_offsets_, bags, device_sums_);
     });
     return ours && plain;
   }
@@ -136,10 +131,6 @@ class Problem {
   cudaStream_t stream_{};
 };
 
-/// 8 KB a tile, in two warps that load ahead and add up. Small CTAs, so that an SM has many.
-template <int Cols>
-using Kernel = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 2048 / Cols, 2>;
-
 }  // namespace
 
 int main() try {
@@ -154,8 +145,8 @@ int main() try {
 
   bool is_right = true;
   for (const auto& [fewest, most] : {std::pair{8, 8}, {32, 32}, {0, 64}}) {
-    is_right = Problem(table, 128, fewest, most).run<Kernel<128>, 1>() && is_right;
-    is_right = Problem(table, 256, fewest, most).run<Kernel<256>, 2>() && is_right;
+    is_right = Problem(table, 128, fewest, most).run<128>() && is_right;
+    is_right = Problem(table, 256, fewest, most).run<256>() && is_right;
   }
   cudaFree(table);
   return is_right ? 0 : 1;

@@ -2,8 +2,7 @@
 // both against sums in double; exits with 4 where there is no GPU.
 
 #include "gpu.hpp"
-#include "kernel.hpp"
-#include "plain.cuh"
+#include "launch.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -76,16 +75,13 @@ bool report(const char* name, int columns, const Arrays& arrays, const Launch& l
   return is_right;
 }
 
-template <class Kernel, int Columns, int PlainThreads>
-bool run(const Arrays& arrays, int ctas) {
+template <int Columns>
+bool run(const Arrays& a) {
   constexpr int rows = static_cast<int>(elements / Columns);
-  const bool ours = report("dma", Columns, arrays, [&] {
-    dma::launch(Kernel{}, {ctas == 0 ? rows : ctas}, arrays.stream, arrays.x, arrays.scale, arrays.shift, arrays.y,
-                rows, epsilon);
-  });
-  const bool plain = report("plain", Columns, arrays, [&] {
-    plain_layer_norm<Columns, PlainThreads>
-        <<<rows, PlainThreads, 0, arrays.stream>>>(arrays.x, arrays.scale, arrays.shift, arrays.y, epsilon);
+  const bool ours = report("dma", Columns, a,
+                           [&] { launch_layer_norm<Columns>(a.stream, a.x, a.scale, a.shift, a.y, rows, epsilon); });
+  const bool plain = report("plain", Columns, a, [&] {
+    launch_plain_layer_norm<Columns>(a.stream, a.x, a.scale, a.shift, a.y, rows, epsilon);
   });
   return ours && plain;
 }
@@ -113,13 +109,10 @@ int main() try {
                 device_array(most_columns, shift_at), nullptr};
   check(cudaMalloc(&arrays.y, elements * sizeof(float)));
   check(cudaStreamCreate(&arrays.stream));
-  int sms = 0;
-  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
 
-  using Warps = dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>;
-  bool is_right = run<LayerNorm<Warps, 8192, 4, 4, 3>, 8192, 1024>(arrays, 0);
-  is_right = run<LayerNorm<Warps, 16384, 4, 4, 2>, 16384, 512>(arrays, 0) && is_right;
-  is_right = run<LayerNorm<Warps, 32768, 8, 10, 1>, 32768, 1024>(arrays, sms) && is_right;
+  bool is_right = run<8192>(arrays);
+  is_right = run<16384>(arrays) && is_right;
+  is_right = run<32768>(arrays) && is_right;
   return is_right ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "layer_norm: %s\n", error.what());
