@@ -36,6 +36,7 @@
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 #include <dma/trace/trace.hpp>
+#include <dma/vector.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <dma/kernel/launch.hpp>

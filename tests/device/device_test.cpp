@@ -194,3 +194,15 @@ TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());
 }
+
+TEST_CASE("a tuner measures right variants, refuses wrong ones and compiles none that is too large", "[device]") {
+  needs_device();
+  // Stages of 4 KB, and of 64 KB, of which an SM holds 1, 2 and 3; each with 2 and 4 compute warps.
+  const TuneOutcome outcome = tune_scale();
+  CAPTURE(outcome.text);
+  CHECK(outcome.excluded == 2);
+  CHECK(outcome.wrong_refused == 4);
+  CHECK(outcome.right_measured == 2 * 5);
+  CHECK(outcome.best_passes_once);
+  CHECK_THAT(outcome.text, ContainsSubstring("constexpr dma::Variant best = dma::Variant{.stages = "));
+}

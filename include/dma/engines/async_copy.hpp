@@ -27,8 +27,8 @@ struct AsyncCopyTuning {
 /// With `CudaBarrier` the slot's mbarrier tracks their completion, so that all stages are in flight. With
 /// `NamedBarrier` the DMA warps wait for a tile's copies before they arrive, so that each group has one tile in flight.
 ///
-/// Cost    one instruction for each access of a full tile, addresses included; the rest of a run after its last access,
-///         and padding, by ordinary accesses
+/// Cost    one instruction for each access of a full tile, addresses included. The tail of a run, the bytes after its
+///         last access, takes cp.async of 8 and 4 bytes; its last 3 bytes, and padding, ordinary accesses
 /// Source  PTX ISA, cp.async
 ///
 /// @pre sm_80 or newer; `Pattern::run_alignment` is at least 4.
@@ -129,12 +129,12 @@ struct AsyncCopy {
     if constexpr (rest != 0) {
       copy_round(Constant<rest>{}, rounds * round, [] {});
     }
-    if constexpr (Partition::tail_bytes != 0) {
-      if (thread == 0) {
-        move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);
+    for (int step = 0; step < Partition::tail_steps; ++step) {
+      if (partition.has_tail(step)) {
+        copy_tail<width>(partition.tail(step), direction);
       }
     }
-    if constexpr (!Partition::is_even || Partition::tail_bytes != 0) {
+    if constexpr (!Partition::is_even || Partition::tail_steps != 0) {
       machine::sync_warp();
     }
   }
@@ -148,8 +148,26 @@ struct AsyncCopy {
         const Run piece = partition.piece(i);
         machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
       }
-      move_tails<Threads, width>(partition, direction, thread);
+      if (partition.tail_bytes() != 0) {
+        for (int run = thread; run < partition.count(); run += Threads) {
+          copy_tail<width>(partition.tail(run), direction);
+        }
+      }
     });
+  }
+
+  /// Moves a tail of fewer than `Width` bytes.
+  template <int Width>
+  DMA_HOST_DEVICE static void copy_tail(const Run& tail, const GlobalToShared& direction) {
+    constexpr int half = Width / 2;
+    if constexpr (half >= 4) {
+      if ((tail.bytes & half) != 0) {
+        machine::copy_async<half, Tuning.cache>(direction.shared, tail.shared, direction.global, tail.global);
+      }
+      copy_tail<half>(after_access<half>(tail), direction);
+    } else {
+      move_tail<Width>(tail, direction);
+    }
   }
 };
 

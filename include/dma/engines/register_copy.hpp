@@ -25,7 +25,8 @@ struct RegisterCopyTuning {
 ///
 /// A load issues its reads before the wait for an empty slot and writes after it, so that the reads are in flight while
 /// the slot is still in use. A store waits first: shared memory is never read before it is full. Accesses have the
-/// width of the pattern's alignment.
+/// width of the pattern's alignment; the tail of each run, the bytes after the last of them, moves in narrower ones, in
+/// flight together with the first accesses.
 ///
 /// A pattern with its own transfer (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///
@@ -112,8 +113,8 @@ struct RegisterCopy {
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval bool takes_one_round() {
     if constexpr (UniformPattern<Pattern>) {
-      return FullTile<Pattern, Threads, GlobalToShared>::full_rounds == 1 &&
-             FullTile<Pattern, Threads, GlobalToShared>::last_round == 0;
+      using Full = FullTile<Pattern, Threads, GlobalToShared>;
+      return Full::full_rounds == 1 && Full::last_round == 0 && Full::tails_in_first_round == Full::tail_steps;
     } else {
       return false;
     }
@@ -159,24 +160,34 @@ struct RegisterCopy {
     static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
     static constexpr int last_round = first_round == 0 ? 0 : Partition::steps % first_round;
 
+    /// All tails are read with the first pieces where they are few.
+    static constexpr int tail_steps = Partition::tail_steps;
+    static constexpr int few_tails = 2;
+    static constexpr int tails_in_first_round =
+        first_round + tail_steps <= Tuning.loads_in_flight + few_tails ? tail_steps : 0;
+    static constexpr int tail_round = tail_steps < Tuning.loads_in_flight ? tail_steps : Tuning.loads_in_flight;
+
     template <class Between>
     DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
                                      const Between& between) {
       const Partition partition(pattern, thread);
       const Direction own = partition.begin(direction);
-      move_round<first_round>(partition, 0, own, between);
+      if constexpr (tails_in_first_round != 0) {
+        move_tails_around<tails_in_first_round>(partition, 0, direction,
+                                                [&] { move_round<first_round>(partition, 0, own, between); });
+      } else {
+        move_round<first_round>(partition, 0, own, between);
+      }
       for (int round = 1; round < full_rounds; ++round) {
         move_round<first_round>(partition, round * first_round, own, [] {});
       }
       if constexpr (last_round != 0) {
         move_round<last_round>(partition, full_rounds * first_round, own, [] {});
       }
-      if constexpr (Partition::tail_bytes != 0) {
-        static_assert(Pattern::max_run_count == 1, "dma::RegisterCopy: several runs are multiples of run_alignment");
-        if (thread == 0) {
-          move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);
+      if constexpr (tails_in_first_round != tail_steps) {
+        for (int step = 0; step < tail_steps; step += tail_round) {
+          move_tails_around<tail_round>(partition, step, direction, [] {});
         }
-        machine::sync_warp();
       }
     }
 
@@ -200,6 +211,24 @@ struct RegisterCopy {
         }
       });
       bring_lanes_together();
+    }
+
+    /// Reads `Steps` tails, calls `between`, writes them.
+    template <int Steps, class Between>
+    DMA_HOST_DEVICE static void move_tails_around(const Partition& partition, int first_step,
+                                                  const Direction& direction, const Between& between) {
+      Run tails[Steps] = {};
+      HeldTail<width> held[Steps];
+      unrolled<Steps>([&](auto step) {
+        if (partition.has_tail(first_step + step)) {
+          tails[step] = partition.tail(first_step + step);
+          held[step].read(tails[step], direction);
+        }
+      });
+      machine::sync_warp();
+      between();
+      unrolled<Steps>([&](auto step) { held[step].write(tails[step], direction); });
+      machine::sync_warp();
     }
 
     DMA_HOST_DEVICE static void bring_lanes_together() {

@@ -27,7 +27,8 @@ struct WarpRecord {
   bool has_budget;               ///< whether it has set its role's register budget
   unsigned long long lanes_met;  ///< `LanesMet`, for lanes that have parted
 };
-struct NamedBarrierRecord {
+/// Read at once.
+struct alignas(8) NamedBarrierRecord {
   unsigned header;  ///< `BarrierHeader`
   unsigned word;    ///< `BarrierWord`
 };
@@ -71,8 +72,10 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
   return record;
 }
 
-/// The same, in a warp that has constructed a pipeline: one read.
-[[nodiscard]] DMA_DEVICE unsigned known_key() { return cta_record().warps[threadIdx.x / 32].cta; }
+/// The same, in a warp that has constructed a pipeline: one read, where it is written.
+[[nodiscard]] DMA_DEVICE unsigned known_key() {
+  return ptx::load_relaxed_shared(&cta_record().warps[threadIdx.x / 32].cta);
+}
 
 /// Whether this lane is the first of those that execute the call together.
 [[nodiscard]] DMA_DEVICE bool leads(unsigned lanes) {
@@ -83,12 +86,17 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
   return storage == nullptr ? 0 : ptx::shared_address(storage);
 }
 
+/// Stores a `CallRecord` at `record`.
+DMA_DEVICE void store_call(unsigned record, unsigned long long pipeline, unsigned storage, Call call, int stage) {
+  ptx::store_shared(
+      record, pipeline,
+      static_cast<unsigned long long>(stage & 0xffff) << 32 | static_cast<unsigned long long>(call) << 48 | storage);
+}
 /// Records the call that the warp is in. All lanes that make it store the same, so that they do not part.
 DMA_DEVICE void note_call(Call call, const Site& site) {
   CallRecord& record = (call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32]).in;
-  ptx::store_shared(&record, reinterpret_cast<unsigned long long>(site.pipeline),
-                    static_cast<unsigned long long>(site.stage & 0xffff) << 32 |
-                        static_cast<unsigned long long>(call) << 48 | storage_address(site.storage));
+  store_call(ptx::shared_address(&record), reinterpret_cast<unsigned long long>(site.pipeline),
+             storage_address(site.storage), call, site.stage);
 }
 
 }  // namespace dma::machine

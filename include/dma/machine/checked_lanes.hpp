@@ -61,8 +61,7 @@ class LanesMet {
 }
 
 /// Where the lanes of a warp come to a call one after another, waits for all of them.
-inline __device__ __noinline__ void meet(Call call, Site site) {
-  note_call(call, site);
+inline __device__ __noinline__ void meet(Call call) {
   const unsigned lanes = __activemask();
   const unsigned all = lanes_of_warp();
   // Lanes that come from several calls may be together here.
@@ -103,6 +102,12 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
     if (patience.is_over()) {
       stop_parted(call, there, Call::none, all & ~there);
     }
+  }
+}
+
+DMA_DEVICE void expect_converged(Call call) {
+  if (call >= Call::construction && __activemask() != whole_warp) {
+    meet(call);
   }
 }
 

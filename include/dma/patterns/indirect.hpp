@@ -42,7 +42,7 @@ struct Indirect {
 
   const Index* indices = nullptr;
   long long table_rows = Rows;
-  long long pitch_bytes = Tile::row_bytes;
+  long long pitch_bytes = Tile::closest_pitch_bytes;
   int rows = Rows;
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }

@@ -308,6 +308,42 @@ Verdict overlap(int offset) {
                           offset);
 }
 
+/// One warp reads or writes a vector of a slot, the other adds to an element.
+template <bool Writes>
+struct UsesVector {
+  using Layout = ::Layout;
+  using Pipe = Loads<Phase>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<UsesVector>& cta, const float* in, float* out, int vector, int element) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      return;
+    }
+    const auto slot = pipe.as_compute().wait();
+    const auto vectors = slot.vectors();
+    if (cta.thread() == 0) {
+      if constexpr (Writes) {
+        vectors[vector] = {1, 2, 3, 4};
+      } else {
+        dma::vectors(out)[vector] = vectors[vector];
+      }
+    } else if (cta.thread() == 32) {
+      slot[element] += 1;
+    }
+  }
+};
+
+template <bool Writes>
+Verdict use_vector(int vector, int element) {
+  alignas(16) static std::array<float, Tile::count> in{};
+  alignas(16) static std::array<float, Tile::count> out{};
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, UsesVector<Writes>{}, {1}, in.data(), out.data(),
+                          vector, element);
+}
+
 /// Tiles that both sides skip, or one side alone.
 template <class Barrier>
 struct SkipsTiles {
@@ -415,6 +451,15 @@ TEST_CASE("what follows a grid directly waits for it before its first access", "
     const Verdict verdict = start_early(what);
     expect_kind(verdict, {FindingKind::broken_contract});
     REQUIRE_THAT(verdict.message, ContainsSubstring("grid_dependency_wait()"));
+  }
+}
+
+TEST_CASE("an access to a vector is one to each of its elements, and to no others", "[proof][order]") {
+  for (int element = 0; element < 12; ++element) {
+    CAPTURE(element);
+    const FindingKind expected = element >= 4 && element < 8 ? FindingKind::race : FindingKind::none;
+    expect_kind(use_vector<false>(1, element), {expected});
+    expect_kind(use_vector<true>(1, element), {expected});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/threads/piece_map.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
@@ -17,7 +18,7 @@ class FullTilePartition {
   using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads>;
 
   static constexpr int steps = Map::steps;
-  static constexpr int tail_bytes = Pattern::max_run_bytes % Width;
+  static constexpr int tail_steps = Map::tail_steps;
   /// Whether all lanes have equally many pieces, so that they never diverge.
   static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
@@ -60,8 +61,13 @@ class FullTilePartition {
     }
   }
 
-  /// The run that a tail of fewer than `Width` bytes belongs to, where there is only one run.
-  [[nodiscard]] DMA_HOST_DEVICE const Run& first_run() const { return first_; }
+  [[nodiscard]] DMA_HOST_DEVICE bool has_tail(int step) const { return Map::has_tail(thread_, step); }
+  /// The tail of a tail step, relative to the tile.
+  [[nodiscard]] DMA_HOST_DEVICE Run tail(int step) const {
+    const Piece place = Map::tail(thread_, step);
+    const Run run = Pattern::max_run_count == 1 ? first_ : pattern_.run_at(place.run);
+    return {run.global + place.offset, run.shared + place.offset, Map::tail_bytes};
+  }
 
  private:
   const Pattern& pattern_;
@@ -123,9 +129,10 @@ class PartialTilePartition {
 
   /// Bytes of each run that remain after its pieces of `Width`.
   [[nodiscard]] DMA_HOST_DEVICE int tail_bytes() const { return bytes_ % Width; }
-  [[nodiscard]] DMA_HOST_DEVICE int bytes() const { return bytes_; }
   [[nodiscard]] DMA_HOST_DEVICE int count() const { return count_; }
-  [[nodiscard]] DMA_HOST_DEVICE Run run(int index) const { return pattern_.run_at(first_ + index); }
+  [[nodiscard]] DMA_HOST_DEVICE Run tail(int index) const {
+    return tail_of<Width>(pattern_.run_at(first_ + index));
+  }
 
  private:
   const Pattern& pattern_;

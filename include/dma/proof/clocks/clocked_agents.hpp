@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/proof/clocks/atomic_order.hpp>
 #include <dma/proof/clocks/touched_cells.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
@@ -144,6 +145,7 @@ class ClockedAgents {
   std::vector<Phase> phases_;
   std::vector<Atomic> atomics_;
   Finding finding_;
+  AtomicOrder* order_ = nullptr;  ///< null where it is not asked for
 };
 
 /// Whether an access precedes the agent's bulk copies. A bulk copy's own accesses do when they are over. An ordinary
@@ -166,7 +168,7 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
     if (known(agent, earlier.component) < earlier.value) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];
-      const bool are_atomic = operation.kind == OperationKind::atomic && other.kind == OperationKind::atomic;
+      const bool are_atomic = operation.is_atomic() && other.is_atomic();
       const bool are_one_store = program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
       if (are_atomic || are_one_store) {
         return;
@@ -178,6 +180,15 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
       fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
     }
   };
+  if (order_ != nullptr && component >= 0) {
+    order_->touch({.agent = agent,
+                   .operation = number,
+                   .reads = component != components_.stored[static_cast<std::size_t>(agent)],
+                   .writes = component != components_.groups[static_cast<std::size_t>(agent)],
+                   .component = component,
+                   .value = value,
+                   .follows = components_.met >= 0 && known(agent, components_.met) > 0});
+  }
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
                program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
                check);

@@ -24,7 +24,8 @@ inline void join(VectorClock& clock, const VectorClock& other) {
 /// - the complete generations of each barrier;
 /// - the last operation of each agent before its latest fence, and its cp.async that were complete there;
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
-///   bulk stores there are those that have read, and those that have also written.
+///   bulk stores there are those that have read, and those that have also written;
+/// - whether a thread of the CTA has made an atomic access of global memory.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
@@ -33,6 +34,7 @@ struct ClockComponents {
   std::vector<int> async;
   std::vector<int> groups;
   std::vector<int> stored;
+  int met = -1;  ///< -1 where the program has no atomics
   int count = 0;
 
   explicit ClockComponents(const Program& program) {
@@ -40,6 +42,7 @@ struct ClockComponents {
     phases = static_cast<int>(agents);
     generations = phases + static_cast<int>(program.phase_barriers.size());
     count = generations + program.named_barriers;
+    met = program.atomics == 0 ? -1 : count++;
     fence.assign(agents, -1);
     async_fence = async = groups = stored = fence;
     const auto need = [&](int& component) { component = component < 0 ? count++ : component; };

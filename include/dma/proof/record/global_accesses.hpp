@@ -17,26 +17,31 @@ namespace dma::host {
 class GlobalAccesses {
  public:
   explicit GlobalAccesses(Recording& recording) : recording_(recording) {
-    for (std::size_t thread = 0; thread < recording.threads.size(); ++thread) {
-      for (const GlobalAccess& access : recording.global[thread]) {
-        const bool copies = access.operation >= 0 && is_copy(operations(thread)[index(access.operation)]);
-        memory_.use(access.bytes, copies ? GlobalMemory::copy : GlobalMemory::thread(thread), access.writes);
-      }
-    }
     for (const ByteRange& range : recording.global_atomics) {
       memory_.use(range, GlobalMemory::atomics, true);
     }
+    for (std::size_t thread = 0; thread < recording.threads.size(); ++thread) {
+      for (const GlobalAccess& access : recording.global[thread]) {
+        const GlobalMemory::User user = user_of(thread, access);
+        memory_.use(access.bytes, user, access.writes);
+        if (user == GlobalMemory::atomics) {
+          recording.global_atomics.push_back(access.bytes);
+        }
+      }
+    }
+    recording.global_atomics = tidy(std::move(recording.global_atomics));
   }
 
+  /// Where a CTA meets others by atomics, its operations have all that they access: their order decides.
   void settle() {
-    if (recording_.blocks.x != 1 || recording_.blocks.y != 1 || recording_.blocks.z != 1) {
+    if (!recording_.is_alone() && !recording_.meets_ctas) {
       recording_.global_reads = memory_.used(false);
       recording_.global_writes = memory_.used(true);
     }
     for (std::size_t thread = 0; thread < recording_.threads.size(); ++thread) {
       std::vector<const GlobalAccess*> shared;
       for (const GlobalAccess& access : recording_.global[thread]) {
-        if (memory_.is_shared(access.bytes)) {
+        if (recording_.meets_ctas || memory_.is_shared(access.bytes, user_of(thread, access))) {
           shared.push_back(&access);
         }
       }
@@ -51,6 +56,15 @@ class GlobalAccesses {
   [[nodiscard]] static bool is_copy(const Operation& operation) {
     return operation.kind == OperationKind::copy_async || operation.kind == OperationKind::copy_to_shared ||
            operation.kind == OperationKind::copy_to_global;
+  }
+  [[nodiscard]] GlobalMemory::User user_of(std::size_t thread, const GlobalAccess& access) const {
+    if (access.operation >= 0) {
+      const Operation& operation = recording_.threads[thread][index(access.operation)];
+      if (is_copy(operation)) {
+        return operation.adds && access.writes ? GlobalMemory::atomics : GlobalMemory::copy;
+      }
+    }
+    return GlobalMemory::thread(thread);
   }
   [[nodiscard]] static std::size_t index(int number) { return static_cast<std::size_t>(number); }
   [[nodiscard]] std::vector<Operation>& operations(std::size_t thread) { return recording_.threads[thread]; }

@@ -31,15 +31,16 @@ class GlobalMemory {
       }
     });
   }
-  /// Whether two users may conflict at one of the bytes.
-  [[nodiscard]] bool is_shared(const ByteRange& range) {
+  /// Whether a user may conflict with another one at one of the bytes that it accesses.
+  [[nodiscard]] bool is_shared(const ByteRange& range, User user) {
     bool is_shared = false;
     for_each_page(range, [&](const Page& page, std::size_t first, std::size_t last) {
       for (std::size_t byte = first; byte < last; ++byte) {
         const User writer = page.writers[byte];
         const User reader = page.readers[byte];
         const bool is_read_by_another = reader != none && (reader != writer || reader == copy);
-        is_shared = is_shared || (writer != none && (writer == several || writer == atomics || is_read_by_another));
+        is_shared = is_shared || (writer != none &&
+                                  (writer == several || (writer == atomics && user != atomics) || is_read_by_another));
       }
     });
     return is_shared;

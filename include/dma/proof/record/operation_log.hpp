@@ -24,6 +24,8 @@ class ThreadLog {
   /// @param shared  the CTA's shared memory
   ThreadLog(CtaLog& cta, std::size_t index, const void* shared) : cta_(cta), index_(index), accesses_(shared) {}
 
+  /// Whether the grids before are known to be complete.
+  void may_write_global(bool may_write) { may_write_global_ = may_write; }
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
@@ -52,12 +54,14 @@ class ThreadLog {
   }
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
   /// @param shared   the side of the copy that is in shared memory
-  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes) {
+  /// @param adds     whether it adds to global memory
+  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes, bool adds = false) {
     const int number = cta_.number_of(barrier).value_or(0);
-    const bool is_first = copied_.empty() || copy_.operation.kind != kind || copy_.operation.barrier != number;
+    const bool is_first = copied_.empty() || copy_.operation.kind != kind || copy_.operation.barrier != number ||
+                          copy_.operation.adds != adds;
     if (is_first || has_accesses()) {
       flush();
-      copy_ = {{.kind = kind, .barrier = number}, {.who = machine::Who::dma_warps}, caller_};
+      copy_ = {{.kind = kind, .barrier = number, .adds = adds}, {.who = machine::Who::dma_warps}, caller_};
     }
     copy_.operation.count += kind == OperationKind::copy_to_shared ? bytes : 0;
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
@@ -83,6 +87,11 @@ class ThreadLog {
   void hold(const void* slot, int bytes, bool is_held) {
     if constexpr (sees_every_access) {
       cta_.contents().hold(index_, accesses_.range_of(slot, static_cast<std::size_t>(bytes)), is_held);
+    }
+  }
+  void fill(const void* slot) {
+    if constexpr (sees_every_access) {
+      cta_.contents().fill(index_, accesses_.range_of(slot, 1).first);
     }
   }
   void use(const void* slot) {
@@ -115,6 +124,8 @@ class ThreadLog {
       cta_.seen().add(index_, range, writes, instruction);
       if (!is_global(range)) {
         cta_.contents().access(index_, range, writes, instruction, caller_);
+      } else if (writes && !may_write_global_) {
+        cta_.contents().report_early_write(index_, instruction, caller_);
       }
     }
   }
@@ -256,6 +267,7 @@ class ThreadLog {
   CtaLog& cta_;
   std::size_t index_;
   machine::SourceLocation caller_;
+  bool may_write_global_ = true;
   AccessDetector accesses_;
   std::optional<Announced> expected_;  ///< an expectation of bytes, until the next operation
   Announced copy_{{OperationKind::copy_async}, {}, {}};

@@ -54,11 +54,12 @@ struct Recording {
   std::vector<std::vector<GlobalAccess>> global;   ///< of each thread, in the order of its operations
   std::vector<std::vector<ApartOperation>> apart;  ///< of each thread: no other thread may see them
   bool shares_global = false;                      ///< threads access the same bytes of global memory, one with a write
-  ByteRanges global_reads;                         ///< by a CTA of several
+  int atomics = 0;                                 ///< locations of atomic accesses
+  bool meets_ctas = false;                         ///< by an atomic access of global memory
+  // Of a CTA of several that meets none of them by atomics.
+  ByteRanges global_reads;
   ByteRanges global_writes;
   ByteRanges global_atomics;
-  int atomics = 0;          ///< locations of atomic accesses
-  bool meets_ctas = false;  ///< by an atomic access of global memory
   PipelineLetters pipelines;
   std::vector<RingUse> rings;
   bool repeats_earlier = false;  ///< the run did what an earlier one did, and nothing was written down
@@ -71,6 +72,8 @@ struct Recording {
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
   }
+  /// Whether the grid has no other CTA.
+  [[nodiscard]] bool is_alone() const { return blocks.x == 1 && blocks.y == 1 && blocks.z == 1; }
   /// Whether what it did can be compared with a later run, operation by operation.
   [[nodiscard]] bool can_be_repeated() const {
     const auto is_empty = [](const auto& list) { return list.empty(); };

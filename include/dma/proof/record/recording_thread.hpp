@@ -26,6 +26,7 @@ class RecordingThread final : public ForwardingThread {
         index_(index),
         polls_truly_(polls_truly) {
     be_watched();
+    log_.may_write_global(!thread.starts_early());
   }
 
   /// The kernel has returned.
@@ -60,6 +61,7 @@ class RecordingThread final : public ForwardingThread {
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
     cta_.rings().fill(slot);
+    log_.fill(slot);
     inner_.slot_filled(slot, tile);
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override {
@@ -144,10 +146,12 @@ class RecordingThread final : public ForwardingThread {
   }
   void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
     log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
     inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
   }
   void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
-    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes, copy.adds());
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
     inner_.copy_box_to_global(from, std::move(copy), bytes);
   }
   void commit_bulk_group() override {
@@ -192,6 +196,10 @@ class RecordingThread final : public ForwardingThread {
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     log_.add_access(before_count, machine::Access::read);
     ForwardingThread::counter_used(word, bytes, user);
+  }
+  void grid_dependency_wait() override {
+    log_.may_write_global(true);
+    ForwardingThread::grid_dependency_wait();
   }
   void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }

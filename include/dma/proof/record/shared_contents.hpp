@@ -43,10 +43,11 @@ class SharedContents {
         written_.write(bytes);
       } else {
         Slot* const slot = slot_of(bytes);
-        const Held held = slot == nullptr ? Held{} : slot->of(thread);
+        const Held mine = slot == nullptr ? Held{} : slot->of(thread);
+        const auto since = mine.is_held ? mine.released : slot != nullptr && mine.fills == 0 ? slot->fill_began : 0;
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 8 : slot->element_bytes;
         expect_written({.thread = thread, .instruction = instruction, .caller = caller}, bytes,
-                       count > 16 && element == 8 ? 16 : std::min(count, element), held.is_held ? held.released : 0);
+                       count > 16 && element == 8 ? 16 : std::min(count, element), since);
       }
     }
   }
@@ -59,8 +60,19 @@ class SharedContents {
       } else {
         const Slot* const slot = slot_of(bytes);
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 16 : slot->element_bytes;
-        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element, 0);
+        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element,
+                       slot == nullptr ? 0 : slot->fill_began);
       }
+    }
+  }
+  /// A thread writes global memory while the grids before may still use it.
+  void report_early_write(std::size_t thread, const void* instruction, const machine::SourceLocation& caller) {
+    if (!fault_) {
+      fault_ = ContentsFault{.kind = FindingKind::broken_contract,
+                             .thread = thread,
+                             .writes = true,
+                             .instruction = instruction,
+                             .caller = caller};
     }
   }
   void open_barrier(const ByteRange& word) { written_.open_barrier(word); }
@@ -76,6 +88,7 @@ class SharedContents {
     Held& mine = slot.of(thread);
     mine.is_known = true;
     mine.is_held = is_held && mine.is_loaded;
+    mine.may_fill = is_held;
     if (!is_held) {
       mine.released = written_.tick();
     }
@@ -85,6 +98,18 @@ class SharedContents {
     mine.is_known = true;
     mine.is_loaded = true;
     mine.is_held = true;
+  }
+  /// A tile is in the slot or, where the thread holds it, will be: it begins to fill it for a store. What a turn of the
+  /// slot sends is written in this turn.
+  void fill(std::size_t thread, long long first) {
+    const auto place = slots_.find(first);
+    if (place != slots_.end() && place->second.of(thread).may_fill) {
+      Slot& slot = place->second;
+      if (int& fills = slot.of(thread).fills; ++fills > slot.fills) {
+        slot.fills = fills;
+        slot.fill_began = written_.tick();
+      }
+    }
   }
   void name_element(const ByteRange& bytes, long long element_bytes) {
     if (Slot* const slot = slot_of(bytes)) {
@@ -104,13 +129,17 @@ class SharedContents {
     bool is_known = false;
     bool is_loaded = false;
     bool is_held = false;
+    bool may_fill = false;  ///< holds it, loaded or not
+    int fills = 0;          ///< for stores
     WrittenBytes::Time released = 0;
   };
   struct Slot {
     long long first = 0;
     long long last = 0;
     long long element_bytes = 0;  ///< 0: not known
-    std::vector<Held> held;       ///< by each thread
+    int fills = 0;                ///< for stores, by the thread that has made most
+    WrittenBytes::Time fill_began = 0;
+    std::vector<Held> held;  ///< by each thread
 
     [[nodiscard]] Held& of(std::size_t thread) {
       if (thread >= held.size()) {
