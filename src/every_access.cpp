@@ -1,6 +1,6 @@
 // What -fsanitize=thread makes a compiler call at each load and store: here each goes to the emulated thread that runs.
 // It replaces libtsan. The emulator and the judges are compiled here too, without instrumentation.
-#define DMA_EVERY_ACCESS_RUNTIME
+#define DMA_EMULATOR_HERE
 
 // g++ leaves the kernels' calls of these as they are, and the linker renames them (--wrap); calls from here keep their
 // meaning. clang++ makes calls of __tsan_memcpy and so on.

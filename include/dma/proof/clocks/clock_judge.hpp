@@ -65,10 +65,7 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::atomic:
       return access_atomically(agent, operation);
     case OperationKind::fence:
-      learn(agent, components_.fence[index], epoch_of(agent));
-      if (components_.async_fence[index] >= 0) {
-        learn(agent, components_.async_fence[index], state.awaited_async_copies);
-      }
+      components_.fence(clock_of(agent));
       break;
     case OperationKind::sync:
     case OperationKind::arrive:
@@ -81,7 +78,6 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::await_async:
       if (components_.async[index] >= 0) {
         learn(agent, components_.async[index], state.async_copies);
-        state.awaited_async_copies = state.async_copies;
       }
       break;
     case OperationKind::copy_to_global:
