@@ -353,7 +353,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
                   pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
     }
-    Observer::moves(slot.data());
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      Observer::moves(slot.data(), global);
+    } else {
+      Observer::moves(slot.data(), nullptr);
+    }
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
     machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);

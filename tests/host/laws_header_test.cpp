@@ -133,7 +133,8 @@ TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {
   REQUIRE_THAT(dma::host::broken_law(Late{{{1}}}), ContainsSubstring("element 0 does not begin on a multiple"));
   REQUIRE_THAT(dma::host::broken_law(Ragged{{{1}}}),
                ContainsSubstring("element 3 is filled and the one before it not"));
-  REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}), ContainsSubstring("run 0 ends between two multiples of run_alignment"));
+  REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}),
+               ContainsSubstring("run 0 ends between two multiples of run_alignment"));
 }
 
 TEST_CASE("the laws compare a pattern's own transfer with its runs", "[laws]") {

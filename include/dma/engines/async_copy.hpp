@@ -5,6 +5,7 @@
 #include <dma/engines/fill.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/engines/threads/partition.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
@@ -148,9 +149,11 @@ struct AsyncCopy {
         const Run piece = partition.piece(i);
         machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
       }
-      if (partition.tail_bytes() != 0) {
+      if constexpr (Pattern::max_run_count == 1 || has_whole_runs<Pattern>) {
+        move_tails<Threads, width>(partition, direction, thread);
+      } else if (partition.tail_bytes() != 0) {
         for (int run = thread; run < partition.count(); run += Threads) {
-          copy_tail<width>(partition.tail(run), direction);
+          copy_tail<width>(tail_of<width>(partition.run(run)), direction);
         }
       }
     });
@@ -166,7 +169,7 @@ struct AsyncCopy {
       }
       copy_tail<half>(after_access<half>(tail), direction);
     } else {
-      move_tail<Width>(tail, direction);
+      move_tail<Width>(tail, 0, direction);
     }
   }
 };

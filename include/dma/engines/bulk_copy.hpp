@@ -226,8 +226,8 @@ struct BulkCopy {
     HeldTail<alignment> held;
   };
   template <class Pattern>
-  static constexpr bool reads_tails_ahead = !CompositePattern<Pattern> && Pattern::max_run_count > 1 &&
-                                            may_have_tails<Pattern>;
+  static constexpr bool reads_tails_ahead =
+      !CompositePattern<Pattern> && Pattern::max_run_count > 1 && may_have_tails<Pattern>;
 
   template <class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static TailAhead read_tail_ahead(const Pattern& pattern, const unsigned char* source,
@@ -252,10 +252,15 @@ struct BulkCopy {
   /// Moves the tails of the runs `first`, `first + Threads`, ...
   template <int Threads, class Pattern, class Direction>
   DMA_HOST_DEVICE static void move_tails(const Pattern& pattern, const Direction& direction, int first) {
-    if constexpr (may_have_tails<Pattern>) {
+    if constexpr (Pattern::max_run_count == 1) {
+      if (first == 0 && pattern.run_count() == 1) {
+        const Run run = pattern.run_at(0);
+        move_tail<alignment>(run, run.bytes - run.bytes % alignment, direction);
+      }
+    } else if constexpr (may_have_tails<Pattern>) {
       if (has_tails(pattern)) {
         for (int run = first; run < pattern.run_count(); run += Threads) {
-          move_tail<alignment>(tail_of<alignment>(pattern.run_at(run)), direction);
+          move_tail<alignment>(tail_of<alignment>(pattern.run_at(run)), 0, direction);
         }
       }
     }

@@ -4,6 +4,7 @@
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/threads/partition.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
@@ -189,17 +190,21 @@ struct RegisterCopy {
           move_tails_around<tail_round>(partition, step, direction, [] {});
         }
       }
+      if constexpr (tail_steps != 0) {
+        machine::sync_warp();
+      }
     }
 
    private:
-    /// Reads `Steps` pieces, calls `between`, writes them.
+    /// Reads `Steps` pieces, calls `between`, writes them. Where lanes diverge only to write, the tails' end brings
+    /// them together.
     template <int Steps, class Between>
     DMA_HOST_DEVICE static void move_round(const Partition& partition, int first_step, const Direction& direction,
                                            const Between& between) {
       const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
-        if (partition.has_piece(first_step + step)) {
+        if (Partition::repeats_last_piece || partition.has_piece(first_step + step)) {
           held[step] = direction.template read<width>(addresses.at(step));
         }
       });
@@ -213,26 +218,27 @@ struct RegisterCopy {
       bring_lanes_together();
     }
 
-    /// Reads `Steps` tails, calls `between`, writes them.
+    /// Reads `Steps` tails, calls `between`, writes them. A thread without a tail reads another's: a branch, or lanes
+    /// brought together after it, would keep the assembler from moving the next round's reads ahead of the writes.
     template <int Steps, class Between>
     DMA_HOST_DEVICE static void move_tails_around(const Partition& partition, int first_step,
                                                   const Direction& direction, const Between& between) {
       Run tails[Steps] = {};
       HeldTail<width> held[Steps];
       unrolled<Steps>([&](auto step) {
+        tails[step] = partition.tail_or_last(first_step + step);
+        held[step].read(tails[step], direction);
+      });
+      between();
+      unrolled<Steps>([&](auto step) {
         if (partition.has_tail(first_step + step)) {
-          tails[step] = partition.tail(first_step + step);
-          held[step].read(tails[step], direction);
+          held[step].write(tails[step], direction);
         }
       });
-      machine::sync_warp();
-      between();
-      unrolled<Steps>([&](auto step) { held[step].write(tails[step], direction); });
-      machine::sync_warp();
     }
 
     DMA_HOST_DEVICE static void bring_lanes_together() {
-      if constexpr (!Partition::is_even) {
+      if constexpr (!Partition::is_even && !Partition::repeats_last_piece) {
         machine::sync_warp();
       }
     }

@@ -46,9 +46,7 @@ struct Explanation {
     const int degree = access.bank_conflict_degree();
     bank_conflict_degree = degree > bank_conflict_degree ? degree : bank_conflict_degree;
   }
-  DMA_HOST_DEVICE constexpr void add_tail(int bytes) noexcept {
-    tail_bytes = bytes > tail_bytes ? bytes : tail_bytes;
-  }
+  DMA_HOST_DEVICE constexpr void add_tail(int bytes) noexcept { tail_bytes = bytes > tail_bytes ? bytes : tail_bytes; }
   DMA_HOST_DEVICE constexpr void add_sectors(int touched, int fewest) noexcept {
     if (fewest_sectors == 0 || touched - fewest > sectors_per_request - fewest_sectors) {
       sectors_per_request = touched;

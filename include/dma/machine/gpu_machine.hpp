@@ -177,7 +177,7 @@ DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int 
 #endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}
-DMA_DEVICE void slot_moving(const void*) {}
+DMA_DEVICE void slot_moving(const void*, const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
 DMA_DEVICE void pipeline_opened(const Site&, int) {}
 DMA_DEVICE void called_from(SourceLocation) {}

@@ -51,7 +51,7 @@ inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPl
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
 inline void ends(const void*, int, int) {}
 inline void slot_emptied(const void*, SlotPlace) {}
-inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
+inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }

@@ -187,7 +187,8 @@ using model::exposed;
 /// SlotPlace slot_place(const void* slot): where the checked build keeps that number, for these functions.
 /// void slot_filled(const void* slot, int elements, uint64_t runs, SlotPlace), slot_used(the same): the tile in it;
 /// slot_emptied(const void* slot, SlotPlace): what fills it next is not known.
-/// void slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot)
+/// void slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const void* global), which
+/// is null for a map
 using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;

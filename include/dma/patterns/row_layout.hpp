@@ -28,8 +28,8 @@ enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
 /// Where a pattern's rows are in shared memory, and their alignment; 0 means the default.
 struct RowLayout {
   int pitch_bytes = 0;  ///< from one row to the next in shared memory; default: dense, each row on the alignment
-  /// Of every address and pitch, a power of two up to 16. Default: the widest that the length of a row allows. A row may
-  /// end between two multiples of it.
+  /// Of every address and pitch, a power of two up to 16. Default: the widest that the length of a row allows. A row
+  /// may end between two multiples of it.
   int alignment = 0;
   Swizzle swizzle = Swizzle::none;  ///< of the tile's 16-byte chunks
   int plane_pitch_bytes = 0;        ///< from one plane to the next, of a tile that has planes; default: dense
@@ -58,10 +58,9 @@ struct RowTile {
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
   static constexpr int row_bytes = Cols * element_bytes;
-  static constexpr int pitch_bytes = Layout.pitch_bytes != 0 ? Layout.pitch_bytes
-                                     : Layout.alignment > 0 && Rows * Planes > 1
-                                         ? round_up(row_bytes, Layout.alignment)
-                                         : row_bytes;
+  static constexpr int pitch_bytes = Layout.pitch_bytes != 0                    ? Layout.pitch_bytes
+                                     : Layout.alignment > 0 && Rows* Planes > 1 ? round_up(row_bytes, Layout.alignment)
+                                                                                : row_bytes;
   static constexpr int plane_bytes = (Rows - 1) * pitch_bytes + row_bytes;
   static constexpr int plane_pitch_bytes =
       Layout.plane_pitch_bytes == 0 ? Rows * pitch_bytes : Layout.plane_pitch_bytes;

@@ -57,8 +57,7 @@ struct Strided {
 
   /// Whether this type can move the shape and pitch; the checked build asks before each tile.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols &&
-           (rows <= 1 || pitch_bytes % run_alignment == 0) &&
+    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && (rows <= 1 || pitch_bytes % run_alignment == 0) &&
            (!Tile::is_swizzled || (cols * Tile::element_bytes) % run_alignment == 0);
   }
 

@@ -59,7 +59,8 @@ concept UniformPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 
 /// A tile that may extend past the edge of its array. Its elements are numbered 0 to `count` - 1: element i is at index
 /// `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment` bytes
-/// have neighbouring numbers. Runs end on a multiple of `run_alignment` where there may be several and the longest does.
+/// have neighbouring numbers. Runs end on a multiple of `run_alignment` where there may be several and the longest
+/// does.
 template <class Pattern>
 concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
@@ -69,8 +70,8 @@ concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern patte
 };
 
 template <class Pattern>
-inline constexpr bool has_whole_runs = PaddedPattern<Pattern> && Pattern::max_run_count > 1 &&
-                                       Pattern::max_run_bytes % Pattern::run_alignment == 0;
+inline constexpr bool has_whole_runs =
+    PaddedPattern<Pattern>&& Pattern::max_run_count > 1 && Pattern::max_run_bytes % Pattern::run_alignment == 0;
 
 /// The global offset of a run is read from memory: `PatternTraits::is_indexed`.
 template <class Pattern>

@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/threads/piece_map.hpp>
-#include <dma/engines/threads/tail.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
@@ -23,6 +22,8 @@ class FullTilePartition {
   static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
+  /// Whether a thread without a piece in the last step has the position of the last one, which it may read.
+  static constexpr bool repeats_last_piece = !is_even && !Map::is_separable && tail_steps != 0;
 
   DMA_HOST_DEVICE FullTilePartition(const Pattern& pattern, int thread)
       : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
@@ -55,7 +56,8 @@ class FullTilePartition {
       return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
               moved.run * Pattern::shared_pitch_bytes + moved.offset, Width};
     } else {
-      const Piece place = Map::at(thread_, step);
+      const bool is_beyond = repeats_last_piece && !Map::has_piece(thread_, step);
+      const Piece place = Map::at(is_beyond ? Map::threads_in_last_step - 1 : thread_, step);
       const Run run = pattern_.run_at(place.run);
       return {run.global + place.offset, run.shared + place.offset, Width};
     }
@@ -63,13 +65,20 @@ class FullTilePartition {
 
   [[nodiscard]] DMA_HOST_DEVICE bool has_tail(int step) const { return Map::has_tail(thread_, step); }
   /// The tail of a tail step, relative to the tile.
-  [[nodiscard]] DMA_HOST_DEVICE Run tail(int step) const {
-    const Piece place = Map::tail(thread_, step);
-    const Run run = Pattern::max_run_count == 1 ? first_ : pattern_.run_at(place.run);
-    return {run.global + place.offset, run.shared + place.offset, Map::tail_bytes};
+  [[nodiscard]] DMA_HOST_DEVICE Run tail(int step) const { return tail_of_run(Map::tail(thread_, step).run); }
+  /// The same, and the tail of the last run for a thread that has none.
+  [[nodiscard]] DMA_HOST_DEVICE Run tail_or_last(int step) const {
+    const int run = Map::tail(thread_, step).run;
+    return tail_of_run(run < Pattern::max_run_count ? run : Pattern::max_run_count - 1);
   }
 
  private:
+  [[nodiscard]] DMA_HOST_DEVICE Run tail_of_run(int index) const {
+    const Run run = Pattern::max_run_count == 1 ? first_ : pattern_.run_at(index);
+    constexpr int bytes = Map::tail_bytes;
+    return {run.global + (Pattern::max_run_bytes - bytes), run.shared + (Pattern::max_run_bytes - bytes), bytes};
+  }
+
   const Pattern& pattern_;
   Run first_;
   int thread_;
@@ -96,7 +105,7 @@ class PieceAddresses<Partition, Steps, true> {
  public:
   DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step) {
     unrolled<Steps>([&](auto step) {
-      if (partition.has_piece(first_step + step)) {
+      if (Partition::repeats_last_piece || partition.has_piece(first_step + step)) {
         addresses_[step] = partition.piece(first_step + step);
       }
     });
@@ -129,10 +138,9 @@ class PartialTilePartition {
 
   /// Bytes of each run that remain after its pieces of `Width`.
   [[nodiscard]] DMA_HOST_DEVICE int tail_bytes() const { return bytes_ % Width; }
+  [[nodiscard]] DMA_HOST_DEVICE int bytes() const { return bytes_; }
   [[nodiscard]] DMA_HOST_DEVICE int count() const { return count_; }
-  [[nodiscard]] DMA_HOST_DEVICE Run tail(int index) const {
-    return tail_of<Width>(pattern_.run_at(first_ + index));
-  }
+  [[nodiscard]] DMA_HOST_DEVICE Run run(int index) const { return pattern_.run_at(first_ + index); }
 
  private:
   const Pattern& pattern_;

@@ -56,12 +56,4 @@ class HeldTail<1> {
   DMA_HOST_DEVICE void write(const Run&, const Direction&) const {}
 };
 
-/// Moves a tail of fewer than `Width` bytes.
-template <int Width, class Direction>
-DMA_HOST_DEVICE void move_tail(const Run& tail, const Direction& direction) {
-  HeldTail<Width> held;
-  held.read(tail, direction);
-  held.write(tail, direction);
-}
-
 }  // namespace dma

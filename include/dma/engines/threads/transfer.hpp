@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/engines/threads/tail.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/word.hpp>
@@ -63,12 +62,26 @@ template <class Pattern, CacheHints Hints>
 using StoreDirection =
     stdlib::conditional_t<adds<Pattern>, SharedToGlobalAdd<typename Pattern::Element>, SharedToGlobal<Hints>>;
 
+/// Moves the bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
+template <int Width, class Direction>
+DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direction) {
+  if constexpr (Width > 1) {
+    constexpr int half = Width / 2;
+    if (run.bytes - done >= half) {
+      const Run piece{run.global + done, run.shared + done, half};
+      direction.template write<half>(piece, direction.template read<half>(piece));
+      done += half;
+    }
+    move_tail<half>(run, done, direction);
+  }
+}
+
 /// Moves the tails of a partial tile's runs, one thread for each.
 template <int Threads, int Width, class Partition, class Direction>
 DMA_HOST_DEVICE void move_tails(const Partition& partition, const Direction& direction, int thread) {
   if (partition.tail_bytes() != 0) {
     for (int run = thread; run < partition.count(); run += Threads) {
-      move_tail<Width>(partition.tail(run), direction);
+      move_tail<Width>(partition.run(run), partition.bytes() - partition.tail_bytes(), direction);
     }
   }
 }
