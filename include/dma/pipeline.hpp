@@ -345,7 +345,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
                   pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
     }
-    observer_.moves(slot.data());
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      Observer::moves(slot.data(), global);
+    } else {
+      Observer::moves(slot.data(), nullptr);
+    }
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
     machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);
@@ -356,7 +360,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     } else {
       Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     }
-    observer_.moved(slot.data(), pattern);
+    Observer::moved(slot.data(), pattern, ring_.slot_place());
     return bytes;
   }
 
@@ -365,14 +369,16 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
                                                                          [[maybe_unused]] const Pattern& pattern) {
     if constexpr (stdlib::is_pointer_v<Global>) {
-      DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
-                  "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
-                  "align it, or give the pattern a smaller alignment",
+      [[maybe_unused]] const bool is_aligned =
+          reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0;
+      // One branch: the reads come after it.
+      DMA_EXPECTS(is_aligned && (pattern.run_count() == 0 || machine::is_global(global)),
+                  is_aligned
+                      ? "dma::DmaHandle: the global address is null, or not in global memory; pass one of memory "
+                        "that cudaMalloc or its like allocated"
+                      : "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
+                        "align it, or give the pattern a smaller alignment",
                   "address", global, "run_alignment", source_alignment_of<Pattern>());
-      DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
-                  "dma::DmaHandle: the global address is null, or not in global memory; pass one of memory that "
-                  "cudaMalloc or its like allocated",
-                  "address", global);
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -400,7 +406,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Waits for the next slot and returns its stage; the caller releases it.
   [[nodiscard]] DMA_HOST_DEVICE int acquire(const Pattern& pattern) {
     const unsigned char* const slot = wait_for_slot();
-    Observer::uses(slot, pattern);
+    Observer::uses(slot, pattern, ring_.slot_place());
     const int stage = ring_.compute_cursor().stage;
     ring_.compute_cursor().advance(stages);
     return stage;

@@ -45,5 +45,5 @@ template __global__ void reserves<Named<Small, dma::ManualDoubleBuffer<Groups>>>
 template __global__ void reserves<Named<Small, dma::DoubleBuffer<Groups>>>(const float*, float*, int);
 template __global__ void reserves<Named<Small, dma::MultiBuffer<Groups, 3>>>(const float*, float*, int);
 template __global__ void reserves<Named<Small, dma::SingleBuffer<Groups, 1>>>(const float*, float*, int);
-template __global__ void reserves<Named<dma::Sequential<float, 6144>, dma::ManualDoubleBuffer<Groups>>>(const float*,
+template __global__ void reserves<Named<dma::Sequential<float, 4096>, dma::ManualDoubleBuffer<Groups>>>(const float*,
                                                                                                         float*, int);

@@ -41,6 +41,7 @@ struct TunedScale {
 };
 
 constexpr dma::VariantSpace space{.tile_bytes = {4096, 64 * 1024}, .stages = {2, 1, 3, 4}, .compute_warps = {2, 4}};
+constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
 
 }  // namespace
 
@@ -54,8 +55,8 @@ TuneOutcome tune_scale() {
   std::vector<float> ones(count, 1.0F);
   cudaMemcpy(x, ones.data(), count * sizeof *x, cudaMemcpyHostToDevice);
 
-  const dma::TuneReport report = dma::tune<space>(
-      [&]<dma::Variant V>(cudaStream_t stream, int) requires(V.fits_an_sm()) {
+  const dma::TuneReport report = dma::tune<fitting>(
+      [&]<dma::Variant V>(cudaStream_t stream, int) {
         dma::launch(TunedScale<V>{}, {sms * V.ctas_per_sm}, stream, x, y, count * 4 / V.tile_bytes);
       },
       {.seconds = 5, .bytes = 8.0 * count, .answer = dma::tuned_answer(y, count)});

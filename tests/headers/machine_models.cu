@@ -83,7 +83,7 @@ SAME(ends);
 SAME(slot_emptied);
 SAME(slot_filled);
 SAME(slot_held);
-SAME(slot_before);
+SAME(slot_place);
 SAME(slot_moving);
 SAME(slot_used);
 SAME(slots_gone);

@@ -525,8 +525,9 @@ struct MovesFrom {
 
 TEST_CASE("an address outside of global memory is refused with its value", "[contracts]") {
   for (const bool stores : {false, true}) {
-    REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
-                        ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, slot 0 of"));
+    REQUIRE_THROWS_WITH(
+        dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
+        ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, run_alignment 16, slot 0 of"));
     for (const Address address : {Address::shared_tile, Address::own_shared, Address::local}) {
 #if defined(__SANITIZE_ADDRESS__)
       // It may keep local variables in heap of its own.

@@ -231,8 +231,9 @@ TEST_CASE("an explanation counts named barriers, and those that the assembler re
   STATIC_REQUIRE(dma::explain<Second>().reserved_barriers == 2 + 7 + 2);
   STATIC_REQUIRE(dma::explain<Pipe<Small>>().reserved_barriers == 0);
 
-  // Where 4 CTAs fill an SM anyway, numbers are in registers and all are reserved: two slots of 24 KB; 512 threads.
-  using Large = dma::DmaPipeline<dma::Sequential<float, 6144>, dma::DoubleBuffer<Groups>, dma::NamedBarrier>;
+  // Where 4 CTAs keep memory busy anyway, or no more would fit, numbers are in registers and all are reserved: two
+  // slots of 16 KB; 512 threads.
+  using Large = dma::DmaPipeline<dma::Sequential<float, 4096>, dma::DoubleBuffer<Groups>, dma::NamedBarrier>;
   STATIC_REQUIRE(dma::explain<Large>().reserved_barriers == 16);
   using Many = dma::WarpLayout<dma::Compute<15>, dma::Dma<1>>;
   using Full = dma::DmaPipeline<Small, dma::ManualDoubleBuffer<Many>, dma::NamedBarrier>;

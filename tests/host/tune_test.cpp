@@ -51,6 +51,22 @@ TEST_CASE("a space is every combination of its values, each once") {
   STATIC_REQUIRE(VariantSpace{}[0] == Variant{});
 }
 
+TEST_CASE("a predicate leaves variants by their values or by their types") {
+  constexpr auto one_stage = dma::select_variants<space>([](Variant v) { return v.stages == 1; });
+  STATIC_REQUIRE(one_stage.count() == 12);
+  STATIC_REQUIRE(one_stage.excluded == 12);
+  constexpr auto fast = dma::select_variants<one_stage>([]<Variant V>() {
+    using Row = dma::Sequential<float, V.tile_bytes / 4>;
+    return std::is_same_v<dma::VariantEngine<V, Row>, dma::BulkCopy<>>;
+  });
+  STATIC_REQUIRE(fast.count() == 6);
+  STATIC_REQUIRE(fast.excluded == 18);
+  for (int i = 0; i < fast.count(); ++i) {
+    CHECK(fast[i].stages == 1);
+    CHECK(fast[i].engine == EngineKind::bulk_copy);
+  }
+}
+
 TEST_CASE("a variant's text is C++ with the members that are not the defaults") {
   CHECK(dma::to_text(Variant{}) == "dma::Variant{}");
   CHECK(dma::to_text(Variant{.stages = 2, .ctas_per_sm = 3, .engine = EngineKind::async_copy}) ==

@@ -31,12 +31,13 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE void waits_to_move() {}
   DMA_HOST_DEVICE void copies() const {}
   DMA_HOST_DEVICE void signals() {}
-  DMA_HOST_DEVICE void moves(const void*) {}
-  DMA_HOST_DEVICE void moved(const void*, const Pattern&) const {}
+  DMA_HOST_DEVICE static void finds(machine::SlotPlace&, const void*) {}
+  DMA_HOST_DEVICE static void moves(const void*, const void*) {}
+  DMA_HOST_DEVICE static void moved(const void*, const Pattern&, machine::SlotPlace) {}
 
   DMA_HOST_DEVICE void acquires(int) {}
   DMA_HOST_DEVICE static void holds(const void*) {}
-  DMA_HOST_DEVICE static void uses(const void*, const Pattern&) {}
+  DMA_HOST_DEVICE static void uses(const void*, const Pattern&, machine::SlotPlace) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
   DMA_HOST_DEVICE static void ends(const void*, int, int) {}
@@ -77,6 +78,9 @@ class Observer<Pattern, Stages, true> {
     machine::slots_gone(storage, bytes);
   }
 
+  /// Before the thread waits for a slot: where to look for its tile's size.
+  DMA_HOST_DEVICE static void finds(machine::SlotPlace& place, const void* slot) { place = machine::slot_place(slot); }
+
   // The DMA side waits for a slot, moves it and signals it, in one call or in three.
 
   DMA_HOST_DEVICE void transfers(int stage) const {
@@ -96,19 +100,14 @@ class Observer<Pattern, Stages, true> {
                 "signal_empty() once after each wait");
     may_move_ = false;
   }
-  /// The engine begins to move a tile; the second function, it has moved it.
-  DMA_HOST_DEVICE void moves(const void* slot) {
-    machine::slot_moving(slot);
-    if constexpr (!is_store<Pattern>) {
-      before_ = machine::slot_before(slot);
-    }
-  }
-  DMA_HOST_DEVICE void moved(const void* slot, const Pattern& pattern) const {
+  /// The engine begins to move a tile; the second function, it has moved it. `global` is null for a map.
+  DMA_HOST_DEVICE static void moves(const void* slot, const void* global) { machine::slot_moving(slot, global); }
+  DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_used(slot, pattern.size(), runs_of(pattern));
-      machine::slot_emptied(slot);
+      machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
+      machine::slot_emptied(slot, place);
     } else {
-      machine::slot_filled(slot, pattern.size(), runs_of(pattern), before_);
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
     }
   }
 
@@ -122,11 +121,11 @@ class Observer<Pattern, Stages, true> {
   }
   DMA_HOST_DEVICE static void holds(const void* slot) { machine::slot_held(slot, Pattern::tile_bytes, true); }
   /// The bytes that the compute warps read or fill.
-  DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern) {
+  DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_filled(slot, pattern.size(), runs_of(pattern), machine::slot_before(slot));
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
     } else {
-      machine::slot_used(slot, pattern.size(), runs_of(pattern));
+      machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
     }
   }
   DMA_HOST_DEVICE void releases(int stage, const void* slot) {
@@ -172,7 +171,6 @@ class Observer<Pattern, Stages, true> {
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_held(int stage) const noexcept { return (held_ & bit(stage)) != 0; }
 
   unsigned long long held_ = 0;
-  machine::SlotBefore before_;  ///< of the slot that is moved
   bool may_move_ = false;
 };
 

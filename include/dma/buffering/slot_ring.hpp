@@ -192,7 +192,8 @@ class SlotRing {
     });
   }
   template <Lanes lanes>
-  DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
+  DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
+    Observer::finds(place_, tile(cursor.stage));
     with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
       Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
                                                     site(using_side, machine::Point::full, at));
@@ -204,7 +205,8 @@ class SlotRing {
   }
   /// In the first round every slot is empty.
   template <Lanes lanes>
-  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
+  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) {
+    Observer::finds(place_, tile(cursor.stage));
     if (cursor.wrapped) {
       with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
         Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity ^ 1U,
@@ -240,6 +242,8 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE const void* storage() const { return storage_; }
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
+  /// Of the slot that this thread has last waited for.
+  [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place() const { return place_; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
@@ -294,6 +298,7 @@ class SlotRing {
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int first_thread_ = 0;
   machine::PipelineRecord record_;
+  machine::SlotPlace place_;
   Cursor cursors_[compute_side + 1] = {};
 };
 

@@ -48,19 +48,40 @@ inline __device__ __noinline__ void prepare_barrier(int id, int warps, Site site
   }
 }
 
+/// Prints that lanes of a warp are at a named barrier without the others, and stops the kernel.
+[[noreturn]] inline __device__ __noinline__ void stop_scattered(int id, unsigned lanes, Site site) {
+  if (threadIdx.x % 32 == 0) {  // the other branch prints nothing
+    Text place;
+    place.add_place(storage_address(site.storage), site.stage);
+    printf(
+        "dma::NamedBarrier: lanes 0x%08x of a warp are at named barrier %d in one branch and lanes 0x%08x in another, "
+        "and each time the whole warp is counted: let all lanes leave a slot's scope or synchronize in one place, or "
+        "use dma::CudaBarrier [%s, %s, of [%s%s; kernel [%s, block (%u, %u, %u), warp %u, thread %u]\n",
+        lanes, id, ~lanes, name_of(site.who), name_of(site.point), bracketed(site.pipeline), place.get(), kernel_name(),
+        blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
+  }
+  end_kernel();
+}
+
 /// Counts the arrival of one warp at named barrier `id`. Returns its generation. The code is the same for all lanes, so
 /// that they do not part: after a branch they would stay apart to the next call.
 DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
   NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
+  const auto* const words = reinterpret_cast<const unsigned long long*>(barrier);
   const bool counts = threadIdx.x % 32 == 0;
   const unsigned wanted = BarrierHeader::of(known_key(), warps).word;
-  unsigned long long found = ptx::load_relaxed_shared(reinterpret_cast<const unsigned long long*>(barrier));
-  if (static_cast<unsigned>(found) != wanted) {
+  ptx::sync_warp();
+  unsigned long long found = ptx::load_relaxed_shared(words);
+  const unsigned lanes = __activemask();
+  if (lanes != whole_warp || static_cast<unsigned>(found) != wanted) {
+    if (lanes != whole_warp) {
+      stop_scattered(id, lanes, site);
+    }
     if (counts) {
       prepare_barrier(id, warps, site);
     }
     ptx::sync_warp();
-    found = ptx::load_relaxed_shared(reinterpret_cast<const unsigned long long*>(barrier));
+    found = ptx::load_relaxed_shared(words);
   }
   ptx::sync_warp();
   ptx::increment_shared(&barrier->word, BarrierWord::last(warps), counts);

@@ -17,11 +17,15 @@ class SlotTile {
   static constexpr unsigned unknown = (1U << 18) - 1;
 
   /// @param slot  its address in shared memory, below 2^18
-  DMA_DEVICE SlotTile(unsigned slot, unsigned elements) : SlotTile(slot, elements, known_key()) {}
-  DMA_DEVICE SlotTile(unsigned slot, unsigned elements, unsigned cta)
-      : word_(static_cast<unsigned long long>(cta) << 36 | static_cast<unsigned long long>(slot) << 18 | elements) {}
+  DMA_DEVICE SlotTile(unsigned slot, unsigned elements)
+      : word_(static_cast<unsigned long long>(known_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
+              elements) {}
   DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
 
+  /// The word's lower half, which has all of the number of elements and nothing of the key.
+  [[nodiscard]] DMA_DEVICE static unsigned lower_half(unsigned slot, unsigned elements) {
+    return slot << 18 | elements;
+  }
   [[nodiscard]] DMA_DEVICE bool is_of_this_cta() const { return word_ >> 36 == SlotTile(0, 0).word_ >> 36; }
   [[nodiscard]] DMA_DEVICE bool is_of_slot(const SlotTile& other) const { return word_ >> 18 == other.word_ >> 18; }
   [[nodiscard]] DMA_DEVICE unsigned elements() const { return static_cast<unsigned>(word_) & unknown; }
@@ -56,42 +60,37 @@ class SlotTile {
   }
   return nullptr;
 }
-/// Where a slot's word mostly is, and that word.
-[[nodiscard]] DMA_DEVICE unsigned long long* likely_word(const void* slot) {
-  return &cta_record().tiles[first_place(ptx::shared_address(slot))];
+inline __device__ __noinline__ unsigned search_place(const void* slot) {
+  const unsigned long long* const word = find_slot(slot);
+  return word == nullptr ? 0 : ptx::shared_address(word);
 }
-[[nodiscard]] DMA_DEVICE unsigned long long likely_tile(const void* slot) {
-  return ptx::load_relaxed_shared(likely_word(slot));
-}
-inline __device__ __noinline__ void change_slot(const void* slot, unsigned elements) {
-  if (unsigned long long* const word = find_slot(slot)) {
-    ptx::store_shared(word, SlotTile(ptx::shared_address(slot), elements).word());
-  }
+/// One read, mostly.
+[[nodiscard]] DMA_DEVICE SlotPlace place_of(const void* slot) {
+  const unsigned address = ptx::shared_address(slot);
+  const unsigned long long* const likely = &cta_record().tiles[first_place(address)];
+  const bool is_there = SlotTile(ptx::load_relaxed_shared(likely)).is_of_slot(SlotTile(address, SlotTile::unknown));
+  return {is_there ? ptx::shared_address(likely) : search_place(slot)};
 }
 /// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
-///
-/// @param before  read before the tile was moved, so that nothing waits for it
-DMA_DEVICE void fill_slot(const void* slot, unsigned elements, const SlotBefore& before) {
-  const SlotTile now(ptx::shared_address(slot), elements, before.cta);
-  if (SlotTile(before.tile).is_of_slot(now)) {
-    ptx::store_shared(likely_word(slot), now.word());
-  } else {
-    change_slot(slot, elements);
+DMA_DEVICE void fill_slot(const void* slot, unsigned elements, SlotPlace place) {
+  if (place.word != 0) {
+    ptx::store_shared(place.word, SlotTile::lower_half(ptx::shared_address(slot), elements));
   }
 }
-inline __device__ __noinline__ void compare_slot(const void* slot, unsigned elements) {
-  if (const unsigned long long* const word = find_slot(slot)) {
-    const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
-    DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
-                "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
-                "tile on both sides: load(source, tile) and wait(tile)",
-                "filled", filled, "used", elements);
-  }
+[[noreturn]] inline __device__ __noinline__ void stop_unequal(unsigned filled, unsigned used) {
+  stop(
+      "dma: a slot was filled with a tile of another number of elements than it is used as; name the same tile on "
+      "both sides: load(source, tile) and wait(tile)",
+      "filled", filled, "used", used);
 }
-/// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read where it does not.
-DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
-  if (likely_tile(slot) != SlotTile(ptx::shared_address(slot), elements).word()) {
-    compare_slot(slot, elements);
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with.
+DMA_DEVICE void expect_filled(const void* slot, unsigned elements, SlotPlace place) {
+  if (place.word != 0) {
+    const unsigned found = ptx::load_relaxed_shared(place.word);
+    if (found != SlotTile::lower_half(ptx::shared_address(slot), elements) &&
+        SlotTile(found).elements() != SlotTile::unknown) {
+      stop_unequal(SlotTile(found).elements(), elements);
+    }
   }
 }
 

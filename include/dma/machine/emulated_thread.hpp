@@ -102,12 +102,12 @@ class EmulatedThread {
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
-  /// Both sides report a tile's slot. They must agree on its elements; no thread moves a slot that it still holds, or
-  /// touches one that it has released.
+  /// Both sides report a tile's slot. They must agree on its elements, and the threads that move it on its address in
+  /// global memory; no thread moves a slot that it still holds, or touches one that it has released.
   virtual void slot_filled(const void* slot, const TileShape& tile) = 0;
   virtual void slot_used(const void* slot, const TileShape& tile) = 0;
   virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
-  virtual void slot_moving(const void* slot) = 0;
+  virtual void slot_moving(const void* slot, const void* global) = 0;
   /// The storage of a pipeline's slots is free for other uses.
   virtual void slots_gone(const void* storage, int bytes) = 0;
 
@@ -159,6 +159,8 @@ class EmulatedThread {
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
   /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}
+  /// Whether the grid may start before those before it end, so that grid_dependency_wait() has to come first.
+  [[nodiscard]] virtual bool starts_early() const noexcept { return false; }
   virtual void global_accessed(Access) {}
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
   /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.

@@ -136,27 +136,28 @@ DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const 
   return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
 }
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-[[nodiscard]] DMA_DEVICE SlotBefore slot_before([[maybe_unused]] const void* slot) {
+[[nodiscard]] DMA_DEVICE SlotPlace slot_place([[maybe_unused]] const void* slot) {
 #if DMA_CHECKED
-  return {likely_tile(slot), known_key()};
+  return place_of(slot);
 #else
   return {};
 #endif
 }
 DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t,
-                            [[maybe_unused]] const SlotBefore& before) {
+                            [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  fill_slot(slot, static_cast<unsigned>(elements), before);
+  fill_slot(slot, static_cast<unsigned>(elements), place);
 #endif
 }
-DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t,
+                          [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  expect_filled(slot, static_cast<unsigned>(elements));
+  expect_filled(slot, static_cast<unsigned>(elements), place);
 #endif
 }
-DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot) {
+DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot, [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  fill_slot(slot, SlotTile::unknown, {likely_tile(slot), known_key()});
+  fill_slot(slot, SlotTile::unknown, place);
 #endif
 }
 DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int next, [[maybe_unused]] int sides) {
@@ -165,7 +166,7 @@ DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int 
 #endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}
-DMA_DEVICE void slot_moving(const void*) {}
+DMA_DEVICE void slot_moving(const void*, const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
 DMA_DEVICE void pipeline_opened(const Site&, int) {}
 DMA_DEVICE void called_from(SourceLocation) {}

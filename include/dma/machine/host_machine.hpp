@@ -39,17 +39,17 @@ inline void enters_again(Call call, const PipelineRecord&, int) { this_thread().
 [[nodiscard]] inline bool is_global(const void* address) {
   return address != nullptr && !is_shared(address) && !this_thread().is_local(address);
 }
-[[nodiscard]] inline SlotBefore slot_before(const void*) { return {}; }
-inline void slot_filled(const void* slot, int elements, std::uint64_t runs, const SlotBefore&) {
+[[nodiscard]] inline SlotPlace slot_place(const void*) { return {}; }
+inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_filled(slot, {elements, runs});
 }
-inline void slot_used(const void* slot, int elements, std::uint64_t runs) {
+inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_used(slot, {elements, runs});
 }
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
 inline void ends(const void*, int, int) {}
-inline void slot_emptied(const void*) {}
-inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
+inline void slot_emptied(const void*, SlotPlace) {}
+inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }

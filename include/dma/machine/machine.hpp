@@ -180,15 +180,16 @@ using model::exposed;
 /// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
 /// or touches one that it has released.
 ///
-/// SlotBefore slot_before(const void* slot): what slot_filled() needs, which may be read before the tile is moved.
-/// void slot_filled(const void* slot, int elements, uint64_t runs, const SlotBefore&), slot_used(const void* slot, int
-/// elements, uint64_t runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot),
-/// slot_emptied(const void* slot): what fills it next is not known
-using model::slot_before;
+/// SlotPlace slot_place(const void* slot): where the checked build keeps that number, for these functions.
+/// void slot_filled(const void* slot, int elements, uint64_t runs, SlotPlace), slot_used(the same): the tile in it;
+/// slot_emptied(const void* slot, SlotPlace): what fills it next is not known.
+/// void slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const void* global), which
+/// is null for a map
 using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;
 using model::slot_moving;
+using model::slot_place;
 using model::slot_used;
 /// void ends(const void* storage, int next, int sides): a side of a pipeline has come to its end, of as many as there
 /// are in the CTA's warps, before slot `next`.

@@ -25,14 +25,14 @@ class PipelineRecord {
   unsigned storage_ = 0;
   unsigned long long name_ = 0;
 };
+/// Where the size of a slot's tile is kept: the address of the lower half of its word in shared memory, 0 where a CTA
+/// has too many slots. It does not change in a CTA, so a thread finds it before it waits for the slot.
+struct SlotPlace {
+  unsigned word = 0;
+};
 #else
 struct PipelineRecord {};
+struct SlotPlace {};
 #endif
-
-/// What the checked build knows of a slot before it is filled. Elsewhere nothing.
-struct SlotBefore {
-  unsigned long long tile = 0;  ///< a `SlotTile`, mostly the slot's
-  unsigned cta = 0;             ///< the CTA's key
-};
 
 }  // namespace dma::machine

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -38,25 +37,11 @@ struct TuneCandidate {
   std::function<void(cudaStream_t, int round)> launch;
 };
 
-/// A launch that takes this variant: its constraint holds.
-template <class Launch, Variant V>
-concept LaunchesVariant = requires(const Launch& launch, cudaStream_t stream) {
-  launch.template operator()<V>(stream, 0);
-};
-
-/// The variants of a space that the launch takes. The kernels of the others are not compiled.
-template <VariantSpace Space, class Launch, int... Indices>
+template <auto Space, class Launch, int... Indices>
 [[nodiscard]] std::vector<TuneCandidate> tune_candidates(const Launch& launch, std::integer_sequence<int, Indices...>) {
-  std::vector<TuneCandidate> candidates;
-  const auto add = [&]<int index>(std::integral_constant<int, index>) {
-    constexpr Variant variant = Space[index];
-    if constexpr (LaunchesVariant<Launch, variant>) {
-      candidates.push_back(
-          {variant, [&launch](cudaStream_t stream, int round) { launch.template operator()<variant>(stream, round); }});
-    }
-  };
-  (add(std::integral_constant<int, Indices>{}), ...);
-  return candidates;
+  return {TuneCandidate{Space[Indices], [&launch](cudaStream_t stream, int round) {
+                          launch.template operator()<Space[Indices]>(stream, round);
+                        }}...};
 }
 
 /// Launches a candidate once and compares its answer with `expected`, which the first one fills.
@@ -158,33 +143,33 @@ template <VariantSpace Space, class Launch, int... Indices>
 /// Measures a kernel's variants on this GPU with the caller's own data, and returns them in the order of their times.
 ///
 ///     constexpr dma::VariantSpace space{.tile_bytes = {4096, 8192}, .stages = {1, 2, 4}, .ctas_per_sm = {1, 2, 4}};
-///     const dma::TuneReport report = dma::tune<space>(
-///         [&]<dma::Variant V>(cudaStream_t stream, int round) requires(V.fits_an_sm()) {
+///     constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
+///     const dma::TuneReport report = dma::tune<fitting>(
+///         [&]<dma::Variant V>(cudaStream_t stream, int round) {
 ///           dma::launch(Scale<V>{}, V.ctas_per_sm * sms, stream, x + round * n, y, n);
 ///         },
 ///         {.answer = dma::tuned_answer(y, n)});
 ///     std::cout << report.to_text();
 ///
 /// The launch is a function template over the variant; it enqueues launch `round` and nothing else, so that it can be
-/// captured into a graph. Its constraint says which variants make sense: the others are not compiled. To measure with
-/// cold caches, let successive rounds take different inputs that together are several times the L2. Each variant is
-/// launched once, and its answer compared with the first one's, before any is measured (`find_fastest`).
+/// captured into a graph. To measure with cold caches, let successive rounds take different inputs that together are
+/// several times the L2. Each variant is launched once, and its answer compared with the first one's, before any is
+/// measured (`find_fastest`).
 ///
-/// Cost  one kernel is compiled for each variant that the launch takes; `options.seconds` of measuring
+/// @param Space  a `VariantSpace`, or what `select_variants` has left of one
+///
+/// Cost  one kernel is compiled for each variant; `options.seconds` of measuring
 ///
 /// Throws `LaunchError` where no variant can be launched, and for errors of a kernel, from which a device does not
 /// recover.
-template <VariantSpace Space, class Launch>
+template <auto Space, class Launch>
 [[nodiscard]] TuneReport tune(const Launch& launch, const TuneOptions& options = {}) {
-  constexpr int count = Space.count();
-  const std::vector<TuneCandidate> candidates =
-      tune_candidates<Space>(launch, std::make_integer_sequence<int, count>{});
-  if (candidates.empty()) {
-    throw LaunchError("dma::tune: the launch takes none of the " + std::to_string(count) +
-                      " variants of this space; its constraint excludes them all, or it is no template over "
-                      "dma::Variant with the parameters (cudaStream_t, int)");
+  int excluded = 0;
+  if constexpr (requires { Space.excluded; }) {
+    excluded = Space.excluded;
   }
-  return tune_candidates(candidates, count - static_cast<int>(candidates.size()), options);
+  return tune_candidates(tune_candidates<Space>(launch, std::make_integer_sequence<int, Space.count()>{}), excluded,
+                         options);
 }
 
 }  // namespace dma

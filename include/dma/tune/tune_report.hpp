@@ -50,7 +50,7 @@ struct TunedVariant {
 /// What `tune` found: variants in the order of their times, the refused ones last.
 struct TuneReport {
   std::vector<TunedVariant> variants;
-  int excluded = 0;              ///< variants that the launch's constraint excluded, not compiled
+  int excluded = 0;              ///< variants that `select_variants` excluded, not compiled
   bool ran_out_of_time = false;  ///< before the fastest ones had all their samples
   double bytes = 0;              ///< that a launch moves; 0 where this is not known
 

@@ -66,4 +66,54 @@ struct VariantSpace {
   }
 };
 
+/// Variants that a predicate has left; those that it has not are not compiled.
+template <int Count>
+struct VariantList {
+  Variant variants[Count];
+  int excluded;
+
+  [[nodiscard]] constexpr int count() const { return Count; }
+  [[nodiscard]] constexpr Variant operator[](int index) const { return variants[index]; }
+};
+
+namespace variants {
+
+template <auto From, int Index, class Predicate>
+consteval bool takes() {
+  if constexpr (requires { Predicate{}(From[Index]); }) {
+    return Predicate{}(From[Index]);
+  } else {
+    return Predicate{}.template operator()<From[Index]>();
+  }
+}
+
+template <auto From, class Predicate, int... Indices>
+consteval auto select(std::integer_sequence<int, Indices...>) {
+  constexpr int count = (0 + ... + int{takes<From, Indices, Predicate>()});
+  static_assert(count > 0,
+                "dma::select_variants: the predicate excludes every variant; give the space smaller tiles, fewer "
+                "stages or fewer CTAs an SM, or relax the predicate");
+  VariantList<count> list{};
+  int next = 0;
+  ((takes<From, Indices, Predicate>() ? void(list.variants[next++] = From[Indices]) : void()), ...);
+  list.excluded = From.count() - count;
+  if constexpr (requires { From.excluded; }) {
+    list.excluded += From.excluded;
+  }
+  return list;
+}
+
+}  // namespace variants
+
+/// The variants of a space, or of a list, that a predicate takes. It is a lambda without captures, over a value or,
+/// where it asks for the variant's types, over a template argument:
+///
+///     constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
+///     constexpr auto fast = dma::select_variants<fitting>(
+///         []<dma::Variant V>() { return dma::explain<typename Scale<V>::Pipe>().is_fast(); });
+template <auto From, class Predicate>
+[[nodiscard]] consteval auto select_variants(Predicate) {
+  return variants::select<From, Predicate>(std::make_integer_sequence<int, From.count()>{});
+}
+
 }  // namespace dma

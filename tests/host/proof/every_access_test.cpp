@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -120,6 +121,26 @@ struct WideReads : OfFloats {
     }
   }
 };
+/// The compiler may write out this call too, with instructions of its own.
+struct CopiesByLibrary : OfFloats {
+  BODY {
+    if (compute.rank() == 0) {
+      std::memcpy(own, slot.data(), 32 * sizeof(float));
+    }
+    compute.sync();
+    if (compute.rank() < 32) {
+      out[t * tile + compute.rank()] = static_cast<float>(own[31 - compute.rank()]);
+    }
+    compute.sync();
+  }
+};
+struct CopiesByLibraryOfAll : OfFloats {
+  BODY {
+    std::memcpy(own, slot.data(), 32 * sizeof(float));
+    compute.sync();
+  }
+  static constexpr int line = __LINE__ - 3;
+};
 struct PastTheEnd : OfFloats {
   BODY { out[t * tile + compute.rank()] = slot[compute.rank()]; }
   static constexpr int line = __LINE__ - 1;
@@ -202,6 +223,8 @@ TEST_CASE("every access: races in shared memory", "[proof][access]") {
 TEST_CASE("every access: bytes that were not written", "[proof][access]") {
   SEEN(prove_loads<PastTheEnd>(), FindingKind::none, 0);
   SEEN(prove_loads<PastTheEnd>(10), FindingKind::unwritten_bytes, PastTheEnd::line);
+  SEEN(prove_loads<CopiesByLibrary>(), FindingKind::none, 0);
+  SEEN(prove_loads<CopiesByLibraryOfAll>(), FindingKind::race, CopiesByLibraryOfAll::line);
 }
 TEST_CASE("every access: global memory", "[proof][access]") {
   SEEN(prove_loads<Global>(), FindingKind::race, Global::line);

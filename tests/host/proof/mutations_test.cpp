@@ -1,7 +1,11 @@
 #include "host/proof/mutations.hpp"
 #include "host/proof/faulty_kernels.hpp"
 
+#include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/prove.hpp>
+#include <dma/proof/record/recorder.hpp>
+#include <dma/proof/record/warps.hpp>
+#include <dma/proof/search/search.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -355,8 +359,12 @@ const std::vector<Mutation> mutations_of_stores = {
      {unfenced}},
     {"the fence comes after the release",
      recorded_store<Phase, Bulk>,
-     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), 1, 2); },
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), 2, 2); },
      {unfenced}},
+    {"the fence comes after the warp's synchronization, before the arrival of one lane for all",
+     recorded_store<Phase, Bulk>,
+     [](Recording& r) { return move(r, kind_in_warp(OperationKind::fence, 1), 1, 2); },
+     {none}},
     {"bulk stores are not waited for before empty",
      recorded_store<Phase, Bulk>,
      [](Recording& r) { return drop(r, kind_in_warp(OperationKind::await_group_reads, 2), 1, 2); },

@@ -173,10 +173,14 @@ class CtaThread final : public machine::EmulatedThread {
       slots_.release(slot, bytes);
     }
   }
-  void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
+  void slot_moving(const void* slot, const void* global) override {
+    slots_.begin_transfer(slot);
+    cta_.moved_slots.move(slot, global, caller_, moves_.next(slot));
+  }
   void slots_gone(const void* storage, int bytes) override {
     slots_.forget_all_within(storage, bytes);
     turns_.leave_pipeline();
+    moves_.leave_pipeline();
   }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
@@ -249,6 +253,7 @@ class CtaThread final : public machine::EmulatedThread {
   /// A copy is made at once here, so that its reads and its writes end together.
   void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
+  [[nodiscard]] bool starts_early() const noexcept override { return cta_.shape.starts_early; }
   void grid_dependency_wait() override {
     waits_for_grids_ = true;
     cta_.waits_for_grids = true;
@@ -332,6 +337,7 @@ class CtaThread final : public machine::EmulatedThread {
   ClaimedBarriers claimed_;
   HeldSlots slots_;
   FillTurns turns_;
+  FillTurns moves_;
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;

@@ -262,10 +262,13 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
 }
 
 /// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
-[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(unsigned address) {
   unsigned value;
-  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
+  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
   return value;
+}
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
+  return load_relaxed_shared(shared_address(word));
 }
 [[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(const unsigned long long* word) {
   unsigned long long value;
@@ -279,6 +282,9 @@ DMA_DEVICE void store_shared(unsigned to, unsigned long long first, unsigned lon
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.
+DMA_DEVICE void store_shared(unsigned address, unsigned value) {
+  asm volatile("st.relaxed.cta.shared::cta.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
 DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value) {
   asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
 }
