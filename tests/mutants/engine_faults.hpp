@@ -16,7 +16,7 @@ inline const Faults engine_faults = {
       {"engines/register_copy.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
        "direction.template write<width>(addresses.at(step), held[step]);"}}},
     {"registers: a short tile is written before its slot is empty",
-     {{"engines/register_copy.hpp", "wait();", ""},
+     {{"engines/register_copy.hpp", "wait();", "", "runs.for_each("},
       {"engines/register_copy.hpp", "machine::sync_warp();", "wait(); machine::sync_warp();",
        "fill_outside<Threads>(pattern, direction.shared, thread);"}}},
     {"registers: the first part of a composite is written before its slot is empty",
@@ -53,7 +53,8 @@ inline const Faults engine_faults = {
           slot.wait_until_empty();
         })",
        "if (decltype(index)::value == (CompositePattern<Pattern> ? 1 : 0)) { slot.wait_until_empty(); }"}}},
-    {"cp.async: a short tile is copied before its slot is empty", {{"engines/async_copy.hpp", "wait();", ""}}},
+    {"cp.async: a short tile is copied before its slot is empty",
+     {{"engines/async_copy.hpp", "wait();", "", "runs.for_each("}}},
     {"cp.async: padding keeps old bytes",
      {{"engines/async_copy.hpp", "fill_outside<Threads>(pattern, direction.shared, thread);", ""}}},
     {"cp.async: the last copies of a tile are not made",
