@@ -12,46 +12,44 @@
 /// part of y is written. x is read once; more stages than pieces load the next row meanwhile.
 ///
 /// @pre Rows are consecutive; all addresses are multiples of 16.
-template <int Columns, int PieceColumns, int ComputeWarps, int Stages, int Ctas>
+template <class Layout_, int Columns, int Pieces, int Stages, int Ctas>
 struct LayerNorm {
-  using Tile = dma::Sequential<float, PieceColumns>;
-  using Layout = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<1>>;
+  static constexpr int piece_columns = Columns / Pieces;
+  using Tile = dma::Sequential<float, piece_columns>;
+  using Layout = Layout_;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
   static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
 
-  static constexpr int pieces = Columns / PieceColumns;
-  static constexpr int vectors = PieceColumns / 4 / Layout::compute_threads;  ///< of a thread in each piece
-  static_assert(pieces * PieceColumns == Columns && vectors * 4 * Layout::compute_threads == PieceColumns,
-                "a row is whole pieces, and a piece as many vectors of each compute thread");
-  static_assert((ComputeWarps & (ComputeWarps - 1)) == 0, "the moments of the warps are combined in pairs");
-  static_assert(Stages >= pieces, "all pieces of a row are held at a time");
+  static constexpr int warps = Layout::compute_threads / 32;
+  static constexpr int vectors = piece_columns / 4 / Layout::compute_threads;  ///< of a thread in each piece
+  static_assert(Pieces * vectors * 4 * Layout::compute_threads == Columns,
+                "a row is whole pieces, and a piece equally many vectors of each compute thread");
+  static_assert((warps & (warps - 1)) == 0, "the moments of the warps are combined in pairs");
+  static_assert(Stages >= Pieces, "all pieces of a row are held at a time");
+  static_assert(Pieces == 1 || Layout::is_specialized, "without DMA warps for_each_tile() counts rows as stages");
 
   struct Shared {
     typename Pipe::Storage storage;
-    Moments of_warps[2][ComputeWarps];  ///< of even and odd rows: a warp may be one row ahead of the others
+    Moments of_warps[2][warps];  ///< of even and odd rows: a warp may be one row ahead of the others
   };
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<LayerNorm>& cta, const float* x, const float* scale,
                                   const float* shift, float* y, int rows, float epsilon) const {
     auto& shared = cta.template shared<Shared>();
     Pipe pipe(cta, shared.storage);
-    const int step = cta.blocks().x;
-    if (pipe.is_dma()) {
-      auto dma = pipe.as_dma();
-      for (int row = cta.block().x; row < rows; row += step) {
-        for (int piece = 0; piece < pieces; ++piece) {
-          dma.load(x + static_cast<long long>(row) * Columns + piece * PieceColumns);
-        }
-      }
-    } else {
-      auto compute = pipe.as_compute();
-      int turn = 0;
-      for (int row = cta.block().x; row < rows; row += step) {
-        normalize(cta, compute, scale, shift, y + static_cast<long long>(row) * Columns, epsilon, shared.of_warps[turn],
-                  dma::stdlib::make_integer_sequence<int, pieces>{});
-        turn ^= 1;
-      }
-    }
+    int turn = 0;
+    pipe.for_each_tile(
+        cta.block().x, rows, cta.blocks().x,
+        [&](const auto& dma, int row) {
+          for (int piece = 0; piece < Pieces; ++piece) {
+            dma.load(x + static_cast<long long>(row) * Columns + piece * piece_columns);
+          }
+        },
+        [&](const auto& compute, int row) {
+          normalize(cta, compute, scale, shift, y + static_cast<long long>(row) * Columns, epsilon,
+                    shared.of_warps[turn], dma::stdlib::make_integer_sequence<int, Pieces>{});
+          turn ^= 1;
+        });
   }
 
  private:
@@ -60,20 +58,19 @@ struct LayerNorm {
   template <int... Piece>
   DMA_HOST_DEVICE static void normalize(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
                                         const float* scale, const float* shift, float* y, float epsilon,
-                                        Moments (&of_warps)[ComputeWarps],
-                                        dma::stdlib::integer_sequence<int, Piece...>) {
+                                        Moments (&of_warps)[warps], dma::stdlib::integer_sequence<int, Piece...>) {
+    Parameters next = parameters_of(compute, scale, shift);
     Moments moments{};
     dma::Slot<Pipe> row[] = {wait_and_add<Piece>(compute, moments)...};
-    Parameters next = parameters_of(compute, scale, shift);
     moments = of_row(cta, compute, moments, of_warps);
     const float factor = 1.0F / sqrtf(moments.squares / static_cast<float>(Columns) + epsilon);
-    dma::unrolled<pieces>([&](auto piece) {
+    dma::unrolled<Pieces>([&](auto piece) {
       const Parameters now = next;
-      if constexpr (piece + 1 < pieces) {
-        next = parameters_of(compute, scale + (piece + 1) * PieceColumns, shift + (piece + 1) * PieceColumns);
+      if constexpr (piece + 1 < Pieces) {
+        next = parameters_of(compute, scale + (piece + 1) * piece_columns, shift + (piece + 1) * piece_columns);
       }
       const auto x4 = row[piece].vectors();
-      const auto y4 = dma::vectors(y + piece * PieceColumns);
+      const auto y4 = dma::vectors(y + piece * piece_columns);
       dma::unrolled<vectors>([&](auto k) {
         const int i = compute.rank() + k * compute.size();
         y4[i] = (x4[i] - moments.mean) * factor * now.scale[k] + now.shift[k];
@@ -111,13 +108,13 @@ struct LayerNorm {
 
   /// The moments of a row, from those of each thread's elements. Collective over the compute warps.
   [[nodiscard]] DMA_HOST_DEVICE static Moments of_row(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
-                                                      Moments moments, Moments (&of_warps)[ComputeWarps]) {
+                                                      Moments moments, Moments (&of_warps)[warps]) {
     moments = of_lanes<32>(cta, moments, Columns / Layout::compute_threads);
     if (cta.lane() == 0) {
       of_warps[cta.warp()] = moments;
     }
     compute.sync();
-    return of_lanes<ComputeWarps>(cta, of_warps[cta.lane() % ComputeWarps], Columns / ComputeWarps);
+    return of_lanes<warps>(cta, of_warps[cta.lane() % warps], Columns / warps);
   }
   /// The moments of `Lanes` neighbours together, which have `count` values each.
   template <int Lanes>

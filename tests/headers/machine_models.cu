@@ -36,6 +36,7 @@ SAME(uniform_warp_rank);
 SAME(assume);
 SAME(per_lane);
 SAME(shared_memory);
+SAME(is_unwinding);
 SAME(grid_dependency_wait);
 SAME(trigger_dependent_launch);
 SAME(sync_cta);
