@@ -11,14 +11,14 @@
 template <int Cols>
 using SumBagsChoice = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 2048 / Cols, 2>;
 
-/// Two tiles a CTA, so that CTAs begin in the order of their bags.
+/// Four tiles a CTA, so that CTAs begin in the order of their bags.
 ///
 /// @param ids_in_all  of all bags
 template <int Cols>
 void launch_sum_bags(cudaStream_t stream, const float* table, long long table_rows, const int* ids, int ids_in_all,
                      const int* offsets, int bags, float* sums) {
   using Kernel = SumBagsChoice<Cols>;
-  const int ctas = ids_in_all / (2 * Kernel::tile_rows) + 1;
+  const int ctas = ids_in_all / (4 * Kernel::tile_rows) + 1;
   dma::launch(Kernel{}, {ctas < bags ? ctas : bags}, stream, table, table_rows, ids, offsets, bags, sums);
 }
 
