@@ -17,6 +17,12 @@ function(dma_own_target target)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
+# The emulator and the judges, compiled once for all targets that link this instead of in each of their units.
+add_library(dma_emulator STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/src/emulator.cpp)
+dma_own_target(dma_emulator dma::proof)
+target_compile_options(dma_emulator PRIVATE $<$<CONFIG:Release>:-O2>)
+target_compile_definitions(dma_emulator INTERFACE DMA_EMULATOR_APART)
+
 option(DMA_SEE_EVERY_ACCESS "Proofs of the tests and examples see every access, where the compiler can" ON)
 
 # The same for one that proves kernels by what dma/proof/prove.hpp and dma/proof/replay.hpp offer.
@@ -24,6 +30,8 @@ function(dma_own_proof target)
   dma_own_target(${target} dma::proof)
   if(DMA_SEE_EVERY_ACCESS AND DMA_CAN_SEE_EVERY_ACCESS)
     dma_see_every_access(${target})
+  else()
+    target_link_libraries(${target} PRIVATE dma_emulator)
   endif()
 endfunction()
 

@@ -67,6 +67,8 @@ long long gather_by_indices_in_shared_memory();
 
 /// The message with which `launch` refuses, empty where it does not.
 std::string launch_with_too_much_shared_memory();
+/// The body's Shared, aligned to 128 bytes, after so many bytes of variables.
+std::string launch_with_shared_after(int bytes);
 std::string launch_with_empty_grid();
 std::string launch_with_misaligned_source();
 /// Elements that come back wrong.

@@ -145,6 +145,8 @@ TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch
 TEST_CASE("launch refuses before the kernel runs, and names a fix", "[device][launch]") {
   needs_device();
   REQUIRE_THAT(launch_with_too_much_shared_memory(), ContainsSubstring("use fewer stages or smaller tiles"));
+  REQUIRE_THAT(launch_with_shared_after(2064), ContainsSubstring("follows 2064 bytes of __shared__ variables"));
+  REQUIRE(launch_with_shared_after(2048).empty());
   REQUIRE_THAT(launch_with_empty_grid(), ContainsSubstring("a grid is 1 to 2^31 - 1"));
   REQUIRE_THAT(launch_with_misaligned_source(),
                ContainsSubstring("in is at address") && ContainsSubstring("not a multiple of 16"));

@@ -8,7 +8,7 @@ namespace mutants {
 inline const Faults engine_faults = {
     // Through registers.
     {"registers: a full tile is written before its slot is empty",
-     {{"engines/register_copy.hpp", "between();", ""},
+     {{"engines/register_copy.hpp", "between();", "", "direction.template read<width>(addresses.at(step));"},
       {"engines/register_copy.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
        "direction.template write<width>(addresses.at(step), held[step]);"}}},
     {"registers: a short tile is written before its slot is empty",

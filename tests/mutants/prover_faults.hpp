@@ -119,10 +119,10 @@ inline const Faults prover_faults = {
      {{"proof/record/access_detector.hpp", "exposure.take_snapshot();", "", "void take_snapshots() {"}},
      "proof"},
     {"recorder: bytes of different writers are one cell",
-     {{"proof/record/byte_ranges.hpp", "writers[piece] += mark;", "writers[piece] += 1;"}},
+     {{"proof/record/cell_map.hpp", "writers[piece] += mark;", "writers[piece] += 1;"}},
      "proof"},
     {"recorder: runs that count differently are the same",
-     {{"proof/record/recording.hpp", "a.count == b.count", "true"}},
+     {{"proof/record/first_difference.hpp", "a.count == b.count", "true"}},
      "proof",
      "runs are compared by a hash of all that they did; only the message looks for the first difference"},
 

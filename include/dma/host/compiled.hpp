@@ -2,9 +2,10 @@
 
 #include <cstddef>  // for the C library's __USE_FORTIFY_LEVEL
 
-/// A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md) is compiled with instrumentation.
-/// Its emulator and its judges are not: they are compiled once, in `every_access.cpp`, which defines
-/// DMA_EVERY_ACCESS_RUNTIME. In other programs they are inline functions.
+/// The emulator and the judges are inline functions, or compiled once for a program's units: with DMA_EMULATOR_APART they
+/// are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `judge_grid.hpp` and `replay.hpp`.
+/// A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md) has them apart, in
+/// `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///
 /// DMA_HAS_EMULATOR is 1 where they are defined, and DMA_COMPILED stands before their names.
 #if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && defined(__USE_FORTIFY_LEVEL)
@@ -15,16 +16,15 @@ compile it with -U_FORTIFY_SOURCE behind other options, as dma_see_every_access(
 #endif
 #endif
 
-#if !defined(DMA_EVERY_ACCESS)
+#if defined(DMA_EMULATOR_HERE)
+#define DMA_HAS_EMULATOR 1
+#define DMA_COMPILED
+#elif defined(DMA_EMULATOR_APART) || defined(DMA_EVERY_ACCESS)
+#define DMA_HAS_EMULATOR 0
+#define DMA_COMPILED
+#else
 #define DMA_HAS_EMULATOR 1
 #define DMA_COMPILED inline
-#else
-#if defined(DMA_EVERY_ACCESS_RUNTIME)
-#define DMA_HAS_EMULATOR 1
-#else
-#define DMA_HAS_EMULATOR 0
-#endif
-#define DMA_COMPILED
 #endif
 
 namespace dma::host {

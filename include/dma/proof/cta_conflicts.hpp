@@ -6,6 +6,7 @@
 #include <dma/proof/finding.hpp>
 #include <dma/proof/line_of.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/verdict.hpp>
 
@@ -31,17 +32,19 @@ class CtaConflicts {
  public:
   /// @param recording  of one CTA
   void add(const Recording& recording) {
+    if (recording.is_alone()) {
+      return;
+    }
     const auto cta = static_cast<int>(ctas_.size());
     ctas_.push_back({recording.block, recording.meets_ctas, recording.seen});
-    for (const ByteRange& range : recording.global_reads) {
-      accesses_.push_back({range, cta, Kind::read});
-    }
     if (recording.meets_ctas) {
       add_with_order(recording, cta);
       return;
     }
-    for (const Kind kind : {Kind::read, Kind::write, Kind::atomic}) {
-      for (const ByteRange& range : global_ranges(recording, kind)) {
+    for (const auto& [kind, ranges] : {std::pair(Kind::read, recording.global_reads),
+                                       {Kind::write, recording.global_writes},
+                                       {Kind::atomic, recording.global_atomics}}) {
+      for (const ByteRange& range : ranges) {
         accesses_.push_back({range, cta, kind});
       }
     }
@@ -106,22 +109,6 @@ class CtaConflicts {
     }
   }
 
-  [[nodiscard]] static ByteRanges global_ranges(const Recording& recording, Kind kind) {
-    std::vector<bool> is_known(static_cast<std::size_t>(recording.ranges->size()));
-    ByteRanges ranges;
-    for (const auto& thread : recording.threads) {
-      for (const Operation& operation : thread) {
-        const int list = kind == Kind::read ? operation.reads : operation.writes;
-        const bool is_of_kind = operation.is_atomic() == (kind == Kind::atomic);
-        if (is_of_kind && !is_known[static_cast<std::size_t>(list)]) {
-          is_known[static_cast<std::size_t>(list)] = true;
-          std::copy_if((*recording.ranges)[list].begin(), (*recording.ranges)[list].end(), std::back_inserter(ranges),
-                       is_global);
-        }
-      }
-    }
-    return tidy(std::move(ranges));
-  }
   [[nodiscard]] const Cta& cta_of(const Access& access) const { return ctas_[static_cast<std::size_t>(access.cta)]; }
   [[nodiscard]] bool conflict(const Access& one, const Access& other) const {
     const bool both_meet = cta_of(one).meets_others && cta_of(other).meets_others;

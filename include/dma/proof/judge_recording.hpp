@@ -5,6 +5,7 @@
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/one_store.hpp>
+#include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
 #include <dma/proof/replay/schedule.hpp>

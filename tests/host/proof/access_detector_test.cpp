@@ -6,12 +6,19 @@
 #include <cstddef>
 
 using dma::host::AccessDetector;
+using dma::host::Accesses;
 using dma::host::ByteRanges;
 using dma::machine::Access;
 
 namespace {
 
 constexpr std::size_t element = sizeof(int);
+
+Accesses take(AccessDetector& detector) {
+  Accesses accesses;
+  detector.take(accesses);
+  return accesses;
+}
 
 /// The shared memory of a CTA: 16 elements, numbered.
 std::array<int, 16> numbered() {
@@ -31,7 +38,7 @@ TEST_CASE("reported accesses count from the first byte of shared memory", "[proo
   accesses.touch(&shared[2], 2 * element, Access::read);
   accesses.touch(&shared[5], element, Access::write);
   REQUIRE(!accesses.is_idle());
-  const auto [reads, writes] = accesses.take();
+  const auto [reads, writes] = take(accesses);
   REQUIRE(reads == ByteRanges{{8, 16}});
   REQUIRE(writes == ByteRanges{{20, 24}});
   REQUIRE(accesses.is_idle());
@@ -43,7 +50,7 @@ TEST_CASE("a reference is written where its bytes change, and read elsewhere", "
   accesses.touch(&shared[1], element, Access::either);
   accesses.touch(&shared[3], element, Access::either);
   shared[3] = -1;
-  const auto [reads, writes] = accesses.take();
+  const auto [reads, writes] = take(accesses);
   REQUIRE(reads == ByteRanges{{4, 8}});
   REQUIRE(writes == ByteRanges{{12, 16}});
 }
@@ -54,14 +61,14 @@ TEST_CASE("elements that change in an exposed tile are written, each once", "[pr
   accesses.begin_exposure(&shared[4], 8 * element, element, Access::either);
   shared[4] = -1;
   shared[7] = -1;
-  const auto first = accesses.take();
+  const auto first = take(accesses);
   REQUIRE(first.reads == ByteRanges{{16, 48}});
   REQUIRE(first.writes == ByteRanges{{16, 20}, {28, 32}});
-  REQUIRE(accesses.take().writes.empty());
+  REQUIRE(take(accesses).writes.empty());
 
   accesses.end_exposure(&shared[4]);
   shared[5] = -1;
-  const auto [reads, writes] = accesses.take();
+  const auto [reads, writes] = take(accesses);
   REQUIRE(reads.empty());
   REQUIRE(writes.empty());
 }
@@ -73,7 +80,7 @@ TEST_CASE("what other threads change in an exposed tile is not written by this o
   shared[9] = -1;
   accesses.take_snapshots();
   shared[10] = -1;
-  const auto [reads, writes] = accesses.take();
+  const auto [reads, writes] = take(accesses);
   REQUIRE(reads.empty());
   REQUIRE(writes == ByteRanges{{40, 44}});
 }

@@ -20,6 +20,8 @@ TEST_CASE("every pair of pipelines by cp.async is proved on named barriers", "[p
 
 // Some minutes: run it by its tag.
 TEST_CASE("every pair of pipelines by cp.async is explored in every loop", "[.][matrix-full]") {
-  judge_pairs_of_pipelines<dma::CudaBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, phase barriers", most_loops);
-  judge_pairs_of_pipelines<dma::NamedBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, named barriers", most_loops);
+  judge_pairs_of_pipelines<dma::CudaBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, phase barriers",
+                                                               PairExtent::full);
+  judge_pairs_of_pipelines<dma::NamedBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, named barriers",
+                                                                PairExtent::full);
 }

@@ -20,7 +20,8 @@ TEST_CASE("every pair of pipelines by bulk copies is proved on named barriers", 
 
 // Some minutes: run it by its tag.
 TEST_CASE("every pair of pipelines by bulk copies is explored in every loop", "[.][matrix-full]") {
-  judge_pairs_of_pipelines<dma::CudaBarrier, dma::BulkCopy<>>("bulk copies, two pipelines, phase barriers", most_loops);
+  judge_pairs_of_pipelines<dma::CudaBarrier, dma::BulkCopy<>>("bulk copies, two pipelines, phase barriers",
+                                                              PairExtent::full);
   judge_pairs_of_pipelines<dma::NamedBarrier, dma::BulkCopy<>>("bulk copies, two pipelines, named barriers",
-                                                               most_loops);
+                                                               PairExtent::full);
 }

@@ -21,7 +21,7 @@ TEST_CASE("every pair of pipelines by registers is proved on named barriers", "[
 // Some minutes: run it by its tag.
 TEST_CASE("every pair of pipelines by registers is explored in every loop", "[.][matrix-full]") {
   judge_pairs_of_pipelines<dma::CudaBarrier, dma::RegisterCopy<>>("registers, two pipelines, phase barriers",
-                                                                  most_loops);
+                                                                  PairExtent::full);
   judge_pairs_of_pipelines<dma::NamedBarrier, dma::RegisterCopy<>>("registers, two pipelines, named barriers",
-                                                                   most_loops);
+                                                                   PairExtent::full);
 }

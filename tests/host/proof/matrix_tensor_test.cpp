@@ -21,7 +21,7 @@ TEST_CASE("every pair of pipelines by tensor maps is proved on named barriers", 
 // Some minutes: run it by its tag.
 TEST_CASE("every pair of pipelines by tensor maps is explored in every loop", "[.][matrix-full]") {
   judge_pairs_of_pipelines<dma::CudaBarrier, dma::TensorCopy<>>("tensor maps, two pipelines, phase barriers",
-                                                                most_loops);
+                                                                PairExtent::full);
   judge_pairs_of_pipelines<dma::NamedBarrier, dma::TensorCopy<>>("tensor maps, two pipelines, named barriers",
-                                                                 most_loops);
+                                                                 PairExtent::full);
 }

@@ -1,7 +1,11 @@
 #include "host/proof/mutations.hpp"
 #include "host/proof/faulty_kernels.hpp"
 
+#include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/prove.hpp>
+#include <dma/proof/record/recorder.hpp>
+#include <dma/proof/record/warps.hpp>
+#include <dma/proof/search/search.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

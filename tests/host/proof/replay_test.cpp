@@ -3,6 +3,10 @@
 
 #include <dma/kernel/last_cta.hpp>
 #include <dma/proof/prove.hpp>
+#include <dma/proof/record/recorder.hpp>
+#include <dma/proof/record/warps.hpp>
+#include <dma/proof/replay/schedule.hpp>
+#include <dma/proof/search/search.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

@@ -30,7 +30,7 @@ class RecordingThread final : public ForwardingThread {
   }
 
   /// The kernel has returned.
-  void end() { log_.flush(); }
+  void end() { log_.end(); }
 
   void sync_cta() override {
     announce(OperationKind::sync, {.point = machine::Point::cta}, 0, threads());
@@ -45,7 +45,7 @@ class RecordingThread final : public ForwardingThread {
   /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync): no operation for a judge.
   void shuffle(void* value, std::size_t bytes, int source) override {
     polls_ = 0;
-    log_.flush();
+    log_.end_accesses();
     inner_.shuffle(value, bytes, source);
     log_.take_snapshots();
   }
@@ -92,7 +92,6 @@ class RecordingThread final : public ForwardingThread {
   }
   void phase_arrive(void* barrier, const machine::Site& site) override {
     announce_phase(OperationKind::phase_arrive, site, barrier, 0);
-    log_.join_expectation();
     inner_.phase_arrive(barrier, site);
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
@@ -104,6 +103,7 @@ class RecordingThread final : public ForwardingThread {
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     const bool is_complete = inner_.phase_is_complete(barrier, parity);
     Recording& recording = cta_.recording();
+    cta_.stop_repeating();
     recording.polls_by_itself = recording.polls_by_itself || !is_library_polling_;
     is_library_polling_ = false;
     recording.answers[index_].push_back(is_complete);
@@ -185,6 +185,7 @@ class RecordingThread final : public ForwardingThread {
   /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
   void counted(unsigned long long value) override {
     auto& counts = cta_.recording().counts[index_];
+    cta_.stop_repeating();
     counts.push_back(value);
     if (counts.size() - counts_before_ > most_counts) {
       throw Spin(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/record/program.hpp>
+#include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 
 #include <algorithm>
