@@ -1,6 +1,6 @@
 #pragma once
 
-/// The sweeps, each in a file of its name.
+/// The sweeps, each in a file of its name; scale, layer norm and bags in fused.cu.
 
 namespace bench {
 
@@ -14,6 +14,9 @@ void add_halo();
 void add_stencil();
 void add_latency();
 void add_sgemv();
+void add_scale();
+void add_layer_norm();
+void add_bags();
 
 inline void add_all_sweeps() {
   add_staging();
@@ -26,6 +29,9 @@ inline void add_all_sweeps() {
   add_stencil();
   add_latency();
   add_sgemv();
+  add_scale();
+  add_layer_norm();
+  add_bags();
 }
 
 }  // namespace bench

@@ -16,6 +16,7 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 #include <dma/proof/judge_grid.hpp>
 #include <dma/proof/replay.hpp>
 
+#include <link.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -101,6 +102,45 @@ class OwnHeap {
 };
 constinit OwnHeap own_heap;
 
+/// The beginning of the program, which nothing writes once it is linked: code, constants, tables of virtual functions.
+/// An operation of an emulated thread reads such a table.
+class ConstantMemory {
+ public:
+  ConstantMemory() { dl_iterate_phdr(&ConstantMemory::find, this); }
+  [[nodiscard]] bool contains(const void* place) const {
+    return reinterpret_cast<std::uintptr_t>(place) - first_ < bytes_;
+  }
+
+ private:
+  static int find(dl_phdr_info* program, std::size_t, void* self) {
+    std::uintptr_t first = UINTPTR_MAX;
+    std::uintptr_t writable = UINTPTR_MAX;
+    std::uintptr_t relocated_first = 0;
+    std::uintptr_t relocated_end = 0;
+    for (int i = 0; i < program->dlpi_phnum; ++i) {
+      const auto& segment = program->dlpi_phdr[i];
+      const std::uintptr_t begin = program->dlpi_addr + segment.p_vaddr;
+      if (segment.p_type == PT_LOAD) {
+        first = std::min(first, begin);
+        writable = (segment.p_flags & PF_W) != 0 ? std::min(writable, begin) : writable;
+      } else if (segment.p_type == PT_GNU_RELRO) {
+        relocated_first = begin;
+        relocated_end = begin + segment.p_memsz;
+      }
+    }
+    if (writable != UINTPTR_MAX) {
+      auto& memory = *static_cast<ConstantMemory*>(self);
+      memory.first_ = first;
+      memory.bytes_ = (relocated_first == writable ? relocated_end : writable) - first;
+    }
+    return 1;  // The program is the first; libraries follow.
+  }
+
+  std::uintptr_t first_ = 0;
+  std::size_t bytes_ = 0;
+};
+const ConstantMemory constants;
+
 [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
   void* block = dma::machine::watched_thread() != nullptr ? own_heap.allocate(bytes, alignment) : nullptr;
   if (block == nullptr) {
@@ -123,7 +163,7 @@ void release(void* block) noexcept {
 
 [[gnu::noinline]] void pass_on(dma::machine::EmulatedThread& thread, const void* place, std::size_t bytes,
                                Access access, const void* instruction) {
-  if (bytes > 0 && place != &dma::machine::running_thread && !own_heap.contains(place)) {
+  if (bytes > 0 && !constants.contains(place) && place != &dma::machine::running_thread && !own_heap.contains(place)) {
     thread.accessed(place, bytes, access, instruction);
   }
 }

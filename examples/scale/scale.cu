@@ -53,13 +53,13 @@ int main() try {
     return wrong;
   };
 
-  scale<<<128, Warps::threads>>>(x, y, a, tiles);
+  scale<<<tiles, Warps::threads>>>(x, y, a, tiles);
   check(cudaGetLastError());
   std::size_t wrong = wrong_elements();
 
   cudaStream_t stream{};
   check(cudaStreamCreate(&stream));
-  dma::launch(Scale{}, {132}, stream, x, y, a, tiles);
+  dma::launch(Scale{}, {tiles}, stream, x, y, a, tiles);
   check(cudaStreamSynchronize(stream));
   wrong += wrong_elements();
 

@@ -1,5 +1,5 @@
-// Reads a slot in 16-byte accesses, in two ways: a tile of 16-byte elements, and a cast of the tile's address. Each
-// adds up the four floats of a quad; checks every sum on the emulator.
+// Reads a slot in 16-byte accesses, in two ways: as vectors, and as a tile of 16-byte elements. Each adds up four
+// floats at a time; checks every sum on the emulator.
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
 
-/// The same as CUDA's float4, for a host without CUDA headers too.
+/// A type of one's own, of 16 bytes.
 struct alignas(16) Quad {
   float x, y, z, w;
 };
@@ -40,7 +40,7 @@ struct SumQuads {
   }
 };
 
-/// The elements are floats, and the threads read them four at a time through a cast.
+/// The elements are floats, and the threads read them as vectors of four.
 struct SumFloats {
   using Tile = dma::Sequential<float, 1024>;
   using Layout = Warps;
@@ -55,10 +55,10 @@ struct SumFloats {
         cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
-          const auto* const quads = reinterpret_cast<const Quad*>(tile.data());
-          for (int i = compute.rank(); i < tile.size() / 4; i += compute.size()) {
-            const Quad quad = quads[i];
-            sums[t * Tile::count / 4 + i] = quad.x + quad.y + quad.z + quad.w;
+          auto vectors = tile.vectors();
+          for (int i = compute.rank(); i < vectors.size(); i += compute.size()) {
+            const dma::Vector<float, 4> v = vectors[i];
+            sums[t * Tile::count / 4 + i] = v[0] + v[1] + v[2] + v[3];
           }
         });
   }

@@ -19,6 +19,7 @@
 #include <dma/kernel/pace.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
+#include <dma/patterns/csr.hpp>
 #include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/halo3d.hpp>
 #include <dma/patterns/indirect.hpp>
@@ -36,6 +37,7 @@
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 #include <dma/trace/trace.hpp>
+#include <dma/vector.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <dma/kernel/launch.hpp>

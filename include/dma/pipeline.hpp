@@ -73,7 +73,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int group_threads = Ring::group_threads;
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
-  static constexpr int barrier_ids = Ring::barrier_ids;  ///< named barriers that it uses
+  static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
+  static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
@@ -100,8 +101,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                                                               : groups;
 
   static_assert(keeps_alignment<Pattern>(),
-                "dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a "
-                "power of two); declare a smaller run_alignment, or align the run's offsets and length");
+                "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
+                "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
   static_assert(Pattern{}.is_full(),
                 "dma::DmaPipeline: 'Pattern{}' must be the full tile and its is_full() returns false; give the "
                 "pattern's members the full tile's values as defaults");
@@ -262,9 +263,16 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
-    ring_.works_on(is_store ? machine::Call::store : machine::Call::load, ring_.dma_cursor().stage);
+    constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
+    ring_.begin(call, ring_.dma_cursor().stage);
+    const bool is_my_turn = ring_.is_my_turn();
+    // One branch: the reads come after it.
+    if (!(machine::is_converged() && (!is_my_turn || is_movable(global, pattern)))) {
+      machine::bring_together(call);
+      expect_movable(global, pattern);
+    }
     expect_dma_warp();
-    if (ring_.is_my_turn()) {
+    if (is_my_turn) {
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
       const int bytes = move(global, pattern, Pending{ring_, window_});
@@ -297,6 +305,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       observer_.copies();
       machine::sync_warp();
       const int stage = ring_.dma_cursor().stage;
+      expect_movable(global, pattern);
       const int bytes = move(global, pattern, AcquiredSlot<Ring>{ring_, stage});
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         if (machine::elect()) {
@@ -344,7 +353,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
                   pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
     }
-    Observer::moves(slot.data());
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      Observer::moves(slot.data(), global);
+    } else {
+      Observer::moves(slot.data(), nullptr);
+    }
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
     machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);
@@ -355,23 +368,46 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     } else {
       Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     }
-    Observer::moved(slot.data(), pattern);
+    Observer::moved(slot.data(), pattern, ring_.slot_place());
     return bytes;
   }
 
-  /// An address as bytes, after a check of its alignment and memory; a map unchanged.
+  template <class Global>
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned([[maybe_unused]] const Global& global) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      return reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0;
+    } else {
+      return true;
+    }
+  }
+  /// Whether a tile may be moved from or to this address, as far as it shows.
+  template <class Global>
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_movable([[maybe_unused]] const Global& global,
+                                                       [[maybe_unused]] const Pattern& pattern) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      return is_aligned(global) && (pattern.run_count() == 0 || machine::is_global(global));
+    } else {
+      return true;
+    }
+  }
+  template <class Global>
+  DMA_HOST_DEVICE static void expect_movable([[maybe_unused]] const Global& global,
+                                             [[maybe_unused]] const Pattern& pattern) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      DMA_EXPECTS(is_movable(global, pattern),
+                  !is_aligned(global) ? "dma::DmaHandle: the global address is not a multiple of the pattern's "
+                                        "run_alignment; align it, or give the pattern a smaller alignment"
+                                      : "dma::DmaHandle: the global address is null, or not in global memory; pass one "
+                                        "of memory that cudaMalloc or its like allocated",
+                  "address", global, "run_alignment", source_alignment_of<Pattern>());
+    }
+  }
+
+  /// An address as bytes; a map unchanged.
   template <class Global>
   [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
                                                                          [[maybe_unused]] const Pattern& pattern) {
     if constexpr (stdlib::is_pointer_v<Global>) {
-      DMA_EXPECTS(reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0,
-                  "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
-                  "align it, or give the pattern a smaller alignment",
-                  "address", global, "run_alignment", source_alignment_of<Pattern>());
-      DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(global),
-                  "dma::DmaHandle: the global address is null, or not in global memory; pass one of memory that "
-                  "cudaMalloc or its like allocated",
-                  "address", global);
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -399,7 +435,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Waits for the next slot and returns its stage; the caller releases it.
   [[nodiscard]] DMA_HOST_DEVICE int acquire(const Pattern& pattern) {
     const unsigned char* const slot = wait_for_slot();
-    Observer::uses(slot, pattern);
+    Observer::uses(slot, pattern, ring_.slot_place());
     const int stage = ring_.compute_cursor().stage;
     ring_.compute_cursor().advance(stages);
     return stage;

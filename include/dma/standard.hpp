@@ -18,6 +18,7 @@ namespace stdlib = ::cuda::std;
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -8,7 +8,7 @@
 namespace cg = cooperative_groups;
 
 constexpr int tile_count = 1024;
-constexpr int stages = 11;
+constexpr int stages = 2;
 constexpr int compute_threads = 128;
 constexpr int threads = compute_threads + 32;
 
@@ -32,8 +32,11 @@ __global__ __launch_bounds__(threads) void scale(const float* x, float* y, float
   } else {
     for (int t = static_cast<int>(blockIdx.x); t < tiles; t += static_cast<int>(gridDim.x)) {
       pipeline.consumer_wait();
-      for (int i = static_cast<int>(threadIdx.x); i < tile_count; i += compute_threads) {
-        y[t * tile_count + i] = a * slots[stage][i];
+      const auto* const x4 = reinterpret_cast<const float4*>(slots[stage]);
+      auto* const y4 = reinterpret_cast<float4*>(y + t * tile_count);
+      for (int i = static_cast<int>(threadIdx.x); i < tile_count / 4; i += compute_threads) {
+        const float4 value = x4[i];
+        y4[i] = make_float4(a * value.x, a * value.y, a * value.z, a * value.w);
       }
       pipeline.consumer_release();
       stage = stage + 1 == stages ? 0 : stage + 1;

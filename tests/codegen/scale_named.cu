@@ -1,6 +1,7 @@
 // The README's kernel on named barriers.
 
 #include <dma/dma.hpp>
+#include <dma/explain/explain.hpp>
 
 using Tile = dma::Sequential<float, 1024>;
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
@@ -20,3 +21,29 @@ __global__ __launch_bounds__(Warps::threads) void scale_named(const float* x, fl
     }
   }
 }
+
+// What `explain` says that the assembler reserves is in the kernels' names.
+template <class Pipeline, int Reserved = dma::explain<Pipeline>().reserved_barriers>
+__global__ __launch_bounds__(Pipeline::Layout::threads) void reserves(const float* x, float* y, int tiles) {
+  __shared__ typename Pipeline::Storage storage;
+  Pipeline pipe(dma::this_cta(), storage);
+  pipe.for_each_tile(
+      0, tiles, 1, [&](const auto& dma, int t) { dma.load(x + t * Pipeline::Pattern::count); },
+      [&](const auto& compute, int t) {
+        auto tile = compute.wait();
+        y[t * Pipeline::Pattern::count + compute.rank()] = tile[compute.rank()];
+      });
+}
+
+using Small = dma::Sequential<float, 128>;
+using Groups = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>>;
+template <class Pattern, class Buffering>
+using Named = dma::DmaPipeline<Pattern, Buffering, dma::NamedBarrier>;
+
+template __global__ void reserves<Named<Small, dma::SingleBuffer<Groups>>>(const float*, float*, int);
+template __global__ void reserves<Named<Small, dma::ManualDoubleBuffer<Groups>>>(const float*, float*, int);
+template __global__ void reserves<Named<Small, dma::DoubleBuffer<Groups>>>(const float*, float*, int);
+template __global__ void reserves<Named<Small, dma::MultiBuffer<Groups, 3>>>(const float*, float*, int);
+template __global__ void reserves<Named<Small, dma::SingleBuffer<Groups, 1>>>(const float*, float*, int);
+template __global__ void reserves<Named<dma::Sequential<float, 4096>, dma::ManualDoubleBuffer<Groups>>>(const float*,
+                                                                                                        float*, int);

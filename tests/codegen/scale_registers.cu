@@ -1,4 +1,4 @@
-// The README's kernel through registers.
+// The README's kernel float by float, through registers, with an automatic number of stages.
 
 #include <dma/dma.hpp>
 

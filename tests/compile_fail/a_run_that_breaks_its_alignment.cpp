@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: a run of this pattern is not a multiple of the run_alignment that it declares (a power of two); declare a smaller run_alignment, or align the run's offsets and length
+// error: dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it declares (a power of two); declare a smaller run_alignment, or align the run's offsets
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::RowLayout: rows and pitch_bytes must be multiples of the alignment; name a smaller alignment
+// error: dma::RowLayout: pitch_bytes must be a multiple of the alignment; name a smaller alignment
 
 #include <dma/dma.hpp>
 
@@ -7,7 +7,7 @@ struct Record {
 };
 
 #if defined(DMA_MISTAKE)
-using Tile = dma::Strided<Record, 1, 4, dma::RowLayout{.alignment = 16}>;
+using Tile = dma::Strided<Record, 1, 4, dma::RowLayout{.pitch_bytes = 1004, .alignment = 16}>;
 #else
 using Tile = dma::Strided<Record, 1, 4>;
 #endif

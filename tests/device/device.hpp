@@ -29,6 +29,11 @@ MatrixResult run_phase_matrix(int short_every, unsigned seed);
 MatrixResult run_async_matrix(int short_every, unsigned seed);
 MatrixResult run_bulk_matrix(int short_every, unsigned seed);
 MatrixResult run_pairs(int short_every, unsigned seed);
+// Halves of the above, which call them: compiling one of these units whole takes minutes.
+MatrixResult run_named_groups_matrix(int short_every, unsigned seed);
+MatrixResult run_phase_groups_matrix(int short_every, unsigned seed);
+MatrixResult run_async_named_matrix(int short_every, unsigned seed);
+MatrixResult run_bulk_named_matrix(int short_every, unsigned seed);
 
 /// What a sweep over patterns saw.
 struct PatternResult {
@@ -62,6 +67,8 @@ long long gather_by_indices_in_shared_memory();
 
 /// The message with which `launch` refuses, empty where it does not.
 std::string launch_with_too_much_shared_memory();
+/// The body's Shared, aligned to 128 bytes, after so many bytes of variables.
+std::string launch_with_shared_after(int bytes);
 std::string launch_with_empty_grid();
 std::string launch_with_misaligned_source();
 /// Elements that come back wrong.
@@ -74,6 +81,16 @@ struct PaceResult {
   int farthest_beyond_slack = -1000;       ///< tiles
   unsigned long long left_in_counter = 0;  ///< after the launches
 };
+
+/// What `dma::tune` finds of a kernel with wrong, slow and too large variants.
+struct TuneOutcome {
+  std::string text;
+  int excluded = 0;        ///< too large
+  int wrong_refused = 0;   ///< refused for the answer that they have
+  int right_measured = 0;  ///< of the others, measured
+  bool best_passes_once = false;
+};
+TuneOutcome tune_scale();
 
 PaceResult run_paced();
 /// Products that are wrong where a tile is read late, and bulk copies refill its slot soon.

@@ -145,6 +145,8 @@ TEST_CASE("launch opts in to more than 48 KB of shared memory", "[device][launch
 TEST_CASE("launch refuses before the kernel runs, and names a fix", "[device][launch]") {
   needs_device();
   REQUIRE_THAT(launch_with_too_much_shared_memory(), ContainsSubstring("use fewer stages or smaller tiles"));
+  REQUIRE_THAT(launch_with_shared_after(2064), ContainsSubstring("follows 2064 bytes of __shared__ variables"));
+  REQUIRE(launch_with_shared_after(2048).empty());
   REQUIRE_THAT(launch_with_empty_grid(), ContainsSubstring("a grid is 1 to 2^31 - 1"));
   REQUIRE_THAT(launch_with_misaligned_source(),
                ContainsSubstring("in is at address") && ContainsSubstring("not a multiple of 16"));
@@ -193,4 +195,16 @@ TEST_CASE("barriers that record change nothing on the GPU, and record every tile
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());
+}
+
+TEST_CASE("a tuner measures right variants, refuses wrong ones and compiles none that is too large", "[device]") {
+  needs_device();
+  // Stages of 4 KB, and of 64 KB, of which an SM holds 1, 2 and 3; each with 2 and 4 compute warps.
+  const TuneOutcome outcome = tune_scale();
+  CAPTURE(outcome.text);
+  CHECK(outcome.excluded == 2);
+  CHECK(outcome.wrong_refused == 4);
+  CHECK(outcome.right_measured == 2 * 5);
+  CHECK(outcome.best_passes_once);
+  CHECK_THAT(outcome.text, ContainsSubstring("constexpr dma::Variant best = dma::Variant{.stages = "));
 }

@@ -124,6 +124,12 @@ std::string launch_with_too_much_shared_memory() {
   return message_of([] { dma::launch(TooLarge{}, {1}, nullptr); });
 }
 
+std::string launch_with_shared_after(int bytes) {
+  cudaFuncAttributes attributes{};
+  attributes.sharedSizeBytes = static_cast<std::size_t>(bytes);
+  return message_of([&] { dma::check_alignment<TooLarge>(attributes); });
+}
+
 std::string launch_with_empty_grid() {
   return message_of([] { dma::launch(Nothing{}, {0}, nullptr); });
 }

@@ -83,6 +83,62 @@ struct TouchesAfterRelease {
   }
 };
 
+/// Rows of 6 floats, 8 apart: some of their elements begin a vector. Multiplies by two, through vectors on both sides.
+struct DoublesByVectors {
+  using Layout = Warps;
+  using Tile = dma::Strided<float, 6, 4, dma::RowLayout{.pitch_bytes = 32}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>;
+  using Out = dma::DmaPipeline<dma::Store<dma::Sequential<float, 24>>, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    Pipe::Storage storage;
+    Out::Storage out;
+  };
+  void operator()(dma::KernelCta<DoublesByVectors>& cta, const float* in, float* out, int row, int col) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    Out stores(cta, cta.shared<Shared>().out);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in, {.pitch_bytes = 24});
+      stores.as_dma().store(out);
+      return;
+    }
+    const auto tile = pipe.as_compute().wait({.pitch_bytes = 24});
+    const auto filled = stores.as_compute().wait();
+    const auto from = tile.vectors<2>();
+    const auto to = filled.vectors<2>();
+    for (int i = cta.thread(); i < to.size(); i += 32) {
+      to[i] = 2.0F * from(i / 3, i % 3 * 2);
+    }
+    static_cast<void>(from(row, col));
+  }
+};
+
+/// A tile of 10 floats: two vectors of four, and two elements that are in none.
+struct CountsVectors {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 12>, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<CountsVectors>& cta, const float* in, int* sizes, int index, bool releases) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in, {10});
+      return;
+    }
+    auto tile = pipe.as_compute().wait({10});
+    const auto vectors = tile.vectors();
+    if (cta.thread() == 0) {
+      sizes[0] = vectors.size();
+      sizes[1] = tile.vectors<2>().size();
+      sizes[2] = tile.vectors<1>().size();
+    }
+    if (releases) {
+      tile.release();
+    }
+    static_cast<void>(vectors[index]);
+  }
+};
+
 /// Sums each tile with the one before it: a window of two slots that rolls.
 struct SumsNeighbours {
   using Layout = Warps;
@@ -244,6 +300,26 @@ struct CallsOutOfTurn {
   }
 };
 
+/// The ends of both scopes release what was released by hand; the second one while the first one's error unwinds.
+struct ReleasesSlotsByHandToo {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<Warps, 2>>;
+  using Shared = Pipe::Storage;
+  void operator()(dma::KernelCta<ReleasesSlotsByHandToo>& cta, const float* in) const {
+    Pipe pipe(cta, cta.shared<Shared>());
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      pipe.as_dma().load(in);
+    } else {
+      const dma::ComputeHandle compute(pipe);
+      const auto first = compute.wait();
+      const auto second = compute.wait();
+      compute.signal_empty();
+      compute.signal_empty();
+    }
+  }
+};
+
 struct RefusesItsArguments {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
   static void expects(int n) {
@@ -299,6 +375,52 @@ TEST_CASE("a slot that is touched after its release is reported", "[contracts]")
                       ContainsSubstring("after its release"));
 }
 
+TEST_CASE("the vectors of a slot are its elements, by their number and by row and column", "[contracts]") {
+  alignas(16) float in[24];
+  for (int i = 0; i < 24; ++i) {
+    in[i] = static_cast<float>(i + 1);
+  }
+  alignas(16) float out[24] = {};
+  dma::host::launch(DoublesByVectors{}, {1}, &in[0], &out[0], 3, 4);
+  for (int i = 0; i < 24; ++i) {
+    REQUIRE(out[i] == static_cast<float>(2 * i + 2));
+  }
+  REQUIRE_THROWS_WITH(dma::host::launch(DoublesByVectors{}, {1}, &in[0], &out[0], 1, 3),
+                      ContainsSubstring("no multiple of the vector's size") &&
+                          ContainsSubstring("[first element 11, elements 2, slot 0 of"));
+}
+
+TEST_CASE("a vector outside of its tile, and one of a released slot, is refused", "[contracts]") {
+  alignas(16) const float in[12] = {};
+  int sizes[3] = {};
+  REQUIRE_NOTHROW(dma::host::launch(CountsVectors{}, {1}, &in[0], &sizes[0], 1, false));
+  REQUIRE(sizes[0] == 2);
+  REQUIRE(sizes[1] == 5);
+  REQUIRE(sizes[2] == 10);
+  REQUIRE_THROWS_WITH(dma::host::launch(CountsVectors{}, {1}, &in[0], &sizes[0], 3, false),
+                      ContainsSubstring("a vector is outside the tile") &&
+                          ContainsSubstring("[first element 12, elements 4, end 12, slot 0 of"));
+  REQUIRE_THROWS_WITH(dma::host::launch(CountsVectors{}, {1}, &in[0], &sizes[0], -1, false),
+                      ContainsSubstring("a vector is outside the tile"));
+  REQUIRE_THROWS_WITH(dma::host::launch(CountsVectors{}, {1}, &in[0], &sizes[0], 0, true),
+                      ContainsSubstring("after its release"));
+}
+
+TEST_CASE("an array is taken as vectors where its address allows it", "[contracts]") {
+  alignas(16) double doubles[6] = {1, 2, 3, 4, 5, 6};
+  auto* const pairs = dma::vectors(&doubles[0]);
+  pairs[1] = 10.0 - pairs[1] * pairs[2] + pairs[0];
+  REQUIRE(doubles[2] == 10 - 3 * 5 + 1);
+  REQUIRE(doubles[3] == 10 - 4 * 6 + 2);
+  pairs[0] += (pairs[2] - 1.0) + (1.0 + pairs[2]);
+  REQUIRE(doubles[0] == 11);
+  REQUIRE(doubles[1] == 14);
+  const double* const constant = &doubles[1];
+  REQUIRE(dma::vectors<1>(constant)[1][0] == doubles[2]);
+  REQUIRE_THROWS_WITH(dma::vectors(constant), ContainsSubstring("dma::vectors: the array begins at an address") &&
+                                                  ContainsSubstring("bytes of a vector 16]"));
+}
+
 TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") {
   alignas(16) const float in[32] = {};
   const auto run = [&](OutOfTurn call) { dma::host::launch(CallsOutOfTurn{}, {1}, &in[0], call); };
@@ -310,6 +432,8 @@ TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") 
   for (const OutOfTurn call : {OutOfTurn::signals_empty_before_the_wait, OutOfTurn::signals_empty_twice}) {
     REQUIRE_THROWS_WITH(run(call), ContainsSubstring("a slot is released that was not waited for, or twice"));
   }
+  REQUIRE_THROWS_WITH(dma::host::launch(ReleasesSlotsByHandToo{}, {1}, &in[0]),
+                      ContainsSubstring("a slot is released that was not waited for, or twice"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::waits_twice), ContainsSubstring("waits for a slot that it holds"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::closes_with_a_slot), ContainsSubstring("close() while this thread holds a slot"));
 }
@@ -401,8 +525,9 @@ struct MovesFrom {
 
 TEST_CASE("an address outside of global memory is refused with its value", "[contracts]") {
   for (const bool stores : {false, true}) {
-    REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
-                        ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, slot 0 of"));
+    REQUIRE_THROWS_WITH(
+        dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
+        ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, run_alignment 16, slot 0 of"));
     for (const Address address : {Address::shared_tile, Address::own_shared, Address::local}) {
 #if defined(__SANITIZE_ADDRESS__)
       // It may keep local variables in heap of its own.

@@ -1,4 +1,6 @@
 #include <dma/buffering/cursor.hpp>
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/roles/warp_layout.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -30,4 +32,36 @@ TEST_CASE("advancing by n tiles is advancing n times by one", "[cursor]") {
       start.advance(stages);
     }
   }
+}
+
+namespace {
+
+template <int ComputeWarps, int Stages, int Groups = 1>
+consteval int stages_of(int slot_bytes, int most_stages = 1000) {
+  using Warps = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<1>, dma::Dma<1>>;
+  return dma::MultiBuffer<Warps, Stages, Groups>::stages_for(slot_bytes, most_stages);
+}
+
+}  // namespace
+
+TEST_CASE("automatic stages hold 46 KB, or 12 KB a compute warp", "[stages]") {
+  using dma::automatic_stages;
+  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096) == 11);
+  STATIC_REQUIRE(stages_of<16, automatic_stages>(4096) == 11);
+  STATIC_REQUIRE(stages_of<2, automatic_stages>(4096) == 6);
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 3);
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(512) == 16);     // the most
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(32768) == 2);    // the fewest
+  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);  // as many as have barriers
+  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(4096) == 10);
+  STATIC_REQUIRE(stages_of<1, 5>(4096) == 5);
+}
+
+TEST_CASE("the CTAs of an SM share out 96 KB in flight where their number is given", "[stages]") {
+  using dma::automatic_stages_for;
+  STATIC_REQUIRE(stages_of<8, automatic_stages_for(1)>(4096) == 12);  // 46 KB, to the nearest
+  STATIC_REQUIRE(stages_of<8, automatic_stages_for(4)>(4096) == 6);
+  STATIC_REQUIRE(stages_of<1, automatic_stages_for(16)>(4096) == 2);
+  STATIC_REQUIRE(stages_of<1, automatic_stages_for(32)>(4096) == 1);
+  STATIC_REQUIRE(stages_of<1, automatic_stages_for(32), 2>(4096) == 2);
 }

@@ -185,6 +185,22 @@ TEST_CASE("an explanation lists the accesses that registers make", "[explain]") 
   STATIC_REQUIRE(turned.bank_conflict_degree == 1);
 }
 
+TEST_CASE("an explanation of rows that end between two accesses counts their tails", "[explain]") {
+  // 45 accesses of 16 bytes a row, and 12 bytes: 8 and 4, each of a warp's 32 rows at once.
+  using Rows = dma::Strided<float, 183, 32, aligned>;
+  constexpr dma::Explanation rows = dma::explain<Pipe<Rows>>();
+  STATIC_REQUIRE(rows.access_bytes == 16);
+  STATIC_REQUIRE(rows.tail_bytes == 12);
+  STATIC_REQUIRE(rows.steps == 45 + 2);
+  std::ostringstream text;
+  text << rows;
+  REQUIRE_THAT(text.str(), ContainsSubstring("runs                 32 of up to 732 bytes, the last 12 apart"));
+
+  STATIC_REQUIRE(dma::explain<PipeOf<Rows, dma::BulkCopy<>>>().access_bytes == 720);
+  STATIC_REQUIRE(dma::explain<PipeOf<Rows, dma::BulkCopy<>>>().tail_bytes == 12);
+  STATIC_REQUIRE(dma::explain<Pipe<dma::Strided<float, 184, 32>>>().tail_bytes == 0);
+}
+
 TEST_CASE("an explanation tells a bad pitch and a short run from good ones", "[explain]") {
   // Rows of 4 floats, 512 bytes apart in shared memory: the 8 lanes of a pass all want the same 4 banks.
   using Conflicting = dma::Strided<float, 4, 8, dma::RowLayout{.pitch_bytes = 512}>;
@@ -200,16 +216,32 @@ TEST_CASE("an explanation tells a bad pitch and a short run from good ones", "[e
   REQUIRE_THAT(scattered.remedy, ContainsSubstring("multiples of 32 bytes"));
 }
 
-TEST_CASE("an explanation counts named barriers and tells when they limit an SM's CTAs", "[explain]") {
-  constexpr dma::Explanation two = dma::explain<Pipe<dma::Sequential<float, 64>, dma::NamedBarrier>>();
+TEST_CASE("an explanation counts named barriers, and those that the assembler reserves", "[explain]") {
+  // Number 0 is __syncthreads', 1 the compute warps' own, and a stage has the next two.
+  using Small = dma::Sequential<float, 64>;
+  constexpr dma::Explanation two = dma::explain<Pipe<Small, dma::NamedBarrier>>();
   STATIC_REQUIRE(two.hardware_barriers == 4);
-  STATIC_REQUIRE(two.reserves_all_barriers);
-  using Single = dma::DmaPipeline<dma::Sequential<float, 64>, dma::SingleBuffer<Warps>, dma::NamedBarrier>;
-  STATIC_REQUIRE_FALSE(dma::explain<Single>().reserves_all_barriers);
+  STATIC_REQUIRE(two.reserved_barriers == 2 + 4);
+  using Single = dma::DmaPipeline<Small, dma::SingleBuffer<Warps>, dma::NamedBarrier>;
+  STATIC_REQUIRE(dma::explain<Single>().reserved_barriers == 2 + 2);
+  using Groups = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>>;
+  using Double = dma::DmaPipeline<Small, dma::DoubleBuffer<Groups>, dma::NamedBarrier>;
+  STATIC_REQUIRE(dma::explain<Double>().reserved_barriers == 2 + 4);
+  using Second = dma::DmaPipeline<Small, dma::SingleBuffer<Groups, 1>, dma::NamedBarrier>;
+  STATIC_REQUIRE(dma::explain<Second>().reserved_barriers == 2 + 7 + 2);
+  STATIC_REQUIRE(dma::explain<Pipe<Small>>().reserved_barriers == 0);
+
+  // Where 4 CTAs keep memory busy anyway, or no more would fit, numbers are in registers and all are reserved: two
+  // slots of 16 KB; 512 threads.
+  using Large = dma::DmaPipeline<dma::Sequential<float, 4096>, dma::DoubleBuffer<Groups>, dma::NamedBarrier>;
+  STATIC_REQUIRE(dma::explain<Large>().reserved_barriers == 16);
+  using Many = dma::WarpLayout<dma::Compute<15>, dma::Dma<1>>;
+  using Full = dma::DmaPipeline<Small, dma::ManualDoubleBuffer<Many>, dma::NamedBarrier>;
+  STATIC_REQUIRE(dma::explain<Full>().reserved_barriers == 16);
 
   std::ostringstream text;
   text << two;
-  REQUIRE_THAT(text.str(), ContainsSubstring("named barriers       4, in registers: at most 4 CTAs an SM"));
+  REQUIRE_THAT(text.str(), ContainsSubstring("named barriers       4, of 6 reserved: at most 10 CTAs an SM"));
   REQUIRE_THAT(text.str(), ContainsSubstring("on the fast path"));
 }
 

@@ -119,7 +119,7 @@ TEST_CASE("the laws name the one that a pattern breaks", "[laws]") {
   REQUIRE(dma::host::broken_law(Liar{}) == "");
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::leaves_tile}), ContainsSubstring("run 1 leaves the tile"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::misaligned}),
-               ContainsSubstring("run 1 is not a multiple of run_alignment"));
+               ContainsSubstring("run 1 does not begin on a multiple of run_alignment"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::overlaps}), ContainsSubstring("run 1 overlaps another"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_many}), ContainsSubstring("run_count() is 3"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_long}), ContainsSubstring("run 0 is longer than max_run_bytes"));
@@ -133,7 +133,8 @@ TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {
   REQUIRE_THAT(dma::host::broken_law(Late{{{1}}}), ContainsSubstring("element 0 does not begin on a multiple"));
   REQUIRE_THAT(dma::host::broken_law(Ragged{{{1}}}),
                ContainsSubstring("element 3 is filled and the one before it not"));
-  REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}), ContainsSubstring("run 0 is not a multiple of run_alignment"));
+  REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}),
+               ContainsSubstring("run 0 ends between two multiples of run_alignment"));
 }
 
 TEST_CASE("the laws compare a pattern's own transfer with its runs", "[laws]") {

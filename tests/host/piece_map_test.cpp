@@ -50,6 +50,57 @@ TEST_CASE("a mapping is separable where runs and threads divide one another", "[
   STATIC_REQUIRE_FALSE(dma::PieceMap<6, 80, 16, 32>::is_separable);
 }
 
+namespace {
+
+/// Which thread moves which byte, listed for every run.
+template <int Runs, int RunBytes, int Width, int Threads>
+void check_every_byte_is_moved_once() {
+  using Map = dma::PieceMap<Runs, RunBytes, Width, Threads>;
+  std::vector<int> moved(static_cast<std::size_t>(Runs * RunBytes), 0);
+  const auto move = [&](dma::Piece piece, int bytes) {
+    REQUIRE(piece.run >= 0);
+    REQUIRE(piece.run < Runs);
+    REQUIRE(piece.offset >= 0);
+    REQUIRE(piece.offset + bytes <= RunBytes);
+    for (int byte = 0; byte < bytes; ++byte) {
+      ++moved[static_cast<std::size_t>(piece.run * RunBytes + piece.offset + byte)];
+    }
+  };
+  for (int thread = 0; thread < Threads; ++thread) {
+    for (int step = 0; step < Map::steps; ++step) {
+      if (Map::has_piece(thread, step)) {
+        move(Map::at(thread, step), Width);
+      }
+    }
+    for (int step = 0; step < Map::tail_steps; ++step) {
+      if (Map::has_tail(thread, step)) {
+        move(Map::tail(thread, step), RunBytes % Width);
+      }
+    }
+    REQUIRE_FALSE(Map::has_tail(thread, Map::tail_steps));
+  }
+  for (const int times : moved) {
+    REQUIRE(times == 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pieces and tails are every byte once", "[mapping]") {
+  check_every_byte_is_moved_once<32, 732, 16, 32>();
+  check_every_byte_is_moved_once<33, 252, 16, 32>();
+  check_every_byte_is_moved_once<5, 748, 16, 96>();
+  check_every_byte_is_moved_once<70, 40, 16, 32>();
+  check_every_byte_is_moved_once<64, 527, 16, 32>();  // threads divide a run's pieces
+  check_every_byte_is_moved_once<1, 1001, 16, 64>();
+}
+
+TEST_CASE("a tile whose runs are multiples of an access has no tails", "[mapping]") {
+  STATIC_REQUIRE(dma::PieceMap<32, 736, 16, 32>::tail_steps == 0);
+  STATIC_REQUIRE(dma::PieceMap<32, 732, 16, 32>::tail_steps == 1);
+  STATIC_REQUIRE(dma::PieceMap<33, 732, 16, 32>::tail_steps == 2);
+}
+
 TEST_CASE("a run shorter than an access has no pieces", "[mapping]") {
   STATIC_REQUIRE(dma::PieceMap<1, 12, 16, 32>::steps == 0);
   REQUIRE_FALSE(dma::PieceMap<1, 12, 16, 32>::has_piece(0, 0));

@@ -33,8 +33,13 @@ struct List {};
 /// What an engine's end of a copy meets: one stage and several, one group and several, no DMA warps.
 using FewBufferings =
     List<Single, Double, Manual, FourStagesTwoGroups, SixStagesThreeGroups, NoDmaWarpsSingle, NoDmaWarpsThree>;
-using Bufferings = List<Single, SingleOfTwoWarps, Double, Manual, ManualOfSecondGroup, ThreeStages, FourStagesTwoGroups,
-                        SixStagesThreeGroups, AutomaticStages, NoDmaWarpsSingle, NoDmaWarpsDouble, NoDmaWarpsThree>;
+/// All, in two lists of the same length, each for a translation unit of its own.
+using OneGroupBufferings = List<Single, SingleOfTwoWarps, Manual, ManualOfSecondGroup, ThreeStages, AutomaticStages>;
+using OtherBufferings =
+    List<Double, FourStagesTwoGroups, SixStagesThreeGroups, NoDmaWarpsSingle, NoDmaWarpsDouble, NoDmaWarpsThree>;
+template <class... First, class... Second>
+List<First..., Second...> join(List<First...>, List<Second...>);
+using Bufferings = decltype(join(OneGroupBufferings{}, OtherBufferings{}));
 
 inline constexpr const char* style_names[] = {"scope",     "early release", "explicit calls",
                                               "own turns", "two slots",     "one body"};

@@ -31,7 +31,7 @@ inline const Faults example_faults = {
     {"scale: the tile after is loaded",
      {{"examples/scale/body.hpp", "dma.load(x + t * Tile::count);",
        "dma.load(x + (t + cta.blocks().x) % tiles * Tile::count);"}}},
-    {"scale: a thread computes beyond its tile", {{"examples/scale/body.hpp", "i < tile.size()", "i <= tile.size()"}}},
+    {"scale: a thread computes beyond its tile", {{"examples/scale/body.hpp", "i < x4.size()", "i <= x4.size()"}}},
     {"neighbours: the slot before is released before it is read",
      {{"examples/proof/neighbours.hpp", "y[t * Tile::count + i] = previous[i] + tile[i];",
        "previous.release(); y[t * Tile::count + i] = previous[i] + tile[i];"}}},

@@ -10,7 +10,7 @@ namespace dma {
 /// A slot that the engine waits for itself, so that it can issue reads before the wait where that helps.
 template <class Ring, class Window>
 struct PendingSlot {
-  const Ring& ring;
+  Ring& ring;
   Window& window;
 
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* data() const { return ring.tile(ring.dma_cursor().stage); }

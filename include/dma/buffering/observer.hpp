@@ -22,6 +22,8 @@ class Observer<Pattern, Stages, false> {
  public:
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
+  DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
+  DMA_HOST_DEVICE static void begins(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void opened(const machine::Site&, bool, int, int) {}
   DMA_HOST_DEVICE static void freed(const void*) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
@@ -30,17 +32,18 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE void waits_to_move() {}
   DMA_HOST_DEVICE void copies() const {}
   DMA_HOST_DEVICE void signals() {}
-  DMA_HOST_DEVICE static void moves(const void*) {}
-  DMA_HOST_DEVICE static void moved(const void*, const Pattern&) {}
+  DMA_HOST_DEVICE static void finds(machine::SlotPlace&, const void*) {}
+  DMA_HOST_DEVICE static void moves(const void*, const void*) {}
+  DMA_HOST_DEVICE static void moved(const void*, const Pattern&, machine::SlotPlace) {}
 
   DMA_HOST_DEVICE void acquires(int) {}
   DMA_HOST_DEVICE static void holds(const void*) {}
-  DMA_HOST_DEVICE static void uses(const void*, const Pattern&) {}
+  DMA_HOST_DEVICE static void uses(const void*, const Pattern&, machine::SlotPlace) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
   DMA_HOST_DEVICE static void ends(const void*, int, int) {}
 
-  DMA_HOST_DEVICE static void touches(void*) {}
+  DMA_HOST_DEVICE static void touches(void*, int = 0) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
 };
 
@@ -54,6 +57,18 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE static void works_on(machine::Call call, const machine::Site& site) {
     machine::works_on(site);
     machine::enters(call, site);
+  }
+  /// The same after the pipeline's construction.
+  DMA_HOST_DEVICE static void works_on(machine::Call call, const machine::Site& site,
+                                       const machine::PipelineRecord& pipeline) {
+    begins(call, site, pipeline);
+    machine::bring_together(call);
+  }
+  /// The same without the wait for the lanes of the warp.
+  DMA_HOST_DEVICE static void begins(machine::Call call, const machine::Site& site,
+                                     const machine::PipelineRecord& pipeline) {
+    machine::works_on(site);
+    machine::enters_again(call, site, pipeline);
   }
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
@@ -69,6 +84,9 @@ class Observer<Pattern, Stages, true> {
     machine::release_barriers(first_barrier, barriers);
     machine::slots_gone(storage, bytes);
   }
+
+  /// Before the thread waits for a slot: where to look for its tile's size.
+  DMA_HOST_DEVICE static void finds(machine::SlotPlace& place, const void* slot) { place = machine::slot_place(slot); }
 
   // The DMA side waits for a slot, moves it and signals it, in one call or in three.
 
@@ -89,14 +107,14 @@ class Observer<Pattern, Stages, true> {
                 "signal_empty() once after each wait");
     may_move_ = false;
   }
-  /// The engine begins to move a tile; the second function, it has moved it.
-  DMA_HOST_DEVICE static void moves(const void* slot) { machine::slot_moving(slot); }
-  DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern) {
+  /// The engine begins to move a tile; the second function, it has moved it. `global` is null for a map.
+  DMA_HOST_DEVICE static void moves(const void* slot, const void* global) { machine::slot_moving(slot, global); }
+  DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_used(slot, pattern.size(), runs_of(pattern));
-      machine::slot_emptied(slot);
+      machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
+      machine::slot_emptied(slot, place);
     } else {
-      machine::slot_filled(slot, pattern.size(), runs_of(pattern));
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
     }
   }
 
@@ -110,15 +128,16 @@ class Observer<Pattern, Stages, true> {
   }
   DMA_HOST_DEVICE static void holds(const void* slot) { machine::slot_held(slot, Pattern::tile_bytes, true); }
   /// The bytes that the compute warps read or fill.
-  DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern) {
+  DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
     if constexpr (is_store<Pattern>) {
-      machine::slot_filled(slot, pattern.size(), runs_of(pattern));
+      machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
     } else {
-      machine::slot_used(slot, pattern.size(), runs_of(pattern));
+      machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
     }
   }
   DMA_HOST_DEVICE void releases(int stage, const void* slot) {
-    DMA_EXPECTS(is_held(stage) || bit(stage) == 0,
+    // Where an error unwinds the stack, the scopes of other slots end: a second error there would end the process.
+    DMA_EXPECTS(is_held(stage) || bit(stage) == 0 || machine::is_unwinding(),
                 "dma::ComputeHandle: a slot is released that was not waited for, or twice; call signal_empty() or "
                 "signal_full() once after each wait");
     held_ &= ~bit(stage);
@@ -132,8 +151,10 @@ class Observer<Pattern, Stages, true> {
   /// sides of all warps that take part end at the same one.
   DMA_HOST_DEVICE static void ends(const void* storage, int next, int sides) { machine::ends(storage, next, sides); }
 
-  /// The thread has obtained a reference to an element, or the address of the whole tile.
-  DMA_HOST_DEVICE static void touches(void* element) { machine::touched(element, element_bytes, access); }
+  /// The thread has obtained a reference to an element or a vector, or the address of the whole tile.
+  DMA_HOST_DEVICE static void touches(void* element, int bytes = element_bytes) {
+    machine::touched(element, bytes, access);
+  }
   DMA_HOST_DEVICE static void exposes(void* tile) {
     machine::exposed(tile, Pattern::tile_bytes, element_bytes, access);
   }

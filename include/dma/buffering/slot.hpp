@@ -1,9 +1,13 @@
 #pragma once
 
+#include <dma/buffering/slot_vectors.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/patterns/pattern_traits.hpp>
 #include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
+#include <dma/vector.hpp>
 
 namespace dma {
 
@@ -68,6 +72,23 @@ class Slot {
     return touch(Pattern::index(index...));
   }
 
+  /// The tile in accesses of `Size` elements, by default those of 16 bytes: `tile.vectors()[i]` is elements `i * Size`
+  /// and following, read or written at once. The slot has to outlive it.
+  template <int Size = vector_size<Element>>
+  [[nodiscard]] DMA_HOST_DEVICE SlotVectors<Slot, Size> vectors() const& {
+    static_assert(pattern_traits<Pattern>.tile_alignment % int{alignof(Vector<Element, Size>)} == 0,
+                  "dma::Slot: a vector is larger than the tile_alignment of the pattern's traits, so that an access "
+                  "would be misaligned; name a smaller size, as in tile.template vectors<1>(), or raise the alignment");
+    return SlotVectors<Slot, Size>(*this);
+  }
+  /// Not for use: the slot would be released at once.
+  template <int Size = 0>
+  DMA_HOST_DEVICE void vectors() const&& {
+    static_assert(always_false<Constant<Size>, Pipeline>,
+                  "dma::Slot: vectors() of a slot without a name, which is released at the end of the statement; name "
+                  "the slot first: auto tile = compute.wait(); auto vectors = tile.vectors();");
+  }
+
   /// Releases the slot before the end of its scope: as soon as the values needed are in registers.
   DMA_HOST_DEVICE void release(machine::SourceLocation caller = machine::SourceLocation::here()) {
     if (!is_released_) {
@@ -79,6 +100,8 @@ class Slot {
 
  private:
   using Observer = typename Pipeline::Observer;
+  template <class, int>
+  friend class SlotVectors;
 
   [[nodiscard]] DMA_HOST_DEVICE Element* first() const {
     DMA_EXPECTS(!is_released_,
@@ -94,6 +117,20 @@ class Slot {
     Element& element = first()[i];
     Observer::touches(&element);
     return element;
+  }
+  template <int Size>
+  [[nodiscard]] DMA_HOST_DEVICE Vector<Element, Size>& touch_vector(int i) const {
+    DMA_EXPECTS(i >= 0 && i + Size <= Pattern::tile_bytes / int{sizeof(Element)},
+                "dma::Slot: a vector is outside the tile; its elements begin at 0 and end before Pattern::tile_bytes / "
+                "sizeof(Element), padding included",
+                "first element", i, "elements", Size, "end", Pattern::tile_bytes / int{sizeof(Element)});
+    DMA_EXPECTS(i % Size == 0,
+                "dma::Slot: a vector begins at an element whose index is no multiple of the vector's size, where a GPU "
+                "would fault; make the pitch of the rows and the column multiples of it",
+                "first element", i, "elements", Size);
+    auto& vector = *reinterpret_cast<Vector<Element, Size>*>(first() + i);
+    Observer::touches(&vector, int{sizeof vector});
+    return vector;
   }
 
   Pipeline* pipeline_;

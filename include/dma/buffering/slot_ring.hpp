@@ -10,6 +10,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
+#include <dma/sync/barrier_ids.hpp>
 #include <dma/sync/completion.hpp>
 
 namespace dma {
@@ -48,6 +49,15 @@ class SlotRing {
   static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
 
+  /// Whether their numbers are immediates. With one stage each number is a constant anyway.
+  static constexpr bool has_immediate_ids = Sync::ids != 0 && stages > 1 &&
+                                            immediate_ids_pay(first_id + barrier_ids, Layout::threads,
+                                                              stages* slot_bytes);
+  /// Named barriers that the assembler reserves for them in each CTA.
+  static constexpr int reserved_barriers = barrier_ids == 0                   ? 0
+                                           : stages == 1 || has_immediate_ids ? first_id + barrier_ids
+                                                                              : all_barriers;
+
   static_assert(stages >= groups && stages % groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
                 "them; make it one, so that each stage belongs to one DMA group");
@@ -76,7 +86,7 @@ class SlotRing {
                            machine::SourceLocation caller)
       : storage_(&storage) {
     Observer::called_from(caller);
-    works_on(machine::Call::construction);
+    Observer::works_on(machine::Call::construction, site(machine::Who::threads, machine::Point::barrier, no_slot));
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
                 "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
                 "Layout::threads",
@@ -98,6 +108,7 @@ class SlotRing {
     }
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
                      first_id, barrier_ids);
+    record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot));
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
@@ -137,7 +148,11 @@ class SlotRing {
   }
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
   DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
-    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage));
+    Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
+  }
+  /// The same without a wait for lanes of the warp that are not there yet; `bring_together` comes after it.
+  DMA_HOST_DEVICE void begin(machine::Call call, int stage) const {
+    Observer::begins(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
   }
   /// Reports before which tile this warp ends, on each side that it has.
   DMA_HOST_DEVICE void end() const {
@@ -165,21 +180,28 @@ class SlotRing {
   /// copies.
   template <Completion completion, Lanes lanes>
   DMA_HOST_DEVICE void signal_full(int stage, [[maybe_unused]] int bytes = 0) const {
-    if constexpr (completion == Completion::sync) {
-      Sync::template arrive<full_participants, lanes>(full(stage), site(filling_side, machine::Point::full, stage));
-    } else {
-      Sync::template arrive_after<completion, full_participants, lanes>(
-          full(stage), bytes, site(filling_side, machine::Point::full, stage));
-    }
+    with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+      if constexpr (completion == Completion::sync) {
+        Sync::template arrive<full_participants, lanes>(full(at), site(filling_side, machine::Point::full, at));
+      } else {
+        Sync::template arrive_after<completion, full_participants, lanes>(full(at), bytes,
+                                                                          site(filling_side, machine::Point::full, at));
+      }
+    });
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void signal_empty(int stage) const {
-    Sync::template arrive<empty_participants, lanes>(empty(stage), site(using_side, machine::Point::empty, stage));
+    with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+      Sync::template arrive<empty_participants, lanes>(empty(at), site(using_side, machine::Point::empty, at));
+    });
   }
   template <Lanes lanes>
-  DMA_HOST_DEVICE void await_full(const Cursor& cursor) const {
-    Sync::template wait<full_participants, lanes>(full(cursor.stage), cursor.parity,
-                                                  site(using_side, machine::Point::full, cursor.stage));
+  DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
+    Observer::finds(place_, tile(cursor.stage));
+    with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
+      Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
+                                                    site(using_side, machine::Point::full, at));
+    });
   }
   /// Whether the slot is already full.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
@@ -187,10 +209,13 @@ class SlotRing {
   }
   /// In the first round every slot is empty.
   template <Lanes lanes>
-  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) const {
+  DMA_HOST_DEVICE void await_empty(const Cursor& cursor) {
+    Observer::finds(place_, tile(cursor.stage));
     if (cursor.wrapped) {
-      Sync::template wait<empty_participants, lanes>(empty(cursor.stage), cursor.parity ^ 1U,
-                                                     site(filling_side, machine::Point::empty, cursor.stage));
+      with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
+        Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity ^ 1U,
+                                                       site(filling_side, machine::Point::empty, at));
+      });
     }
   }
 
@@ -221,6 +246,8 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE const void* storage() const { return storage_; }
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
+  /// Of the slot that this thread has last waited for.
+  [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place() const { return place_; }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
@@ -259,8 +286,10 @@ class SlotRing {
     for (int stage = first; stage < stages; stage += step) {
       if (cursor.wrapped || stage < cursor.stage) {
         const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
-        Sync::template wait<empty_participants, Lanes::converged>(empty(stage), parity,
-                                                                  site(filling_side, machine::Point::empty, stage));
+        with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+          Sync::template wait<empty_participants, Lanes::converged>(empty(at), parity,
+                                                                    site(filling_side, machine::Point::empty, at));
+        });
       }
     }
   }
@@ -272,6 +301,8 @@ class SlotRing {
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int first_thread_ = 0;
+  machine::PipelineRecord record_;
+  machine::SlotPlace place_;
   Cursor cursors_[compute_side + 1] = {};
 };
 

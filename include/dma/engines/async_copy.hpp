@@ -5,7 +5,9 @@
 #include <dma/engines/fill.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/engines/threads/partition.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
+#include <dma/engines/threads/warp_runs.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
@@ -27,8 +29,8 @@ struct AsyncCopyTuning {
 /// With `CudaBarrier` the slot's mbarrier tracks their completion, so that all stages are in flight. With
 /// `NamedBarrier` the DMA warps wait for a tile's copies before they arrive, so that each group has one tile in flight.
 ///
-/// Cost    one instruction for each access of a full tile, addresses included; the rest of a run after its last access,
-///         and padding, by ordinary accesses
+/// Cost    one instruction for each access of a full tile, addresses included. The tail of a run, the bytes after its
+///         last access, takes cp.async of 8 and 4 bytes; its last 3 bytes, and padding, ordinary accesses
 /// Source  PTX ISA, cp.async
 ///
 /// @pre sm_80 or newer; `Pattern::run_alignment` is at least 4.
@@ -92,8 +94,14 @@ struct AsyncCopy {
         return;
       }
     }
-    wait();
-    load_short_tile<Threads>(pattern, direction, thread);
+    if constexpr (ReadsRunLengths<Pattern>) {
+      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      wait();
+      runs.for_each([&](const Run& run, int lane) { load_run<access_bytes<Pattern>>(run, direction, lane); });
+    } else {
+      wait();
+      load_short_tile<Threads>(pattern, direction, thread);
+    }
     if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
@@ -129,12 +137,12 @@ struct AsyncCopy {
     if constexpr (rest != 0) {
       copy_round(Constant<rest>{}, rounds * round, [] {});
     }
-    if constexpr (Partition::tail_bytes != 0) {
-      if (thread == 0) {
-        move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);
+    for (int step = 0; step < Partition::tail_steps; ++step) {
+      if (partition.has_tail(step)) {
+        copy_tail<width>(partition.tail(step), direction);
       }
     }
-    if constexpr (!Partition::is_even || Partition::tail_bytes != 0) {
+    if constexpr (!Partition::is_even || Partition::tail_steps != 0) {
       machine::sync_warp();
     }
   }
@@ -143,13 +151,53 @@ struct AsyncCopy {
   DMA_HOST_DEVICE static void load_short_tile(const Pattern& pattern, const GlobalToShared& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
     for_each_partial_partition<width>(pattern, [&](const auto& partition) {
-      const int pieces = partition.pieces();
-      for (int i = thread; i < pieces; i += Threads) {
-        const Run piece = partition.piece(i);
-        machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
+      if constexpr (Pattern::max_run_count == 1 || has_whole_runs<Pattern>) {
+        const int pieces = partition.pieces();
+        for (int i = thread; i < pieces; i += Threads) {
+          const Run piece = partition.piece(i);
+          machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
+        }
+        move_tails<Threads, width>(partition, direction, thread);
+      } else {
+        if (partition.pieces() != 0) {
+          for (PieceCursor<Threads, width> at(partition.bytes(), thread); at.run() < partition.count(); at.advance()) {
+            const Run run = partition.run(at.run());
+            machine::copy_async<width, Tuning.cache>(direction.shared, run.shared + at.offset(), direction.global,
+                                                     run.global + at.offset());
+          }
+        }
+        if (partition.tail_bytes() != 0) {
+          for_each_run_of_thread<Pattern::max_run_count, Threads>(thread, partition.count(), [&](int run) {
+            copy_tail<width>(tail_of<width>(partition.run(run)), direction);
+          });
+        }
       }
-      move_tails<Threads, width>(partition, direction, thread);
     });
+  }
+
+  /// Moves a run by the lanes of one warp.
+  template <int Width>
+  DMA_HOST_DEVICE static void load_run(const Run& run, const GlobalToShared& direction, int lane) {
+    for (int at = lane * Width; at + Width <= run.bytes; at += warp_size * Width) {
+      machine::copy_async<Width, Tuning.cache>(direction.shared, run.shared + at, direction.global, run.global + at);
+    }
+    if (lane == 0) {
+      copy_tail<Width>(tail_of<Width>(run), direction);
+    }
+  }
+
+  /// Moves a tail of fewer than `Width` bytes.
+  template <int Width>
+  DMA_HOST_DEVICE static void copy_tail(const Run& tail, const GlobalToShared& direction) {
+    constexpr int half = Width / 2;
+    if constexpr (half >= 4) {
+      if ((tail.bytes & half) != 0) {
+        machine::copy_async<half, Tuning.cache>(direction.shared, tail.shared, direction.global, tail.global);
+      }
+      copy_tail<half>(after_access<half>(tail), direction);
+    } else {
+      move_tail<Width>(tail, 0, direction);
+    }
   }
 };
 

@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
@@ -31,8 +32,10 @@ struct BulkCopyTuning {
 ///         limit
 /// Source  PTX ISA, cp.async.bulk
 ///
-/// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16. A pattern of one run may end at
-///      any byte: the last 15 go through registers.
+/// The tail of a run, its last bytes after a multiple of 16, goes through registers, one thread a run. A load reads the
+/// tails of as many runs as the group has threads before the wait for the slot.
+///
+/// @pre sm_90 or newer, and `CudaBarrier` for loads; `Pattern::run_alignment` is 16.
 template <BulkCopyTuning Tuning = BulkCopyTuning{}>
 struct BulkCopy {
   static_assert(Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
@@ -55,6 +58,7 @@ struct BulkCopy {
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
     expect_movable<Pattern>();
     const Ahead ahead = look_ahead<Threads>(pattern, thread);
+    const TailAhead tail = read_tail_ahead(pattern, source, thread);
     slot.wait_until_empty();
     int bytes = 0;
     const bool leads = machine::elect();
@@ -72,7 +76,14 @@ struct BulkCopy {
           fill_outside<Threads>(part, direction.shared, thread);
         }
       }
-      move_rest(part, direction, thread);
+      if constexpr (reads_tails_ahead<Pattern>) {
+        tail.held.write(tail.place, direction);
+        if constexpr (Pattern::max_run_count > Threads) {
+          move_tails<Threads>(part, direction, thread + Threads);
+        }
+      } else {
+        move_tails<Threads>(part, direction, thread);
+      }
       if (wrote_by_itself(part)) {
         // The slot's next bulk copy follows what this thread wrote now.
         machine::fence_async_proxy();
@@ -100,7 +111,7 @@ struct BulkCopy {
           }
         }
       });
-      move_rest(part, direction, thread);
+      move_tails<Threads>(part, direction, thread);
     });
     if (leads) {
       machine::commit_bulk_group();
@@ -166,7 +177,7 @@ struct BulkCopy {
     const int runs = pattern.run_count();
     const int first_run = warps == 1 ? 0 : thread / warp_size;
     const auto move = [&](Run run) {
-      if constexpr (Pattern::max_run_count == 1) {
+      if constexpr (may_have_tails<Pattern>) {
         run.bytes -= run.bytes % alignment;
       }
       if (run.bytes != 0) {
@@ -200,18 +211,59 @@ struct BulkCopy {
   /// Whether a part of the tile is written by ordinary stores.
   template <class Pattern>
   [[nodiscard]] DMA_HOST_DEVICE static bool wrote_by_itself(const Pattern& pattern) {
-    constexpr bool has_tail = Pattern::max_run_count == 1 && Pattern::max_run_bytes % alignment != 0;
-    constexpr bool may_be_short = Pattern::max_run_count == 1 || PaddedPattern<Pattern>;
-    return has_tail || (may_be_short && !pattern.is_full());
+    constexpr bool may_write = may_have_tails<Pattern> || PaddedPattern<Pattern>;
+    return full_tile_may_have_tails<Pattern> || (may_write && !pattern.is_full());
   }
 
-  /// The last bytes of a pattern of one run.
-  template <class Pattern, class Direction>
-  DMA_HOST_DEVICE static void move_rest(const Pattern& pattern, const Direction& direction, int thread) {
+  /// Whether the runs of a full tile, and of any tile, may end between two multiples of 16.
+  template <class Pattern>
+  static constexpr bool full_tile_may_have_tails =
+      Pattern::max_run_bytes % alignment != 0 || !(Pattern::max_run_count == 1 || UniformPattern<Pattern>);
+  template <class Pattern>
+  static constexpr bool may_have_tails = full_tile_may_have_tails<Pattern> || !has_whole_runs<Pattern>;
+
+  /// The tail of this thread's first run, read before the wait for the slot.
+  struct TailAhead {
+    Run place = {};
+    HeldTail<alignment> held;
+  };
+  template <class Pattern>
+  static constexpr bool reads_tails_ahead =
+      !CompositePattern<Pattern> && Pattern::max_run_count > 1 && may_have_tails<Pattern>;
+
+  template <class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static TailAhead read_tail_ahead(const Pattern& pattern, const unsigned char* source,
+                                                                 int thread) {
+    TailAhead tail;
+    if constexpr (reads_tails_ahead<Pattern>) {
+      if (has_tails(pattern) && thread < pattern.run_count()) {
+        tail.place = tail_of<alignment>(pattern.run_at(thread));
+        tail.held.read(tail.place, GlobalToShared{source, nullptr});
+      }
+      machine::sync_warp();
+    }
+    return tail;
+  }
+
+  /// Whether tails have to be looked for, one run after another.
+  template <class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static bool has_tails(const Pattern& pattern) {
+    return full_tile_may_have_tails<Pattern> || !pattern.is_full();
+  }
+
+  /// Moves the tails of the runs `first`, `first + Threads`, ...
+  template <int Threads, class Pattern, class Direction>
+  DMA_HOST_DEVICE static void move_tails(const Pattern& pattern, const Direction& direction, int first) {
     if constexpr (Pattern::max_run_count == 1) {
-      if (thread == 0 && pattern.run_count() == 1) {
+      if (first == 0 && pattern.run_count() == 1) {
         const Run run = pattern.run_at(0);
         move_tail<alignment>(run, run.bytes - run.bytes % alignment, direction);
+      }
+    } else if constexpr (may_have_tails<Pattern>) {
+      if (has_tails(pattern)) {
+        for_each_run_of_thread<Pattern::max_run_count, Threads>(first, pattern.run_count(), [&](int run) {
+          move_tail<alignment>(tail_of<alignment>(pattern.run_at(run)), 0, direction);
+        });
       }
     }
   }

@@ -4,7 +4,9 @@
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/threads/partition.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
+#include <dma/engines/threads/warp_runs.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/word.hpp>
@@ -25,7 +27,8 @@ struct RegisterCopyTuning {
 ///
 /// A load issues its reads before the wait for an empty slot and writes after it, so that the reads are in flight while
 /// the slot is still in use. A store waits first: shared memory is never read before it is full. Accesses have the
-/// width of the pattern's alignment.
+/// width of the pattern's alignment; the tail of each run, the bytes after the last of them, moves in narrower ones, in
+/// flight together with the first accesses.
 ///
 /// A pattern with its own transfer (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///
@@ -112,8 +115,8 @@ struct RegisterCopy {
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval bool takes_one_round() {
     if constexpr (UniformPattern<Pattern>) {
-      return FullTile<Pattern, Threads, GlobalToShared>::full_rounds == 1 &&
-             FullTile<Pattern, Threads, GlobalToShared>::last_round == 0;
+      using Full = FullTile<Pattern, Threads, GlobalToShared>;
+      return Full::full_rounds == 1 && Full::last_round == 0 && Full::tails_in_first_round == Full::tail_steps;
     } else {
       return false;
     }
@@ -128,8 +131,14 @@ struct RegisterCopy {
         return;
       }
     }
-    wait();
-    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    if constexpr (ReadsRunLengths<Pattern>) {
+      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      wait();
+      runs.for_each([&](const Run& run, int lane) { move_run<access_bytes<Pattern>>(run, direction, lane); });
+    } else {
+      wait();
+      move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    }
     if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
@@ -144,7 +153,13 @@ struct RegisterCopy {
         return;
       }
     }
-    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    if constexpr (ReadsRunLengths<Pattern>) {
+      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const Run& run, int lane) {
+        move_run<access_bytes<Pattern>>(run, direction, lane);
+      });
+    } else {
+      move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    }
     machine::sync_warp();
   }
 
@@ -159,36 +174,50 @@ struct RegisterCopy {
     static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
     static constexpr int last_round = first_round == 0 ? 0 : Partition::steps % first_round;
 
+    /// All tails are read with the first pieces where they are few.
+    static constexpr int tail_steps = Partition::tail_steps;
+    static constexpr int few_tails = 2;
+    static constexpr int tails_in_first_round =
+        first_round + tail_steps <= Tuning.loads_in_flight + few_tails ? tail_steps : 0;
+    static constexpr int tail_round = tail_steps < Tuning.loads_in_flight ? tail_steps : Tuning.loads_in_flight;
+
     template <class Between>
     DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
                                      const Between& between) {
       const Partition partition(pattern, thread);
       const Direction own = partition.begin(direction);
-      move_round<first_round>(partition, 0, own, between);
+      if constexpr (tails_in_first_round != 0) {
+        move_tails_around<tails_in_first_round>(partition, 0, direction,
+                                                [&] { move_round<first_round>(partition, 0, own, between); });
+      } else {
+        move_round<first_round>(partition, 0, own, between);
+      }
       for (int round = 1; round < full_rounds; ++round) {
         move_round<first_round>(partition, round * first_round, own, [] {});
       }
       if constexpr (last_round != 0) {
         move_round<last_round>(partition, full_rounds * first_round, own, [] {});
       }
-      if constexpr (Partition::tail_bytes != 0) {
-        static_assert(Pattern::max_run_count == 1, "dma::RegisterCopy: several runs are multiples of run_alignment");
-        if (thread == 0) {
-          move_tail<width>(partition.first_run(), Pattern::max_run_bytes - Partition::tail_bytes, direction);
+      if constexpr (tails_in_first_round != tail_steps) {
+        for (int step = 0; step < tail_steps; step += tail_round) {
+          move_tails_around<tail_round>(partition, step, direction, [] {});
         }
+      }
+      if constexpr (tail_steps != 0) {
         machine::sync_warp();
       }
     }
 
    private:
-    /// Reads `Steps` pieces, calls `between`, writes them.
+    /// Reads `Steps` pieces, calls `between`, writes them. Where lanes diverge only to write, the tails' end brings
+    /// them together.
     template <int Steps, class Between>
     DMA_HOST_DEVICE static void move_round(const Partition& partition, int first_step, const Direction& direction,
                                            const Between& between) {
       const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
-        if (partition.has_piece(first_step + step)) {
+        if (Partition::repeats_last_piece || partition.has_piece(first_step + step)) {
           held[step] = direction.template read<width>(addresses.at(step));
         }
       });
@@ -202,12 +231,55 @@ struct RegisterCopy {
       bring_lanes_together();
     }
 
+    /// Reads `Steps` tails, calls `between`, writes them. A thread without a tail reads another's: a branch, or lanes
+    /// brought together after it, would keep the assembler from moving the next round's reads ahead of the writes.
+    template <int Steps, class Between>
+    DMA_HOST_DEVICE static void move_tails_around(const Partition& partition, int first_step,
+                                                  const Direction& direction, const Between& between) {
+      Run tails[Steps] = {};
+      HeldTail<width> held[Steps];
+      unrolled<Steps>([&](auto step) {
+        tails[step] = partition.tail_or_last(first_step + step);
+        held[step].read(tails[step], direction);
+      });
+      between();
+      unrolled<Steps>([&](auto step) {
+        if (partition.has_tail(first_step + step)) {
+          held[step].write(tails[step], direction);
+        }
+      });
+    }
+
     DMA_HOST_DEVICE static void bring_lanes_together() {
-      if constexpr (!Partition::is_even) {
+      if constexpr (!Partition::is_even && !Partition::repeats_last_piece) {
         machine::sync_warp();
       }
     }
   };
+
+  /// Moves a run by the lanes of one warp.
+  template <int Width, class Direction>
+  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
+    constexpr int batch = Tuning.short_tile_loads;
+    constexpr int stride = warp_size * Width;
+    const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
+    for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
+      Word<Width> held[batch] = {};
+      unrolled<batch>([&](auto i) {
+        if (at + i * stride + Width <= run.bytes) {
+          held[i] = direction.template read<Width>(piece(at + i * stride));
+        }
+      });
+      unrolled<batch>([&](auto i) {
+        if (at + i * stride + Width <= run.bytes) {
+          direction.template write<Width>(piece(at + i * stride), held[i]);
+        }
+      });
+    }
+    if (lane == 0) {
+      move_tail<Width>(tail_of<Width>(run), 0, direction);
+    }
+  }
 
   /// With few loads in flight: one loop serves every length.
   template <class Pattern, int Threads, class Direction>

@@ -5,6 +5,7 @@
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/threads/piece_map.hpp>
+#include <dma/engines/threads/warp_runs.hpp>
 #include <dma/explain/warp_access.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/run.hpp>
@@ -20,19 +21,20 @@ namespace dma {
 /// Source  CudaDMA 2.0's diagnose()
 struct Explanation {
   const char* engine;   ///< its name
-  int access_bytes;     ///< of a thread's narrowest access, or of the longest bulk copy
+  int access_bytes;     ///< of a thread's accesses, or of the longest bulk copy; tails have narrower ones
   int run_count;        ///< of the full tile
   int run_bytes;        ///< of its longest run
+  int tail_bytes;       ///< of the longest tail of a run, its bytes after the last of these accesses
   int steps;            ///< the most accesses of a DMA thread for a tile, or bulk copies of a DMA warp
   int bytes_in_flight;  ///< the most that a CTA's DMA warps have in flight when they do not wait
   int stages;
-  int storage_bytes;           ///< shared memory of the pipeline
-  int hardware_barriers;       ///< named barriers that it uses; 0 for phase barriers
-  bool reserves_all_barriers;  ///< their numbers reach the instruction in a register: an SM then holds 4 CTAs at most
-  int sectors_per_request;     ///< 32-byte sectors of global memory that the worst request of a warp touches
-  int fewest_sectors;          ///< the fewest sectors that hold as many bytes
-  int bank_conflict_degree;    ///< passes of a warp's worst access to shared memory; 1 is no conflict
-  const char* remedy;          ///< one sentence where it is off the fast path, empty where it is on it
+  int storage_bytes;         ///< shared memory of the pipeline
+  int hardware_barriers;     ///< named barriers that it uses; 0 for phase barriers
+  int reserved_barriers;     ///< named barriers that the assembler reserves for these; an SM has 64
+  int sectors_per_request;   ///< 32-byte sectors of global memory that the worst request of a warp touches
+  int fewest_sectors;        ///< the fewest sectors that hold as many bytes
+  int bank_conflict_degree;  ///< passes of a warp's worst access to shared memory; 1 is no conflict
+  const char* remedy;        ///< one sentence where it is off the fast path, empty where it is on it
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_coalesced() const noexcept {
     return sectors_per_request == fewest_sectors;
@@ -45,6 +47,7 @@ struct Explanation {
     const int degree = access.bank_conflict_degree();
     bank_conflict_degree = degree > bank_conflict_degree ? degree : bank_conflict_degree;
   }
+  DMA_HOST_DEVICE constexpr void add_tail(int bytes) noexcept { tail_bytes = bytes > tail_bytes ? bytes : tail_bytes; }
   DMA_HOST_DEVICE constexpr void add_sectors(int touched, int fewest) noexcept {
     if (fewest_sectors == 0 || touched - fewest > sectors_per_request - fewest_sectors) {
       sectors_per_request = touched;
@@ -70,6 +73,7 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
   for (int i = 0; i < part.run_count(); ++i) {
     const Run run = part.run_at(i);
     const int bytes = run.bytes - run.bytes % BulkCopy<>::alignment;
+    result.add_tail(run.bytes - bytes);
     if (bytes > 0) {
       const long long sectors = sector_of(run.global + bytes - 1) - sector_of(run.global) + 1;
       result.add_sectors(static_cast<int>(sectors), (bytes + 31) / 32);
@@ -86,20 +90,31 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
   return copies;
 }
 
+/// Accesses that a tail of so many bytes takes: one of each power of two.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int accesses_of_tail(int bytes) noexcept {
+  int accesses = 0;
+  for (; bytes != 0; bytes &= bytes - 1) {
+    ++accesses;
+  }
+  return accesses;
+}
+
 /// Accesses of threads: lists every one of the first warp of a group. Each part of a composite has accesses of its own
-/// width, from `shared_bytes` on.
+/// width, from `shared_bytes` on. Those of tails are counted as steps; their sectors are also those of other accesses.
 ///
 /// Returns the most that can be in flight together: all, where runs have one length; otherwise those of the longest
 /// run.
 template <int Width, int Threads, class Part>
 DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
+  // A warp moves a run by itself where its length is read from memory.
+  constexpr int sharing = ReadsRunLengths<Part> ? warp_size : Threads;
   const auto add_steps = [&](int first_run, int pieces, int pieces_per_run) {
-    const int steps = (pieces + Threads - 1) / Threads;
+    const int steps = (pieces + sharing - 1) / sharing;
     result.steps += steps;
     for (int step = 0; step < steps; ++step) {
       WarpAccess access;
       for (int lane = 0; lane < warp_size; ++lane) {
-        if (const int piece = step * Threads + lane; piece < pieces) {
+        if (const int piece = step * sharing + lane; piece < pieces) {
           const Run run = part.run_at(first_run + piece / pieces_per_run);
           const int offset = piece % pieces_per_run * Width;
           access.add({run.global + offset, shared_bytes + run.shared + offset, Width});
@@ -111,11 +126,16 @@ DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_byte
   };
   if constexpr (UniformPattern<Part>) {
     using Map = PieceMap<Part::max_run_count, Part::max_run_bytes, Width, Threads>;
+    result.add_tail(Map::tail_bytes);
+    result.steps += Map::tail_steps * accesses_of_tail(Map::tail_bytes);
     return add_steps(0, Map::pieces, Map::pieces_per_run);
   } else {
     int most = 0;
-    for (int i = 0; i < part.run_count(); ++i) {
-      const int pieces = part.run_at(i).bytes / Width;
+    for (int i = 0; i < part.run_count(); i += Threads / sharing) {
+      const int bytes = part.run_at(i).bytes;
+      const int pieces = bytes / Width;
+      result.add_tail(bytes % Width);
+      result.steps += accesses_of_tail(bytes % Width);
       const int made = add_steps(i, pieces, pieces);
       most = made > most ? made : most;
     }
@@ -161,7 +181,7 @@ template <class Pipeline>
   result.stages = Pipeline::stages;
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
-  result.reserves_all_barriers = Pipeline::barrier_ids > 0 && Pipeline::stages > Pipeline::groups;
+  result.reserved_barriers = Pipeline::reserved_barriers;
   result.bank_conflict_degree = 1;
 
   int held = 0;
@@ -213,7 +233,8 @@ template <class Pipeline>
             "dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
       : is_narrowed ? "the engine's accesses are narrower than the pattern's alignment allows: give it wider ones, or "
                       "use dma::RegisterCopy"
-      : is_narrow   ? "accesses are narrower than 16 bytes: align addresses, pitches and run lengths to 16"
+      : is_narrow   ? "accesses are narrower than 16 bytes: align addresses and pitches to 16 and declare it "
+                      "(RowLayout::alignment); runs may end anywhere"
                     : "";
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/explain/explain.hpp>
+#include <dma/sync/barrier_ids.hpp>
 
 #include <ostream>
 
@@ -10,12 +11,20 @@ namespace dma {
 inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
   out << "engine               " << explanation.engine << '\n'
       << "access               " << explanation.access_bytes << " bytes\n"
-      << "runs                 " << explanation.run_count << " of up to " << explanation.run_bytes << " bytes\n"
+      << "runs                 " << explanation.run_count << " of up to " << explanation.run_bytes << " bytes";
+  if (explanation.tail_bytes != 0) {
+    out << ", the last " << explanation.tail_bytes << " apart";
+  }
+  out << '\n'
       << "steps                " << explanation.steps << " a tile\n"
       << "in flight            " << explanation.bytes_in_flight << " bytes\n"
       << "storage              " << explanation.storage_bytes << " bytes, " << explanation.stages << " stages\n"
-      << "named barriers       " << explanation.hardware_barriers
-      << (explanation.reserves_all_barriers ? ", in registers: at most 4 CTAs an SM\n" : "\n")
+      << "named barriers       " << explanation.hardware_barriers;
+  if (explanation.reserved_barriers > 0) {
+    out << ", of " << explanation.reserved_barriers << " reserved: at most "
+        << sm_barriers / explanation.reserved_barriers << " CTAs an SM";
+  }
+  out << '\n'
       << "sectors a request    " << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors
       << '\n'
       << "bank conflict degree " << explanation.bank_conflict_degree << '\n'

@@ -1,11 +1,21 @@
 #pragma once
 
+#include <cstddef>  // for the C library's __USE_FORTIFY_LEVEL
+
 /// The emulator and the judges are inline functions, or compiled once for a program's units: with DMA_EMULATOR_APART they
 /// are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `judge_grid.hpp` and `replay.hpp`.
 /// A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md) has them apart, in
 /// `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///
 /// DMA_HAS_EMULATOR is 1 where they are defined, and DMA_COMPILED stands before their names.
+#if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && defined(__USE_FORTIFY_LEVEL)
+#if __USE_FORTIFY_LEVEL > 0
+#error \
+    "dma::host: a program that sees every access of its kernels does not see fortified memcpy, memmove and memset; \
+compile it with -U_FORTIFY_SOURCE behind other options, as dma_see_every_access(<target>) does"
+#endif
+#endif
+
 #if defined(DMA_EMULATOR_HERE)
 #define DMA_HAS_EMULATOR 1
 #define DMA_COMPILED

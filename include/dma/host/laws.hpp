@@ -27,9 +27,11 @@ template <TransferPattern Pattern>
   if (run.shared < 0 || run.shared + run.bytes > Pattern::tile_bytes) {
     return breaks("leaves the tile");
   }
-  if (run.shared % alignment != 0 || run.global % alignment != 0 ||
-      (Pattern::max_run_count > 1 && run.bytes % alignment != 0)) {
-    return breaks("is not a multiple of run_alignment");
+  if (run.shared % alignment != 0 || run.global % alignment != 0) {
+    return breaks("does not begin on a multiple of run_alignment");
+  }
+  if (has_whole_runs<Pattern> && run.bytes % alignment != 0) {
+    return breaks("ends between two multiples of run_alignment, and padding begins on them");
   }
   if constexpr (UniformPattern<Pattern>) {
     if (run.bytes != pattern.run_at(0).bytes) {

@@ -81,6 +81,22 @@ template <KernelBody Kernel>
   return bytes == 0 ? variables : (variables + alignment - 1) / alignment * alignment + bytes;
 }
 
+/// Throws where the body's Shared would not have its alignment. It follows the kernel's `__shared__` variables, and
+/// where functions are not inlined the assembler does not round their size: it does not see that the kernel uses
+/// Shared.
+template <KernelBody Kernel>
+void check_alignment(const cudaFuncAttributes& attributes) {
+  if constexpr (SharedOf<Kernel>::bytes != 0) {
+    constexpr std::size_t alignment = alignof(typename SharedOf<Kernel>::Type);
+    if (attributes.sharedSizeBytes % alignment != 0) {
+      throw LaunchError("dma::launch: the kernel body's Shared follows " + std::to_string(attributes.sharedSizeBytes) +
+                        " bytes of __shared__ variables and is aligned to " + std::to_string(alignment) +
+                        ", which a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables "
+                        "members of Shared");
+    }
+  }
+}
+
 /// Checks what a launch of `Kernel` needs of the current device; throws `LaunchError` where the device has too little.
 template <KernelBody Kernel>
 void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
@@ -150,6 +166,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   cudaFuncAttributes attributes{};
   throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
   check_device<Kernel>(grid, attributes);
+  check_alignment<Kernel>(attributes);
 
   constexpr int bytes = SharedOf<Kernel>::bytes;
   constexpr int bytes_without_opt_in = 48 * 1024;

@@ -4,36 +4,36 @@
 
 namespace dma {
 
-/// A named barrier as two words of memory, as the checked build keeps it: the hardware's state cannot be read, and a
-/// wait for it cannot be ended.
+/// A named barrier as two words of memory, as the checked build keeps it beside the hardware's: the hardware's state
+/// cannot be read, and a wait for it cannot be ended.
 ///
-/// Counts warps, as the hardware does. The last arrival that a generation needs completes it, and the next may begin at
-/// once. One word counts: arrivals in its lowest 8 bits, complete generations above. The other is the header.
+/// Counts warps, as the hardware does. One word counts arrivals, modulo 2^20 generations; the other is the header.
 ///
-/// Cost    an atomic addition an arrival, two for the last of a generation
+/// Cost    an atomic increment an arrival
 struct BarrierWord {
   unsigned word;
 
-  /// The generation that an arrival belongs to which found this word, of `warps` warps each. A warp may arrive for the
-  /// next one before the last warp of this one has taken its arrivals away.
+  /// The generation that an arrival belongs to which found this word, of `warps` warps each.
   [[nodiscard]] DMA_HOST_DEVICE constexpr unsigned generation(int warps) const noexcept {
-    return ((word >> 8) + (word & 0xffU) / static_cast<unsigned>(warps)) & most_generations;
+    return word / static_cast<unsigned>(warps);
   }
-  /// Whether that arrival is its generation's last, which then adds `completion`.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool completes(int warps) const noexcept {
-    return (word & 0xffU) % static_cast<unsigned>(warps) == static_cast<unsigned>(warps) - 1;
+  /// The word before it is 0 again.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned last(int warps) noexcept {
+    return generations * static_cast<unsigned>(warps) - 1;
   }
-  /// What completes a generation: one generation more, and its arrivals taken away.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned completion(int warps) noexcept {
-    return 0x100U - static_cast<unsigned>(warps);
+  /// Whether `wanted` is complete. @pre It is at most 2^19 away from the current one.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_completed(unsigned wanted, int warps) const noexcept {
+    return (generation(warps) - wanted - 1) % generations < generations / 2;
   }
-  /// Whether `generation` is complete. @pre It is at most 2^23 away from the current one.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_completed(unsigned generation) const noexcept {
-    return (((word >> 8) - generation - 1) & most_generations) < most_generations / 2;
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_idle(int warps) const noexcept {
+    return word % static_cast<unsigned>(warps) == 0;
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_idle() const noexcept { return (word & 0xffU) == 0; }
+  /// An idle barrier's word where later generations have `after` warps instead of `before`.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr unsigned with_warps(int before, int after) const noexcept {
+    return generation(before) * static_cast<unsigned>(after);
+  }
 
-  static constexpr unsigned most_generations = 0xffffff;
+  static constexpr unsigned generations = 1U << 20;
 };
 
 /// Whose arrivals a barrier's word counts. Shared memory is not cleared before a CTA, so the header has the CTA's key,

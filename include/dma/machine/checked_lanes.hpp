@@ -47,7 +47,7 @@ class LanesMet {
         "dma: lanes 0x%08x of a warp are at %s and lanes 0x%08x%s; the calls of a pipeline are for all 32 lanes of a "
         "warp: let all of them make each call in the same order, and none leave earlier [[%s%s; kernel [%s, block (%u, "
         "%u, %u), warp %u, thread %u]\n",
-        lanes, name_of(call), others, elsewhere.get(), bracketed(warp.in.pipeline), place.get(), kernel_name(),
+        lanes, name_of(call), others, elsewhere.get(), bracketed(name_at(warp.in.pipeline)), place.get(), kernel_name(),
         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
   }
   end_kernel();
@@ -61,8 +61,7 @@ class LanesMet {
 }
 
 /// Where the lanes of a warp come to a call one after another, waits for all of them.
-inline __device__ __noinline__ void meet(Call call, Site site) {
-  note_call(call, site);
+inline __device__ __noinline__ void meet(Call call) {
   const unsigned lanes = __activemask();
   const unsigned all = lanes_of_warp();
   // Lanes that come from several calls may be together here.
@@ -103,6 +102,12 @@ inline __device__ __noinline__ void meet(Call call, Site site) {
     if (patience.is_over()) {
       stop_parted(call, there, Call::none, all & ~there);
     }
+  }
+}
+
+DMA_DEVICE void expect_converged(Call call) {
+  if (call >= Call::construction && __activemask() != whole_warp) {
+    meet(call);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
+#include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/sync.hpp>
 
 /// What the two sides of a pipeline must agree on, in the checked build: the size of the tile in each slot, and the
@@ -21,6 +22,10 @@ class SlotTile {
               elements) {}
   DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
 
+  /// The word's lower half, which has all of the number of elements and nothing of the key.
+  [[nodiscard]] DMA_DEVICE static unsigned lower_half(unsigned slot, unsigned elements) {
+    return slot << 18 | elements;
+  }
   [[nodiscard]] DMA_DEVICE bool is_of_this_cta() const { return word_ >> 36 == SlotTile(0, 0).word_ >> 36; }
   [[nodiscard]] DMA_DEVICE bool is_of_slot(const SlotTile& other) const { return word_ >> 18 == other.word_ >> 18; }
   [[nodiscard]] DMA_DEVICE unsigned elements() const { return static_cast<unsigned>(word_) & unknown; }
@@ -30,9 +35,13 @@ class SlotTile {
   unsigned long long word_;
 };
 
-/// Where the search for a slot's word begins.
+/// Where the search for a slot's word begins. Slots are at multiples of 16 bytes and a pipeline's are as far apart from
+/// each other, so those of one begin at different places unless that is a multiple of 107. A pipeline's own words are
+/// at other addresses, and begin after them.
 [[nodiscard]] DMA_DEVICE int first_place(unsigned slot) {
-  return static_cast<int>((slot * 2654435761U >> 16) * static_cast<unsigned>(CtaRecord::most_slots) >> 16);
+  constexpr unsigned prime = 107;
+  static_assert(prime < CtaRecord::most_slots);
+  return static_cast<int>(slot % 16 == 0 ? slot % prime : prime);
 }
 /// The word of a slot, which becomes its own if it has none; null where the CTA has too many slots.
 [[nodiscard]] inline __device__ __noinline__ unsigned long long* find_slot(const void* slot) {
@@ -51,35 +60,37 @@ class SlotTile {
   }
   return nullptr;
 }
-/// Where a slot's word mostly is.
-[[nodiscard]] DMA_DEVICE unsigned long long* likely_word(const void* slot) {
-  return &cta_record().tiles[first_place(ptx::shared_address(slot))];
+inline __device__ __noinline__ unsigned search_place(const void* slot) {
+  const unsigned long long* const word = find_slot(slot);
+  return word == nullptr ? 0 : ptx::shared_address(word);
 }
-inline __device__ __noinline__ void change_slot(const void* slot, unsigned elements) {
-  if (unsigned long long* const word = find_slot(slot)) {
-    ptx::store_shared(word, SlotTile(ptx::shared_address(slot), elements).word());
+/// One read, mostly.
+[[nodiscard]] DMA_DEVICE SlotPlace place_of(const void* slot) {
+  const unsigned address = ptx::shared_address(slot);
+  const unsigned long long* const likely = &cta_record().tiles[first_place(address)];
+  const bool is_there = SlotTile(ptx::load_relaxed_shared(likely)).is_of_slot(SlotTile(address, SlotTile::unknown));
+  return {is_there ? ptx::shared_address(likely) : search_place(slot)};
+}
+/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
+DMA_DEVICE void fill_slot(const void* slot, unsigned elements, SlotPlace place) {
+  if (place.word != 0) {
+    ptx::store_shared(place.word, SlotTile::lower_half(ptx::shared_address(slot), elements));
   }
 }
-/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same. One read
-/// where the last tile had as many.
-DMA_DEVICE void fill_slot(const void* slot, unsigned elements) {
-  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
-    change_slot(slot, elements);
-  }
+[[noreturn]] inline __device__ __noinline__ void stop_unequal(unsigned filled, unsigned used) {
+  stop(
+      "dma: a slot was filled with a tile of another number of elements than it is used as; name the same tile on "
+      "both sides: load(source, tile) and wait(tile)",
+      "filled", filled, "used", used);
 }
-inline __device__ __noinline__ void compare_slot(const void* slot, unsigned elements) {
-  if (const unsigned long long* const word = find_slot(slot)) {
-    const unsigned filled = SlotTile(ptx::load_acquire(word)).elements();
-    DMA_EXPECTS(filled == elements || filled == SlotTile::unknown,
-                "dma: a slot was filled with a tile of another number of elements than it is used as; name the same "
-                "tile on both sides: load(source, tile) and wait(tile)",
-                "filled", filled, "used", elements);
-  }
-}
-/// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read where it does not.
-DMA_DEVICE void expect_filled(const void* slot, unsigned elements) {
-  if (ptx::load_acquire(likely_word(slot)) != SlotTile(ptx::shared_address(slot), elements).word()) {
-    compare_slot(slot, elements);
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with.
+DMA_DEVICE void expect_filled(const void* slot, unsigned elements, SlotPlace place) {
+  if (place.word != 0) {
+    const unsigned found = ptx::load_relaxed_shared(place.word);
+    if (found != SlotTile::lower_half(ptx::shared_address(slot), elements) &&
+        SlotTile(found).elements() != SlotTile::unknown) {
+      stop_unequal(SlotTile(found).elements(), elements);
+    }
   }
 }
 

@@ -9,11 +9,13 @@
 /// in `dma/host/launch.hpp`.
 namespace dma::machine {
 
-/// What a host does instead of an instruction that copies a box. It is called when the copy is made, which may be later
-/// than its issue.
+/// What a host does instead of an instruction that copies a box, or adds one. It is called when the copy is made, which
+/// may be later than its issue.
 class BoxCopy {
  public:
   BoxCopy() = default;
+  /// @param copy  called without arguments; `copy.for_each_global_run(visit)` calls `visit(place, bytes)` for each
+  ///              piece of its global side, and `Copy::adds` is whether it adds to these
   template <class Copy>
   explicit BoxCopy(const Copy& copy) : copy_(new Holder<Copy>(copy)) {}
   BoxCopy(const BoxCopy& other) : copy_(other.copy_ == nullptr ? nullptr : other.copy_->clone()) {}
@@ -26,20 +28,34 @@ class BoxCopy {
 
   [[nodiscard]] explicit operator bool() const noexcept { return copy_ != nullptr; }
   void operator()() const { copy_->make(); }
+  [[nodiscard]] bool adds() const noexcept { return copy_->adds(); }
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    copy_->visit_global_runs([](const void* visitor, const unsigned char* place,
+                                int bytes) { (*static_cast<const Visit*>(visitor))(place, bytes); },
+                             &visit);
+  }
 
  private:
+  using VisitRun = void (*)(const void* visitor, const unsigned char* place, int bytes);
   struct AnyCopy {
     AnyCopy() = default;
     AnyCopy(const AnyCopy&) = delete;
     AnyCopy& operator=(const AnyCopy&) = delete;
     virtual ~AnyCopy() = default;
     virtual void make() const = 0;
+    [[nodiscard]] virtual bool adds() const noexcept = 0;
+    virtual void visit_global_runs(VisitRun visit, const void* visitor) const = 0;
     [[nodiscard]] virtual AnyCopy* clone() const = 0;
   };
   template <class Copy>
   struct Holder final : AnyCopy {
     explicit Holder(const Copy& held) : copy(held) {}
     void make() const override { copy(); }
+    [[nodiscard]] bool adds() const noexcept override { return Copy::adds; }
+    void visit_global_runs(VisitRun visit, const void* visitor) const override {
+      copy.for_each_global_run([&](const unsigned char* place, int bytes) { visit(visitor, place, bytes); });
+    }
     [[nodiscard]] AnyCopy* clone() const override { return new Holder(copy); }
     Copy copy;
   };
@@ -86,12 +102,12 @@ class EmulatedThread {
   virtual void barrier_sync(int id, int threads, const Site& site) = 0;
   virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
 
-  /// Both sides report a tile's slot. They must agree on its elements; no thread moves a slot that it still holds, or
-  /// touches one that it has released.
+  /// Both sides report a tile's slot. They must agree on its elements, and the threads that move it on its address in
+  /// global memory; no thread moves a slot that it still holds, or touches one that it has released.
   virtual void slot_filled(const void* slot, const TileShape& tile) = 0;
   virtual void slot_used(const void* slot, const TileShape& tile) = 0;
   virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
-  virtual void slot_moving(const void* slot) = 0;
+  virtual void slot_moving(const void* slot, const void* global) = 0;
   /// The storage of a pipeline's slots is free for other uses.
   virtual void slots_gone(const void* storage, int bytes) = 0;
 
@@ -126,6 +142,8 @@ class EmulatedThread {
   virtual void pipeline_opened(const Site&, int /*stages*/) {}
   virtual void called_from(const SourceLocation&) {}
   virtual void works_on(const Site&) {}
+  /// A call of a pipeline begins, which is collective over the warp.
+  virtual void enters(Call) {}
   /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
@@ -138,9 +156,11 @@ class EmulatedThread {
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
                                    const void* /*instruction*/) {}
   virtual void fence_async_proxy() {}
-  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory, and a counter
-  /// that is zero before a grid and after it.
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
+  /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}
+  /// Whether the grid may start before those before it end, so that grid_dependency_wait() has to come first.
+  [[nodiscard]] virtual bool starts_early() const noexcept { return false; }
   virtual void global_accessed(Access) {}
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
   /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.

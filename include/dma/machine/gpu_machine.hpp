@@ -7,6 +7,7 @@
 #include <dma/machine/checked_named_barrier.hpp>
 #include <dma/machine/checked_slots.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
@@ -110,32 +111,64 @@ DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
 }
 DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& site) {
 #if DMA_CHECKED
-  if (call >= Call::construction && __activemask() != whole_warp) {
-    meet(call, site);
-  } else {
-    note_call(call, site);
-  }
+  note_call(call, site);
+  expect_converged(call);
 #endif
 }
+[[nodiscard]] DMA_DEVICE PipelineRecord record_of([[maybe_unused]] const Site& pipeline) {
+#if DMA_CHECKED
+  return PipelineRecord(pipeline);
+#else
+  return {};
+#endif
+}
+DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const Site& site,
+                             [[maybe_unused]] const PipelineRecord& pipeline) {
+#if DMA_CHECKED
+  pipeline.store(call, site);
+#endif
+}
+[[nodiscard]] DMA_DEVICE bool is_converged() {
+#if DMA_CHECKED
+  return __activemask() == whole_warp;
+#else
+  return true;
+#endif
+}
+DMA_DEVICE void bring_together([[maybe_unused]] Call call) {
+#if DMA_CHECKED
+  expect_converged(call);
+#endif
+}
+[[nodiscard]] DMA_DEVICE bool is_unwinding() { return false; }
 /// Nothing is allocated in the first MiB: there, an address is null, or a tile of an array that is.
 [[nodiscard]] DMA_DEVICE bool is_global(const void* address) {
   constexpr unsigned long long first_address = 1ULL << 20;
   return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
 }
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+[[nodiscard]] DMA_DEVICE SlotPlace slot_place([[maybe_unused]] const void* slot) {
 #if DMA_CHECKED
-  fill_slot(slot, static_cast<unsigned>(elements));
+  return place_of(slot);
+#else
+  return {};
 #endif
 }
-DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t) {
+DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t,
+                            [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  expect_filled(slot, static_cast<unsigned>(elements));
+  fill_slot(slot, static_cast<unsigned>(elements), place);
 #endif
 }
-DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot) {
+DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t,
+                          [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  fill_slot(slot, SlotTile::unknown);
+  expect_filled(slot, static_cast<unsigned>(elements), place);
+#endif
+}
+DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot, [[maybe_unused]] SlotPlace place) {
+#if DMA_CHECKED
+  fill_slot(slot, SlotTile::unknown, place);
 #endif
 }
 DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int next, [[maybe_unused]] int sides) {
@@ -144,7 +177,7 @@ DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int 
 #endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}
-DMA_DEVICE void slot_moving(const void*) {}
+DMA_DEVICE void slot_moving(const void*, const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
 DMA_DEVICE void pipeline_opened(const Site&, int) {}
 DMA_DEVICE void called_from(SourceLocation) {}
@@ -195,7 +228,8 @@ DMA_DEVICE void grid_dependency_wait() {
 DMA_DEVICE void sync_cta() {
 #if DMA_CHECKED
   if (__activemask() != whole_warp) {
-    meet(Call::cta_sync, {.pipeline = "Type = its CTA]"});
+    note_call(Call::cta_sync, {.pipeline = "Type = its CTA]"});
+    meet(Call::cta_sync);
   }
 #endif
   begin_named_step(Step::sync_cta, 0, static_cast<int>(blockDim.x));
@@ -224,34 +258,24 @@ DMA_DEVICE void sync_warp() {
   return __shfl_sync(0xffffffffU, thread_rank() / 32, 0);
 }
 
+DMA_DEVICE void barrier_sync(int id, int threads, [[maybe_unused]] const Site& site) {
+  begin_named_step(Step::barrier_sync, id, threads);
 #if DMA_CHECKED
-/// A wait for the hardware's barriers has no limit, so the checked build counts arrivals in shared memory.
-DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
-  begin_named_step(Step::barrier_sync, id, threads);
+  await_count(id, threads / 32, count_arrival(id, threads / 32, site), site);
   ptx::sync_warp();
-  const unsigned generation = arrive_at_word(id, threads / 32, site).generation(threads / 32);
-  await_word(id, __shfl_sync(whole_warp, generation, 0), site);
-  ptx::sync_warp();
-  end_step();
-}
-DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
-  begin_named_step(Step::barrier_arrive, id, threads);
-  ptx::sync_warp();
-  static_cast<void>(arrive_at_word(id, threads / 32, site));
-  end_step();
-}
-#else
-DMA_DEVICE void barrier_sync(int id, int threads, const Site&) {
-  begin_named_step(Step::barrier_sync, id, threads);
+#endif
   ptx::barrier_sync(id, threads);
   end_step();
 }
-DMA_DEVICE void barrier_arrive(int id, int threads, const Site&) {
+DMA_DEVICE void barrier_arrive(int id, int threads, [[maybe_unused]] const Site& site) {
   begin_named_step(Step::barrier_arrive, id, threads);
+#if DMA_CHECKED
+  static_cast<void>(count_arrival(id, threads / 32, site));
+  ptx::sync_warp();
+#endif
   ptx::barrier_arrive(id, threads);
   end_step();
 }
-#endif
 
 DMA_DEVICE void phase_init(void* barrier, int arrivals) {
   begin_step(Step::phase_init, barrier, arrivals);

@@ -62,6 +62,7 @@ template <int Bytes, CacheHints Hints>
 void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
   expect_aligned<Bytes>(shared + to);
   expect_aligned<Bytes>(global + from);
+  this_thread().global_accessed(Access::read);
   this_thread().copy_async(shared + to, global + from, Bytes);
 }
 
@@ -69,6 +70,7 @@ template <CacheHints Hints>
 void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
+  this_thread().global_accessed(Access::read);
   this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
 }
 
@@ -76,29 +78,48 @@ template <CacheHints Hints>
 void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
+  this_thread().global_accessed(Access::write);
   this_thread().copy_bulk_to_global(to, from, bytes);
 }
 
+/// One run that is added to global memory.
+template <class Element>
+struct RunSum {
+  static constexpr bool adds = true;
+  unsigned char* to;
+  const unsigned char* from;
+  int bytes;
+
+  void operator()() const { add_elements<Element>(to, from, bytes); }
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    visit(to, bytes);
+  }
+};
 template <class Element, CacheHints Hints>
 void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  this_thread().copy_box_to_global(from, BoxCopy([=] { add_elements<Element>(to, from, bytes); }), bytes);
+  this_thread().global_accessed(Access::write);
+  this_thread().copy_box_to_global(from, BoxCopy(RunSum<Element>{to, from, bytes}), bytes);
 }
 
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
                         const Emulation& emulation) {
+  this_thread().global_accessed(Access::read);
   this_thread().copy_box_to_shared(to, BoxCopy(emulation()), bytes, barrier);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                         const Emulation& emulation) {
+  this_thread().global_accessed(Access::write);
   this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void add_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                        const Emulation& emulation) {
+  this_thread().global_accessed(Access::write);
   this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
 }
 

@@ -2,6 +2,7 @@
 
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -26,7 +27,12 @@ inline void release_barriers(int first, int count) { this_thread().release_barri
 inline void claim_storage(const void*, bool) {}
 inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
-inline void enters(Call, const Site&) {}
+inline void enters(Call call, const Site&) { this_thread().enters(call); }
+[[nodiscard]] inline PipelineRecord record_of(const Site&) { return {}; }
+inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
+[[nodiscard]] inline bool is_converged() { return true; }
+inline void bring_together(Call) {}
+[[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 [[nodiscard]] inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
@@ -35,16 +41,17 @@ inline void enters(Call, const Site&) {}
 [[nodiscard]] inline bool is_global(const void* address) {
   return address != nullptr && !is_shared(address) && !this_thread().is_local(address);
 }
-inline void slot_filled(const void* slot, int elements, std::uint64_t runs) {
+[[nodiscard]] inline SlotPlace slot_place(const void*) { return {}; }
+inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_filled(slot, {elements, runs});
 }
-inline void slot_used(const void* slot, int elements, std::uint64_t runs) {
+inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_used(slot, {elements, runs});
 }
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
 inline void ends(const void*, int, int) {}
-inline void slot_emptied(const void*) {}
-inline void slot_moving(const void* slot) { this_thread().slot_moving(slot); }
+inline void slot_emptied(const void*, SlotPlace) {}
+inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
 inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }

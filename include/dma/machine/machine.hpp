@@ -151,8 +151,18 @@ using model::free_storage;
 
 /// void name_kernel(const char*): sets the name of the running kernel body.
 using model::name_kernel;
-/// void enters(Call, const Site&): a call that is collective over the warp begins.
+/// void enters(Call, const Site&): a call begins; it is collective over the warp if its number says so. A pipeline's
+/// calls after its construction are void enters_again(Call, const Site&, const PipelineRecord&), with the record that
+/// record_of(const Site&) has made; making it is collective over the warp too.
+/// After that, void bring_together(Call) waits for the lanes of the warp that are not there; `is_converged` says
+/// whether all are. A host's lanes are compared by the emulator.
+using model::bring_together;
 using model::enters;
+using model::enters_again;
+using model::is_converged;
+using model::record_of;
+/// bool is_unwinding(): whether an exception leaves the functions of this thread; a GPU has none.
+using model::is_unwinding;
 /// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
 using model::is_global;
 using model::is_shared;
@@ -174,13 +184,16 @@ using model::exposed;
 /// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
 /// or touches one that it has released.
 ///
-/// void slot_filled(const void* slot, int elements, uint64_t runs), slot_used(const void* slot, int elements, uint64_t
-/// runs), slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot), slot_emptied(const void*
-/// slot): what fills it next is not known
+/// SlotPlace slot_place(const void* slot): where the checked build keeps that number, for these functions.
+/// void slot_filled(const void* slot, int elements, uint64_t runs, SlotPlace), slot_used(the same): the tile in it;
+/// slot_emptied(const void* slot, SlotPlace): what fills it next is not known.
+/// void slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const void* global), which
+/// is null for a map
 using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;
 using model::slot_moving;
+using model::slot_place;
 using model::slot_used;
 /// void ends(const void* storage, int next, int sides): a side of a pipeline has come to its end, of as many as there
 /// are in the CTA's warps, before slot `next`.

@@ -27,8 +27,10 @@ enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
 
 /// Where a pattern's rows are in shared memory, and their alignment; 0 means the default.
 struct RowLayout {
-  int pitch_bytes = 0;  ///< from one row to the next in shared memory; default: dense
-  int alignment = 0;    ///< of every address and pitch, a power of two up to 16; default: the widest the shape allows
+  int pitch_bytes = 0;  ///< from one row to the next in shared memory; default: dense, each row on the alignment
+  /// Of every address and pitch, a power of two up to 16. Default: the widest that the length of a row allows. A row
+  /// may end between two multiples of it.
+  int alignment = 0;
   Swizzle swizzle = Swizzle::none;  ///< of the tile's 16-byte chunks
   int plane_pitch_bytes = 0;        ///< from one plane to the next, of a tile that has planes; default: dense
 };
@@ -56,12 +58,17 @@ struct RowTile {
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
   static constexpr int row_bytes = Cols * element_bytes;
-  static constexpr int pitch_bytes = Layout.pitch_bytes == 0 ? row_bytes : Layout.pitch_bytes;
+  static constexpr int pitch_bytes = Layout.pitch_bytes != 0                    ? Layout.pitch_bytes
+                                     : Layout.alignment > 0 && Rows* Planes > 1 ? round_up(row_bytes, Layout.alignment)
+                                                                                : row_bytes;
   static constexpr int plane_bytes = (Rows - 1) * pitch_bytes + row_bytes;
   static constexpr int plane_pitch_bytes =
       Layout.plane_pitch_bytes == 0 ? Rows * pitch_bytes : Layout.plane_pitch_bytes;
   static constexpr int alignment =
       Layout.alignment == 0 ? natural_alignment(row_bytes | pitch_bytes | plane_pitch_bytes) : Layout.alignment;
+
+  /// The closest pitch of rows in global memory.
+  static constexpr int closest_pitch_bytes = round_up(row_bytes, alignment);
 
   /// Whether there are no gaps between rows and planes.
   static constexpr bool is_dense = pitch_bytes == row_bytes && plane_pitch_bytes == Rows * row_bytes;
@@ -93,8 +100,8 @@ struct RowTile {
   static_assert(
       alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
       "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
-  static_assert(Rows * Planes == 1 || is_swizzled || (row_bytes % alignment == 0 && pitch_bytes % alignment == 0),
-                "dma::RowLayout: rows and pitch_bytes must be multiples of the alignment; name a smaller alignment");
+  static_assert(Rows * Planes == 1 || is_swizzled || pitch_bytes % alignment == 0,
+                "dma::RowLayout: pitch_bytes must be a multiple of the alignment; name a smaller alignment");
   static_assert(Planes == 1 || is_swizzled || plane_pitch_bytes % alignment == 0,
                 "dma::RowLayout: plane_pitch_bytes must be a multiple of the alignment; name a smaller alignment");
   static_assert(!is_swizzled || chunk_bytes % element_bytes == 0,

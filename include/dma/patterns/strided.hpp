@@ -10,16 +10,15 @@ namespace dma {
 ///
 /// Global  `rows` rows of `cols` elements; row r starts `r * pitch_bytes` after the first
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
-/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes in accesses of `run_alignment` bytes; swizzled, a run for each 16
-///         bytes
+/// Cost    `Rows` runs of `Cols * sizeof(T)` bytes in accesses of `run_alignment` bytes, the tail of each in narrower
+///         ones; swizzled, a run for each 16 bytes
 /// Source  cudaDMAStrided (SC'11, section 3.2), without its per-thread byte budget, which the engine now chooses
 ///
 /// `Strided{pitch}` is the full tile, `Strided{pitch, rows, cols}` its upper left corner. A column-major matrix is a
 /// row-major one with the axes' names exchanged.
 ///
 /// @pre The global address and `pitch_bytes` are multiples of `run_alignment`; a negative pitch takes rows upwards.
-/// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; `cols * sizeof(T)` is a multiple of `run_alignment` where rows > 1 or
-///      the tile is swizzled.
+/// @pre 0 <= rows <= Rows and 0 <= cols <= Cols; swizzled, `cols * sizeof(T)` is a multiple of 16.
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
 struct Strided {
   using Element = T;
@@ -33,7 +32,7 @@ struct Strided {
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
   static constexpr int shared_pitch_bytes = Tile::pitch_bytes;
 
-  long long pitch_bytes = Tile::row_bytes;
+  long long pitch_bytes = Tile::closest_pitch_bytes;
   int rows = Rows;
   int cols = Cols;
 
@@ -58,9 +57,8 @@ struct Strided {
 
   /// Whether this type can move the shape and pitch; the checked build asks before each tile.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols &&
-           ((rows <= 1 && !Tile::is_swizzled) ||
-            (pitch_bytes % run_alignment == 0 && (cols * Tile::element_bytes) % run_alignment == 0));
+    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && (rows <= 1 || pitch_bytes % run_alignment == 0) &&
+           (!Tile::is_swizzled || (cols * Tile::element_bytes) % run_alignment == 0);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }

@@ -33,7 +33,7 @@ struct Tile2D {
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
   static constexpr int shared_pitch_bytes = Tile::pitch_bytes;
 
-  long long pitch_bytes = Tile::row_bytes;
+  long long pitch_bytes = Tile::closest_pitch_bytes;
   int array_rows = Rows;
   int array_cols = Cols;
   int row = 0;
@@ -89,7 +89,7 @@ struct Tile2D {
     const long long size = Tile::element_bytes;
     return array_rows >= 0 && array_cols >= 0 && pitch_bytes % run_alignment == 0 &&
            (run_count() == 0 || (col * size % run_alignment == 0 && cols.first * size % run_alignment == 0 &&
-                                 cols.last * size % run_alignment == 0));
+                                 (cols.last * size % run_alignment == 0 || Tile::row_bytes % run_alignment != 0)));
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int r, int c) noexcept { return Tile::index(r, c); }

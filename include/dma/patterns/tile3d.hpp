@@ -35,8 +35,8 @@ struct Tile3D {
   static constexpr int run_alignment = Tile::alignment;
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
 
-  long long pitch_bytes = Tile::row_bytes;
-  long long plane_pitch_bytes = Rows * Tile::row_bytes;
+  long long pitch_bytes = Tile::closest_pitch_bytes;
+  long long plane_pitch_bytes = Rows * Tile::closest_pitch_bytes;
   int array_planes = Planes;
   int array_rows = Rows;
   int array_cols = Cols;
@@ -95,7 +95,7 @@ struct Tile3D {
     return array_planes >= 0 && array_rows >= 0 && array_cols >= 0 && pitch_bytes % run_alignment == 0 &&
            plane_pitch_bytes % run_alignment == 0 &&
            (run_count() == 0 || (col * size % run_alignment == 0 && cols.first * size % run_alignment == 0 &&
-                                 cols.last * size % run_alignment == 0));
+                                 (cols.last * size % run_alignment == 0 || Tile::row_bytes % run_alignment != 0)));
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int p, int r, int c) noexcept {

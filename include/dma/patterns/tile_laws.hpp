@@ -7,7 +7,7 @@
 /// laws of any value in a test.
 namespace dma {
 
-/// Shared offsets, global offsets and, where there are several runs, lengths are multiples of `run_alignment`.
+/// Shared and global offsets are multiples of `run_alignment`.
 template <TransferPattern Pattern>
 consteval bool keeps_alignment(const Pattern& pattern = {}) {
   constexpr int alignment = Pattern::run_alignment;
@@ -16,8 +16,7 @@ consteval bool keeps_alignment(const Pattern& pattern = {}) {
   }
   for (int i = 0; i < pattern.run_count(); ++i) {
     const Run run = pattern.run_at(i);
-    constexpr bool length_matters = Pattern::max_run_count > 1;
-    if (run.shared % alignment != 0 || run.global % alignment != 0 || (length_matters && run.bytes % alignment != 0)) {
+    if (run.shared % alignment != 0 || run.global % alignment != 0) {
       return false;
     }
   }

@@ -42,7 +42,7 @@ concept HoldsElements = requires(const Pattern pattern) {
 /// the other way. Its laws, for every value:
 ///
 /// - shared ranges are disjoint and inside `[0, tile_bytes)`;
-/// - shared offsets, global offsets and, where `max_run_count` is above 1, lengths are multiples of `run_alignment`;
+/// - shared and global offsets are multiples of `run_alignment`; a run may end at any byte;
 /// - there are at most `max_run_count` runs of at most `max_run_bytes`, and the full tile has exactly that many.
 ///
 /// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
@@ -59,7 +59,8 @@ concept UniformPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 
 /// A tile that may extend past the edge of its array. Its elements are numbered 0 to `count` - 1: element i is at index
 /// `place_of(i)` of the tile, and gets `fill_value()` where `is_padding(i)`. Elements that share `run_alignment` bytes
-/// have neighbouring numbers.
+/// have neighbouring numbers. Runs end on a multiple of `run_alignment` where there may be several and the longest
+/// does.
 template <class Pattern>
 concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern pattern, int element) {
   { Pattern::count } -> stdlib::convertible_to<long long>;
@@ -67,6 +68,10 @@ concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern patte
   { pattern.is_padding(element) } -> stdlib::same_as<bool>;
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
+
+template <class Pattern>
+inline constexpr bool has_whole_runs =
+    PaddedPattern<Pattern>&& Pattern::max_run_count > 1 && Pattern::max_run_bytes % Pattern::run_alignment == 0;
 
 /// The global offset of a run is read from memory: `PatternTraits::is_indexed`.
 template <class Pattern>

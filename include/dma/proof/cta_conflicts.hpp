@@ -1,16 +1,22 @@
 #pragma once
 
 #include <dma/machine/index3.hpp>
+#include <dma/proof/clocks/atomic_order.hpp>
+#include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/line_of.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,20 +24,27 @@ namespace dma::host {
 
 /// The global memory that the CTAs of a grid access in one run. Nothing orders CTAs, so that no two of them may access
 /// the same bytes, one with a write, in whatever order they ran. CTAs that both meet at an atomic may have ordered
-/// themselves: of these only writes by both conflict.
+/// themselves: of these, writes by both conflict, and a read and a write of which the first is not before an atomic of
+/// the CTA that ran first, or the second not after one of the other.
 ///
-/// Cost    a sort of the ranges
+/// Cost    a sort of the ranges; for CTAs with atomics of global memory the clocks of their threads
 class CtaConflicts {
  public:
   /// @param recording  of one CTA
   void add(const Recording& recording) {
+    if (recording.is_alone()) {
+      return;
+    }
     const auto cta = static_cast<int>(ctas_.size());
     ctas_.push_back({recording.block, recording.meets_ctas, recording.seen});
-    for (const ByteRange& range : recording.global_reads) {
-      accesses_.push_back({range, cta, Kind::read});
+    if (recording.meets_ctas) {
+      add_with_order(recording, cta);
+      return;
     }
-    for (const Kind kind : {Kind::read, Kind::write, Kind::atomic}) {
-      for (const ByteRange& range : global_ranges(recording, kind)) {
+    for (const auto& [kind, ranges] : {std::pair(Kind::read, recording.global_reads),
+                                       {Kind::write, recording.global_writes},
+                                       {Kind::atomic, recording.global_atomics}}) {
+      for (const ByteRange& range : ranges) {
         accesses_.push_back({range, cta, kind});
       }
     }
@@ -62,31 +75,50 @@ class CtaConflicts {
     ByteRange bytes;
     int cta;
     Kind kind;
+    // An atomic of its CTA.
+    bool precedes = false;
+    bool follows = false;
   };
 
-  [[nodiscard]] static ByteRanges global_ranges(const Recording& recording, Kind kind) {
-    std::vector<bool> is_known(static_cast<std::size_t>(recording.ranges->size()));
-    ByteRanges ranges;
-    for (const auto& thread : recording.threads) {
-      for (const Operation& operation : thread) {
-        const int list = kind == Kind::read ? operation.reads : operation.writes;
-        const bool is_of_kind = (operation.kind == OperationKind::atomic) == (kind == Kind::atomic);
-        if (is_of_kind && !is_known[static_cast<std::size_t>(list)]) {
-          is_known[static_cast<std::size_t>(list)] = true;
-          std::copy_if((*recording.ranges)[list].begin(), (*recording.ranges)[list].end(), std::back_inserter(ranges),
-                       is_global);
-        }
+  void add_with_order(const Recording& recording, int cta) {
+    const Program program = program_of_threads(recording);
+    AtomicOrder order;
+    static_cast<void>(ClockJudge(program).judge(&order));
+    std::map<std::tuple<Kind, bool, bool>, std::set<int>> lists;  // of ranges
+    for (const AtomicOrder::Access& access : order.accesses()) {
+      const Operation& operation =
+          recording.threads[static_cast<std::size_t>(access.agent)].at(static_cast<std::size_t>(access.operation));
+      const bool precedes = order.precedes(access);
+      if (access.reads && !operation.is_atomic()) {
+        lists[{Kind::read, precedes, access.follows}].insert(operation.reads);
+      }
+      if (access.writes) {
+        lists[{operation.is_atomic() ? Kind::atomic : Kind::write, precedes, access.follows}].insert(operation.writes);
       }
     }
-    return tidy(std::move(ranges));
+    for (const auto& [key, numbers] : lists) {
+      ByteRanges ranges;
+      for (const int list : numbers) {
+        const ByteRanges& all = (*recording.ranges)[list];
+        std::copy_if(all.begin(), all.end(), std::back_inserter(ranges), is_global);
+      }
+      const auto& [kind, precedes, follows] = key;
+      for (const ByteRange& range : tidy(std::move(ranges))) {
+        accesses_.push_back({range, cta, kind, precedes, follows});
+      }
+    }
   }
+
   [[nodiscard]] const Cta& cta_of(const Access& access) const { return ctas_[static_cast<std::size_t>(access.cta)]; }
   [[nodiscard]] bool conflict(const Access& one, const Access& other) const {
     const bool both_meet = cta_of(one).meets_others && cta_of(other).meets_others;
     const bool both_write = one.kind != Kind::read && other.kind != Kind::read;
     const bool any_writes = one.kind != Kind::read || other.kind != Kind::read;
     const bool are_atomic = one.kind == Kind::atomic && other.kind == Kind::atomic;
-    return one.cta != other.cta && !are_atomic && (both_meet ? both_write : any_writes);
+    const Access& first = one.cta < other.cta ? one : other;
+    const Access& second = one.cta < other.cta ? other : one;
+    const bool are_ordered = both_meet && !both_write && first.precedes && second.follows;
+    return one.cta != other.cta && !are_atomic && any_writes && !are_ordered;
   }
   [[nodiscard]] std::string text_of(const Access& access, const ByteRange& bytes) const {
     const Cta& cta = cta_of(access);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/proof/record/first_difference.hpp>
 #include <dma/proof/record/recording.hpp>
 
 #include <algorithm>
@@ -39,6 +40,14 @@ struct RunKey {
         operations = mix(operations, ranges[static_cast<std::size_t>(operation.writes)]);
         order = mix(order, operation.releases);
       }
+      if (!recording.global.empty()) {
+        for (const GlobalAccess& access : recording.global[thread]) {
+          if (access.writes) {
+            operations = mix(operations, access.operation);
+            operations = mix(mix(operations, access.bytes.first), access.bytes.last);
+          }
+        }
+      }
       inputs = mix(inputs, recording.counts[thread].size());
       for (const std::uint64_t count : recording.counts[thread]) {
         inputs = mix(inputs, count);
@@ -63,6 +72,8 @@ struct RunKey {
 /// under every schedule; with other values it is another program.
 class DistinctRecordings {
  public:
+  /// One that later runs may repeat; null where there is none yet.
+  [[nodiscard]] const Recording* first() const { return by_inputs_.empty() ? nullptr : &first_; }
   /// Whether no earlier run did the same.
   [[nodiscard]] bool is_new(const RunKey& key) { return known_.insert({key.operations, key.order}).second; }
   [[nodiscard]] bool differs_by_inputs(const RunKey& key) const {

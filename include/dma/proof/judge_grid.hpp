@@ -34,8 +34,8 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
   const Deadline deadline(options.limits.seconds);
   RunLimits limits{.deadline = &deadline};
   limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds);
-  const auto record = [&](Index3 block, unsigned seed, bool polls_truly) {
-    return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits}, body, polls_truly);
+  const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier) {
+    return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits}, body, polls_truly, earlier);
   };
   const auto judge_recording = [&](const Recording& recording) {
     const SearchLimits left{.states = options.limits.states, .seconds = deadline.seconds_left()};

@@ -5,6 +5,7 @@
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/one_store.hpp>
+#include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
 #include <dma/proof/replay/schedule.hpp>
@@ -45,6 +46,14 @@ namespace dma::host {
 
 /// An access that is wrong whatever its order.
 [[nodiscard]] inline Verdict verdict_of_contents(const ContentsFault& fault) {
+  if (fault.kind == FindingKind::broken_contract) {
+    return {.kind = fault.kind,
+            .message = "thread " + std::to_string(fault.thread) +
+                       " of a body with programmatic_launch writes global memory" +
+                       line_of(fault.instruction, fault.caller) +
+                       " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, in "
+                       "every thread"};
+  }
   const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
   std::string text = std::string(name_of(fault.kind)) + ": thread " + std::to_string(fault.thread) +
                      (fault.by_copy ? (fault.writes ? " copies to byte " : " copies out byte ")
@@ -105,7 +114,7 @@ namespace dma::host {
   if constexpr (sees_every_access) {
     program.is_one_store = OneStore(recording);
   }
-  if (recording.contents_fault && recording.contents_fault->kind == FindingKind::accessed_barrier) {
+  if (recording.contents_fault && recording.contents_fault->kind != FindingKind::unwritten_bytes) {
     return verdict_of_contents(*recording.contents_fault);
   }
   const Finding finding = ClockJudge(program).judge();

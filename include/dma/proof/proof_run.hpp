@@ -29,7 +29,7 @@ namespace dma::host {
 /// one, and has a line.
 class ProofRun {
  public:
-  using Record = std::function<Recording(Index3 block, unsigned seed, bool polls_truly)>;
+  using Record = std::function<Recording(Index3 block, unsigned seed, bool polls_truly, const Recording* earlier)>;
   using Judge = std::function<Verdict(const Recording&)>;
 
   /// @param record  runs a CTA
@@ -70,22 +70,37 @@ class ProofRun {
       const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
       restore();
       CtaConflicts conflicts;
+      std::vector<const Recording*> repeated;
+      bool any_is_new = false;
       for_each_block(grid, seed, [&](Index3 block) {
-        Recording now = record_(block, seed, polls_truly);
-        if constexpr (sees_every_access) {
-          conflicts.add(now);
-        }
+        DistinctRecordings& earlier = recordings[block];
+        Recording now = record_(block, seed, polls_truly, earlier.first());
         ++verdict_.runs;
-        verdict_.operations += now.operations();
         merge(verdict_.rings, now.rings);
         may_poll_ = may_poll_ || now.may_poll;
-        if (now.error_kind != FindingKind::out_of_time) {
-          judge(recordings[block], std::move(now), seed);
+        if (now.repeats_earlier) {
+          repeated.push_back(earlier.first());
+          verdict_.operations += earlier.first()->operations();
+        } else {
+          any_is_new = true;
+          verdict_.operations += now.operations();
+          if constexpr (sees_every_access) {
+            conflicts.add(now);
+          }
+          if (now.error_kind != FindingKind::out_of_time) {
+            judge(earlier, std::move(now), seed);
+          }
         }
         check_time(run);
         return may_continue();
       });
-      take(conflicts.judge(), seed);
+      // Where all CTAs do what they did, they access the same bytes.
+      if (sees_every_access && any_is_new) {
+        for (const Recording* const cta : repeated) {
+          conflicts.add(*cta);
+        }
+        take(conflicts.judge(), seed);
+      }
       keep_outputs(seed);
     }
   }

@@ -10,8 +10,9 @@ namespace dma {
 /// The 16 named barriers that the hardware keeps for a CTA, by number: 0 is `__syncthreads`, 1 to 15 are free for a
 /// kernel.
 ///
-/// Cost    one instruction on each side and no shared memory. With more than one stage the number reaches the
-///         instruction in a register, so the assembler reserves all 16 barriers and an SM holds at most 4 CTAs.
+/// Cost    one instruction on each side and no shared memory. A kernel reserves as many as its highest number asks for,
+///         and an SM has 64: `Explanation::reserved_barriers`. With more than one stage the numbers are immediates, by
+///         a branch, where more than 4 CTAs would fit an SM; otherwise a register, for which all 16 are reserved.
 /// Source  SC'11, section 4.2 and figure 6; PTX ISA, barrier.cta
 struct NamedBarrier {
   struct State {};

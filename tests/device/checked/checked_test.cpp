@@ -323,7 +323,10 @@ TEST_CASE("the checked build names lanes that part: lanes leave inside the loop"
 }
 
 TEST_CASE("the checked build names lanes that part: lanes leave with a slot", "[checked][lanes]") {
-  expect_parted_on_both("lanes leave with a slot", "at wait()");
+  expect_stopped(in_a_child([] { return run_parted("lanes leave with a slot", BarrierKind::phase); }), "at wait()");
+  // Their release is another instruction than that of the lanes that stay.
+  expect_stopped(in_a_child([] { return run_parted("lanes leave with a slot", BarrierKind::named); }),
+                 "in one branch and lanes");
 }
 
 TEST_CASE("the checked build names lanes that part: half a warp loads", "[checked][lanes]") {
@@ -360,4 +363,10 @@ TEST_CASE("the checked build names lanes that part: half a warp takes its role",
 
 TEST_CASE("the checked build names lanes that part: half a warp steps", "[checked][lanes]") {
   expect_parted_on_both("half a warp steps", "at a step");
+}
+
+TEST_CASE("the checked build names lanes that part: half a warp is at a named barrier in another branch",
+          "[checked][lanes]") {
+  expect_stopped(in_a_child([] { return run_parted("half a warp releases elsewhere", BarrierKind::named); }),
+                 "in one branch and lanes");
 }

@@ -22,6 +22,7 @@ enum class Parting {
   half_a_warp_calls_last,
   half_a_warp_takes_its_role,
   half_a_warp_steps,
+  half_a_warp_releases_elsewhere,
 };
 
 /// In warp 1, which computes, or in the DMA warp, lanes 16 to 31 go another way.
@@ -101,6 +102,10 @@ struct Parts {
       if (parting == Parting::leave_with_a_slot && t == 1 && is_half) {
         return false;
       }
+      if (parting == Parting::half_a_warp_releases_elsewhere && is_half) {
+        *to = -tile[compute.rank()];
+        continue;
+      }
       *to = tile[compute.rank()];
     }
     return true;
@@ -124,6 +129,7 @@ constexpr NamedParting partings[] = {
     {"half a warp asks whether its CTA is the last", Parting::half_a_warp_calls_last},
     {"half a warp takes its role", Parting::half_a_warp_takes_its_role},
     {"half a warp steps", Parting::half_a_warp_steps},
+    {"half a warp releases elsewhere", Parting::half_a_warp_releases_elsewhere},
 };
 
 template <class Barrier>

@@ -66,7 +66,8 @@ class BruteForce {
     std::vector<Named> named;
     std::vector<Phase> phases;
     std::vector<Flight> flights;
-    std::map<int, int> groups;  ///< committed, of each agent
+    std::map<int, int> groups;                  ///< committed, of each agent
+    std::vector<std::pair<int, int>> unfenced;  ///< agents and their operations through the generic proxy
   };
 
   [[nodiscard]] const Operation& at(int agent, int operation) const {
@@ -141,33 +142,25 @@ class BruteForce {
     }
   }
 
-  /// What the bulk copy touches was accessed by ordinary accesses or cp.async, and not fenced by the same agent since.
+  /// What the bulk copy touches was accessed through the generic proxy, and no agent has fenced since. In the schedules
+  /// that have the fewest fences between the two, those that are there are ordered after the one and before the other.
   void check_fences(const World& world, const Operation& copy) {
-    const bool loads = copy.kind == OperationKind::copy_to_shared;
-    const auto is_touched = [&](const Operation& earlier) {
-      return (earlier.writes != 0 && (earlier.writes == copy.reads || earlier.writes == copy.writes)) ||
-             (copy.writes != 0 && earlier.reads == copy.writes);
-    };
-    for (int other = 0; other < static_cast<int>(program_.agents.size()); ++other) {
-      bool is_unfenced = false;
-      bool is_copying = false;
-      for (int i = 0; i < world.next[static_cast<std::size_t>(other)]; ++i) {
-        const Operation& earlier = at(other, i);
-        if (earlier.kind == OperationKind::fence) {
-          is_unfenced = is_copying;
-        } else if (earlier.kind == OperationKind::await_async) {
-          is_copying = false;
-        } else if (earlier.kind == OperationKind::copy_async && is_touched(earlier)) {
-          is_copying = is_unfenced = true;
-        } else if ((earlier.kind == OperationKind::access && is_touched(earlier)) ||
-                   (loads && earlier.kind == OperationKind::open && earlier.barrier == copy.barrier)) {
-          is_unfenced = true;
-        }
-      }
-      if (is_unfenced) {
+    for (const auto& [agent, number] : world.unfenced) {
+      const Operation& earlier = at(agent, number);
+      const bool opens = earlier.kind == OperationKind::open;
+      if (opens ? copy.kind == OperationKind::copy_to_shared && earlier.barrier == copy.barrier
+                : conflict(earlier, copy)) {
         fail();
       }
     }
+  }
+  /// A fence serves accesses that are over.
+  static void fence(World& world) {
+    std::erase_if(world.unfenced, [&](const std::pair<int, int>& access) {
+      return std::none_of(world.flights.begin(), world.flights.end(), [&](const Flight& flight) {
+        return flight.agent == access.first && flight.operation == access.second;
+      });
+    });
   }
 
   static void complete_if_done(Phase& phase) {
@@ -196,7 +189,10 @@ class BruteForce {
     switch (operation.kind) {
       case OperationKind::access:
       case OperationKind::atomic:
+        world.unfenced.emplace_back(agent, number);
+        break;
       case OperationKind::fence:
+        fence(world);
         break;
       case OperationKind::sync:
       case OperationKind::arrive: {
@@ -231,6 +227,7 @@ class BruteForce {
         return true;
       }
       case OperationKind::open:
+        world.unfenced.emplace_back(agent, number);
         phase.is_open = true;
         phase.expected = phase.pending = operation.count;
         break;
@@ -267,6 +264,7 @@ class BruteForce {
         world.flights.push_back({agent, number, world.groups[agent]});
         break;
       case OperationKind::copy_async:
+        world.unfenced.emplace_back(agent, number);
         world.flights.push_back({agent, number});
         break;
       case OperationKind::arrive_when_copied:

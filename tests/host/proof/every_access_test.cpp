@@ -1,9 +1,12 @@
+#include "host/proof/long_kernels.hpp"
+
 #include <dma/dma.hpp>
 #include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -120,6 +123,26 @@ struct WideReads : OfFloats {
     }
   }
 };
+/// The compiler may write out this call too, with instructions of its own.
+struct CopiesByLibrary : OfFloats {
+  BODY {
+    if (compute.rank() == 0) {
+      std::memcpy(own, slot.data(), 32 * sizeof(float));
+    }
+    compute.sync();
+    if (compute.rank() < 32) {
+      out[t * tile + compute.rank()] = static_cast<float>(own[31 - compute.rank()]);
+    }
+    compute.sync();
+  }
+};
+struct CopiesByLibraryOfAll : OfFloats {
+  BODY {
+    std::memcpy(own, slot.data(), 32 * sizeof(float));
+    compute.sync();
+  }
+  static constexpr int line = __LINE__ - 3;
+};
 struct PastTheEnd : OfFloats {
   BODY { out[t * tile + compute.rank()] = slot[compute.rank()]; }
   static constexpr int line = __LINE__ - 1;
@@ -202,6 +225,8 @@ TEST_CASE("every access: races in shared memory", "[proof][access]") {
 TEST_CASE("every access: bytes that were not written", "[proof][access]") {
   SEEN(prove_loads<PastTheEnd>(), FindingKind::none, 0);
   SEEN(prove_loads<PastTheEnd>(10), FindingKind::unwritten_bytes, PastTheEnd::line);
+  SEEN(prove_loads<CopiesByLibrary>(), FindingKind::none, 0);
+  SEEN(prove_loads<CopiesByLibraryOfAll>(), FindingKind::race, CopiesByLibraryOfAll::line);
 }
 TEST_CASE("every access: global memory", "[proof][access]") {
   SEEN(prove_loads<Global>(), FindingKind::race, Global::line);
@@ -213,4 +238,8 @@ TEST_CASE("every access: global memory", "[proof][access]") {
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);
+}
+
+TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {
+  long_kernels::expect_linear();
 }

@@ -152,7 +152,7 @@ TEST_CASE("a bulk copy reads global memory until it completes, and needs a fence
   REQUIRE(loads({read(2)}, {wait(0, 0)}) == FindingKind::none);
 }
 
-TEST_CASE("a bulk copy after cp.async needs a fence of their thread, behind its wait for them", "[proof]") {
+TEST_CASE("a bulk copy after cp.async needs a fence behind a wait for them", "[proof]") {
   const auto stores = [](List before) {
     before.insert(before.end(), {bulk_store(1), commit(), await_groups(0)});
     return by_both(program({before}, 0, {1}));
@@ -160,28 +160,59 @@ TEST_CASE("a bulk copy after cp.async needs a fence of their thread, behind its 
   REQUIRE(stores({copy_async(1), await_async(), fence()}) == FindingKind::none);
   REQUIRE(stores({copy_async(1), await_async()}) == FindingKind::missing_fence);
   REQUIRE(stores({copy_async(1), fence(), await_async()}) == FindingKind::missing_fence);
-  REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0), fence()}) == FindingKind::missing_fence);
-  REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0), await_async(), fence()}) == FindingKind::none);
+  REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0)}) == FindingKind::missing_fence);
+  REQUIRE(stores({copy_async(1), arrive_when_copied(0), fence(), wait(0, 0)}) == FindingKind::missing_fence);
+  REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0), fence()}) == FindingKind::none);
   const auto loads = [](List copies) {
     copies.push_back(sync(0, 2));
     return by_both(program({copies, {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0)}}, 1, {1}));
   };
   REQUIRE(loads({copy_async(1), await_async(), fence()}) == FindingKind::none);
   REQUIRE(loads({copy_async(1), await_async()}) == FindingKind::missing_fence);
+  // The agent that waits for the barrier fences.
+  const auto stores_behind = [](List waiting) {
+    waiting.insert(waiting.end(), {bulk_store(1), commit(), await_groups(0)});
+    return by_both(program({{copy_async(1), arrive_when_copied(0)}, waiting}, 0, {1}));
+  };
+  REQUIRE(stores_behind({wait(0, 0), fence()}) == FindingKind::none);
+  REQUIRE(stores_behind({fence(), wait(0, 0)}) == FindingKind::missing_fence);
 }
 
-TEST_CASE("an agent that writes a slot fences before others start a bulk copy of it", "[proof]") {
+TEST_CASE("a fence is between the write of a slot and a bulk copy of it, by any agent", "[proof]") {
   const List stores = {sync(0, 2), bulk_store(1), commit(), await_groups(0)};
   REQUIRE(by_both(program({{write(1), fence(), sync(0, 2)}, stores}, 1)) == FindingKind::none);
   REQUIRE(by_both(program({{write(1), sync(0, 2)}, stores}, 1)) == FindingKind::missing_fence);
   REQUIRE(by_both(program({{fence(), write(1), sync(0, 2)}, stores}, 1)) == FindingKind::missing_fence);
   REQUIRE(by_both(program({{write(1), sync(0, 2), fence()}, stores}, 1)) == FindingKind::missing_fence);
-  REQUIRE(by_both(program({{write(1), sync(0, 2)}, {sync(0, 2), fence(), bulk_store(1), commit(), await_groups(0)}},
+  const auto fences_itself = [](List before) {
+    before.insert(before.end(), {bulk_store(1), commit(), await_groups(0)});
+    return by_both(program({{write(1), sync(0, 2)}, before}, 1));
+  };
+  REQUIRE(fences_itself({sync(0, 2), fence()}) == FindingKind::none);
+  REQUIRE(fences_itself({fence(), sync(0, 2)}) == FindingKind::missing_fence);
+  // A third agent's fence serves where it is ordered after the write and before the copy.
+  const auto others_fence = [](List third) {
+    return by_both(program({{write(1), sync(0, 2)}, third, {sync(1, 2), bulk_store(1), commit(), await_groups(0)}}, 2));
+  };
+  REQUIRE(others_fence({sync(0, 2), fence(), sync(1, 2)}) == FindingKind::none);
+  REQUIRE(others_fence({fence(), sync(0, 2), sync(1, 2)}) == FindingKind::missing_fence);
+  REQUIRE(others_fence({sync(0, 2), sync(1, 2), fence()}) == FindingKind::missing_fence);
+  const List writes = {write(1), sync(0, 3)};
+  REQUIRE(by_both(program({writes, {fence(), sync(0, 3)}, {sync(0, 3), bulk_store(1), commit(), await_groups(0)}},
                           1)) == FindingKind::missing_fence);
 }
 
-TEST_CASE("an agent that reads a slot fences before a bulk copy that writes it, not before one that reads it",
-          "[proof]") {
+TEST_CASE("a fence is between the opening of a barrier and bulk copies, by any agent", "[proof]") {
+  const auto loads = [](List opens, List copies) {
+    copies.insert(copies.end(), {bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0)});
+    return by_both(program({std::move(opens), std::move(copies)}, 1, {0}));
+  };
+  REQUIRE(loads({phase_open(0, 1), fence(), sync(0, 2)}, {sync(0, 2)}) == FindingKind::none);
+  REQUIRE(loads({phase_open(0, 1), sync(0, 2)}, {sync(0, 2), fence()}) == FindingKind::none);
+  REQUIRE(loads({phase_open(0, 1), sync(0, 2)}, {fence(), sync(0, 2)}) == FindingKind::missing_fence);
+}
+
+TEST_CASE("a fence is between the read of a slot and a bulk copy that writes it, not one that reads it", "[proof]") {
   const List loads = {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16)};
   REQUIRE(by_both(program({{read(1), arrive(0, 2), wait(0, 0)}, loads}, 1, {1})) == FindingKind::missing_fence);
   REQUIRE(by_both(program({{fence(), read(1), arrive(0, 2), wait(0, 0)}, loads}, 1, {1})) ==

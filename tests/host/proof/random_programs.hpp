@@ -33,8 +33,9 @@ struct PipelineShape {
   int tiles;
   int users;
   bool is_named;
-  int engine;          ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
-  bool opens = false;  ///< the DMA agent opens the phase barriers
+  int engine;               ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
+  bool opens = false;       ///< the DMA agent opens the phase barriers
+  bool dma_fences = false;  ///< the DMA agent fences, behind its wait, what the users have accessed
 };
 
 inline Program pipeline(const PipelineShape& shape) {
@@ -68,14 +69,22 @@ inline Program pipeline(const PipelineShape& shape) {
         if (user == 0) {
           list.push_back(write(cell));
         }
-        list.push_back(fence());
+        if (!shape.dma_fences) {
+          list.push_back(fence());
+        }
         give(list, full(s));
       }
       wait_full(dma);
+      if (shape.dma_fences) {
+        dma.push_back(fence());
+      }
       dma.insert(dma.end(), {bulk_store(cell), commit(), await_group_reads(0)});
       give(dma, empty(s));
     } else {
       wait_empty(dma);
+      if (shape.dma_fences) {
+        dma.push_back(fence());
+      }
       if (shape.engine == 0) {
         dma.push_back(write(cell));
       } else if (shape.engine == 1) {
@@ -89,7 +98,7 @@ inline Program pipeline(const PipelineShape& shape) {
         List& list = agents[static_cast<std::size_t>(user)];
         wait_full(list);
         list.push_back(read(cell));
-        if (shape.engine == 2) {
+        if (shape.engine == 2 && !shape.dma_fences) {
           list.push_back(fence());
         }
         give(list, empty(s));
@@ -265,8 +274,8 @@ inline Program random_program(std::uint64_t seed) {
   if (is_named && engine == 2) {
     engine = 0;
   }
-  Program result =
-      pipeline({1 + random.below(2), random.below(4), 1 + random.below(2), is_named, engine, random.one_in(4)});
+  Program result = pipeline({1 + random.below(2), random.below(4), 1 + random.below(2), is_named, engine,
+                             random.one_in(4), random.one_in(3)});
   for (int faults = random.below(4); faults > 0; --faults) {
     spoil(random, result);
   }

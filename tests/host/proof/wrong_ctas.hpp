@@ -2,10 +2,33 @@
 
 #include "host/proof/wrong_kernels.hpp"
 
+#include <dma/engines/tensor/host_tensor_map.hpp>
+
 #include <cstddef>
 
 /// Global memory, and CTAs that have to do with each other.
 namespace wrong {
+
+/// Four rows of four elements, of an array of 16 x 16.
+using Box = dma::Tile2D<int, 4, 4, dma::RowLayout{.alignment = 16}>;
+using BoxLoad = dma::DmaPipeline<Box, dma::MultiBuffer<Layout, 2>, Phase, dma::TensorCopy<>>;
+using BoxStore = dma::DmaPipeline<dma::Store<Box>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, dma::TensorCopy<>>;
+[[nodiscard]] constexpr Box box_at(int row) {
+  return {.pitch_bytes = 64, .array_rows = 16, .array_cols = 16, .row = row};
+}
+
+inline void store_box(Thread& t, int row) {
+  BoxStore pipe(t.cta, t.at<BoxStore::Storage>(0));
+  if (pipe.is_dma()) {
+    const auto map = dma::host::tensor_map<Box>(t.out, box_at(row));
+    pipe.as_dma().store(map, box_at(row));
+  } else if (pipe.is_compute()) {
+    auto slot = pipe.as_compute().wait(box_at(row));
+    if (t.rank() < 16) {
+      slot[t.rank()] = t.rank();
+    }
+  }
+}
 
 /// Global memory that a kernel both writes and reads.
 inline const std::vector<Program> global_memory = {
@@ -153,6 +176,44 @@ inline const std::vector<Program> global_memory = {
        t.cta.sync();
        t.out[512 + t.rank()] = t.out[t.rank()];
      }},
+    {"CTAs store boxes that overlap",
+     {Kind::race, Kind::different_outputs},
+     [](Thread& t) { store_box(t, 3 * t.cta.block().x); },
+     "writes by a copy 16 bytes of global memory",
+     2},
+    {"a box is read from global memory before it is there",
+     {Kind::race, Kind::unfinished_copy},
+     [](Thread& t) {
+       store_box(t, 0);
+       t.cta.sync();
+       t.out[512 + t.rank()] = t.out[here(t.rank() % 4)];
+     }},
+    {"a box is loaded that a thread of the CTA has written",
+     {Kind::race, Kind::missing_fence},
+     [](Thread& t) {
+       BoxLoad pipe(t.cta, t.at<BoxLoad::Storage>(0));
+       if (pipe.is_dma()) {
+         const auto map = dma::host::tensor_map<Box>(t.out, box_at(0));
+         pipe.as_dma().load(map, box_at(0));
+       } else if (pipe.is_compute()) {
+         t.out[here(t.rank())] = 1;
+         t.out[512 + t.rank()] = pipe.as_compute().wait(box_at(0))[t.rank() % 16];
+       }
+     }},
+    {"a number is set while a bulk copy of another CTA adds to it",
+     {Kind::race, Kind::different_outputs},
+     [](Thread& t) {
+       using Sums = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
+       Sums pipe(t.cta, t.at<Sums::Storage>(0));
+       if (t.cta.block().x == 0 && t.rank() == 0) {
+         t.out[5] = 7;
+       }
+       if (t.cta.block().x == 1 && computes_after_storing(t, pipe, 1)) {
+         pipe.as_compute().wait()[t.rank()] = t.rank();
+       }
+     },
+     "by a copy",
+     2},
 };
 
 /// Combines what the CTAs left, with `before` and `after` the counter, as is_last_cta does with two syncs.
@@ -193,6 +254,17 @@ inline const std::vector<Program> last_ctas = {
      {Kind::race, Kind::different_outputs, Kind::depends_on_schedule, Kind::broken_contract},
      add_in_the_last<true, false>,
      "",
+     3},
+    {"a CTA reads what the one before it left, and asks the counter afterwards",
+     {Kind::race, Kind::different_outputs, Kind::depends_on_schedule},
+     [](Thread& t) {
+       const int block = t.cta.block().x;
+       int* const mine = t.out + block * 128;
+       mine[t.rank()] = block == 0 ? 0 : mine[t.rank() - 128];
+       static_cast<void>(dma::is_last_cta(t.cta, *reinterpret_cast<dma::ArrivalCounter*>(t.words), 3,
+                                          t.at<dma::ArrivalCounter>(own)));
+     },
+     "race between CTAs",
      3},
     {"what the CTAs left is read by the last without asking the counter",
      {Kind::race, Kind::different_outputs},

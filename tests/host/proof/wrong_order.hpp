@@ -162,6 +162,14 @@ inline const std::vector<Program> orders = {
      }},
 };
 
+/// Arrives without `sync_warp`, which `Lanes::unknown` asks for.
+struct Hasty : dma::NamedBarrier {
+  template <dma::Participants participants, dma::Lanes>
+  static void arrive(dma::BarrierPoint<State> point, const dma::machine::Site& site) {
+    dma::machine::barrier_arrive(point.id, participants.arriving + participants.waiting, site);
+  }
+};
+
 /// Lanes of a warp that are not together where the instruction needs all of them.
 inline const std::vector<Program> lanes = {
     {"half a warp synchronizes the CTA on another line",
@@ -277,6 +285,40 @@ inline const std::vector<Program> lanes = {
          }
        }
      }},
+    {"lanes wait for a phase, each by itself, and go to a named barrier",
+     {Kind::unconverged_lanes},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         dma::machine::barrier_sync(9, 64, {});
+         t.out[t.rank()] = slot[t.rank()];
+       }
+     },
+     "each waited for a phase since the warp last synchronized"},
+    {"some lanes copy more than others, and the warp goes to a named barrier",
+     {Kind::unconverged_lanes},
+     [](Thread& t) {
+       auto* const tile = &t.at<unsigned char>(own + t.cta.warp() * 256);
+       const auto* const from = reinterpret_cast<const unsigned char*>(t.in);
+       for (int i = t.lane(); i < 40; i += 32) {
+         dma::machine::copy_async<4, dma::CacheHints{}>(tile, 4 * i, from, 4 * i);
+       }
+       dma::machine::wait_for_async_copies();
+       dma::machine::barrier_sync(9, 128, {});
+     },
+     "lane 0 made 2 accesses and lane 8 1 since the warp last synchronized"},
+    {"a barrier takes lanes for converged that the pipeline does not",
+     {Kind::unconverged_lanes},
+     [](Thread& t) {
+       using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Hasty, Registers>;
+       Pipe pipe(t.cta, t.at<Pipe::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         t.out[t.rank()] = slot[t.rank()];
+       }
+     },
+     "each ran code of the kernel since the warp last synchronized"},
     {"one lane of a warp constructs no pipeline",
      {Kind::broken_contract, Kind::unconverged_lanes, Kind::deadlock},
      [](Thread& t) {

@@ -18,16 +18,20 @@ namespace {
 // --- the stencil -----------------------------------------------------------------------------------------------------
 
 constexpr int radius = 1;
+constexpr int few_columns = 9;
 using Star = stencil::Star<float, radius>;
 using Epilogue = stencil::StoreSum<float>;
 
-/// A domain of small integers and its sums, which are exact.
+/// A domain of small integers and its sums, which are exact. Planes before and after those of the sums stay zero.
 struct Domain {
-  static constexpr int nx = 9, ny = 5, nz = 4;
+  static constexpr int ny = 5, nz = 4;
+  static constexpr int margin = 2 * radius;  ///< planes
+  int nx;
   std::vector<stencil::Vec<float>> in, out;
   Star star{{2, -3}};
 
-  Domain() : in(static_cast<std::size_t>(pitch() * ny * nz / 4)), out(in.size()) {
+  explicit Domain(int columns)
+      : nx(columns), in(vectors_in(nz)), out(vectors_in(margin) + vectors_in(nz) + vectors_in(margin)) {
     for (int z = 0; z < nz; ++z) {
       for (int y = 0; y < ny; ++y) {
         for (int x = 0; x < nx; ++x) {
@@ -36,21 +40,31 @@ struct Domain {
       }
     }
   }
-  [[nodiscard]] static long long pitch() { return stencil::Field<float>::padded(nx); }
+  [[nodiscard]] long long pitch() const { return stencil::Field<float>::padded(nx); }
+  [[nodiscard]] std::size_t vectors_in(int planes) const {
+    return static_cast<std::size_t>(pitch() * ny * planes / stencil::Vec<float>::width);
+  }
+  [[nodiscard]] stencil::Vec<float>* sums() { return out.data() + vectors_in(margin); }
+  [[nodiscard]] const stencil::Vec<float>* sums() const { return out.data() + vectors_in(margin); }
   [[nodiscard]] stencil::Field<const float> view() const { return {in.data()->v, nx, ny, nz, pitch()}; }
-  [[nodiscard]] Epilogue epilogue() { return {out.data()->v}; }
-  [[nodiscard]] static float value(int x, int y, int z) {
+  [[nodiscard]] Epilogue epilogue() { return {sums()->v}; }
+  [[nodiscard]] float value(int x, int y, int z) const {
     const bool is_inside = x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz;
     return is_inside ? static_cast<float>((x * 7 + y * 5 + z * 3) % 11 - 4) : 0.0F;
   }
   [[nodiscard]] bool is_right() const {
     bool are_equal = true;
+    for (std::size_t i = 0; i < vectors_in(margin); ++i) {
+      for (int lane = 0; lane < stencil::Vec<float>::width; ++lane) {
+        are_equal = are_equal && out[i].v[lane] == 0 && out[out.size() - 1 - i].v[lane] == 0;
+      }
+    }
     for (int z = 0; z < nz; ++z) {
       for (int y = 0; y < ny; ++y) {
         for (int x = 0; x < nx; ++x) {
           const float around = value(x - 1, y, z) + value(x + 1, y, z) + value(x, y - 1, z) + value(x, y + 1, z) +
                                value(x, y, z - 1) + value(x, y, z + 1);
-          are_equal = are_equal && out.data()->v[view().at(x, y, z)] == 2 * value(x, y, z) - 3 * around;
+          are_equal = are_equal && sums()->v[view().at(x, y, z)] == 2 * value(x, y, z) - 3 * around;
         }
       }
     }
@@ -62,35 +76,36 @@ template <class Kernel>
 void add_stencil(Cases& cases, const std::string& name) {
   cases.push_back({name,
                    [] {
-                     Domain data;
+                     Domain data(few_columns);
                      return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.view(),
                                              data.star, data.epilogue());
                    },
                    [] {
-                     Domain data;
+                     Domain data(few_columns);
                      dma::host::launch({3}, Kernel{}, {1}, data.view(), data.star, data.epilogue());
                      return data.is_right();
                    }});
 }
 void add_march(Cases& cases) {
   using Kernel = stencil::March<float, radius, stencil::march_shapes<float, radius>[0], Epilogue>;
+  constexpr int columns = Kernel::cols + few_columns;  // two tiles, which read each other's columns
   const auto with_arguments = [](Domain& data, const auto& run) {
     const auto map = dma::host::tensor_map<Kernel::Plane>(data.view().data, Kernel::plane_at(data.view(), 0, 0, 0));
-    // Two chunks of planes, so that a CTA has two items.
-    const auto work = stencil::partition(Domain::nx, Domain::ny, Domain::nz, Kernel::cols, Kernel::rows, 2);
+    // Two chunks of planes, so that a CTA has two items of each tile.
+    const auto work = stencil::partition(data.nx, Domain::ny, Domain::nz, Kernel::cols, Kernel::rows, 2);
     dma::PaceCounter counter{};
     return run(map, work, &counter);
   };
   cases.push_back({"march",
                    [=] {
-                     Domain data;
+                     Domain data(columns);
                      return with_arguments(data, [&](const auto& map, const auto& work, dma::PaceCounter* counter) {
                        return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, map,
                                                data.view(), data.star, work, counter, data.epilogue());
                      });
                    },
                    [=] {
-                     Domain data;
+                     Domain data(columns);
                      with_arguments(data, [&](const auto& map, const auto& work, dma::PaceCounter* counter) {
                        dma::host::launch({3}, Kernel{}, {1}, map, data.view(), data.star, work, counter,
                                          data.epilogue());

@@ -16,8 +16,7 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
                                         void* barrier) {
   const auto box = pattern.box();
   machine::copy_box_to_shared<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), [&] {
-    const unsigned char* const array = host::described_array(descriptor, pattern);
-    return [=] { host::load_box(to, array, pattern); };
+    return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern), pattern}, to};
   });
 }
 
@@ -27,8 +26,7 @@ DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, cons
                                         const Pattern& pattern) {
   const auto box = pattern.box();
   machine::copy_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    unsigned char* const array = host::described_array(descriptor, pattern);
-    return [=] { host::store_box(array, from, pattern); };
+    return host::BoxStore<Pattern>{{host::described_array(descriptor, pattern), pattern}, from};
   });
 }
 
@@ -38,8 +36,7 @@ DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const
                                        const Pattern& pattern) {
   const auto box = pattern.box();
   machine::add_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    unsigned char* const array = host::described_array(descriptor, pattern);
-    return [=] { host::add_box(array, from, pattern); };
+    return host::BoxSum<Pattern>{{host::described_array(descriptor, pattern), pattern}, from};
   });
 }
 

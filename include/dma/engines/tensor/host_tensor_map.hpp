@@ -52,30 +52,61 @@ template <BoxPattern Pattern>
   return array.address;
 }
 
-/// Copies the runs of a box, one by one, and its fill.
-template <BoxPattern Pattern>
-DMA_HOST_DEVICE void load_box(unsigned char* tile, const unsigned char* array, const Pattern& pattern) {
+/// Calls `visit(run)` for each run of a box, with the places of the run in the array.
+template <BoxPattern Pattern, class Visit>
+DMA_HOST_DEVICE void for_each_run_of_box(const Pattern& pattern, const Visit& visit) {
   for (int i = 0; i < pattern.run_count(); ++i) {
-    const Run run = pattern.run_at(i);
-    memcpy(tile + run.shared, array + run.global, static_cast<unsigned>(run.bytes));
-  }
-  if constexpr (PaddedPattern<Pattern>) {
-    fill_outside<1>(pattern, tile, 0);
+    visit(pattern.run_at(i));
   }
 }
+
+/// The copies of a box: run by run, as `machine::BoxCopy` takes them.
 template <BoxPattern Pattern>
-DMA_HOST_DEVICE void store_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
-  for (int i = 0; i < pattern.run_count(); ++i) {
-    const Run run = pattern.run_at(i);
-    memcpy(array + run.global, tile + run.shared, static_cast<unsigned>(run.bytes));
+struct BoxOfArray {
+  unsigned char* array;
+  Pattern pattern;
+
+  template <class Visit>
+  DMA_HOST_DEVICE void for_each_global_run(const Visit& visit) const {
+    for_each_run_of_box(pattern, [&](const Run& run) { visit(array + run.global, run.bytes); });
   }
-}
+};
+/// With the box's fill.
 template <BoxPattern Pattern>
-DMA_HOST_DEVICE void add_box(unsigned char* array, const unsigned char* tile, const Pattern& pattern) {
-  for (int i = 0; i < pattern.run_count(); ++i) {
-    const Run run = pattern.run_at(i);
-    machine::add_elements<typename Pattern::Element>(array + run.global, tile + run.shared, run.bytes);
+struct BoxLoad : BoxOfArray<Pattern> {
+  static constexpr bool adds = false;
+  unsigned char* tile;
+
+  DMA_HOST_DEVICE void operator()() const {
+    for_each_run_of_box(this->pattern, [&](const Run& run) {
+      memcpy(tile + run.shared, this->array + run.global, static_cast<unsigned>(run.bytes));
+    });
+    if constexpr (PaddedPattern<Pattern>) {
+      fill_outside<1>(this->pattern, tile, 0);
+    }
   }
-}
+};
+template <BoxPattern Pattern>
+struct BoxStore : BoxOfArray<Pattern> {
+  static constexpr bool adds = false;
+  const unsigned char* tile;
+
+  DMA_HOST_DEVICE void operator()() const {
+    for_each_run_of_box(this->pattern, [&](const Run& run) {
+      memcpy(this->array + run.global, tile + run.shared, static_cast<unsigned>(run.bytes));
+    });
+  }
+};
+template <BoxPattern Pattern>
+struct BoxSum : BoxOfArray<Pattern> {
+  static constexpr bool adds = true;
+  const unsigned char* tile;
+
+  DMA_HOST_DEVICE void operator()() const {
+    for_each_run_of_box(this->pattern, [&](const Run& run) {
+      machine::add_elements<typename Pattern::Element>(this->array + run.global, tile + run.shared, run.bytes);
+    });
+  }
+};
 
 }  // namespace dma::host

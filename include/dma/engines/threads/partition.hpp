@@ -17,11 +17,13 @@ class FullTilePartition {
   using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads>;
 
   static constexpr int steps = Map::steps;
-  static constexpr int tail_bytes = Pattern::max_run_bytes % Width;
+  static constexpr int tail_steps = Map::tail_steps;
   /// Whether all lanes have equally many pieces, so that they never diverge.
   static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
+  /// Whether a thread without a piece in the last step has the position of the last one, which it may read.
+  static constexpr bool repeats_last_piece = !is_even && !Map::is_separable && tail_steps != 0;
 
   DMA_HOST_DEVICE FullTilePartition(const Pattern& pattern, int thread)
       : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
@@ -54,16 +56,29 @@ class FullTilePartition {
       return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
               moved.run * Pattern::shared_pitch_bytes + moved.offset, Width};
     } else {
-      const Piece place = Map::at(thread_, step);
+      const bool is_beyond = repeats_last_piece && !Map::has_piece(thread_, step);
+      const Piece place = Map::at(is_beyond ? Map::threads_in_last_step - 1 : thread_, step);
       const Run run = pattern_.run_at(place.run);
       return {run.global + place.offset, run.shared + place.offset, Width};
     }
   }
 
-  /// The run that a tail of fewer than `Width` bytes belongs to, where there is only one run.
-  [[nodiscard]] DMA_HOST_DEVICE const Run& first_run() const { return first_; }
+  [[nodiscard]] DMA_HOST_DEVICE bool has_tail(int step) const { return Map::has_tail(thread_, step); }
+  /// The tail of a tail step, relative to the tile.
+  [[nodiscard]] DMA_HOST_DEVICE Run tail(int step) const { return tail_of_run(Map::tail(thread_, step).run); }
+  /// The same, and the tail of the last run for a thread that has none.
+  [[nodiscard]] DMA_HOST_DEVICE Run tail_or_last(int step) const {
+    const int run = Map::tail(thread_, step).run;
+    return tail_of_run(run < Pattern::max_run_count ? run : Pattern::max_run_count - 1);
+  }
 
  private:
+  [[nodiscard]] DMA_HOST_DEVICE Run tail_of_run(int index) const {
+    const Run run = Pattern::max_run_count == 1 ? first_ : pattern_.run_at(index);
+    constexpr int bytes = Map::tail_bytes;
+    return {run.global + (Pattern::max_run_bytes - bytes), run.shared + (Pattern::max_run_bytes - bytes), bytes};
+  }
+
   const Pattern& pattern_;
   Run first_;
   int thread_;
@@ -90,7 +105,7 @@ class PieceAddresses<Partition, Steps, true> {
  public:
   DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step) {
     unrolled<Steps>([&](auto step) {
-      if (partition.has_piece(first_step + step)) {
+      if (Partition::repeats_last_piece || partition.has_piece(first_step + step)) {
         addresses_[step] = partition.piece(first_step + step);
       }
     });
@@ -132,6 +147,37 @@ class PartialTilePartition {
   int first_;
   int count_;
   int bytes_;
+};
+
+/// The pieces of one thread of a partial tile, one after another: the thread divides once, not for each piece.
+template <int Threads, int Width>
+class PieceCursor {
+ public:
+  /// @pre run_bytes >= Width
+  DMA_HOST_DEVICE PieceCursor(int run_bytes, int thread)
+      : pieces_per_run_(run_bytes / Width),
+        runs_a_step_(Threads / pieces_per_run_),
+        pieces_a_step_(Threads - runs_a_step_ * pieces_per_run_),
+        run_(thread / pieces_per_run_),
+        piece_(thread - run_ * pieces_per_run_) {}
+
+  [[nodiscard]] DMA_HOST_DEVICE int run() const { return run_; }
+  [[nodiscard]] DMA_HOST_DEVICE int offset() const { return piece_ * Width; }
+  DMA_HOST_DEVICE void advance() {
+    run_ += runs_a_step_;
+    piece_ += pieces_a_step_;
+    if (piece_ >= pieces_per_run_) {
+      piece_ -= pieces_per_run_;
+      ++run_;
+    }
+  }
+
+ private:
+  int pieces_per_run_;
+  int runs_a_step_;
+  int pieces_a_step_;
+  int run_;
+  int piece_;
 };
 
 /// Calls `body(partition)` for the runs of a value of a pattern: once where they have one length, otherwise for each

@@ -29,6 +29,11 @@ struct WarpStep {
            (may_be_apart || caller.line() == 0 || other.caller.line() == 0 ||
             (caller.line() == other.caller.line() && std::strcmp(caller.file(), other.caller.file()) == 0));
   }
+  /// Whether the instruction is `.aligned` and does not converge the lanes itself. `__syncthreads` is the compiler's,
+  /// which converges them for it; the others wait for all lanes.
+  [[nodiscard]] bool needs_converged_lanes() const {
+    return barrier != 0 && (kind == Kind::barrier_sync || kind == Kind::barrier_arrive);
+  }
   [[nodiscard]] std::string text() const {
     const std::string line = source_line(caller);
     return name() + (line.empty() ? "" : " (" + line + ")");
@@ -55,6 +60,10 @@ struct WarpStep {
 /// Whether the lanes of a warp are converged where instructions need it: all of them do the same such steps, in the
 /// same order. Lanes that do not do one of them, or do it elsewhere, are in another branch.
 ///
+/// Lanes that do the same may do it at different times. They may be apart after a wait for a phase, which each does by
+/// itself, after loops of different lengths, and in the kernel's own code, until an instruction waits for all of them:
+/// `sync_warp`, `shuffle`, `elect` or a barrier.
+///
 /// Source  PTX ISA: barrier.cta `.aligned`, elect.sync, shfl.sync, bar.warp.sync
 class Convergence {
  public:
@@ -62,7 +71,17 @@ class Convergence {
 
   explicit Convergence(int warp = 0) : warp_(warp) {}
 
-  /// @throw UnconvergedLanes  another lane has done another step in its place, or has ended
+  /// A lane goes on by itself: `why` is what it has done since the lanes were together.
+  void part(int lane, const char* why) { parted_by_[index(lane)] = why; }
+  /// A lane has accessed global memory, or copied.
+  void count_access(int lane) { ++accesses_[index(lane)]; }
+  /// The kernel calls a function that its caller promises to call with converged lanes.
+  void assume_converged(int lane) {
+    parted_by_[index(lane)] = nullptr;
+    accesses_[index(lane)] = 0;
+  }
+
+  /// @throw UnconvergedLanes  another lane has done another step in its place, or has ended, or the lanes may be apart
   void step(int lane, const WarpStep& now) {
     if (has_failed_) {
       return;
@@ -72,13 +91,17 @@ class Convergence {
       if (ended_ != 0) {
         fail(mask_text(ended_) + " ended before " + mask_text(bit(lane)) + " came to " + now.text());
       }
-      steps_.push_back({now, 0});
+      steps_.push_back({now, 0, lane, accesses_[index(lane)]});
     }
     Done& done = steps_[at];
     if (!done.step.is_same(now)) {
       fail(mask_text(done.by) + " came to " + done.step.text() + " where " + mask_text(bit(lane)) + " came to " +
            now.text());
     }
+    if (now.needs_converged_lanes()) {
+      expect_together(lane, done);
+    }
+    assume_converged(lane);
     done.by |= bit(lane);
     while (!steps_.empty() && steps_.front().by == all) {
       steps_.pop_front();
@@ -100,16 +123,35 @@ class Convergence {
   static constexpr unsigned all = 0xffffffffU;
   struct Done {
     WarpStep step;
-    unsigned by;  ///< which lanes
+    unsigned by;               ///< which lanes
+    int first;                 ///< of these
+    std::size_t its_accesses;  ///< since the step before
   };
 
   [[nodiscard]] static std::size_t index(int lane) { return static_cast<std::size_t>(lane); }
   [[nodiscard]] static unsigned bit(int lane) { return 1U << static_cast<unsigned>(lane); }
+  void expect_together(int lane, const Done& done) {
+    const char* const why = parted_by_[index(lane)];
+    const std::size_t accesses = accesses_[index(lane)];
+    if (why != nullptr) {
+      fail_apart(done.step, why);
+    }
+    if (accesses != done.its_accesses) {
+      fail_apart(done.step, "lane " + std::to_string(done.first) + " made " + std::to_string(done.its_accesses) +
+                                " accesses and lane " + std::to_string(lane) + " " + std::to_string(accesses));
+    }
+  }
   [[noreturn]] void fail(const std::string& what) {
     has_failed_ = true;
     throw UnconvergedLanes("dma::host: the lanes of warp " + std::to_string(warp_) + " are not converged: " + what +
                            ", which all 32 lanes of a warp do together; move it out of the branch, or give the other "
                            "lanes the same");
+  }
+  [[noreturn]] void fail_apart(const WarpStep& step, const std::string& why) {
+    has_failed_ = true;
+    throw UnconvergedLanes("dma::host: the lanes of warp " + std::to_string(warp_) + " may not be converged at " +
+                           step.text() + ": " + why +
+                           " since the warp last synchronized; call sync_warp() before the barrier");
   }
   /// "lane 5", "lanes 0 to 15", "lanes 0, 2, 4".
   [[nodiscard]] static std::string mask_text(unsigned mask) {
@@ -138,6 +180,9 @@ class Convergence {
   std::deque<Done> steps_;                 ///< that some lanes have done and others not yet
   std::size_t forgotten_ = 0;              ///< steps before those
   std::array<std::size_t, lanes> done_{};  ///< steps of each lane
+  // Of each lane since its last step.
+  std::array<const char*, lanes> parted_by_{};  ///< null where it is together with the others
+  std::array<std::size_t, lanes> accesses_{};
   unsigned ended_ = 0;
   bool has_failed_ = false;
 };

@@ -18,11 +18,14 @@ struct CopyAccount {
   int async_copies = 0;
   std::vector<int> bulk_groups;  ///< copies in flight of each committed group, oldest first
   int bulk_copies_in_open_group = 0;
+  std::size_t complete_groups = 0;  ///< before the oldest incomplete one, when that was last asked
 
   /// Groups from the oldest incomplete one on.
-  [[nodiscard]] int pending_groups() const {
-    const auto oldest = std::find_if(bulk_groups.begin(), bulk_groups.end(), [](int copies) { return copies > 0; });
-    return static_cast<int>(bulk_groups.end() - oldest);
+  [[nodiscard]] int pending_groups() {
+    while (complete_groups < bulk_groups.size() && bulk_groups[complete_groups] == 0) {
+      ++complete_groups;
+    }
+    return static_cast<int>(bulk_groups.size() - complete_groups);
   }
 };
 

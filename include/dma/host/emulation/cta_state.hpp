@@ -67,6 +67,7 @@ struct CtaState {
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;
   FilledSlots filled_slots;
+  MovedSlots moved_slots;
   PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs

@@ -3,6 +3,7 @@
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
@@ -25,7 +26,8 @@
 
 namespace dma::host {
 
-/// One thread of an emulated CTA: a fiber that runs until it has to wait.
+/// One thread of an emulated CTA: a fiber that runs until it has to wait. A stack that unwinds skips its barriers:
+/// their rules hold only while nothing is thrown.
 class CtaThread final : public machine::EmulatedThread {
  public:
   /// @pre `body` exists as long as the thread.
@@ -98,6 +100,27 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
 
+  /// Lanes may come one after another to calls of the compute side and to the explicit calls; those that load and store
+  /// are made by converged lanes (`dma::Lanes`).
+  void enters(machine::Call call) override {
+    switch (call) {
+      case machine::Call::load:
+      case machine::Call::store:
+        return warp().convergence.assume_converged(lane());
+      case machine::Call::wait:
+      case machine::Call::release:
+      case machine::Call::compute_sync:
+      case machine::Call::wait_to_move:
+      case machine::Call::copy:
+      case machine::Call::signal_moved:
+      case machine::Call::end:
+      case machine::Call::close:
+        return warp().convergence.part(lane(), "each ran code of the kernel");
+      default:
+        return;
+    }
+  }
+
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {
     if (!is_unwinding()) {
@@ -150,10 +173,14 @@ class CtaThread final : public machine::EmulatedThread {
       slots_.release(slot, bytes);
     }
   }
-  void slot_moving(const void* slot) override { slots_.begin_transfer(slot); }
+  void slot_moving(const void* slot, const void* global) override {
+    slots_.begin_transfer(slot);
+    cta_.moved_slots.move(slot, global, caller_, moves_.next(slot));
+  }
   void slots_gone(const void* storage, int bytes) override {
     slots_.forget_all_within(storage, bytes);
     turns_.leave_pipeline();
+    moves_.leave_pipeline();
   }
 
   void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
@@ -173,6 +200,7 @@ class CtaThread final : public machine::EmulatedThread {
       PhaseWord& word = PhaseBarriers::at(barrier, site);
       wait_until([&word, parity] { return word.has_completed(parity); }, site);
       word.pass();
+      warp().convergence.part(lane(), "each waited for a phase");
       is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
     }
   }
@@ -192,7 +220,6 @@ class CtaThread final : public machine::EmulatedThread {
   }
 
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
-    global_accessed(machine::Access::read);
     cta_.copies.copy_async(account_, to, from, bytes);
   }
   void wait_for_async_copies() override {
@@ -201,22 +228,18 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
-    global_accessed(machine::Access::read);
     cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
     step();
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
-    global_accessed(machine::Access::write);
     cta_.copies.bulk_to_global(account_, to, from, bytes);
     step();
   }
   void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
-    global_accessed(machine::Access::read);
     cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
     step();
   }
   void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
-    global_accessed(machine::Access::write);
     cta_.copies.box_to_global(account_, std::move(copy));
     step();
   }
@@ -230,12 +253,14 @@ class CtaThread final : public machine::EmulatedThread {
   /// A copy is made at once here, so that its reads and its writes end together.
   void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
+  [[nodiscard]] bool starts_early() const noexcept override { return cta_.shape.starts_early; }
   void grid_dependency_wait() override {
     waits_for_grids_ = true;
     cta_.waits_for_grids = true;
   }
   /// @throw KernelError  a body that may start early has not waited for the grids before
   void global_accessed(machine::Access access) override {
+    warp().convergence.count_access(lane());
     if (cta_.shape.starts_early && !waits_for_grids_ && !is_unwinding()) {
       throw KernelError("dma::host: a thread of a body with programmatic_launch " +
                         std::string(access == machine::Access::read ? "reads" : "writes") +
@@ -265,9 +290,6 @@ class CtaThread final : public machine::EmulatedThread {
  private:
   /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
   struct Cancelled {};
-
-  /// A stack that unwinds skips its barriers: their rules hold only while nothing is thrown.
-  [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
   [[nodiscard]] WarpState& warp() const noexcept {
     return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];
@@ -315,6 +337,7 @@ class CtaThread final : public machine::EmulatedThread {
   ClaimedBarriers claimed_;
   HeldSlots slots_;
   FillTurns turns_;
+  FillTurns moves_;
   CopyAccount account_;
   machine::Site site_;
   machine::SourceLocation caller_;

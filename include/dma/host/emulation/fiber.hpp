@@ -1,12 +1,12 @@
 #pragma once
 
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/sanitized_stack.hpp>
 #include <dma/host/emulation/stack_context.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cxxabi.h>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,14 +15,6 @@
 #include <new>
 #include <utility>
 #include <vector>
-
-namespace __cxxabiv1 {
-
-// Of the Itanium C++ ABI; the <cxxabi.h> of libc++ does not declare it.
-struct __cxa_eh_globals;
-extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
-
-}  // namespace __cxxabiv1
 
 namespace dma::host {
 
@@ -133,16 +125,10 @@ class Fiber {
     return stack;
   }
 
-  /// The state of exceptions in the C++ runtime: it belongs to a stack, but the runtime has one for each thread.
-  struct ExceptionState {
-    void* caught;
-    unsigned uncaught;
-  };
-
   // Without instrumentation of the thread sanitizer: one fiber enters, another leaves.
   __attribute__((no_sanitize("thread"))) static void switch_between(StackContext& from, SanitizedStack& from_stack,
                                                                     StackContext& to, SanitizedStack& to_stack) {
-    auto& state = *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
+    ExceptionState& state = ExceptionState::running();
     const ExceptionState mine = state;
     state = {};
     // Between these two calls a sanitizer assumes the other stack.

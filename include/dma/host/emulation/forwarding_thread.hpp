@@ -24,6 +24,7 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
   [[nodiscard]] bool is_local(const void* address) const noexcept final { return inner_.is_local(address); }
+  [[nodiscard]] bool starts_early() const noexcept final { return inner_.starts_early(); }
 
   [[nodiscard]] bool elect() override { return inner_.elect(); }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
@@ -36,7 +37,7 @@ class ForwardingThread : public machine::EmulatedThread {
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }
   void slot_used(const void* slot, const machine::TileShape& tile) override { inner_.slot_used(slot, tile); }
   void slot_held(const void* slot, int bytes, bool is_held) override { inner_.slot_held(slot, bytes, is_held); }
-  void slot_moving(const void* slot) override { inner_.slot_moving(slot); }
+  void slot_moving(const void* slot, const void* global) override { inner_.slot_moving(slot, global); }
   void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
@@ -44,6 +45,7 @@ class ForwardingThread : public machine::EmulatedThread {
   void pipeline_opened(const machine::Site& pipeline, int stages) override { inner_.pipeline_opened(pipeline, stages); }
   void called_from(const machine::SourceLocation& caller) override { inner_.called_from(caller); }
   void works_on(const machine::Site& site) override { inner_.works_on(site); }
+  void enters(machine::Call call) override { inner_.enters(call); }
 
  protected:
   machine::EmulatedThread& inner_;

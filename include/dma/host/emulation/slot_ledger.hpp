@@ -7,27 +7,28 @@
 #include <dma/machine/source_location.hpp>
 
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 
 namespace dma::host {
 
-/// How often one thread has filled each slot. Threads of a side do the same, so that equal turns are one tile.
+/// How often one thread has filled or moved each slot. Threads of a side do the same, so that equal turns are one tile.
 class FillTurns {
  public:
   struct Turn {
     int pipelines = 0;  ///< that the thread had left before, by close() or by a destructor
-    int fills = 0;      ///< of the slot
+    int times = 0;      ///< that it filled the slot
     auto operator<=>(const Turn&) const = default;
   };
 
-  [[nodiscard]] Turn next(const void* slot) { return {pipelines_, ++fills_[slot]}; }
+  [[nodiscard]] Turn next(const void* slot) { return {pipelines_, ++times_[slot]}; }
   void leave_pipeline() { ++pipelines_; }
 
  private:
   int pipelines_ = 0;
-  std::map<const void*, int> fills_;
+  std::map<const void*, int> times_;
 };
 
 /// The tile that each slot of a CTA was last filled with. All threads that fill it, and both sides of a pipeline, must
@@ -80,6 +81,35 @@ class FilledSlots {
   }
 
   std::map<const void*, Filled> tiles_;
+};
+
+/// The address in global memory that each slot of a CTA was last moved from or to. All threads that move it must name
+/// the same.
+class MovedSlots {
+ public:
+  /// @param global  null for a map
+  ///
+  /// @throw KernelError  another thread named another address
+  void move(const void* slot, const void* global, const machine::SourceLocation& caller, FillTurns::Turn turn) {
+    Moved& moved = slots_[slot];
+    if (moved.turn < turn) {
+      moved = {global, turn};
+    } else if (moved.turn == turn && moved.global != global) {
+      const auto first = reinterpret_cast<std::uintptr_t>(moved.global);
+      const std::string line = source_line(caller);
+      throw KernelError("dma::host: two threads move one tile" + (line.empty() ? "" : " (" + line + ")") +
+                        " from or to addresses that are " +
+                        std::to_string(static_cast<long long>(reinterpret_cast<std::uintptr_t>(global) - first)) +
+                        " bytes apart, and a GPU may take either; name the same address in all threads of a DMA group");
+    }
+  }
+
+ private:
+  struct Moved {
+    const void* global = nullptr;
+    FillTurns::Turn turn = {};
+  };
+  std::map<const void*, Moved> slots_;
 };
 
 /// The slots that one thread holds. The address sanitizer reports an access to a slot after its release.

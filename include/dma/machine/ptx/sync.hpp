@@ -226,20 +226,17 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return before;
 }
 
-/// atom.acq_rel.add: adds to a word of shared memory in the lanes that say so, without a branch. Returns the value
-/// before there, 0 in the others.
-DMA_DEVICE unsigned add_shared(unsigned* word, unsigned value, bool adds) {
-  unsigned before = 0;
+/// red.relaxed.inc: adds one to a word of shared memory, or sets zero after `last`, in the lanes that say so, without a
+/// branch. Orders nothing.
+DMA_DEVICE void increment_shared(unsigned* word, unsigned last, bool increments) {
   asm volatile(
       "{\n\t"
       ".reg .pred p;\n\t"
-      "setp.ne.u32 p, %3, 0;\n\t"
-      "@p atom.acq_rel.cta.shared::cta.add.u32 %0, [%1], %2;\n\t"
-      "}"
-      : "+r"(before)
-      : "r"(shared_address(word)), "r"(value), "r"(static_cast<unsigned>(adds))
+      "setp.ne.u32 p, %2, 0;\n\t"
+      "@p red.relaxed.cta.shared::cta.inc.u32 [%0], %1;\n\t"
+      "}" ::"r"(shared_address(word)),
+      "r"(last), "r"(static_cast<unsigned>(increments))
       : "memory");
-  return before;
 }
 
 /// atom.acq_rel.exch: replaces a word of shared memory. Returns the value before.
@@ -264,12 +261,31 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return value;
 }
 
-/// st.v2: stores 16 bytes of shared memory at once.
-DMA_DEVICE void store_shared(void* to, unsigned long long first, unsigned long long second) {
-  asm volatile("st.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(shared_address(to)), "l"(first), "l"(second) : "memory");
+/// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(unsigned address) {
+  unsigned value;
+  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+  return value;
+}
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
+  return load_relaxed_shared(shared_address(word));
+}
+[[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
+  return value;
+}
+
+/// st.v4: stores 12 bytes of shared memory, and 4 that mean nothing, at once.
+DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second, unsigned third) {
+  asm volatile("st.shared::cta.v4.u32 [%0], {%1, %2, %3, %3};" ::"r"(to), "r"(first), "r"(second), "r"(third)
+               : "memory");
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.
+DMA_DEVICE void store_shared(unsigned address, unsigned value) {
+  asm volatile("st.relaxed.cta.shared::cta.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
 DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value) {
   asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
 }

@@ -26,7 +26,10 @@ class ClockJudge : private ClockedPhases {
   explicit ClockJudge(const Program& program) : ClockedPhases(program) {}
 
   /// The first fault; its kind is `none` where there is none.
-  [[nodiscard]] Finding judge() {
+  ///
+  /// @param order  the order of the accesses, as far as the judge came, is added to it; may be null
+  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr) {
+    order_ = order;
     bool any_ran = true;
     while (any_ran) {
       any_ran = false;
@@ -62,10 +65,7 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::atomic:
       return access_atomically(agent, operation);
     case OperationKind::fence:
-      learn(agent, components_.fence[index], epoch_of(agent));
-      if (components_.async_fence[index] >= 0) {
-        learn(agent, components_.async_fence[index], state.awaited_async_copies);
-      }
+      components_.fence(clock_of(agent));
       break;
     case OperationKind::sync:
     case OperationKind::arrive:
@@ -78,15 +78,14 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::await_async:
       if (components_.async[index] >= 0) {
         learn(agent, components_.async[index], state.async_copies);
-        state.awaited_async_copies = state.async_copies;
       }
       break;
     case OperationKind::copy_to_global:
       ++state.bulk_copies;
       touch(agent, {.kind = operation.kind, .reads = operation.reads}, components_.groups[index], state.bulk_copies,
             true);
-      touch(agent, {.kind = operation.kind, .writes = operation.writes}, components_.stored[index], state.bulk_copies,
-            true);
+      touch(agent, {.kind = operation.kind, .writes = operation.writes, .adds = operation.adds},
+            components_.stored[index], state.bulk_copies, true);
       break;
     case OperationKind::commit_group:
       state.committed.push_back(state.bulk_copies);
@@ -136,7 +135,15 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
       join(clock_of(agent), atomic.released[i]);
     }
   }
+  const auto& cells = program_.cell_sets[static_cast<std::size_t>(operation.writes)];
+  const bool meets_ctas = std::any_of(cells.begin(), cells.end(), [&](int cell) { return is_global(cell); });
+  if (meets_ctas) {
+    learn(agent, components_.met, 1);
+  }
   touch(agent, operation, agent, epoch_of(agent), false);
+  if (order_ != nullptr && meets_ctas) {
+    order_->meet(clock_of(agent));
+  }
   if (releases) {
     atomic.released.push_back(clock_of(agent));
     for (const int waiting : std::exchange(atomic.waiting, {})) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/proof/clocks/atomic_order.hpp>
 #include <dma/proof/clocks/touched_cells.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
@@ -47,7 +48,6 @@ class ClockedAgents {
     std::size_t next = 0;
     bool is_blocked = false;
     std::uint32_t async_copies = 0;
-    std::uint32_t awaited_async_copies = 0;
     std::uint32_t bulk_copies = 0;
     std::vector<std::uint32_t> committed;  ///< bulk copies up to the end of each group
   };
@@ -125,6 +125,11 @@ class ClockedAgents {
   }
 
   [[nodiscard]] bool knows_complete(int agent, int barrier, std::uint32_t phases);
+  /// Whether a proxy fence follows this value of a component, and the agent's bulk copies follow the fence.
+  [[nodiscard]] bool is_fenced(int agent, int component, std::uint32_t value) {
+    const int fenced = components_.fenced_part_of(component);
+    return fenced >= 0 && known(agent, fenced) >= value;
+  }
   [[nodiscard]] bool is_fenced(int agent, const TouchedCells::Touch& earlier);
   [[nodiscard]] bool is_global(int cell) const {
     return !program_.is_global.empty() && program_.is_global[static_cast<std::size_t>(cell)];
@@ -144,18 +149,19 @@ class ClockedAgents {
   std::vector<Phase> phases_;
   std::vector<Atomic> atomics_;
   Finding finding_;
+  AtomicOrder* order_ = nullptr;  ///< null where it is not asked for
 };
 
-/// Whether an access precedes the agent's bulk copies. A bulk copy's own accesses do when they are over. An ordinary
-/// one does after a fence of its thread; so does a cp.async, after a fence behind its thread's wait for it.
+/// Whether an access precedes the agent's bulk copies. A bulk copy's own accesses do when they are over. Those of the
+/// generic proxy, a cp.async among them, do where a proxy fence is between the two on the path that orders them: a
+/// fence of any thread of the CTA that is ordered after the access.
+///
+/// Source  Lustig, Cooksey, Giroux: Mixed-proxy extensions for the NVIDIA PTX memory consistency model (ISCA 2022),
+///         proxy-preserved base causality order
 inline bool ClockedAgents::is_fenced(int agent, const TouchedCells::Touch& earlier) {
-  const auto other = static_cast<std::size_t>(earlier.agent);
-  const bool is_ordinary = earlier.component < static_cast<int>(agents_.size());
-  if (!is_ordinary && earlier.component != components_.async[other]) {
-    return true;
-  }
-  const int fence = is_ordinary ? components_.fence[other] : components_.async_fence[other];
-  return fence >= 0 && known(agent, fence) >= earlier.value;
+  const bool is_generic = earlier.component < components_.phases ||
+                          earlier.component == components_.async[static_cast<std::size_t>(earlier.agent)];
+  return !is_generic || is_fenced(agent, earlier.component, earlier.value);
 }
 
 /// @param value  of `component` in the clocks of agents that know that the access is over
@@ -166,7 +172,7 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
     if (known(agent, earlier.component) < earlier.value) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];
-      const bool are_atomic = operation.kind == OperationKind::atomic && other.kind == OperationKind::atomic;
+      const bool are_atomic = operation.is_atomic() && other.is_atomic();
       const bool are_one_store = program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
       if (are_atomic || are_one_store) {
         return;
@@ -178,6 +184,15 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
       fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
     }
   };
+  if (order_ != nullptr && component >= 0) {
+    order_->touch({.agent = agent,
+                   .operation = number,
+                   .reads = component != components_.stored[static_cast<std::size_t>(agent)],
+                   .writes = component != components_.groups[static_cast<std::size_t>(agent)],
+                   .component = component,
+                   .value = value,
+                   .follows = components_.met >= 0 && known(agent, components_.met) > 0});
+  }
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
                program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
                check);

@@ -65,8 +65,7 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
   const auto index = static_cast<std::size_t>(agent);
   const int number = static_cast<int>(agents_[index].next);
   if (operation.kind == OperationKind::copy_to_shared) {
-    const int fence = barrier.opener < 0 ? -1 : components_.fence[static_cast<std::size_t>(barrier.opener)];
-    if (barrier.opener >= 0 && (fence < 0 || known(agent, fence) < barrier.opened)) {
+    if (barrier.opener >= 0 && !is_fenced(agent, barrier.opener, barrier.opened)) {
       fail(FindingKind::missing_fence, agent);
     }
     touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, true);

@@ -22,17 +22,22 @@ inline void join(VectorClock& clock, const VectorClock& other) {
 ///
 /// - the operations that each agent has done;
 /// - the complete generations of each barrier;
-/// - the last operation of each agent before its latest fence, and its cp.async that were complete there;
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
-///   bulk stores there are those that have read, and those that have also written.
+///   bulk stores there are those that have read, and those that have also written;
+/// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
+///   them;
+/// - whether a thread of the CTA has made an atomic access of global memory.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
-  std::vector<int> fence;  ///< of each agent, -1 where it has no such operations
-  std::vector<int> async_fence;
-  std::vector<int> async;
+  int first_async = 0;     ///< of the first agent with cp.async
+  int end_of_async = 0;    ///< one behind the last
+  std::vector<int> async;  ///< of each agent, -1 where it has no such operations
   std::vector<int> groups;
   std::vector<int> stored;
+  int met = -1;     ///< -1 where the program has no atomics
+  int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
+  int fenced_async = -1;
   int count = 0;
 
   explicit ClockComponents(const Program& program) {
@@ -40,24 +45,52 @@ struct ClockComponents {
     phases = static_cast<int>(agents);
     generations = phases + static_cast<int>(program.phase_barriers.size());
     count = generations + program.named_barriers;
-    fence.assign(agents, -1);
-    async_fence = async = groups = stored = fence;
-    const auto need = [&](int& component) { component = component < 0 ? count++ : component; };
-    for (std::size_t agent = 0; agent < agents; ++agent) {
-      for (const Operation& operation : program.agents[agent].operations) {
-        if (operation.kind == OperationKind::fence) {
-          need(fence[agent]);
-        } else if (operation.kind == OperationKind::copy_async) {
-          need(async[agent]);
-        } else if (operation.kind == OperationKind::copy_to_global) {
-          need(groups[agent]);
-          if (operation.writes != 0) {
-            need(stored[agent]);
-          }
-        }
+    met = program.atomics == 0 ? -1 : count++;
+    first_async = count;
+    groups = stored = async = std::vector<int>(agents, -1);
+    bool has_fences = false;
+    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
+      has_fences = has_fences || operation.kind == OperationKind::fence;
+      need(async[agent], operation.kind == OperationKind::copy_async);
+    });
+    end_of_async = count;
+    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
+      const bool is_store = operation.kind == OperationKind::copy_to_global;
+      need(groups[agent], is_store);
+      need(stored[agent], is_store && operation.writes != 0);
+    });
+    if (has_fences) {
+      fenced = count;
+      fenced_async = fenced + static_cast<int>(agents);
+      count = fenced_async + end_of_async - first_async;
+    }
+  }
+
+  /// What of this component an agent knows to be fenced, as a component; -1 where there is no fence.
+  ///
+  /// @pre It counts the operations of an agent, or its cp.async.
+  [[nodiscard]] int fenced_part_of(int component) const {
+    return fenced < 0 ? -1 : component < phases ? fenced + component : fenced_async + component - first_async;
+  }
+  /// All that this agent knows is fenced now.
+  void fence(VectorClock& clock) const {
+    const auto raise = [&](int from, int to, int components) {
+      for (int i = 0; i < components; ++i) {
+        auto& entry = clock[static_cast<std::size_t>(to + i)];
+        entry = std::max(entry, clock[static_cast<std::size_t>(from + i)]);
       }
-      if (fence[agent] >= 0 && async[agent] >= 0) {
-        need(async_fence[agent]);
+    };
+    raise(0, fenced, phases);
+    raise(first_async, fenced_async, end_of_async - first_async);
+  }
+
+ private:
+  void need(int& component, bool is_needed) { component = component < 0 && is_needed ? count++ : component; }
+  template <class Visit>
+  static void for_each_operation(const Program& program, const Visit& visit) {
+    for (std::size_t agent = 0; agent < program.agents.size(); ++agent) {
+      for (const Operation& operation : program.agents[agent].operations) {
+        visit(agent, operation);
       }
     }
   }

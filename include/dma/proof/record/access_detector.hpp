@@ -56,8 +56,8 @@ class AccessDetector {
   [[nodiscard]] bool is_idle() const {
     return accesses_.reads.empty() && accesses_.writes.empty() && references_.empty() && exposures_.empty();
   }
-  /// The accesses since the last call.
-  [[nodiscard]] Accesses take() {
+  /// Appends the accesses since the last call.
+  void take(Accesses& accesses) {
     for (const Reference& reference : references_) {
       const bool is_same = std::memcmp(reference.place, bytes_before_.data() + reference.before, reference.bytes) == 0;
       (is_same ? accesses_.reads : accesses_.writes).push_back(range_of(reference.place, reference.bytes));
@@ -70,7 +70,11 @@ class AccessDetector {
       }
       take_writes(exposure);
     }
-    return std::exchange(accesses_, {});
+    for (const auto& [from, to] :
+         {std::pair(&accesses_.reads, &accesses.reads), {&accesses_.writes, &accesses.writes}}) {
+      to->insert(to->end(), from->begin(), from->end());
+      from->clear();
+    }
   }
 
  private:

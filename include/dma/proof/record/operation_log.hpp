@@ -1,102 +1,49 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
+#include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/recording.hpp>
-#include <dma/proof/record/ring_use.hpp>
-#include <dma/proof/record/seen_accesses.hpp>
 
-#include <array>
 #include <cstddef>
-#include <exception>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace dma::host {
 
-/// A CTA's recording while its threads write it: numbers their source locations and phase barriers.
-class CtaLog {
- public:
-  [[nodiscard]] Recording& recording() noexcept { return recording_; }
-  [[nodiscard]] RingCounts& rings() noexcept { return rings_; }
-  /// @param shared  the CTA's shared memory
-  void begin(const void* shared, std::size_t bytes) {
-    seen_.emplace(shared, bytes);
-    contents_.emplace(bytes, recording_.contents_fault);
-  }
-  /// Of the thread that runs.
-  [[nodiscard]] SeenAccesses& seen() { return *seen_; }
-  [[nodiscard]] SharedContents& contents() { return *contents_; }
-
-  [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
-    const auto key =
-        std::tuple(site.who, site.point, site.stage, site.pipeline, site.storage, caller.file(), caller.line());
-    auto& [recent_key, recent_place] =
-        recent_places_[static_cast<std::size_t>(caller.line() + 7 * site.stage + 3 * static_cast<int>(site.point)) %
-                       recent_places_.size()];
-    if (recent_key == key && recent_place >= 0) {
-      return recent_place;
-    }
-    const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
-    if (is_new) {
-      recording_.places.push_back({site, caller});
-    }
-    recent_key = key;
-    recent_place = place->second;
-    return place->second;
-  }
-  /// An atomic location: its number, and how many atomics have released there.
-  [[nodiscard]] std::pair<int, int>& atomic_at(long long first_byte) {
-    const auto [place, is_new] = atomics_.try_emplace(first_byte, recording_.atomics, 0);
-    recording_.atomics += is_new ? 1 : 0;
-    return place->second;
-  }
-  void open_phase_barrier(const void* barrier) { phase_barriers_[barrier] = recording_.phase_barriers++; }
-  /// Nothing where no barrier was opened in this storage.
-  [[nodiscard]] std::optional<int> number_of(const void* phase_barrier) const {
-    const auto open = phase_barriers_.find(phase_barrier);
-    return open == phase_barriers_.end() ? std::nullopt : std::optional(open->second);
-  }
-
- private:
-  using PlaceKey = std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>;
-
-  [[nodiscard]] static std::array<std::pair<PlaceKey, int>, 64> no_places() {
-    std::array<std::pair<PlaceKey, int>, 64> none;
-    none.fill({{}, -1});
-    return none;
-  }
-
-  Recording recording_;
-  RingCounts rings_;
-  std::optional<SeenAccesses> seen_;
-  std::optional<SharedContents> contents_;
-  std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
-  std::map<const void*, int> phase_barriers_;
-  std::map<PlaceKey, int> places_;
-  std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
-};
-
 /// The operations of one thread, in order. Accesses between two operations become one; so do consecutive copies of one
-/// kind.
+/// kind, and an arrival with the expectation of bytes right before it: one instruction does both.
 class ThreadLog {
  public:
   /// @param index   of the thread in its CTA
   /// @param shared  the CTA's shared memory
   ThreadLog(CtaLog& cta, std::size_t index, const void* shared) : cta_(cta), index_(index), accesses_(shared) {}
 
+  /// Whether the grids before are known to be complete.
+  void may_write_global(bool may_write) { may_write_global_ = may_write; }
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
   void add(OperationKind kind, const machine::Site& site, int barrier, int count) {
-    if (std::uncaught_exceptions() == 0) {
-      flush();
-      operations().push_back({.kind = kind, .barrier = barrier, .count = count, .place = cta_.place_of(site, caller_)});
+    if (is_unwinding()) {
+      return;
+    }
+    flush();
+    Operation operation{.kind = kind, .barrier = barrier, .count = count};
+    if (kind == OperationKind::phase_arrive && expected_ && expected_->operation.barrier == barrier) {
+      operation.count = expected_->operation.count;
+      expected_.reset();
+    }
+    if (kind == OperationKind::expect) {
+      push_expected();
+      expected_ = {operation, site, caller_};
+    } else {
+      push({operation, site, caller_});
     }
   }
   /// A barrier that is not open has no number; the emulator reports it.
@@ -105,28 +52,18 @@ class ThreadLog {
       add(kind, site, *number, count);
     }
   }
-  /// Merges an arrival with the expectation of bytes right before it: one instruction does both.
-  void join_expectation() {
-    auto& list = operations();
-    if (list.size() > 1 && list.back().kind == OperationKind::phase_arrive &&
-        list[list.size() - 2].kind == OperationKind::expect && list[list.size() - 2].barrier == list.back().barrier) {
-      list.back().count = list[list.size() - 2].count;
-      list.erase(list.end() - 2);
-    }
-  }
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
   /// @param shared   the side of the copy that is in shared memory
-  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes) {
+  /// @param adds     whether it adds to global memory
+  void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes, bool adds = false) {
     const int number = cta_.number_of(barrier).value_or(0);
-    const bool is_first = copied_.empty() || copy_.kind != kind || copy_.barrier != number;
+    const bool is_first = copied_.empty() || copy_.operation.kind != kind || copy_.operation.barrier != number ||
+                          copy_.operation.adds != adds;
     if (is_first || has_accesses()) {
       flush();
-      copy_ = {.kind = kind,
-               .barrier = number,
-               .count = 0,
-               .place = cta_.place_of({.who = machine::Who::dma_warps}, caller_)};
+      copy_ = {{.kind = kind, .barrier = number, .adds = adds}, {.who = machine::Who::dma_warps}, caller_};
     }
-    copy_.count += kind == OperationKind::copy_to_shared ? bytes : 0;
+    copy_.operation.count += kind == OperationKind::copy_to_shared ? bytes : 0;
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
     if constexpr (sees_every_access) {
       cta_.contents().copy(index_, copied_.back(), kind != OperationKind::copy_to_global, caller_);
@@ -141,17 +78,20 @@ class ThreadLog {
   /// The word of a barrier is written where it is opened or closed.
   void begin_barrier(const void* word, bool is_open) {
     if constexpr (sees_every_access) {
-      flush();
       const ByteRange bytes = cta_.seen().memory().range_of(word, 8);
       is_open ? cta_.contents().open_barrier(bytes) : cta_.contents().close_barrier(bytes);
-      operations().push_back({.kind = OperationKind::access,
-                              .writes = cta_.recording().ranges->number_of({bytes}),
-                              .place = cta_.place_of({}, caller_)});
+      flush();
+      push_access(bytes, true);
     }
   }
   void hold(const void* slot, int bytes, bool is_held) {
     if constexpr (sees_every_access) {
       cta_.contents().hold(index_, accesses_.range_of(slot, static_cast<std::size_t>(bytes)), is_held);
+    }
+  }
+  void fill(const void* slot) {
+    if constexpr (sees_every_access) {
+      cta_.contents().fill(index_, accesses_.range_of(slot, 1).first);
     }
   }
   void use(const void* slot) {
@@ -165,8 +105,8 @@ class ThreadLog {
     if constexpr (!sees_every_access) {
       flush_copies();
       accesses_.touch(place, static_cast<std::size_t>(bytes), access);
-    } else if (cta_.contents().is_held(index_, accesses_.range_of(place, 1).first)) {
-      cta_.contents().name_element(accesses_.range_of(place, static_cast<std::size_t>(bytes)), bytes);
+    } else {
+      cta_.contents().name_element(index_, accesses_.range_of(place, static_cast<std::size_t>(bytes)), bytes);
     }
   }
   void begin_exposure(void* tile, int bytes, int element_bytes, machine::Access access) {
@@ -177,79 +117,77 @@ class ThreadLog {
     }
   }
   void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush_copies();
       const bool writes = access == machine::Access::write;
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
       cta_.seen().add(index_, range, writes, instruction);
-      cta_.contents().access(index_, range, writes, instruction, caller_);
+      if (!is_global(range)) {
+        cta_.contents().access(index_, range, writes, instruction, caller_);
+      } else if (writes && !may_write_global_) {
+        cta_.contents().report_early_write(index_, instruction, caller_);
+      }
     }
   }
   void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
-    if (std::uncaught_exceptions() == 0) {
-      flush();
-      const ByteRange range = cta_.seen().memory().range_of(place, bytes);
-      Recording& recording = cta_.recording();
-      recording.meets_ctas = recording.meets_ctas || is_global(range);
-      const auto seen = static_cast<int>(recording.seen.size());
-      recording.seen.push_back({instruction, true, range, {}});
-      auto& [number, releases] = cta_.atomic_at(range.first);
-      operations().push_back({.kind = OperationKind::atomic,
-                              .barrier = number,
-                              .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
-                              .writes = recording.ranges->number_of({range}),
-                              .place = cta_.place_of({}, caller_),
-                              .releases = releases,
-                              .seen_first = seen,
-                              .seen_last = seen + 1});
-      releases += order.releases ? 1 : 0;
+    if (is_unwinding()) {
+      return;
     }
+    cta_.stop_repeating();
+    flush();
+    Recording& recording = cta_.recording();
+    const ByteRange range = cta_.seen().memory().range_of(place, bytes);
+    if (is_global(range)) {
+      recording.meets_ctas = true;
+      recording.global_atomics.push_back(range);
+    }
+    auto& [number, releases] = cta_.atomic_at(range.first);
+    recording.seen.push_back({instruction, true, range, {}});
+    push({{.kind = OperationKind::atomic,
+           .barrier = number,
+           .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
+           .releases = releases,
+           .seen_first = static_cast<int>(recording.seen.size()) - 1,
+           .seen_last = static_cast<int>(recording.seen.size())},
+          {},
+          caller_},
+         {{}, {range}});
+    releases += order.releases ? 1 : 0;
   }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
-      const int ranges = cta_.recording().ranges->number_of({range});
-      const bool writes = access == machine::Access::write;
-      operations().push_back({.kind = OperationKind::access,
-                              .reads = writes ? 0 : ranges,
-                              .writes = writes ? ranges : 0,
-                              .place = cta_.place_of({}, caller_)});
+      push_access(range, access == machine::Access::write);
     }
   }
   [[nodiscard]] ByteRange range_of(const void* place, int bytes) const {
     return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
-    if (std::uncaught_exceptions() == 0) {
+    if (!is_unwinding()) {
       flush();
     }
     accesses_.end_exposure(tile);
   }
   /// Other threads have run.
   void take_snapshots() { accesses_.take_snapshots(); }
-
-  /// Writes the copies and the accesses since the last operation.
-  void flush() {
-    flush_copies();
-    if (has_accesses()) {
-      std::vector<SeenInstruction>& seen = cta_.recording().seen;
-      const auto seen_first = static_cast<int>(seen.size());
-      auto [reads, writes] = take_accesses();
-      if (!reads.empty() || !writes.empty()) {
-        RangeTable& table = *cta_.recording().ranges;
-        operations().push_back({.kind = OperationKind::access,
-                                .reads = table.number_of(std::move(reads)),
-                                .writes = table.number_of(std::move(writes)),
-                                .place = cta_.place_of({}, caller_),
-                                .seen_first = seen_first,
-                                .seen_last = static_cast<int>(seen.size())});
-      }
-    }
+  /// The accesses so far are an operation of their own.
+  void end_accesses() { flush(); }
+  /// The thread has ended.
+  void end() {
+    flush();
+    push_expected();
   }
 
  private:
-  [[nodiscard]] std::vector<Operation>& operations() { return cta_.recording().threads[index_]; }
+  /// An operation that has no place yet.
+  struct Announced {
+    Operation operation;
+    machine::Site site;
+    machine::SourceLocation caller;
+  };
+
   [[nodiscard]] bool has_accesses() {
     if constexpr (sees_every_access) {
       return cta_.seen().has_any_of(index_);
@@ -257,29 +195,82 @@ class ThreadLog {
       return !accesses_.is_idle();
     }
   }
-  [[nodiscard]] Accesses take_accesses() {
-    if constexpr (sees_every_access) {
-      return cta_.seen().take(cta_.recording().seen);
-    } else {
-      return accesses_.take();
+  /// Writes the copies and the accesses since the last operation.
+  void flush() {
+    flush_copies();
+    if (has_accesses()) {
+      Accesses& shared = cta_.taken_shared();
+      Accesses& global = cta_.taken_global();
+      shared.clear();
+      global.clear();
+      if constexpr (sees_every_access) {
+        cta_.seen().take(shared, global);
+        flush_seen({{OperationKind::access}, {}, caller_}, shared, global);
+      } else {
+        accesses_.take(shared);
+        if (!shared.is_empty()) {
+          shared.make_tidy();
+          push({{OperationKind::access}, {}, caller_}, shared);
+        }
+      }
     }
+  }
+  void flush_seen(Announced access, const Accesses& shared, const Accesses& global) {
+    if (!shared.is_empty()) {
+      push_expected();
+    }
+    if (cta_.repeats(index_, access.operation, shared, global)) {
+      return cta_.seen().forget_instructions();
+    }
+    std::vector<SeenInstruction>& seen = cta_.recording().seen;
+    access.operation.seen_first = static_cast<int>(seen.size());
+    cta_.seen().take_instructions(seen);
+    access.operation.seen_last = static_cast<int>(seen.size());
+    write_down(access, shared, global);
   }
   void flush_copies() {
     if (!copied_.empty()) {
-      const int ranges = cta_.recording().ranges->number_of(std::exchange(copied_, {}));
-      const int global = cta_.recording().ranges->number_of(std::exchange(copied_global_, {}));
-      const bool is_store = copy_.kind == OperationKind::copy_to_global;
-      copy_.reads = is_store ? ranges : global;
-      copy_.writes = is_store ? global : ranges;
-      operations().push_back(copy_);
+      Accesses& shared = cta_.taken_shared();
+      Accesses& global = cta_.taken_global();
+      shared.clear();
+      global.clear();
+      const bool is_store = copy_.operation.kind == OperationKind::copy_to_global;
+      (is_store ? shared.reads : shared.writes).swap(copied_);
+      (is_store ? global.writes : global.reads).swap(copied_global_);
+      shared.make_tidy();
+      global.make_tidy();
+      push(copy_, shared, global);
     }
+  }
+  void push_access(const ByteRange& range, bool writes) {
+    Accesses shared;
+    (writes ? shared.writes : shared.reads).push_back(range);
+    push({{OperationKind::access}, {}, caller_}, shared);
+  }
+  void push_expected() {
+    if (expected_) {
+      push(*std::exchange(expected_, std::nullopt));
+    }
+  }
+  void push(const Announced& next, const Accesses& shared = {}, const Accesses& global = {}) {
+    push_expected();
+    if (!cta_.repeats(index_, next.operation, shared, global)) {
+      write_down(next, shared, global);
+    }
+  }
+  void write_down(const Announced& next, const Accesses& shared, const Accesses& global) {
+    Operation operation = next.operation;
+    operation.place = cta_.place_of(next.site, next.caller);
+    cta_.write_down(index_, operation, shared, global);
   }
 
   CtaLog& cta_;
   std::size_t index_;
   machine::SourceLocation caller_;
+  bool may_write_global_ = true;
   AccessDetector accesses_;
-  Operation copy_{OperationKind::copy_async};
+  std::optional<Announced> expected_;  ///< an expectation of bytes, until the next operation
+  Announced copy_{{OperationKind::copy_async}, {}, {}};
   ByteRanges copied_;         ///< by `copy_`: shared memory
   ByteRanges copied_global_;  ///< the other side, where every access is seen
 };

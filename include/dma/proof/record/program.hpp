@@ -42,11 +42,14 @@ struct Operation {
   int writes = 0;      ///< a cell set
   int place = 0;       ///< index of its source location; not part of its meaning
   unsigned lanes = 0;  ///< the lanes of the warp that do it; not part of its meaning
+  bool adds = false;   ///< of a copy to global memory, as one atomic access of each element
   int releases = 0;    ///< of an atomic: those of its location before it; not part of its meaning
   int seen_first = 0;  ///< its instructions in `Recording::seen`; not part of its meaning
   int seen_last = 0;   ///< one behind the last
 
-  [[nodiscard]] auto meaning() const { return std::tie(kind, barrier, count, units, reads, writes); }
+  [[nodiscard]] auto meaning() const { return std::tie(kind, barrier, count, units, reads, writes, adds); }
+  /// Whether it has no race with others of which this is true.
+  [[nodiscard]] bool is_atomic() const { return kind == OperationKind::atomic || adds; }
 };
 
 /// The source of an operation, for a message.

@@ -8,7 +8,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
-#include <dma/proof/record/global_reads.hpp>
+#include <dma/proof/record/global_accesses.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
@@ -19,41 +19,6 @@
 #include <vector>
 
 namespace dma::host {
-
-/// Records what the threads of a CTA do.
-class Recorder final : public Watcher {
- public:
-  /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
-  explicit Recorder(bool polls_truly) : polls_truly_(polls_truly) {}
-
-  [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
-    Recording& recording = log_.recording();
-    recording.block = thread.block();
-    recording.blocks = thread.blocks();
-    if (threads_.empty()) {
-      log_.begin(thread.shared(), thread.shared_bytes());
-    }
-    recording.threads.emplace_back();
-    recording.answers.emplace_back();
-    recording.counts.emplace_back();
-    threads_.push_back(std::make_unique<RecordingThread>(log_, thread, threads_.size(), polls_truly_));
-    return *threads_.back();
-  }
-  void end_thread(machine::EmulatedThread& watched) override { static_cast<RecordingThread&>(watched).end(); }
-
-  [[nodiscard]] Recording& recording() noexcept { return log_.recording(); }
-
-  /// The recording of a CTA that has ended.
-  [[nodiscard]] Recording take() {
-    log_.recording().rings = log_.rings().rings();
-    return std::move(log_.recording());
-  }
-
- private:
-  bool polls_truly_;
-  CtaLog log_;
-  std::vector<std::unique_ptr<RecordingThread>> threads_;
-};
 
 /// What an error of a run is to a verdict.
 [[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
@@ -66,21 +31,74 @@ class Recorder final : public Watcher {
                                                                     : FindingKind::broken_contract;
 }
 
+/// Records what the threads of a CTA do.
+class Recorder final : public Watcher {
+ public:
+  /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
+  /// @param earlier      a run of the CTA that this one may repeat; null where there is none
+  explicit Recorder(bool polls_truly, const Recording* earlier = nullptr) : polls_truly_(polls_truly) {
+    if (earlier != nullptr && earlier->can_be_repeated()) {
+      log_.repeat(*earlier);
+    }
+  }
+
+  [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
+    Recording& recording = log_.recording();
+    recording.block = thread.block();
+    recording.blocks = thread.blocks();
+    if (threads_.empty()) {
+      log_.begin(thread.shared(), thread.shared_bytes());
+    }
+    recording.threads.emplace_back();
+    recording.global.emplace_back();
+    recording.apart.emplace_back();
+    recording.answers.emplace_back();
+    recording.counts.emplace_back();
+    threads_.push_back(std::make_unique<RecordingThread>(log_, thread, threads_.size(), polls_truly_));
+    return *threads_.back();
+  }
+  void end_thread(machine::EmulatedThread& watched) override { static_cast<RecordingThread&>(watched).end(); }
+
+  /// The recording of a CTA that has ended.
+  ///
+  /// @param error  what it threw; null where it ended well
+  [[nodiscard]] Recording take(const std::exception* error) {
+    Recording& recording = log_.recording();
+    recording.rings = log_.rings().rings();
+    recording.repeats_earlier = error == nullptr && log_.has_repeated();
+    if (recording.repeats_earlier) {
+      return std::move(recording);
+    }
+    log_.stop_repeating();
+    if (error != nullptr) {
+      recording.error = error->what();
+      recording.error_kind = kind_of(*error);
+    }
+    if constexpr (sees_every_access) {
+      GlobalAccesses(recording).settle();
+    }
+    return std::move(recording);
+  }
+
+ private:
+  bool polls_truly_;
+  CtaLog log_;
+  std::vector<std::unique_ptr<RecordingThread>> threads_;
+};
+
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
-[[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly) {
-  Recorder recorder(polls_truly);
-  Recording& recording = recorder.recording();
+///
+/// @param earlier  a run of the same CTA; where this one does the same, the recording is empty and says so
+[[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly,
+                                          const Recording* earlier = nullptr) {
+  Recorder recorder(polls_truly, earlier);
   run.watcher = &recorder;
   try {
     run_cta(run, body);
   } catch (const std::exception& error) {
-    recording.error = error.what();
-    recording.error_kind = kind_of(error);
+    return recorder.take(&error);
   }
-  if constexpr (sees_every_access) {
-    GlobalReads(recording).move_out();
-  }
-  return recorder.take();
+  return recorder.take(nullptr);
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,

@@ -5,6 +5,7 @@
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
@@ -26,10 +27,11 @@ class RecordingThread final : public ForwardingThread {
         index_(index),
         polls_truly_(polls_truly) {
     be_watched();
+    log_.may_write_global(!thread.starts_early());
   }
 
   /// The kernel has returned.
-  void end() { log_.flush(); }
+  void end() { log_.end(); }
 
   void sync_cta() override {
     announce(OperationKind::sync, {.point = machine::Point::cta}, 0, threads());
@@ -44,7 +46,7 @@ class RecordingThread final : public ForwardingThread {
   /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync): no operation for a judge.
   void shuffle(void* value, std::size_t bytes, int source) override {
     polls_ = 0;
-    log_.flush();
+    log_.end_accesses();
     inner_.shuffle(value, bytes, source);
     log_.take_snapshots();
   }
@@ -60,6 +62,7 @@ class RecordingThread final : public ForwardingThread {
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
     cta_.rings().fill(slot);
+    log_.fill(slot);
     inner_.slot_filled(slot, tile);
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override {
@@ -90,7 +93,6 @@ class RecordingThread final : public ForwardingThread {
   }
   void phase_arrive(void* barrier, const machine::Site& site) override {
     announce_phase(OperationKind::phase_arrive, site, barrier, 0);
-    log_.join_expectation();
     inner_.phase_arrive(barrier, site);
   }
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
@@ -102,6 +104,7 @@ class RecordingThread final : public ForwardingThread {
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     const bool is_complete = inner_.phase_is_complete(barrier, parity);
     Recording& recording = cta_.recording();
+    cta_.stop_repeating();
     recording.polls_by_itself = recording.polls_by_itself || !is_library_polling_;
     is_library_polling_ = false;
     recording.answers[index_].push_back(is_complete);
@@ -144,10 +147,12 @@ class RecordingThread final : public ForwardingThread {
   }
   void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
     log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
     inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
   }
   void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
-    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes, copy.adds());
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
     inner_.copy_box_to_global(from, std::move(copy), bytes);
   }
   void commit_bulk_group() override {
@@ -181,6 +186,7 @@ class RecordingThread final : public ForwardingThread {
   /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
   void counted(unsigned long long value) override {
     auto& counts = cta_.recording().counts[index_];
+    cta_.stop_repeating();
     counts.push_back(value);
     if (counts.size() - counts_before_ > most_counts) {
       throw Spin(
@@ -191,6 +197,10 @@ class RecordingThread final : public ForwardingThread {
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     log_.add_access(before_count, machine::Access::read);
     ForwardingThread::counter_used(word, bytes, user);
+  }
+  void grid_dependency_wait() override {
+    log_.may_write_global(true);
+    ForwardingThread::grid_dependency_wait();
   }
   void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }

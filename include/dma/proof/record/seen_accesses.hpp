@@ -1,13 +1,13 @@
 #pragma once
 
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/touched_bytes.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 namespace dma::host {
@@ -23,32 +23,41 @@ struct SeenInstruction {
 /// The loads and stores of the running thread since its last operation, one call each. One object serves all threads of
 /// a CTA: they take turns only at operations.
 ///
-/// Cost    tens of nanoseconds an access; two bits for each byte of shared memory
+/// Cost    some nanoseconds an access; two bits for each byte of shared memory
 class SeenAccesses {
  public:
   SeenAccesses(const void* shared, std::size_t bytes) : memory_(shared, bytes), read_(bytes), written_(bytes) {}
 
   [[nodiscard]] const WatchedMemory& memory() const noexcept { return memory_; }
+  /// @pre The range is not empty.
   void add(std::size_t thread, const ByteRange& range, bool writes, const void* instruction) {
     if (thread != thread_) {
       // Left over are accesses of a thread that ended by an exception.
-      std::vector<SeenInstruction> dropped;
-      static_cast<void>(take(dropped));
+      Accesses dropped;
+      take(dropped, dropped);
+      instructions_.clear();
       thread_ = thread;
     }
-    Bytes& touched = writes ? written_ : read_;
     if (is_global(range)) {
-      touched.add_global(range);
+      add_global(writes ? global_.writes : global_.reads, range);
     } else {
-      touched.add_shared(range);
+      (writes ? written_ : read_).add(range);
     }
     note(instruction, writes, range);
   }
   [[nodiscard]] bool has_any_of(std::size_t thread) const noexcept {
     return thread == thread_ && !instructions_.empty();
   }
-  /// @param instructions  those that made the accesses are added to it
-  [[nodiscard]] Accesses take(std::vector<SeenInstruction>& instructions) {
+  /// Appends the bytes of shared memory, which are tidy, and those of global memory; forgets them.
+  void take(Accesses& shared, Accesses& global) {
+    read_.take(shared.reads);
+    written_.take(shared.writes);
+    append(global.reads, global_.reads);
+    append(global.writes, global_.writes);
+  }
+  void forget_instructions() { instructions_.clear(); }
+  /// Appends the instructions that made the accesses, and forgets them.
+  void take_instructions(std::vector<SeenInstruction>& instructions) {
     for (SeenInstruction& seen : instructions_) {
       if (seen.writes && seen.hull.last - seen.hull.first <= static_cast<long long>(seen.value.size())) {
         std::memcpy(seen.value.data(), memory_.place_of(seen.hull),
@@ -57,51 +66,29 @@ class SeenAccesses {
     }
     instructions.insert(instructions.end(), instructions_.begin(), instructions_.end());
     instructions_.clear();
-    return {read_.take(), written_.take()};
   }
 
  private:
-  class Bytes {
-   public:
-    explicit Bytes(std::size_t shared_bytes) : shared_(shared_bytes) {}
+  static constexpr std::size_t recent = 4;
+  static constexpr std::size_t many = 1024;
 
-    void add_shared(const ByteRange& range) {
-      std::fill(at(range.first), at(range.last), true);
-      hull_ = hull_.last == 0 ? range : ByteRange{std::min(hull_.first, range.first), std::max(hull_.last, range.last)};
-    }
-    void add_global(const ByteRange& range) {
-      if (!global_.empty() && global_.back().first <= range.first && range.first <= global_.back().last) {
-        global_.back().last = std::max(global_.back().last, range.last);
+  static void append(ByteRanges& to, ByteRanges& from) {
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+  }
+  static void add_global(ByteRanges& ranges, const ByteRange& range) {
+    // A loop comes back to its variables, and goes on in its arrays.
+    for (auto known = ranges.rbegin(); known != ranges.rend() && known < ranges.rbegin() + recent; ++known) {
+      if (known->first <= range.first && range.first <= known->last) {
+        known->last = std::max(known->last, range.last);
         return;
       }
-      global_.push_back(range);
-      if (global_.size() % 1024 == 0) {
-        global_ = tidy(std::move(global_));
-      }
     }
-    [[nodiscard]] ByteRanges take() {
-      ByteRanges ranges = std::exchange(global_, {});
-      const auto last = at(hull_.last);
-      for (auto first = std::find(at(hull_.first), last, true); first != last;) {
-        const auto end = std::find(first, last, false);
-        ranges.push_back({first - shared_.begin(), end - shared_.begin()});
-        std::fill(first, end, false);
-        first = std::find(end, last, true);
-      }
-      hull_ = {0, 0};
-      return ranges;
+    ranges.push_back(range);
+    if (ranges.size() % many == 0) {
+      ranges = tidy(std::move(ranges));
     }
-
-   private:
-    [[nodiscard]] std::vector<bool>::iterator at(long long byte) {
-      return shared_.begin() + static_cast<std::ptrdiff_t>(byte);
-    }
-
-    std::vector<bool> shared_;  ///< of each byte whether it was touched
-    ByteRange hull_{0, 0};      ///< of these
-    ByteRanges global_;
-  };
-
+  }
   void note(const void* address, bool writes, const ByteRange& range) {
     for (SeenInstruction& known : instructions_) {
       if (known.address == address && known.writes == writes) {
@@ -114,7 +101,8 @@ class SeenAccesses {
 
   WatchedMemory memory_;
   std::size_t thread_ = 0;  ///< whose accesses these are
-  Bytes read_, written_;
+  TouchedBytes read_, written_;
+  Accesses global_;
   std::vector<SeenInstruction> instructions_;
 };
 

@@ -42,11 +42,12 @@ class SharedContents {
       if (writes) {
         written_.write(bytes);
       } else {
-        const Slot* const slot = slot_of(bytes);
-        const auto since = slot == nullptr ? Released{} : released(*slot, thread);
+        Slot* const slot = slot_of(bytes);
+        const Held mine = slot == nullptr ? Held{} : slot->of(thread);
+        const auto since = mine.is_held ? mine.released : slot != nullptr && mine.fills == 0 ? slot->fill_began : 0;
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 8 : slot->element_bytes;
         expect_written({.thread = thread, .instruction = instruction, .caller = caller}, bytes,
-                       count > 16 && element == 8 ? 16 : std::min(count, element), since.is_held ? since.time : 0);
+                       count > 16 && element == 8 ? 16 : std::min(count, element), since);
       }
     }
   }
@@ -59,8 +60,19 @@ class SharedContents {
       } else {
         const Slot* const slot = slot_of(bytes);
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 16 : slot->element_bytes;
-        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element, 0);
+        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element,
+                       slot == nullptr ? 0 : slot->fill_began);
       }
+    }
+  }
+  /// A thread writes global memory while the grids before may still use it.
+  void report_early_write(std::size_t thread, const void* instruction, const machine::SourceLocation& caller) {
+    if (!fault_) {
+      fault_ = ContentsFault{.kind = FindingKind::broken_contract,
+                             .thread = thread,
+                             .writes = true,
+                             .instruction = instruction,
+                             .caller = caller};
     }
   }
   void open_barrier(const ByteRange& word) { written_.open_barrier(word); }
@@ -68,49 +80,94 @@ class SharedContents {
 
   /// A thread holds a slot between its wait and its release; `use`: the slot was loaded for it.
   void hold(std::size_t thread, const ByteRange& bytes, bool is_held) {
-    Slot& slot = slots_[bytes.first];
-    slot.last = bytes.last;
-    Released& mine = slot.released[thread];
+    Slot& slot = slot_at(bytes.first);
+    if (slot.last != bytes.last) {
+      slot.last = bytes.last;
+      recent_ = nullptr;
+    }
+    Held& mine = slot.of(thread);
+    mine.is_known = true;
     mine.is_held = is_held && mine.is_loaded;
+    mine.may_fill = is_held;
     if (!is_held) {
-      mine.time = written_.tick();
+      mine.released = written_.tick();
     }
   }
   void use(std::size_t thread, long long slot) {
-    Released& mine = slots_[slot].released[thread];
+    Held& mine = slot_at(slot).of(thread);
+    mine.is_known = true;
     mine.is_loaded = true;
     mine.is_held = true;
   }
-  [[nodiscard]] bool is_held(std::size_t thread, long long byte) const {
-    const Slot* const slot = slot_of({byte, byte + 1});
-    return slot != nullptr && slot->released.contains(thread) && slot->element_bytes == 0;
+  /// A tile is in the slot or, where the thread holds it, will be: it begins to fill it for a store. What a turn of the
+  /// slot sends is written in this turn.
+  void fill(std::size_t thread, long long first) {
+    const auto place = slots_.find(first);
+    if (place != slots_.end() && place->second.of(thread).may_fill) {
+      Slot& slot = place->second;
+      if (int& fills = slot.of(thread).fills; ++fills > slot.fills) {
+        slot.fills = fills;
+        slot.fill_began = written_.tick();
+      }
+    }
   }
   void name_element(const ByteRange& bytes, long long element_bytes) {
-    if (Slot* const slot = const_cast<Slot*>(slot_of(bytes))) {
+    if (Slot* const slot = slot_of(bytes)) {
+      slot->element_bytes = element_bytes;
+    }
+  }
+  /// The thread accesses an element through its handle.
+  void name_element(std::size_t thread, const ByteRange& element, long long element_bytes) {
+    Slot* const slot = slot_of(element);
+    if (slot != nullptr && slot->element_bytes == 0 && slot->of(thread).is_known) {
       slot->element_bytes = element_bytes;
     }
   }
 
  private:
-  struct Released {
-    WrittenBytes::Time time = 0;
+  struct Held {
+    bool is_known = false;
     bool is_loaded = false;
     bool is_held = false;
+    bool may_fill = false;  ///< holds it, loaded or not
+    int fills = 0;          ///< for stores
+    WrittenBytes::Time released = 0;
   };
   struct Slot {
+    long long first = 0;
     long long last = 0;
-    long long element_bytes = 0;               ///< 0: not known
-    std::map<std::size_t, Released> released;  ///< by each thread, when it last released the slot
+    long long element_bytes = 0;  ///< 0: not known
+    int fills = 0;                ///< for stores, by the thread that has made most
+    WrittenBytes::Time fill_began = 0;
+    std::vector<Held> held;  ///< by each thread
+
+    [[nodiscard]] Held& of(std::size_t thread) {
+      if (thread >= held.size()) {
+        held.resize(thread + 1);
+      }
+      return held[thread];
+    }
   };
 
-  [[nodiscard]] const Slot* slot_of(const ByteRange& bytes) const {
-    const auto behind = slots_.upper_bound(bytes.first);
-    return behind != slots_.begin() && bytes.first < std::prev(behind)->second.last ? &std::prev(behind)->second
-                                                                                    : nullptr;
+  [[nodiscard]] Slot& slot_at(long long first) {
+    if (recent_ == nullptr || recent_->first != first) {
+      recent_ = nullptr;
+      slots_[first].first = first;
+      return slots_[first];
+    }
+    return *recent_;
   }
-  [[nodiscard]] static Released released(const Slot& slot, std::size_t thread) {
-    const auto found = slot.released.find(thread);
-    return found == slot.released.end() ? Released{} : found->second;
+  /// Where slots overlap, because a pipeline was opened over another, the one that begins last.
+  [[nodiscard]] Slot* slot_of(const ByteRange& bytes) {
+    if (recent_ == nullptr || bytes.first < recent_->first || bytes.first >= recent_end_) {
+      const auto behind = slots_.upper_bound(bytes.first);
+      if (behind == slots_.begin() || bytes.first >= std::prev(behind)->second.last) {
+        return nullptr;
+      }
+      recent_ = &std::prev(behind)->second;
+      recent_end_ = behind == slots_.end() ? recent_->last : std::min(recent_->last, behind->first);
+    }
+    return recent_;
   }
   void expect_no_barrier(ContentsFault fault, const ByteRange& bytes) {
     if (const std::optional<long long> byte = written_.barrier_in(bytes)) {
@@ -136,6 +193,8 @@ class SharedContents {
   WrittenBytes written_;
   std::optional<ContentsFault>& fault_;  ///< the first
   std::map<long long, Slot> slots_;      ///< by their first byte
+  Slot* recent_ = nullptr;               ///< that was accessed last
+  long long recent_end_ = 0;             ///< behind those of its bytes that no other slot has
 };
 
 }  // namespace dma::host

@@ -21,10 +21,18 @@ class WrittenBytes {
   [[nodiscard]] Time tick() { return ++now_; }
   void write(const ByteRange& range) { std::fill(begin(range), end(range), tick()); }
   void forget(const ByteRange& range) { std::fill(begin(range), end(range), never); }
-  void open_barrier(const ByteRange& word) { std::fill(begin(word), end(word), barrier); }
+  void open_barrier(const ByteRange& word) {
+    std::fill(begin(word), end(word), barrier);
+    barriers_ = barriers_.last == 0
+                    ? word
+                    : ByteRange{std::min(barriers_.first, word.first), std::max(barriers_.last, word.last)};
+  }
 
   /// The first byte of an open barrier's word.
   [[nodiscard]] std::optional<long long> barrier_in(const ByteRange& range) const {
+    if (range.last <= barriers_.first || barriers_.last <= range.first) {
+      return std::nullopt;
+    }
     const auto found = std::find(begin(range), end(range), barrier);
     return found == end(range) ? std::nullopt : std::optional(found - at_.begin());
   }
@@ -52,7 +60,8 @@ class WrittenBytes {
   }
   [[nodiscard]] std::vector<Time>::const_iterator end(const ByteRange& range) const { return at_.begin() + range.last; }
 
-  std::vector<Time> at_;  ///< of each byte the time of its last write
+  std::vector<Time> at_;      ///< of each byte the time of its last write
+  ByteRange barriers_{0, 0};  ///< hull of the words that were barriers
   Time now_ = never;
 };
 

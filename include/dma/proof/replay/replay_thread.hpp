@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/forwarding_thread.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
@@ -8,7 +9,6 @@
 #include <dma/proof/replay/replay_schedule.hpp>
 
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -139,8 +139,6 @@ class ReplayThread final : public ForwardingThread {
  private:
   static constexpr int any = -1;
   using Kind = DelayedCopies::Kind;
-
-  [[nodiscard]] static bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 
   void delay(Kind kind, std::function<void()> issue) {
     if (schedule_.is_over()) {

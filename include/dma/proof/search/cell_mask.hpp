@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,7 +21,6 @@ class CellMask {
       words_[i] |= other.words_[i];
     }
   }
-  void clear() { std::fill(words_.begin(), words_.end(), 0); }
   [[nodiscard]] bool meets(const CellMask& other) const {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if ((words_[i] & other.words_[i]) != 0) {

@@ -61,7 +61,7 @@ class Search {
         return retrace(state, &failed);
       }
     }
-    return {};
+    return judge_fences();
   }
 
   [[nodiscard]] std::size_t states() const { return store_.size(); }
@@ -71,6 +71,21 @@ class Search {
  private:
   [[nodiscard]] bool has_failed() const { return state_machine_.finding().kind != FindingKind::none; }
   void load(std::uint32_t state) { std::copy_n(store_.at(state), state_machine_.width(), next_.begin()); }
+
+  /// A schedule that begins a bulk copy without its fence, when every state was reached.
+  Finding judge_fences() {
+    const auto copy = state_machine_.unfenced_copy();
+    for (std::uint32_t state = 0; copy && state < store_.size(); ++state) {
+      for (std::size_t index = 0; index < state_machine_.agent_count(); ++index) {
+        if (state_machine_.is_at(store_.at(state), index, *copy)) {
+          const StateStore::Move begin{static_cast<std::uint16_t>(index), StateStore::own_step};
+          state_machine_.fail_at_copy(index, *copy);
+          return retrace(state, copy->is_step ? &begin : nullptr);
+        }
+      }
+    }
+    return {};
+  }
 
   /// Makes all moves of a state, up to one that fails. False where it has none.
   bool expand(std::uint32_t state, StateStore::Move& failed) {

@@ -16,11 +16,8 @@ struct Segment {
   CellMask early_reads, early_writes;  ///< of those, before the agent waits for its cp.async here
   CellMask copied_from, copied_to;     ///< by copies in flight that only the agent itself waits for
   CellMask read_in_bulk;               ///< of those, by bulk copies that begin here
-  CellMask written_in_bulk;
-  CellMask unfenced, unfenced_reads;  ///< accessed in earlier segments, without a fence since
-  bool has_awaited = false;           ///< the agent waits for its cp.async here
-  bool meets_own_copy = false;        ///< accesses what one of its own copies still moves
-  bool lacks_own_fence = false;       ///< a bulk copy reads what the agent wrote, without a fence
+  bool has_awaited = false;            ///< the agent waits for its cp.async here
+  bool meets_own_copy = false;         ///< accesses what one of its own copies still moves
 
   explicit Segment(int cells)
       : reads(cells),
@@ -29,10 +26,7 @@ struct Segment {
         early_writes(cells),
         copied_from(cells),
         copied_to(cells),
-        read_in_bulk(cells),
-        written_in_bulk(cells),
-        unfenced(cells),
-        unfenced_reads(cells) {}
+        read_in_bulk(cells) {}
 };
 
 /// An operation that changes which moves other agents have.
@@ -40,10 +34,8 @@ struct Step {
   Operation operation;
   int number = 0;            ///< in the agent's list
   CellMask read, written;    ///< by the copy that it starts, where that copy completes asynchronously
-  CellMask to_be_fenced;     ///< these and the barrier
   int flight = -1;           ///< number of the asynchronous completion that it starts, -1 where it starts none
   int awaited_at = 1 << 30;  ///< the segment in which the agent itself waits for its cp.async
-  bool lacks_own_fence = false;
 };
 
 /// An agent's operations for a search: `segments[i]` is before `steps[i]`, the last segment after all steps.
@@ -91,17 +83,13 @@ class SegmentedList {
     bool is_reading = true;
   };
 
-  /// A barrier's words are a cell too: opening the barrier writes it.
-  [[nodiscard]] int cells() const { return program_.cells + static_cast<int>(program_.phase_barriers.size()); }
   [[nodiscard]] CellMask mask(int set) const {
-    CellMask result(cells());
+    CellMask result(program_.cells);
     result.add(program_.cell_sets[static_cast<std::size_t>(set)]);
     return result;
   }
   void begin_segment() {
-    Segment segment(cells());
-    segment.unfenced = unfenced();
-    segment.unfenced_reads = unfenced_reads();
+    Segment segment(program_.cells);
     for (const int cells : untied_) {
       segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(cells)]);
     }
@@ -112,13 +100,6 @@ class SegmentedList {
       segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(copy.writes)]);
     }
     segments.push_back(segment);
-  }
-  [[nodiscard]] CellMask unfenced() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.front(); }
-  [[nodiscard]] CellMask unfenced_reads() const { return unfenced_.empty() ? CellMask(cells()) : unfenced_.back(); }
-  void begin_fencing() {
-    if (unfenced_.empty()) {
-      unfenced_.assign(2, CellMask(cells()));
-    }
   }
   /// Whether accesses to these cells conflict with the agent's copies that may be in flight.
   [[nodiscard]] bool meets_own(const CellMask& reads, const CellMask& writes) const {
@@ -147,10 +128,8 @@ class SegmentedList {
 
   const Program& program_;
   std::vector<int> untied_;      ///< written by each cp.async that no arrival follows yet
-  std::vector<int> unawaited_;   ///< written by each cp.async that the agent has not waited for
   std::vector<BulkStore> bulk_;  ///< that were not waited for
   int groups_ = 0;
-  std::vector<CellMask> unfenced_;  ///< written and read since the last fence
 };
 
 inline void SegmentedList::take(const Operation& operation, int number) {
@@ -160,7 +139,6 @@ inline void SegmentedList::take(const Operation& operation, int number) {
   Segment& segment = segments.back();
   const CellMask reads = mask(operation.reads);
   const CellMask writes = mask(operation.writes);
-  begin_fencing();
   switch (operation.kind) {
     case OperationKind::access:
     case OperationKind::atomic:
@@ -171,26 +149,16 @@ inline void SegmentedList::take(const Operation& operation, int number) {
         segment.early_reads.add(reads);
         segment.early_writes.add(writes);
       }
-      unfenced_.front().add(writes);
-      unfenced_.back().add(reads);
       break;
     case OperationKind::fence:
-      unfenced_.front().clear();
-      unfenced_.back().clear();
-      for (const int cells : unawaited_) {
-        unfenced_.front().add(program_.cell_sets[static_cast<std::size_t>(cells)]);
-      }
       break;
     case OperationKind::copy_async:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
       segment.copied_to.add(writes);
       untied_.push_back(operation.writes);
-      unawaited_.push_back(operation.writes);
-      unfenced_.front().add(writes);
       break;
     case OperationKind::await_async:
       untied_.clear();
-      unawaited_.clear();
       segment.has_awaited = true;
       for (Step& step : steps) {
         if (step.operation.kind == OperationKind::arrive_when_copied) {
@@ -203,9 +171,6 @@ inline void SegmentedList::take(const Operation& operation, int number) {
       segment.copied_from.add(reads);
       segment.copied_to.add(writes);
       segment.read_in_bulk.add(reads);
-      segment.written_in_bulk.add(writes);
-      segment.lacks_own_fence = segment.lacks_own_fence || unfenced_.front().meets(reads) ||
-                                unfenced_.front().meets(writes) || unfenced_.back().meets(writes);
       bulk_.push_back({operation.reads, operation.writes, groups_});
       break;
     case OperationKind::commit_group:
@@ -217,19 +182,12 @@ inline void SegmentedList::take(const Operation& operation, int number) {
 }
 
 inline void SegmentedList::take_step(const Operation& operation, int number) {
-  Step step{operation, number, CellMask(cells()), CellMask(cells()), CellMask(cells())};
+  Step step{operation, number, CellMask(program_.cells), CellMask(program_.cells)};
   if (operation.kind == OperationKind::copy_to_shared) {
     step.read = mask(operation.reads);
     step.written = mask(operation.writes);
     step.flight = flights++;
-    step.to_be_fenced = step.written;
-    step.to_be_fenced.add(step.read);
-    step.to_be_fenced.add(std::vector<int>{program_.cells + operation.barrier});
-    step.lacks_own_fence = unfenced().meets(step.to_be_fenced) || unfenced_reads().meets(step.written);
     segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(step.read, step.written);
-  } else if (operation.kind == OperationKind::open) {
-    begin_fencing();
-    unfenced_.front().add(std::vector<int>{program_.cells + operation.barrier});
   } else if (operation.kind == OperationKind::arrive_when_copied) {
     for (const int cells : untied_) {
       step.written.add(program_.cell_sets[static_cast<std::size_t>(cells)]);

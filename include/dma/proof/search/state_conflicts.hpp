@@ -16,7 +16,7 @@ namespace dma::host {
 class StateConflicts : public StateLayout {
  public:
   explicit StateConflicts(const Program& program)
-      : StateLayout(program), apart_(fits() ? positions_ * positions_ : 0, 0) {}
+      : StateLayout(program), together_(fits() ? positions_ * positions_ : 0, 0) {}
 
   [[nodiscard]] const Finding& finding() const { return finding_; }
 
@@ -33,13 +33,28 @@ class StateConflicts : public StateLayout {
   void enter_segment(const Word* state, std::size_t index);
   void start_flight(Word* state, std::size_t index, std::size_t at);
 
+  /// Where two positions, each of one list, are among all such pairs.
+  [[nodiscard]] std::size_t pair(std::size_t list, std::size_t at, std::size_t other_list, std::size_t other_at) const {
+    return (first_position_[list] + at) * positions_ + first_position_[other_list] + other_at;
+  }
+
   Finding finding_;
+  /// Pairs of positions that two agents had at one time; their segments do not conflict.
+  std::vector<char> together_;
+  /// Pairs of an arrival that waits for cp.async, which may be in flight, and the position of another agent meanwhile,
+  /// or of their own. Empty where no fence needs them.
+  std::vector<char> copying_beside_others_;
+  std::vector<char> copying_beside_own_;
 
  private:
+  void note_copying(std::vector<char>& beside, std::size_t index, const Step& flight, std::size_t flight_at,
+                    std::size_t other, std::size_t other_at) {
+    if (!beside.empty() && flight.operation.kind == OperationKind::arrive_when_copied) {
+      beside[pair(agents_[index].list, flight_at, agents_[other].list, other_at)] = 1;
+    }
+  }
   void meet_segment(const Segment& segment, const Segment& other, std::size_t index, std::size_t at);
   void meet_own_flights(const Word* state, std::size_t index);
-
-  std::vector<char> apart_;  ///< pairs of segments that are known not to conflict
 };
 
 inline void StateConflicts::start_flight(Word* state, std::size_t index, std::size_t at) {
@@ -49,15 +64,9 @@ inline void StateConflicts::start_flight(Word* state, std::size_t index, std::si
     return fail_at(FindingKind::too_many_states, index, at);
   }
   if (step.operation.kind == OperationKind::copy_to_shared) {
-    if (step.lacks_own_fence) {
-      fail_at(FindingKind::missing_fence, index, at);
-    }
     for (std::size_t other = 0; other < agents_.size(); ++other) {
       const Segment& segment = segment_of(state, other);
       if (other != index) {
-        if (segment.unfenced.meets(step.to_be_fenced) || segment.unfenced_reads.meets(step.written)) {
-          fail_at(FindingKind::missing_fence, index, at);
-        }
         if (segment.reads.meets(step.written) || segment.writes.meets(step.written) ||
             segment.writes.meets(step.read)) {
           fail_at(FindingKind::race, index, at);
@@ -84,18 +93,15 @@ inline void StateConflicts::enter_segment(const Word* state, std::size_t index) 
   if (segment.meets_own_copy) {
     fail(FindingKind::unfinished_copy, index, first_of_segment(index, at));
   }
-  if (segment.lacks_own_fence) {
-    fail(FindingKind::missing_fence, index, first_of_segment(index, at));
-  }
   for (std::size_t other = 0; other < agents_.size(); ++other) {
     if (other == index) {
       continue;
     }
-    if (char& are_apart = apart_[(first_position_[agents_[index].list] + at) * positions_ +
-                                 first_position_[agents_[other].list] + position(state, other)];
-        are_apart == 0) {
+    const std::size_t other_at = position(state, other);
+    if (char& were_met = together_[pair(agents_[index].list, at, agents_[other].list, other_at)]; were_met == 0) {
       meet_segment(segment, segment_of(state, other), index, at);
-      are_apart = finding_.kind == FindingKind::none ? 1 : 0;
+      were_met = together_[pair(agents_[other].list, other_at, agents_[index].list, at)] =
+          finding_.kind == FindingKind::none ? 1 : 0;
     }
     if ((flying(state, other) | flying(state, index)) == 0) {
       continue;
@@ -107,9 +113,14 @@ inline void StateConflicts::enter_segment(const Word* state, std::size_t index) 
         fail(FindingKind::unfinished_copy, index, first_of_segment(index, at));
       }
     };
-    for_each_flight(state, other, [&](const Step& flight, std::size_t) { meet_flight(segment, flight); });
-    for_each_flight(state, index,
-                    [&](const Step& flight, std::size_t) { meet_flight(segment_of(state, other), flight); });
+    for_each_flight(state, other, [&](const Step& flight, std::size_t flight_at) {
+      meet_flight(segment, flight);
+      note_copying(copying_beside_others_, other, flight, flight_at, index, at);
+    });
+    for_each_flight(state, index, [&](const Step& flight, std::size_t flight_at) {
+      meet_flight(segment_of(state, other), flight);
+      note_copying(copying_beside_others_, index, flight, flight_at, other, other_at);
+    });
   }
   meet_own_flights(state, index);
 }
@@ -129,16 +140,13 @@ inline void StateConflicts::meet_segment(const Segment& segment, const Segment& 
       meets(segment.copied_from, segment.copied_to, other.copied_from, other.copied_to)) {
     fail(FindingKind::unfinished_copy, index, operation);
   }
-  if (segment.read_in_bulk.meets(other.unfenced) || segment.written_in_bulk.meets(other.unfenced) ||
-      segment.written_in_bulk.meets(other.unfenced_reads)) {
-    fail(FindingKind::missing_fence, index, operation);
-  }
 }
 
 inline void StateConflicts::meet_own_flights(const Word* state, std::size_t index) {
   const std::size_t at = position(state, index);
   const Segment& segment = list_of(index).segments[at];
-  for_each_flight(state, index, [&](const Step& flight, std::size_t) {
+  for_each_flight(state, index, [&](const Step& flight, std::size_t flight_at) {
+    note_copying(copying_beside_own_, index, flight, flight_at, index, at);
     const bool is_tied = flight.operation.kind == OperationKind::arrive_when_copied;
     const bool is_awaited_here = is_tied && segment.has_awaited;
     const CellMask& reads = is_awaited_here ? segment.early_reads : segment.reads;

@@ -2,7 +2,7 @@
 
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
-#include <dma/proof/search/state_conflicts.hpp>
+#include <dma/proof/search/state_fences.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,10 +12,10 @@
 namespace dma::host {
 
 /// A program as a state machine: the moves of each state, and the faults on the way.
-class StateMachine : public StateConflicts {
+class StateMachine : public StateFences {
  public:
   explicit StateMachine(const Program& program)
-      : StateConflicts(program), generation_of_step_(positions_, -1), generation_of_end_(positions_, -1) {}
+      : StateFences(program), generation_of_step_(positions_, -1), generation_of_end_(positions_, -1) {}
 
   void begin(Word* state);
   /// Whether an agent can do its next step.

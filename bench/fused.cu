@@ -1,0 +1,241 @@
+// Kernels that move and compute, of the examples, each beside a plain one: the README's kernel, layer norms, sums of
+// bags.
+
+#include "../examples/bags/launch.cuh"
+#include "../examples/layer_norm/launch.cuh"
+#include "../examples/scale/body.hpp"
+#include "copied.hpp"
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#include <dma/dma.hpp>
+
+#include <cstddef>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+namespace {
+
+template <class T>
+[[nodiscard]] T* device_copy(const std::vector<T>& values) {
+  T* array = nullptr;
+  check(cudaMalloc(&array, values.size() * sizeof(T)));
+  check(cudaMemcpy(array, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return array;
+}
+
+// --- y = a x ---------------------------------------------------------------------------------------------------------
+
+constexpr float factor = 3.0F;
+
+__global__ void scale_plainly(const float4* __restrict__ x, float4* __restrict__ y, float a) {
+  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const float4 v = x[i];
+  y[i] = make_float4(a * v.x, a * v.y, a * v.z, a * v.w);
+}
+
+__global__ void count_unscaled(const float* x, const float* y, long long elements, unsigned long long* wrong) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements; i += step) {
+    if (y[i] != factor * x[i]) {
+      atomicAdd(wrong, 1ULL);
+    }
+  }
+}
+
+/// `run(stream, from, to)` scales a window.
+template <class Run>
+void add_scaling(const std::string& by, const Run& run) {
+  add("scale/by:" + by, [=] {
+    return copy_subject(window_elements(), run, [](auto from, auto to, auto stream) {
+      return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+        count_unscaled<<<1024, 256, 0, stream>>>(from, to, window_elements(), wrong);
+      }));
+    });
+  });
+}
+
+// --- layer norm ------------------------------------------------------------------------------------------------------
+
+constexpr float epsilon = 1e-5F;
+
+/// Counts the elements that are off by more than 2e-5 of the row's formula in double; a CTA a row.
+__global__ void count_unnormalized(const float* x, const float* scale, const float* shift, const float* y, int columns,
+                                   unsigned long long* wrong) {
+  __shared__ double sums[2];
+  const long long first = static_cast<long long>(blockIdx.x) * columns;
+  if (threadIdx.x < 2) {
+    sums[threadIdx.x] = 0;
+  }
+  __syncthreads();
+  double sum = 0;
+  double squares = 0;
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+    sum += x[first + c];
+    squares += double{x[first + c]} * x[first + c];
+  }
+  atomicAdd(&sums[0], sum);
+  atomicAdd(&sums[1], squares);
+  __syncthreads();
+  const double mean = sums[0] / columns;  // the squares of these integers are exact
+  const double deviation = sqrt(sums[1] / columns - mean * mean + double{epsilon});
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+    const double expected = (x[first + c] - mean) / deviation * scale[c] + shift[c];
+    if (!(fabs(y[first + c] - expected) < 2e-5)) {
+      atomicAdd(wrong, 1ULL);
+    }
+  }
+}
+
+/// `launch_rows(stream, x, scale, shift, y, rows, epsilon)` normalizes rows.
+template <int Columns, class LaunchRows>
+void add_norm(const std::string& by, const LaunchRows& launch_rows) {
+  add("layer_norm/cols:" + std::to_string(Columns) + "/by:" + by, [=] {
+    std::vector<float> scale(Columns);
+    std::vector<float> shift(Columns);
+    for (int c = 0; c < Columns; ++c) {
+      scale[static_cast<std::size_t>(c)] = 0.5F + static_cast<float>(c % 101) / 101.0F;
+      shift[static_cast<std::size_t>(c)] = static_cast<float>(c % 37) / 37.0F;
+    }
+    const float* const scales = device_copy(scale);
+    const float* const shifts = device_copy(shift);
+    const int rows = static_cast<int>(window_elements() / Columns);
+    return copy_subject(
+        1LL * rows * Columns,
+        [=](auto stream, const float* from, float* to) {
+          launch_rows(stream, from, scales, shifts, to, rows, epsilon);
+        },
+        [=](auto from, auto to, auto stream) {
+          return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+            count_unnormalized<<<static_cast<unsigned>(rows), 512, 0, stream>>>(from, scales, shifts, to, Columns,
+                                                                                wrong);
+          }));
+        });
+  });
+}
+
+template <int Columns>
+void add_norms() {
+  add_norm<Columns>("dma", launch_layer_norm<Columns>);
+  add_norm<Columns>("plain", launch_plain_layer_norm<Columns>);
+}
+
+// --- sums of bags ----------------------------------------------------------------------------------------------------
+
+constexpr int bags = 65536;
+constexpr int lists = 4;  ///< of ids; consecutive launches take consecutive ones
+
+__global__ void count_wrong_sums(const float* table, const int* ids, const int* offsets, int cols, const float* sums,
+                                 unsigned long long* wrong) {
+  const int bag = static_cast<int>(blockIdx.x);
+  for (int c = static_cast<int>(threadIdx.x); c < cols; c += static_cast<int>(blockDim.x)) {
+    float sum = 0;  // of integers below 2048: exact in any order
+    for (int k = offsets[bag]; k < offsets[bag + 1]; ++k) {
+      sum += table[static_cast<long long>(ids[k]) * cols + c];
+    }
+    if (sums[static_cast<long long>(bag) * cols + c] != sum) {
+      atomicAdd(wrong, 1ULL);
+    }
+  }
+}
+
+struct Bags {
+  const int* ids[lists];
+  const int* offsets[lists];
+  int counts[lists];
+  double mean_count = 0;
+};
+
+/// Bags of `fewest` to `most` rows, anywhere in the first `table_rows`.
+[[nodiscard]] Bags make_bags(int table_rows, int fewest, int most) {
+  Bags result{};
+  std::mt19937 random(1);
+  std::uniform_int_distribution<int> size(fewest, most);
+  std::uniform_int_distribution<int> row(0, table_rows - 1);
+  for (int list = 0; list < lists; ++list) {
+    std::vector<int> ids;
+    std::vector<int> offsets{0};
+    for (int bag = 0; bag < bags; ++bag) {
+      for (int k = size(random); k > 0; --k) {
+        ids.push_back(row(random));
+      }
+      offsets.push_back(static_cast<int>(ids.size()));
+    }
+    result.ids[list] = device_copy(ids);
+    result.offsets[list] = device_copy(offsets);
+    result.counts[list] = static_cast<int>(ids.size());
+    result.mean_count += static_cast<double>(ids.size()) / lists;
+  }
+  return result;
+}
+
+/// `launch(stream, table, table_rows, ids, offsets, ids in all, sums)` adds up all bags.
+template <int Cols, class LaunchBags>
+void add_bags(int fewest, int most, const std::string& by, const LaunchBags& launch_bags) {
+  const std::string sizes = fewest == most ? std::to_string(most) : std::to_string(fewest) + "-" + std::to_string(most);
+  add("bags/row:" + std::to_string(Cols * 4) + "/rows:" + sizes + "/by:" + by, [=] {
+    const int table_rows = static_cast<int>(2 * window_elements() / Cols);
+    const Bags made = make_bags(table_rows, fewest, most);
+    const auto launch_list = [=](cudaStream_t stream, int i) {
+      const int list = i % lists;
+      launch_bags(stream, input(), table_rows, made.ids[list], made.offsets[list], made.counts[list], output());
+    };
+    Subject subject;
+    subject.bytes = (made.mean_count + bags) * (Cols * 4 + 4);
+    subject.launch = launch_list;
+    subject.wrong = [=](cudaStream_t stream) {
+      poison(output(), 1LL * bags * Cols, stream);
+      launch_list(stream, 0);
+      const unsigned long long wrong_sums = count_on_device(stream, [&](unsigned long long* wrong) {
+        count_wrong_sums<<<bags, 128, 0, stream>>>(input(), made.ids[0], made.offsets[0], Cols, output(), wrong);
+      });
+      return wrong_sums == 0 ? std::string() : std::to_string(wrong_sums) + " sums are wrong";
+    };
+    return subject;
+  });
+}
+
+template <int Cols>
+void add_bags_of() {
+  for (const auto& [fewest, most] : {std::pair{8, 8}, {32, 32}, {0, 64}}) {
+    add_bags<Cols>(
+        fewest, most, "dma",
+        [](auto stream, const float* table, int table_rows, const int* ids, const int* offsets, int count,
+           float* sums) { launch_sum_bags<Cols>(stream, table, table_rows, ids, count, offsets, bags, sums); });
+    add_bags<Cols>(fewest, most, "plain",
+                   [](auto stream, const float* table, int, const int* ids, const int* offsets, int, float* sums) {
+                     launch_plain_sum_bags<Cols>(stream, table, ids, offsets, bags, sums);
+                   });
+  }
+}
+
+}  // namespace
+
+void add_scale() {
+  add_scaling("dma", [](auto stream, const float* from, float* to) {
+    const int tiles = static_cast<int>(window_elements() / Scale::Tile::count);
+    dma::launch(Scale{}, {tiles}, stream, from, to, factor, tiles);
+  });
+  add_scaling("plain", [](auto stream, const float* from, float* to) {
+    constexpr int threads = 256;
+    launch(scale_plainly, static_cast<int>(window_elements() / 4 / threads), threads, 0, stream,
+           reinterpret_cast<const float4*>(from), reinterpret_cast<float4*>(to), factor);
+  });
+  add("scale/by:memcpy", [] { return driver_copy(window_elements()); });
+}
+
+void add_layer_norm() {
+  add_norms<8192>();
+  add_norms<16384>();
+  add_norms<32768>();
+}
+
+void add_bags() {
+  add_bags_of<128>();
+  add_bags_of<256>();
+}
+
+}  // namespace bench

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "moments.hpp"
+
+#include <dma/dma.hpp>
+
+#include <cmath>
+
+/// y = (x - mean) / sqrt(variance + epsilon) * scale + shift, where each row has a mean and a variance of its own.
+///
+/// A row is loaded in pieces. The compute warps sum up each as it comes, hold all of them, and release each when its
+/// part of y is written. x is read once; more stages than pieces load the next row meanwhile.
+///
+/// @pre Rows are consecutive; all addresses are multiples of 16.
+template <class Layout_, int Columns, int Pieces, int Stages, int Ctas>
+struct LayerNorm {
+  static constexpr int piece_columns = Columns / Pieces;
+  using Tile = dma::Sequential<float, piece_columns>;
+  using Layout = Layout_;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
+
+  static constexpr int warps = Layout::compute_threads / 32;
+  static constexpr int vectors = piece_columns / 4 / Layout::compute_threads;  ///< of a thread in each piece
+  static_assert(Pieces * vectors * 4 * Layout::compute_threads == Columns,
+                "a row is whole pieces, and a piece equally many vectors of each compute thread");
+  static_assert((warps & (warps - 1)) == 0, "the moments of the warps are combined in pairs");
+  static_assert(Stages >= Pieces, "all pieces of a row are held at a time");
+  static_assert(Pieces == 1 || Layout::is_specialized, "without DMA warps for_each_tile() counts rows as stages");
+
+  struct Shared {
+    typename Pipe::Storage storage;
+    Moments of_warps[2][warps];  ///< of even and odd rows: a warp may be one row ahead of the others
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LayerNorm>& cta, const float* x, const float* scale,
+                                  const float* shift, float* y, int rows, float epsilon) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    int turn = 0;
+    pipe.for_each_tile(
+        cta.block().x, rows, cta.blocks().x,
+        [&](const auto& dma, int row) {
+          for (int piece = 0; piece < Pieces; ++piece) {
+            dma.load(x + static_cast<long long>(row) * Columns + piece * piece_columns);
+          }
+        },
+        [&](const auto& compute, int row) {
+          normalize(cta, compute, scale, shift, y + static_cast<long long>(row) * Columns, epsilon,
+                    shared.of_warps[turn], dma::stdlib::make_integer_sequence<int, Pieces>{});
+          turn ^= 1;
+        });
+  }
+
+ private:
+  using Compute = dma::ComputeHandle<Pipe>;
+
+  template <int... Piece>
+  DMA_HOST_DEVICE static void normalize(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
+                                        const float* scale, const float* shift, float* y, float epsilon,
+                                        Moments (&of_warps)[warps], dma::stdlib::integer_sequence<int, Piece...>) {
+    Parameters next = parameters_of(compute, scale, shift);
+    Moments moments{};
+    dma::Slot<Pipe> row[] = {wait_and_add<Piece>(compute, moments)...};
+    moments = of_row(cta, compute, moments, of_warps);
+    const float factor = 1.0F / sqrtf(moments.squares / static_cast<float>(Columns) + epsilon);
+    dma::unrolled<Pieces>([&](auto piece) {
+      const Parameters now = next;
+      if constexpr (piece + 1 < Pieces) {
+        next = parameters_of(compute, scale + (piece + 1) * piece_columns, shift + (piece + 1) * piece_columns);
+      }
+      const auto x4 = row[piece].vectors();
+      const auto y4 = dma::vectors(y + piece * piece_columns);
+      dma::unrolled<vectors>([&](auto k) {
+        const int i = compute.rank() + k * compute.size();
+        y4[i] = (x4[i] - moments.mean) * factor * now.scale[k] + now.shift[k];
+      });
+      row[piece].release();
+    });
+  }
+
+  /// This thread's scale and shift of a piece, read before the stores of the piece before it.
+  struct Parameters {
+    dma::Vector<float> scale[vectors];
+    dma::Vector<float> shift[vectors];
+  };
+  [[nodiscard]] DMA_HOST_DEVICE static Parameters parameters_of(const Compute& compute, const float* scale,
+                                                                const float* shift) {
+    Parameters parameters;
+    dma::unrolled<vectors>([&](auto k) {
+      const int i = compute.rank() + k * compute.size();
+      parameters.scale[k] = dma::vectors(scale)[i];
+      parameters.shift[k] = dma::vectors(shift)[i];
+    });
+    return parameters;
+  }
+
+  /// The next piece of the row. Adds this thread's elements of it to `moments`.
+  template <int Piece>
+  [[nodiscard]] DMA_HOST_DEVICE static dma::Slot<Pipe> wait_and_add(const Compute& compute, Moments& moments) {
+    auto tile = compute.wait();
+    const auto x4 = tile.vectors();
+    dma::unrolled<vectors>([&](auto k) {
+      moments = moments.with(Moments::of(x4[compute.rank() + k * compute.size()]), 4 * (Piece * vectors + k), 4);
+    });
+    return tile;
+  }
+
+  /// The moments of a row, from those of each thread's elements. Collective over the compute warps.
+  [[nodiscard]] DMA_HOST_DEVICE static Moments of_row(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
+                                                      Moments moments, Moments (&of_warps)[warps]) {
+    moments = of_lanes<32>(cta, moments, Columns / Layout::compute_threads);
+    if (cta.lane() == 0) {
+      of_warps[cta.warp()] = moments;
+    }
+    compute.sync();
+    return of_lanes<warps>(cta, of_warps[cta.lane() % warps], Columns / warps);
+  }
+  /// The moments of `Lanes` neighbours together, which have `count` values each.
+  template <int Lanes>
+  [[nodiscard]] DMA_HOST_DEVICE static Moments of_lanes(const dma::KernelCta<LayerNorm>& cta, Moments moments,
+                                                        int count) {
+    for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
+      const int lane = cta.lane() ^ distance;
+      const Moments other{cta.shuffle(moments.mean, lane), cta.shuffle(moments.squares, lane)};
+      moments = moments.with(other, count, count);
+    }
+    return moments;
+  }
+};

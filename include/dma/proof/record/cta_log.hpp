@@ -1,0 +1,139 @@
+#pragma once
+
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/proof/record/recording.hpp>
+#include <dma/proof/record/repeated_run.hpp>
+#include <dma/proof/record/ring_use.hpp>
+#include <dma/proof/record/seen_accesses.hpp>
+#include <dma/proof/record/shared_contents.hpp>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace dma::host {
+
+/// A CTA's recording while its threads write it: numbers their source locations and phase barriers.
+class CtaLog {
+ public:
+  [[nodiscard]] Recording& recording() noexcept { return recording_; }
+  [[nodiscard]] RingCounts& rings() noexcept { return rings_; }
+  /// @param shared  the CTA's shared memory
+  void begin(const void* shared, std::size_t bytes) {
+    seen_.emplace(shared, bytes);
+    contents_.emplace(bytes, recording_.contents_fault);
+  }
+  /// Of the thread that runs.
+  [[nodiscard]] SeenAccesses& seen() { return *seen_; }
+  [[nodiscard]] SharedContents& contents() { return *contents_; }
+
+  [[nodiscard]] int place_of(const machine::Site& site, const machine::SourceLocation& caller) {
+    const PlaceKey key = key_of(site, caller);
+    auto& [recent_key, recent_place] =
+        recent_places_[static_cast<std::size_t>(caller.line() + 7 * site.stage + 3 * static_cast<int>(site.point)) %
+                       recent_places_.size()];
+    if (recent_key == key && recent_place >= 0) {
+      return recent_place;
+    }
+    const auto [place, is_new] = places_.try_emplace(key, static_cast<int>(recording_.places.size()));
+    if (is_new) {
+      recording_.places.push_back({site, caller});
+    }
+    recent_key = key;
+    recent_place = place->second;
+    return place->second;
+  }
+  /// An atomic location: its number, and how many atomics have released there.
+  [[nodiscard]] std::pair<int, int>& atomic_at(long long first_byte) {
+    const auto [place, is_new] = atomics_.try_emplace(first_byte, recording_.atomics, 0);
+    recording_.atomics += is_new ? 1 : 0;
+    return place->second;
+  }
+  /// Compares the threads with an earlier run from their first operation on.
+  ///
+  /// @param earlier  exists as long as this; its `can_be_repeated()` is true
+  void repeat(const Recording& earlier) {
+    recording_.ranges = earlier.ranges;
+    repeated_.emplace(earlier);
+  }
+  /// Whether the thread does next what it did in the earlier run.
+  [[nodiscard]] bool repeats(std::size_t thread, const Operation& operation, const Accesses& shared,
+                             const Accesses& global) {
+    if (repeated_ && !(is_apart(operation, shared) ? repeated_->repeats_apart(thread, global)
+                                                   : repeated_->repeats(thread, operation, shared, global))) {
+      stop_repeating();
+    }
+    return repeated_.has_value();
+  }
+  void write_down(std::size_t thread, Operation operation, const Accesses& shared, const Accesses& global) {
+    operation.reads = recording_.ranges->number_of(shared.reads);
+    operation.writes = recording_.ranges->number_of(shared.writes);
+    auto& operations = recording_.threads[thread];
+    auto& apart = recording_.apart[thread];
+    auto number = static_cast<int>(operations.size());
+    if (is_apart(operation, shared)) {
+      number = ~static_cast<int>(apart.size());
+      apart.push_back({operations.size(), operation});
+    } else {
+      operations.push_back(operation);
+    }
+    for (const ByteRanges* const ranges : {&global.reads, &global.writes}) {
+      for (const ByteRange& range : *ranges) {
+        recording_.global[thread].push_back({range, number, ranges == &global.writes});
+      }
+    }
+  }
+  /// Room for the bytes of one operation.
+  [[nodiscard]] Accesses& taken_shared() noexcept { return taken_shared_; }
+  [[nodiscard]] Accesses& taken_global() noexcept { return taken_global_; }
+  /// Whether each thread did all that it did in the earlier run, and nothing else.
+  [[nodiscard]] bool has_repeated() const { return repeated_ && repeated_->is_complete(); }
+  /// From here on this is another run: what the threads have done so far is written down.
+  void stop_repeating() {
+    if (repeated_) {
+      repeated_->copy_to(recording_);
+      repeated_.reset();
+      for (std::size_t i = 1; i < recording_.places.size(); ++i) {
+        places_.try_emplace(key_of(recording_.places[i].site, recording_.places[i].caller), static_cast<int>(i));
+      }
+    }
+  }
+  void open_phase_barrier(const void* barrier) { phase_barriers_[barrier] = recording_.phase_barriers++; }
+  /// Nothing where no barrier was opened in this storage.
+  [[nodiscard]] std::optional<int> number_of(const void* phase_barrier) const {
+    const auto open = phase_barriers_.find(phase_barrier);
+    return open == phase_barriers_.end() ? std::nullopt : std::optional(open->second);
+  }
+
+ private:
+  using PlaceKey = std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>;
+
+  [[nodiscard]] static bool is_apart(const Operation& operation, const Accesses& shared) {
+    return operation.kind == OperationKind::access && shared.is_empty();
+  }
+  [[nodiscard]] static PlaceKey key_of(const machine::Site& site, const machine::SourceLocation& caller) {
+    return {site.who, site.point, site.stage, site.pipeline, site.storage, caller.file(), caller.line()};
+  }
+  [[nodiscard]] static std::array<std::pair<PlaceKey, int>, 64> no_places() {
+    std::array<std::pair<PlaceKey, int>, 64> none;
+    none.fill({{}, -1});
+    return none;
+  }
+
+  Recording recording_;
+  std::optional<RepeatedRun> repeated_;
+  Accesses taken_shared_, taken_global_;
+  RingCounts rings_;
+  std::optional<SeenAccesses> seen_;
+  std::optional<SharedContents> contents_;
+  std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
+  std::map<const void*, int> phase_barriers_;
+  std::map<PlaceKey, int> places_;
+  std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
+};
+
+}  // namespace dma::host

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <dma/kernel/launch.hpp>
+
+#include <functional>
+
+#include <cuda_runtime.h>
+
+namespace dma {
+
+/// Launches captured into a graph, and the time of a replay. Without the graph a small kernel's time is that of its
+/// launch by the driver.
+class GraphTimer {
+ public:
+  /// @param launch    enqueues launch `round` into the stream
+  /// @param launches  in the graph; `round` counts from 0
+  GraphTimer(const std::function<void(cudaStream_t, int round)>& launch, int launches) : launches_(launches) {
+    try {
+      make(launch);
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  GraphTimer(const GraphTimer&) = delete;
+  GraphTimer& operator=(const GraphTimer&) = delete;
+  ~GraphTimer() { destroy(); }
+
+  /// Seconds of one launch: the mean of one replay.
+  [[nodiscard]] double replay() const {
+    throw_if(cudaEventRecord(start_, stream_), "an event");
+    throw_if(cudaGraphLaunch(graph_, stream_), "a graph of launches");
+    throw_if(cudaEventRecord(stop_, stream_), "an event");
+    throw_if(cudaEventSynchronize(stop_), "the kernel failed");
+    float milliseconds = 0;
+    throw_if(cudaEventElapsedTime(&milliseconds, start_, stop_), "an event");
+    return milliseconds * 1e-3 / launches_;
+  }
+
+ private:
+  void make(const std::function<void(cudaStream_t, int)>& launch) {
+    throw_if(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+    throw_if(cudaEventCreate(&start_), "an event");
+    throw_if(cudaEventCreate(&stop_), "an event");
+    cudaGraph_t graph = nullptr;
+    throw_if(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "a capture");
+    try {
+      for (int round = 0; round < launches_; ++round) {
+        launch(stream_, round);
+      }
+    } catch (...) {
+      cudaStreamEndCapture(stream_, &graph);
+      if (graph != nullptr) {
+        cudaGraphDestroy(graph);
+      }
+      throw;
+    }
+    throw_if(cudaStreamEndCapture(stream_, &graph), "a capture");
+    const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
+    cudaGraphDestroy(graph);
+    throw_if(error, "a graph of launches");
+  }
+  void destroy() noexcept {
+    if (graph_ != nullptr) {
+      cudaGraphExecDestroy(graph_);
+    }
+    if (stop_ != nullptr) {
+      cudaEventDestroy(stop_);
+    }
+    if (start_ != nullptr) {
+      cudaEventDestroy(start_);
+    }
+    if (stream_ != nullptr) {
+      cudaStreamDestroy(stream_);
+    }
+  }
+
+  int launches_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace dma

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <dma/kernel/launch.hpp>
+#include <dma/tune/fastest.hpp>
+#include <dma/tune/graph_timer.hpp>
+#include <dma/tune/tune_report.hpp>
+#include <dma/tune/tuned_answer.hpp>
+#include <dma/tune/variant.hpp>
+#include <dma/tune/variant_space.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace dma {
+
+struct TuneOptions {
+  double seconds = 60;               ///< for all measurements; the first round of them is completed in any case
+  int launches = 8;                  ///< of a variant in one graph: `round` is 0 to `launches - 1`
+  double bytes = 0;                  ///< that a launch moves, for a column of GB/s; 0: no such column
+  TunedAnswer answer = {};           ///< what is compared with the first variant's; none: answers are not checked
+  SearchLimits search = {};          ///< samples, and when a variant is dropped
+  std::ostream* progress = nullptr;  ///< told what is measured and how many variants are left
+};
+
+/// One variant of a space, ready to be measured.
+struct TuneCandidate {
+  Variant variant;
+  std::function<void(cudaStream_t, int round)> launch;
+};
+
+template <auto Space, class Launch, int... Indices>
+[[nodiscard]] std::vector<TuneCandidate> tune_candidates(const Launch& launch, std::integer_sequence<int, Indices...>) {
+  return {TuneCandidate{Space[Indices], [&launch](cudaStream_t stream, int round) {
+                          launch.template operator()<Space[Indices]>(stream, round);
+                        }}...};
+}
+
+/// Launches a candidate once and compares its answer with `expected`, which the first one fills.
+///
+/// Returns what is wrong, empty where nothing is; throws for an error that the device does not recover from.
+[[nodiscard]] inline std::string check_candidate(const TuneCandidate& candidate, const TunedAnswer& answer,
+                                                 std::vector<unsigned char>& expected) {
+  constexpr int not_a_number = 0xff;
+  if (answer.bytes > 0) {
+    throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
+    throw_if(cudaDeviceSynchronize(), "the answer to be compared");
+  }
+  try {
+    candidate.launch(nullptr, 0);
+  } catch (const LaunchError& error) {
+    return error.what();
+  }
+  throw_if(cudaDeviceSynchronize(), ("the kernel of " + to_text(candidate.variant) + " failed").c_str());
+  if (answer.bytes == 0) {
+    return {};
+  }
+  std::vector<unsigned char> found(answer.bytes);
+  throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost), "the answer to be compared");
+  const bool is_first = expected.empty();
+  if (is_first) {
+    expected = found;
+  }
+  const double difference = answer.difference(expected.data(), found.data());
+  if (difference <= answer.tolerance) {
+    return {};
+  }
+  if (is_first) {
+    expected.clear();
+    return "its answer has elements that are no numbers, or that it did not write";
+  }
+  return "its answer differs from the first variant's by " + std::to_string(difference) +
+         " of the largest element, and the tolerance is " + std::to_string(answer.tolerance);
+}
+
+/// Measures candidates; `excluded` others were not compiled. See `tune`.
+[[nodiscard]] inline TuneReport tune_candidates(const std::vector<TuneCandidate>& candidates, int excluded,
+                                                const TuneOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const auto say = [&](const std::string& text) {
+    if (options.progress != nullptr) {
+      *options.progress << "dma::tune: " << text << std::endl;
+    }
+  };
+  TuneReport report;
+  report.excluded = excluded;
+  report.bytes = options.bytes;
+
+  std::vector<unsigned char> expected;
+  std::vector<TunedVariant> measured;
+  std::vector<TunedVariant> refused;
+  std::vector<std::unique_ptr<GraphTimer>> timers;
+  for (const TuneCandidate& candidate : candidates) {
+    std::string wrong = check_candidate(candidate, options.answer, expected);
+    if (wrong.empty()) {
+      timers.push_back(std::make_unique<GraphTimer>(candidate.launch, options.launches));
+      static_cast<void>(timers.back()->replay());  // the first replay uploads the graph
+      measured.push_back({.variant = candidate.variant});
+    } else {
+      refused.push_back({.variant = candidate.variant, .refused = std::move(wrong)});
+    }
+  }
+  if (measured.empty()) {
+    throw LaunchError("dma::tune: none of the " + std::to_string(candidates.size()) +
+                      " variants can be measured; the first is refused because " + refused.front().refused);
+  }
+  say(std::to_string(measured.size()) + " variants are right, " + std::to_string(refused.size()) + " are refused, " +
+      std::to_string(excluded) + " were excluded before they were compiled");
+
+  const auto is_time_over = [&] { return report.ran_out_of_time = elapsed() > options.seconds; };
+  const std::vector<MeasuredCandidate> found = find_fastest(
+      static_cast<int>(timers.size()),
+      [&](int candidate) { return timers[static_cast<std::size_t>(candidate)]->replay(); }, is_time_over,
+      options.search,
+      [&](int left) {
+        say(std::to_string(left) + " of " + std::to_string(measured.size()) + " variants are left after " +
+            std::to_string(static_cast<int>(elapsed())) + " s");
+      });
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    measured[i].seconds = found[i].samples.median();
+    measured[i].spread = found[i].samples.spread();
+    measured[i].rounds = found[i].rounds;
+  }
+  // Dropped in an earlier round, a variant is slower than those that were left.
+  std::stable_sort(measured.begin(), measured.end(), [](const TunedVariant& a, const TunedVariant& b) {
+    return a.rounds != b.rounds ? a.rounds > b.rounds : a.seconds < b.seconds;
+  });
+  report.variants = std::move(measured);
+  report.variants.insert(report.variants.end(), std::make_move_iterator(refused.begin()),
+                         std::make_move_iterator(refused.end()));
+  return report;
+}
+
+/// Measures a kernel's variants on this GPU with the caller's own data, and returns them in the order of their times.
+///
+///     constexpr dma::VariantSpace space{.tile_bytes = {4096, 8192}, .stages = {1, 2, 4}, .ctas_per_sm = {1, 2, 4}};
+///     constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
+///     const dma::TuneReport report = dma::tune<fitting>(
+///         [&]<dma::Variant V>(cudaStream_t stream, int round) {
+///           dma::launch(Scale<V>{}, V.ctas_per_sm * sms, stream, x + round * n, y, n);
+///         },
+///         {.answer = dma::tuned_answer(y, n)});
+///     std::cout << report.to_text();
+///
+/// The launch is a function template over the variant; it enqueues launch `round` and nothing else, so that it can be
+/// captured into a graph. To measure with cold caches, let successive rounds take different inputs that together are
+/// several times the L2. Each variant is launched once, and its answer compared with the first one's, before any is
+/// measured (`find_fastest`).
+///
+/// @param Space  a `VariantSpace`, or what `select_variants` has left of one
+///
+/// Cost  one kernel is compiled for each variant; `options.seconds` of measuring
+///
+/// Throws `LaunchError` where no variant can be launched, and for errors of a kernel, from which a device does not
+/// recover.
+template <auto Space, class Launch>
+[[nodiscard]] TuneReport tune(const Launch& launch, const TuneOptions& options = {}) {
+  int excluded = 0;
+  if constexpr (requires { Space.excluded; }) {
+    excluded = Space.excluded;
+  }
+  return tune_candidates(tune_candidates<Space>(launch, std::make_integer_sequence<int, Space.count()>{}), excluded,
+                         options);
+}
+
+}  // namespace dma

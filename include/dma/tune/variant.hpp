@@ -1,0 +1,99 @@
+#pragma once
+
+#include <dma/buffering/multi_buffer.hpp>
+#include <dma/config.hpp>
+#include <dma/default_policies.hpp>
+#include <dma/pipeline.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// An engine as a value, for a list of variants. `by_default` is `DefaultEngine`.
+enum class EngineKind { by_default, register_copy, async_copy, bulk_copy };
+
+/// What a kernel with one pipeline leaves open: a value to be its template argument.
+///
+///     template <dma::Variant V>
+///     struct Scale {
+///       using Layout = dma::VariantLayout<V>;
+///       using Tile = dma::Sequential<float, V.tile_bytes / 4>;
+///       using Pipe = dma::VariantPipeline<V, Tile>;
+///       static constexpr dma::KernelTraits traits{.min_ctas = V.ctas_per_sm};
+///       ...
+///     };
+struct Variant {
+  int tile_bytes = 4096;
+  int stages = automatic_stages;
+  int compute_warps = 4;
+  int dma_warps = 1;  ///< of each DMA group; 0: all warps copy and compute
+  int dma_groups = 1;
+  int ctas_per_sm = 1;
+  EngineKind engine = EngineKind::by_default;
+
+  friend constexpr bool operator==(const Variant&, const Variant&) = default;
+
+  [[nodiscard]] constexpr int warps() const { return compute_warps + dma_warps * dma_groups; }
+
+  /// Whether `ctas_per_sm` CTAs, each with one pipeline of this variant and `other_bytes` of shared memory beside it,
+  /// have room in an SM of 228 KB and 64 warps. A CTA has at most 227 KB and 32 warps; 1 KB of an SM's memory is the
+  /// system's for each CTA.
+  ///
+  /// Source  CUDA C++ Programming Guide, compute capability 9.0
+  [[nodiscard]] constexpr bool fits_an_sm(int other_bytes = 0) const {
+    constexpr int sm_bytes = 228 * 1024;
+    constexpr int system_bytes = 1024;
+    constexpr int barriers_bytes = 128;
+    const int fewest_stages = stages == automatic_stages ? (dma_groups > 2 ? dma_groups : 2) : stages;
+    const int cta_bytes = fewest_stages * tile_bytes + barriers_bytes + other_bytes + system_bytes;
+    return fewest_stages % dma_groups == 0 && warps() <= max_cta_threads / warp_size &&
+           ctas_per_sm * warps() <= 2 * max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
+  }
+};
+
+namespace variants {
+
+template <int ComputeWarps, int DmaWarps, class Groups>
+struct LayoutOf;
+template <int ComputeWarps, int DmaWarps, int... Groups>
+struct LayoutOf<ComputeWarps, DmaWarps, stdlib::integer_sequence<int, Groups...>> {
+  template <int>
+  using Group = Dma<DmaWarps>;
+  using Type = WarpLayout<Compute<ComputeWarps>, Group<Groups>...>;
+};
+template <int ComputeWarps, int... Groups>
+struct LayoutOf<ComputeWarps, 0, stdlib::integer_sequence<int, Groups...>> {
+  using Type = WarpLayout<Compute<ComputeWarps>>;
+};
+
+template <EngineKind Kind, class Pattern, class Sync>
+consteval auto engine() {
+  if constexpr (Kind == EngineKind::register_copy) {
+    return RegisterCopy<>{};
+  } else if constexpr (Kind == EngineKind::async_copy) {
+    return AsyncCopy<>{};
+  } else if constexpr (Kind == EngineKind::bulk_copy) {
+    return BulkCopy<>{};
+  } else {
+    return DefaultEngine<Pattern, Sync>{};
+  }
+}
+
+}  // namespace variants
+
+template <Variant V>
+using VariantLayout =
+    typename variants::LayoutOf<V.compute_warps, V.dma_warps, stdlib::make_integer_sequence<int, V.dma_groups>>::Type;
+
+template <Variant V>
+using VariantBuffering = MultiBuffer<VariantLayout<V>, V.stages, V.dma_groups>;
+
+/// The engine of a variant for a pattern.
+template <Variant V, class Pattern, class Sync = DefaultBarrier>
+using VariantEngine = decltype(variants::engine<V.engine, Pattern, Sync>());
+
+/// The pipeline of a variant that loads or stores tiles of `Pattern`.
+template <Variant V, class Pattern, class Sync = DefaultBarrier>
+using VariantPipeline = DmaPipeline<Pattern, VariantBuffering<V>, Sync, VariantEngine<V, Pattern, Sync>>;
+
+}  // namespace dma

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/standard.hpp>
+#include <dma/tune/variant.hpp>
+
+#include <array>
+#include <initializer_list>
+
+namespace dma {
+
+/// Up to 8 values of one member of `Variant`: `{1, 2, 4}`. Public members, so that it can be a template argument.
+template <class T>
+struct Values {
+  static constexpr int most = 8;
+
+  T values[most] = {};
+  int count = 0;
+
+  constexpr Values(std::initializer_list<T> list) {
+    for (const T& value : list) {
+      if (count == most) {
+        throw std::length_error("dma::Values: a variant space has at most 8 values of a member; split the space");
+      }
+      values[count++] = value;
+    }
+    if (count == 0) {
+      throw std::length_error("dma::Values: a member of a variant space needs at least one value; leave it out");
+    }
+  }
+};
+
+/// Every combination of some values of each member; a member that is left out has its default alone.
+///
+///     constexpr dma::VariantSpace space{.tile_bytes = {4096, 8192}, .stages = {1, 2, 4}, .ctas_per_sm = {1, 2}};
+struct VariantSpace {
+  Values<int> tile_bytes{Variant{}.tile_bytes};
+  Values<int> stages{Variant{}.stages};
+  Values<int> compute_warps{Variant{}.compute_warps};
+  Values<int> dma_warps{Variant{}.dma_warps};
+  Values<int> dma_groups{Variant{}.dma_groups};
+  Values<int> ctas_per_sm{Variant{}.ctas_per_sm};
+  Values<EngineKind> engine{Variant{}.engine};
+
+  [[nodiscard]] constexpr int count() const {
+    return tile_bytes.count * stages.count * compute_warps.count * dma_warps.count * dma_groups.count *
+           ctas_per_sm.count * engine.count;
+  }
+
+  /// Combination `index` of `count()`; the engine changes fastest.
+  [[nodiscard]] constexpr Variant operator[](int index) const {
+    const auto next = [&](const auto& member) {
+      const auto value = member.values[index % member.count];
+      index /= member.count;
+      return value;
+    };
+    Variant variant{};
+    variant.engine = next(engine);
+    variant.ctas_per_sm = next(ctas_per_sm);
+    variant.dma_groups = next(dma_groups);
+    variant.dma_warps = next(dma_warps);
+    variant.compute_warps = next(compute_warps);
+    variant.stages = next(stages);
+    variant.tile_bytes = next(tile_bytes);
+    return variant;
+  }
+};
+
+/// Variants that a predicate has left; those that it has not are not compiled.
+template <int Count>
+struct VariantList {
+  Variant variants[Count];
+  int excluded;
+
+  [[nodiscard]] constexpr int count() const { return Count; }
+  [[nodiscard]] constexpr Variant operator[](int index) const { return variants[index]; }
+};
+
+namespace variants {
+
+template <auto From, int Index, class Predicate>
+consteval bool takes() {
+  if constexpr (requires { Predicate{}(From[Index]); }) {
+    return Predicate{}(From[Index]);
+  } else {
+    return Predicate{}.template operator()<From[Index]>();
+  }
+}
+
+template <auto From, class Predicate, int... Indices>
+consteval auto select(std::integer_sequence<int, Indices...>) {
+  constexpr int count = (0 + ... + int{takes<From, Indices, Predicate>()});
+  static_assert(count > 0,
+                "dma::select_variants: the predicate excludes every variant; give the space smaller tiles, fewer "
+                "stages or fewer CTAs an SM, or relax the predicate");
+  VariantList<count> list{};
+  int next = 0;
+  ((takes<From, Indices, Predicate>() ? void(list.variants[next++] = From[Indices]) : void()), ...);
+  list.excluded = From.count() - count;
+  if constexpr (requires { From.excluded; }) {
+    list.excluded += From.excluded;
+  }
+  return list;
+}
+
+}  // namespace variants
+
+/// The variants of a space, or of a list, that a predicate takes. It is a lambda without captures, over a value or,
+/// where it asks for the variant's types, over a template argument:
+///
+///     constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
+///     constexpr auto fast = dma::select_variants<fitting>(
+///         []<dma::Variant V>() { return dma::explain<typename Scale<V>::Pipe>().is_fast(); });
+template <auto From, class Predicate>
+[[nodiscard]] consteval auto select_variants(Predicate) {
+  return variants::select<From, Predicate>(std::make_integer_sequence<int, From.count()>{});
+}
+
+}  // namespace dma

@@ -1,0 +1,153 @@
+#include <dma/dma.hpp>
+#include <dma/tune/fastest.hpp>
+#include <dma/tune/tune_report.hpp>
+#include <dma/tune/tuned_answer.hpp>
+#include <dma/tune/variant_space.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using dma::EngineKind;
+using dma::Variant;
+using dma::VariantSpace;
+
+constexpr VariantSpace space{.tile_bytes = {1024, 4096, 8192},
+                             .stages = {1, 2},
+                             .dma_groups = {1, 2},
+                             .engine = {EngineKind::bulk_copy, EngineKind::register_copy}};
+
+constexpr Variant odd{.tile_bytes = 512, .stages = 3, .dma_warps = 2, .dma_groups = 3};
+static_assert(
+    std::is_same_v<dma::VariantLayout<odd>, dma::WarpLayout<dma::Compute<4>, dma::Dma<2>, dma::Dma<2>, dma::Dma<2>>>);
+static_assert(
+    std::is_same_v<dma::VariantLayout<Variant{.compute_warps = 2, .dma_warps = 0}>, dma::WarpLayout<dma::Compute<2>>>);
+using Tile = dma::Sequential<float, odd.tile_bytes / 4>;
+static_assert(std::is_same_v<dma::VariantPipeline<odd, Tile>,
+                             dma::DmaPipeline<Tile, dma::MultiBuffer<dma::VariantLayout<odd>, 3, 3>>>);
+static_assert(std::is_same_v<dma::VariantEngine<Variant{.engine = EngineKind::async_copy}, Tile>, dma::AsyncCopy<>>);
+
+}  // namespace
+
+TEST_CASE("a space is every combination of its values, each once") {
+  STATIC_REQUIRE(space.count() == 3 * 2 * 2 * 2);
+  std::set<std::string> seen;
+  for (int i = 0; i < space.count(); ++i) {
+    const Variant variant = space[i];
+    CHECK((variant.tile_bytes == 1024 || variant.tile_bytes == 4096 || variant.tile_bytes == 8192));
+    CHECK((variant.stages == 1 || variant.stages == 2));
+    CHECK(variant.compute_warps == Variant{}.compute_warps);
+    seen.insert(dma::to_text(variant));
+  }
+  CHECK(seen.size() == 24);
+  STATIC_REQUIRE(VariantSpace{}.count() == 1);
+  STATIC_REQUIRE(VariantSpace{}[0] == Variant{});
+}
+
+TEST_CASE("a predicate leaves variants by their values or by their types") {
+  constexpr auto one_stage = dma::select_variants<space>([](Variant v) { return v.stages == 1; });
+  STATIC_REQUIRE(one_stage.count() == 12);
+  STATIC_REQUIRE(one_stage.excluded == 12);
+  constexpr auto fast = dma::select_variants<one_stage>([]<Variant V>() {
+    using Row = dma::Sequential<float, V.tile_bytes / 4>;
+    return std::is_same_v<dma::VariantEngine<V, Row>, dma::BulkCopy<>>;
+  });
+  STATIC_REQUIRE(fast.count() == 6);
+  STATIC_REQUIRE(fast.excluded == 18);
+  for (int i = 0; i < fast.count(); ++i) {
+    CHECK(fast[i].stages == 1);
+    CHECK(fast[i].engine == EngineKind::bulk_copy);
+  }
+}
+
+TEST_CASE("a variant's text is C++ with the members that are not the defaults") {
+  CHECK(dma::to_text(Variant{}) == "dma::Variant{}");
+  CHECK(dma::to_text(Variant{.stages = 2, .ctas_per_sm = 3, .engine = EngineKind::async_copy}) ==
+        "dma::Variant{.stages = 2, .ctas_per_sm = 3, .engine = dma::EngineKind::async_copy}");
+}
+
+TEST_CASE("a variant fits an SM by shared memory, warps and whole rounds of its groups") {
+  // 228 KB: 6 CTAs of 36 KB, 128 bytes of barriers and 1 KB of the system's are 223 KB, 7 of them 260.
+  CHECK(Variant{.tile_bytes = 4096, .stages = 9, .ctas_per_sm = 6}.fits_an_sm());
+  CHECK_FALSE(Variant{.tile_bytes = 4096, .stages = 9, .ctas_per_sm = 7}.fits_an_sm());
+  CHECK_FALSE(Variant{.tile_bytes = 4096, .stages = 9, .ctas_per_sm = 6}.fits_an_sm(1024));
+  // 64 warps an SM, 32 a CTA.
+  CHECK(Variant{.compute_warps = 15, .ctas_per_sm = 4}.fits_an_sm());
+  CHECK_FALSE(Variant{.compute_warps = 16, .ctas_per_sm = 4}.fits_an_sm());
+  CHECK_FALSE(Variant{.compute_warps = 32}.fits_an_sm());
+  CHECK_FALSE(Variant{.stages = 3, .dma_groups = 2}.fits_an_sm());
+}
+
+TEST_CASE("the fastest candidate is found although single samples say otherwise") {
+  // Each third sample of any candidate is three times too long, and candidate 2 is the fastest by 3%.
+  const std::vector<double> seconds{1.5, 1.03, 1.0, 2.0, 1.2};
+  std::vector<int> calls(seconds.size());
+  int lefts = 0;
+  const auto found = dma::find_fastest(
+      5,
+      [&](int candidate) {
+        const auto i = static_cast<std::size_t>(candidate);
+        return seconds[i] * (++calls[i] % 3 == 0 ? 3 : 1);
+      },
+      [] { return false; }, {}, [&](int) { ++lefts; });
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    CHECK(found[i].samples.median() == seconds[i]);
+    CHECK(found[i].samples.count() == calls[i]);
+  }
+  CHECK(found[2].rounds == lefts);
+  CHECK(found[3].rounds == 1);  // slower than the fastest by more than 30%
+  CHECK(found[4].rounds == 2);  // by more than 15%
+  CHECK(found[1].rounds > found[4].rounds);
+}
+
+TEST_CASE("a search out of time has measured every candidate once a sample of the first round") {
+  int calls = 0;
+  const auto found = dma::find_fastest(
+      7, [&](int candidate) { return ++calls, 1.0 + candidate * 0.001; }, [] { return true; });
+  CHECK(calls == 7 * dma::SearchLimits{}.samples_a_round);
+  CHECK(found[6].samples.count() == dma::SearchLimits{}.samples_a_round);
+}
+
+TEST_CASE("equally fast candidates are measured until the limit of samples") {
+  const auto found = dma::find_fastest(
+      3, [](int) { return 1.0; }, [] { return false; });
+  CHECK(found[0].samples.count() == dma::SearchLimits{}.most_samples);
+  CHECK(found[0].samples.spread() == 0);
+}
+
+TEST_CASE("answers differ by a share of the largest element, and without limit where one is no number") {
+  const float expected[] = {1, -8, 0.5F};
+  const float found[] = {1, -8.25F, 0.5F};
+  CHECK(dma::largest_difference(expected, expected, 3) == 0);
+  CHECK(dma::largest_difference(expected, found, 3) == 0.25 / 8);
+  const float hole[] = {1, std::numeric_limits<float>::quiet_NaN(), 0.5F};
+  CHECK(std::isinf(dma::largest_difference(expected, hole, 3)));
+  CHECK(std::isinf(dma::largest_difference(hole, hole, 3)));
+  const int zeros[] = {0, 0};
+  const int ones[] = {0, 1};
+  CHECK(std::isinf(dma::largest_difference(zeros, ones, 2)));
+}
+
+TEST_CASE("a report lists the fastest first, the refused with their reasons, and a line of C++") {
+  dma::TuneReport report;
+  report.variants = {{.variant = {.stages = 4}, .seconds = 1e-5, .rounds = 3, .refused = {}},
+                     {.variant = {.stages = 2}, .seconds = 2e-5, .rounds = 1, .refused = {}},
+                     {.variant = {.stages = 16}, .refused = "too large"}};
+  report.excluded = 5;
+  report.bytes = 4e7;
+  const std::string text = report.to_text();
+  CHECK(text.find("     10.00 us  1.000 of the best  +- 0.0%   4000 GB/s  dma::Variant{.stages = 4}\n") !=
+        std::string::npos);
+  CHECK(text.find("     20.00 us  0.500 of the best  +- 0.0%   2000 GB/s  dma::Variant{.stages = 2}\n") !=
+        std::string::npos);
+  CHECK(text.find("refused: dma::Variant{.stages = 16}: too large\n") != std::string::npos);
+  CHECK(text.find("2 measured, 1 refused, 5 excluded before they were compiled\n") != std::string::npos);
+  CHECK(text.ends_with("constexpr dma::Variant best = dma::Variant{.stages = 4};\n"));
+}
