@@ -146,7 +146,7 @@ DMA_DEVICE void bring_together([[maybe_unused]] Call call) {
   constexpr unsigned long long first_address = 1ULL << 20;
   return __isGlobal(address) != 0 && reinterpret_cast<unsigned long long>(address) >= first_address;
 }
-[[nodiscard]] DMA_DEVICE bool is_local(const void* address) { return __isLocal(address) != 0; }
+[[nodiscard]] DMA_DEVICE bool is_local(const void* address) { return ptx::is_local(address); }
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
 [[nodiscard]] DMA_DEVICE SlotPlace slot_place([[maybe_unused]] const void* slot) {
 #if DMA_CHECKED

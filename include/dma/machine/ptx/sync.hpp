@@ -14,6 +14,20 @@ namespace dma::ptx {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
+/// isspacep.local: whether a generic address is one of the thread's local memory. nvcc 13.0 does not compile
+/// `__isLocal` of a kernel's parameter.
+[[nodiscard]] DMA_DEVICE bool is_local(const void* address) {
+  unsigned is_there;
+  asm("{\n\t"
+      ".reg .pred p;\n\t"
+      "isspacep.local p, %1;\n\t"
+      "selp.u32 %0, 1, 0, p;\n\t"
+      "}"
+      : "=r"(is_there)
+      : "l"(address));
+  return is_there != 0;
+}
+
 /// bar.warp.sync: synchronizes all 32 lanes and orders their memory accesses.
 DMA_DEVICE void sync_warp() { __syncwarp(); }
 
