@@ -72,6 +72,7 @@ SAME(record_of);
 SAME(enters_again);
 SAME(is_converged);
 SAME(bring_together);
+SAME(is_unwinding);
 SAME(is_global);
 SAME(is_local);
 SAME(is_shared);

@@ -163,7 +163,8 @@ using model::is_converged;
 using model::record_of;
 /// bool is_unwinding(): whether an exception leaves the functions of this thread; a GPU has none.
 using model::is_unwinding;
-/// bool is_global(const void*), is_local(const void*), is_shared(const void*): whether an address is one of that memory.
+/// bool is_global(const void*), is_local(const void*), is_shared(const void*): whether an address is one of that
+/// memory.
 using model::is_global;
 using model::is_local;
 using model::is_shared;
