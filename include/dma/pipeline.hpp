@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/buffering/buffering.hpp>
+#include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/engine_slot.hpp>
 #include <dma/buffering/slot.hpp>
@@ -275,6 +276,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     if (is_my_turn) {
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
+      limit_.await_earlier_tile(ring_);
       const int bytes = move(global, pattern, Pending{ring_, window_});
       if constexpr (!is_store) {
         ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
@@ -306,6 +308,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       machine::sync_warp();
       const int stage = ring_.dma_cursor().stage;
       expect_movable(global, pattern);
+      limit_.await_earlier_tile(ring_);
       const int bytes = move(global, pattern, AcquiredSlot<Ring>{ring_, stage});
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         if (machine::elect()) {
@@ -465,6 +468,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   Ring ring_;
   Window window_;
+  CopyLimit<Ring, completion> limit_;
   Observer observer_;
 };
 

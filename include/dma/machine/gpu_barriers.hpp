@@ -57,6 +57,10 @@ DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
   }
   end_step();
 }
+DMA_DEVICE void await_landing(const void* barrier, unsigned parity) {
+  while (!ptx::mbarrier_try_wait(barrier, parity)) {
+  }
+}
 [[nodiscard]] DMA_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
   return ptx::mbarrier_test_wait(barrier, parity);
 }

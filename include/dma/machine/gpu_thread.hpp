@@ -111,6 +111,7 @@ DMA_DEVICE void sync_warp() {
   return is_elected;
 }
 [[nodiscard]] DMA_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
+[[nodiscard]] DMA_DEVICE int sm_count() { return ptx::sm_count(); }
 [[nodiscard]] DMA_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 [[nodiscard]] DMA_DEVICE bool cta_is_linear() { return blockDim.y * blockDim.z == 1; }
 [[nodiscard]] DMA_DEVICE int thread_rank() {

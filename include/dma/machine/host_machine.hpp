@@ -97,6 +97,7 @@ inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
+[[nodiscard]] inline int sm_count() { return 1; }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
 [[nodiscard]] inline int thread_rank() { return this_thread().rank(); }
@@ -111,6 +112,7 @@ inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_
 inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait(barrier, parity, site);
 }
+inline void await_landing(const void*, unsigned) {}
 [[nodiscard]] inline bool phase_is_complete(const void* barrier, unsigned parity) {
   return this_thread().phase_is_complete(barrier, parity);
 }

@@ -44,6 +44,8 @@ using model::expect_architecture;
 /// Index3 block(), blocks(): the CTA's index in the grid, and the grid's extents.
 using model::block;
 using model::blocks;
+/// int sm_count(): SMs of the GPU, or a few more. 1 on a host.
+using model::sm_count;
 /// int cta_threads(); bool cta_is_linear(): whether a thread's rank in the CTA is its first index.
 using model::cta_is_linear;
 using model::cta_threads;
@@ -97,6 +99,9 @@ using model::phase_arrive_expecting;
 using model::phase_arrive_when_copied;
 /// void phase_wait(void* barrier, unsigned parity, const Site&): returns when the phase of this parity is complete.
 using model::phase_wait;
+/// void await_landing(const void* barrier, unsigned parity): waits until the phase that this warp's own copies complete
+/// is complete, for the sake of time alone: nothing is ordered by it. Returns at once on a host.
+using model::await_landing;
 /// bool phase_is_complete(const void* barrier, unsigned parity)
 using model::phase_is_complete;
 /// bool polls_truly(): whether a poll returns the true result where both results must be correct. A host may return

@@ -62,6 +62,13 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return now;
 }
 
+/// Special Registers, %nsmid: numbers of SMs, at least as many as there are SMs. Not volatile: it does not change.
+[[nodiscard]] DMA_DEVICE int sm_count() {
+  int count;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+  return count;
+}
+
 /// Special Registers, %gridid: the number of the launch. Not volatile: it does not change.
 [[nodiscard]] DMA_DEVICE unsigned long long grid_id() {
   unsigned long long id;
