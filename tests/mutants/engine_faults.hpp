@@ -4,6 +4,10 @@
 
 namespace mutants {
 
+/// Why a DMA thread needs no fence of its own.
+inline constexpr const char* fenced_by_compute_threads =
+    "the compute threads wait for what the DMA threads wrote, and fence before they release the slot";
+
 /// Of the engines, and of the padding that they fill.
 inline const Faults engine_faults = {
     // Through registers.
@@ -66,17 +70,26 @@ inline const Faults engine_faults = {
     {"bulk: every lane issues the copies of a load",
      {{"engines/bulk_copy.hpp", "machine::elect()", "true", "int bytes = 0;"}}},
     {"bulk: no bytes are reported", {{"engines/bulk_copy.hpp", "bytes += run.bytes;", ""}}},
-    {"bulk: no proxy fence after ordinary writes", {{"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}}},
+    {"bulk: no proxy fence after ordinary writes",
+     {{"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: the proxy fence comes before ordinary writes",
      {{"engines/bulk_copy.hpp", "move_tails<Threads>(part, direction, thread);",
        "machine::fence_async_proxy(); move_tails<Threads>(part, direction, thread);", "int bytes = 0;"},
-      {"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}}},
+      {"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: no proxy fence after the rest of a full tile",
      {{"engines/bulk_copy.hpp", "full_tile_may_have_tails<Pattern> || (may_write && !pattern.is_full())",
-       "may_write && !pattern.is_full()"}}},
+       "may_write && !pattern.is_full()"}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: no proxy fence after a short tile",
      {{"engines/bulk_copy.hpp", "full_tile_may_have_tails<Pattern> || (may_write && !pattern.is_full())",
-       "full_tile_may_have_tails<Pattern>"}}},
+       "full_tile_may_have_tails<Pattern>"}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: padding keeps old bytes",
      {{"engines/bulk_copy.hpp", "fill_outside<Threads>(part, direction.shared, thread);", ""}}},
     {"bulk: a rest of fewer than 16 bytes is copied with its run",
