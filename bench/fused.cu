@@ -172,11 +172,14 @@ struct Bags {
   return result;
 }
 
+[[nodiscard]] std::string name_of_sizes(int fewest, int most) {
+  return fewest == most ? std::to_string(most) : std::to_string(fewest) + "-" + std::to_string(most);
+}
+
 /// `launch(stream, table, table_rows, ids, offsets, ids in all, sums)` adds up all bags.
 template <int Cols, class LaunchBags>
 void add_bags(int fewest, int most, const std::string& by, const LaunchBags& launch_bags) {
-  const std::string sizes = fewest == most ? std::to_string(most) : std::to_string(fewest) + "-" + std::to_string(most);
-  add("bags/row:" + std::to_string(Cols * 4) + "/rows:" + sizes + "/by:" + by, [=] {
+  add("bags/row:" + std::to_string(Cols * 4) + "/rows:" + name_of_sizes(fewest, most) + "/by:" + by, [=] {
     const int table_rows = static_cast<int>(2 * window_elements() / Cols);
     const Bags made = make_bags(table_rows, fewest, most);
     const auto launch_list = [=](cudaStream_t stream, int i) {
@@ -196,6 +199,68 @@ void add_bags(int fewest, int most, const std::string& by, const LaunchBags& lau
     };
     return subject;
   });
+}
+
+/// Takes back what the backward has added, an element at a time.
+__global__ void take_from_rows(const float* sums_gradient, const int* ids, const int* offsets, int cols,
+                               float* table_gradient) {
+  const long long bag = blockIdx.x;
+  for (int c = static_cast<int>(threadIdx.x); c < cols; c += static_cast<int>(blockDim.x)) {
+    for (int k = offsets[bag]; k < offsets[bag + 1]; ++k) {
+      atomicAdd(table_gradient + static_cast<long long>(ids[k]) * cols + c, -sums_gradient[bag * cols + c]);
+    }
+  }
+}
+
+__global__ void count_nonzero(const float* values, long long elements, unsigned long long* wrong) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements; i += step) {
+    if (values[i] != 0) {
+      atomicAdd(wrong, 1ULL);
+    }
+  }
+}
+
+/// The gradient of a table of two windows, from zero. Its time is the answer.
+template <int Cols, class LaunchBackward>
+void add_backward(int fewest, int most, const std::string& by, const LaunchBackward& launch_backward_of) {
+  add("bags_backward/row:" + std::to_string(Cols * 4) + "/rows:" + name_of_sizes(fewest, most) + "/by:" + by, [=] {
+    const long long elements = 2 * window_elements() / Cols * Cols;
+    const int table_rows = static_cast<int>(elements / Cols);
+    const Bags made = make_bags(table_rows, fewest, most);
+    const auto launch_list = [=](cudaStream_t stream, int i) {
+      const int list = i % lists;
+      check(cudaMemsetAsync(output(), 0, static_cast<std::size_t>(elements) * sizeof(float), stream));
+      launch_backward_of(stream, input(), made.ids[list], made.counts[list], made.offsets[list], output(), table_rows);
+    };
+    Subject subject;
+    subject.launch = launch_list;
+    subject.wrong = [=](cudaStream_t stream) {
+      launch_list(stream, 0);
+      take_from_rows<<<bags, 128, 0, stream>>>(input(), made.ids[0], made.offsets[0], Cols, output());
+      const unsigned long long wrong = count_on_device(stream, [&](unsigned long long* count) {
+        count_nonzero<<<1024, 256, 0, stream>>>(output(), elements, count);
+      });
+      return wrong == 0 ? std::string() : std::to_string(wrong) + " elements are wrong";
+    };
+    return subject;
+  });
+}
+
+template <int Cols>
+void add_backward_of() {
+  for (const auto& [fewest, most] : {std::pair{8, 8}, {32, 32}}) {
+    add_backward<Cols>(fewest, most, "dma",
+                       [](auto stream, const float* sums_gradient, const int* ids, int count, const int* offsets,
+                          float* gradient, int table_rows) {
+                         launch_backward<Cols>(stream, sums_gradient, ids, count, offsets, bags, gradient, table_rows);
+                       });
+    add_backward<Cols>(
+        fewest, most, "plain",
+        [](auto stream, const float* sums_gradient, const int* ids, int, const int* offsets, float* gradient, int) {
+          launch_plain_backward<Cols>(stream, sums_gradient, ids, offsets, bags, gradient);
+        });
+  }
 }
 
 template <int Cols>
@@ -236,6 +301,8 @@ void add_layer_norm() {
 void add_bags() {
   add_bags_of<128>();
   add_bags_of<256>();
+  add_backward_of<128>();
+  add_backward_of<256>();
 }
 
 }  // namespace bench

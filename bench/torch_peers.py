@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures PyTorch's kernels of the sweeps scale, layer_norm and bags: torch_peers.py [RESULTS.json].
+"""Measures PyTorch's kernels of the sweeps in fused.cu: torch_peers.py [RESULTS.json].
 
-Prints GB/s. Where a reduced file of dma_bench is named, adds the results to it as by:torch.
+Prints GB/s, or microseconds. Where a reduced file of dma_bench is named, adds the results to it as by:torch.
 """
 
 import json
@@ -20,41 +20,49 @@ WINDOWS = 4
 BAGS = 65536
 
 
-def seconds_of(launch):
+def seconds_of(launch, in_graph):
     """Seconds a launch, one number for each repetition; launch(i) takes window i."""
+    def enqueue():
+        for i in range(LAUNCHES):
+            launch(i % WINDOWS)
+
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
-        for i in range(LAUNCHES):
-            launch(i % WINDOWS)
+        enqueue()
     torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for i in range(LAUNCHES):
-            launch(i % WINDOWS)
-    graph.replay()
+    replay = enqueue
+    if in_graph:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            enqueue()
+        replay = graph.replay
+    replay()
     samples = []
     for _ in range(REPETITIONS):
         start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()
         for _ in range(REPLAYS):
-            graph.replay()
+            replay()
         stop.record()
         stop.synchronize()
         samples.append(start.elapsed_time(stop) * 1e-3 / (LAUNCHES * REPLAYS))
     return samples
 
 
-def row(name, moved_bytes, launch):
-    samples = seconds_of(launch)
+def row(name, moved_bytes, launch, in_graph=True):
+    samples = seconds_of(launch, in_graph)
     spread = lambda values: {"min": min(values), "median": statistics.median(values), "max": max(values)}
     result = {
         "name": name,
         "repetitions": REPETITIONS,
         "time_unit": "us",
         "real_time": spread([sample * 1e6 for sample in samples]),
-        "bytes_per_second": spread([moved_bytes / sample for sample in samples]),
     }
-    print(f"{result['bytes_per_second']['median'] * 1e-9:6.0f} GB/s  {name}")
+    if moved_bytes > 0:  # otherwise the time is the answer
+        result["bytes_per_second"] = spread([moved_bytes / sample for sample in samples])
+        print(f"{result['bytes_per_second']['median'] * 1e-9:6.0f} GB/s  {name}")
+    else:
+        print(f"{result['real_time']['median']:6.0f} us    {name}")
     return result
 
 
@@ -90,11 +98,32 @@ def bags():
             )
 
 
+def backward():
+    for columns in (128, 256):
+        table = torch.rand((1 << 28) // columns, columns, device="cuda")
+        for count in (8, 32):
+            offsets = torch.arange(0, BAGS * count, count, device="cuda", dtype=torch.int32)
+            ids = [
+                torch.randint(0, table.shape[0], (BAGS * count,), device="cuda", dtype=torch.int32)
+                for _ in range(WINDOWS)
+            ]
+            made = [torch.ops.aten._embedding_bag(table, of_list, offsets) for of_list in ids]
+            gradient = torch.rand(BAGS, columns, device="cuda")
+            yield row(
+                f"bags_backward/row:{columns * 4}/rows:{count}/by:torch",
+                0,
+                lambda i: torch.ops.aten._embedding_bag_backward(
+                    gradient, ids[i], offsets, *made[i][1:], table.shape[0], False, 0, False, None
+                ),
+                in_graph=False,  # it sorts the ids and may wait for the GPU
+            )
+
+
 def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         print(__doc__)
         return 2
-    results = [*streams(), *bags()]
+    results = [*streams(), *bags(), *backward()]
     if len(sys.argv) == 2:
         with open(sys.argv[1], encoding="utf-8") as file:
             content = result_files.reduce(json.load(file))

@@ -1,5 +1,6 @@
 // The layer norm and the sums of bags on the emulator, beside plain loops, and their proofs.
 
+#include "bags/backward.hpp"
 #include "bags/kernel.hpp"
 #include "layer_norm/kernel.hpp"
 
@@ -143,17 +144,48 @@ int wrong_sums(const Ints& sizes, int ctas) {
   return bags.wrong();
 }
 
-/// Proves `tiles` full tiles of rows and a partial one, in bags of 0 to 6 rows.
+using Backward = AddToRowsOfBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, cols, rows, 3>;
+
+/// Rows of the table that do not become what the backward of sums whose gradients are i % 13 makes of them.
+int wrong_rows(const Ints& sizes, int ctas) {
+  Bags bags(sizes);
+  Floats gradient(bags.sums.size());
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    gradient[i] = static_cast<float>(i % 13);
+  }
+  Floats expected = bags.table;
+  for (std::size_t bag = 0; bag < sizes.size(); ++bag) {
+    for (int k = bags.offsets[bag]; k < bags.offsets[bag + 1]; ++k) {
+      for (std::size_t col = 0; col < cols; ++col) {
+        expected[static_cast<std::size_t>(bags.ids[static_cast<std::size_t>(k)] * cols) + col] +=
+            gradient[bag * cols + col];
+      }
+    }
+  }
+  dma::host::launch(Backward{}, {ctas}, gradient.data(), bags.ids.data(), bags.offsets.data(), bags.count,
+                    bags.table.data(), static_cast<long long>(Bags::table_rows));
+  int wrong = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    wrong += bags.table[i] == expected[i] ? 0 : 1;
+  }
+  return wrong;
+}
+
+/// Bags of 0 to 6 rows: those of `tiles` tiles, of which the last is not full.
+Bags bags_of_tiles(int tiles) {
+  Ints sizes;
+  int left = tiles == 0 ? 0 : tiles * rows - 1;
+  for (int bag = 0; left > 0 || bag < 2; ++bag) {
+    sizes.push_back(std::min(left, bag * 5 % 7));
+    left -= sizes.back();
+  }
+  return Bags(sizes);
+}
+
 template <class Kernel>
 auto prove_bags() {
   return dma::host::for_all_trips<typename Kernel::Pipe>([](int tiles) {
-    Ints sizes;
-    int left = tiles == 0 ? 0 : tiles * rows - 1;
-    for (int bag = 0; left > 0 || bag < 2; ++bag) {
-      sizes.push_back(std::min(left, bag * 5 % 7));
-      left -= sizes.back();
-    }
-    Bags bags(sizes);
+    Bags bags = bags_of_tiles(tiles);
     return dma::host::prove({.outputs = {dma::host::output(bags.sums)}}, Kernel{}, {1}, bags.table.data(),
                             static_cast<long long>(Bags::table_rows), bags.ids.data(), bags.offsets.data(), bags.count,
                             bags.sums.data());
@@ -172,13 +204,14 @@ TEST_CASE("a layer norm is proved", "[layer_norm]") {
   REQUIRE_THAT(prove_norm<NormOfAllWarps>(), IsProved());
 }
 
-TEST_CASE("sums of bags of all sizes, in all layouts", "[bags]") {
+TEST_CASE("sums of bags of all sizes, in all layouts, and their backward", "[bags]") {
   for (const Ints& sizes : {Ints{}, Ints{0}, Ints{0, 0, 3, 0, 1, 13, 4, 0, 0, 8, 2, 0}, Ints(20, 1), Ints(5, 9)}) {
     for (const int ctas : {1, 3}) {
       CAPTURE(sizes.size(), ctas);
       REQUIRE(wrong_sums<Specialized>(sizes, ctas) == 0);
       REQUIRE(wrong_sums<TwoGroups>(sizes, ctas) == 0);
       REQUIRE(wrong_sums<AllWarps>(sizes, ctas) == 0);
+      REQUIRE(wrong_rows(sizes, ctas) == 0);
     }
   }
 }
@@ -186,4 +219,11 @@ TEST_CASE("sums of bags of all sizes, in all layouts", "[bags]") {
 TEST_CASE("sums of bags are proved", "[bags]") {
   REQUIRE_THAT(prove_bags<Specialized>(), IsProved());
   REQUIRE_THAT(prove_bags<AllWarps>(), IsProved());
+  REQUIRE_THAT(dma::host::for_all_trips<Backward::Pipe>([](int tiles) {
+                 Bags bags = bags_of_tiles(tiles);
+                 return dma::host::prove({.outputs = {dma::host::output(bags.table)}}, Backward{}, {1},
+                                         bags.sums.data(), bags.ids.data(), bags.offsets.data(), bags.count,
+                                         bags.table.data(), static_cast<long long>(Bags::table_rows));
+               }),
+               IsProved());
 }

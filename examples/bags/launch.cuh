@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backward.hpp"
 #include "kernel.hpp"
 #include "plain.cuh"
 
@@ -11,15 +12,22 @@
 template <int Cols>
 using SumBagsChoice = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 2048 / Cols, 2>;
 
-/// Two tiles a CTA, so that CTAs begin in the order of their bags.
-///
+template <int Cols>
+using BackwardChoice = AddToRowsOfBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, Cols, 2048 / Cols, 3>;
+
+/// Four tiles a CTA, so that CTAs begin in the order of their bags.
+template <class Kernel>
+int ctas_for_bags(int ids_in_all, int bags) {
+  const int ctas = ids_in_all / (4 * Kernel::tile_rows) + 1;
+  return ctas < bags ? ctas : bags;
+}
+
 /// @param ids_in_all  of all bags
 template <int Cols>
 void launch_sum_bags(cudaStream_t stream, const float* table, long long table_rows, const int* ids, int ids_in_all,
                      const int* offsets, int bags, float* sums) {
   using Kernel = SumBagsChoice<Cols>;
-  const int ctas = ids_in_all / (2 * Kernel::tile_rows) + 1;
-  dma::launch(Kernel{}, {ctas < bags ? ctas : bags}, stream, table, table_rows, ids, offsets, bags, sums);
+  dma::launch(Kernel{}, {ctas_for_bags<Kernel>(ids_in_all, bags)}, stream, table, table_rows, ids, offsets, bags, sums);
 }
 
 template <int Cols>
@@ -30,4 +38,23 @@ void launch_plain_sum_bags(cudaStream_t stream, const float* table, const int* i
   const unsigned ctas = static_cast<unsigned>((bags + bags_a_cta - 1) / bags_a_cta);
   plain_sum_bags<Cols / 128><<<ctas, threads, 0, stream>>>(reinterpret_cast<const float4*>(table), ids, offsets, bags,
                                                            reinterpret_cast<float4*>(sums));
+}
+
+/// Adds to the gradient that is there.
+template <int Cols>
+void launch_backward(cudaStream_t stream, const float* sums_gradient, const int* ids, int ids_in_all,
+                     const int* offsets, int bags, float* table_gradient, long long table_rows) {
+  using Kernel = BackwardChoice<Cols>;
+  dma::launch(Kernel{}, {ctas_for_bags<Kernel>(ids_in_all, bags)}, stream, sums_gradient, ids, offsets, bags,
+              table_gradient, table_rows);
+}
+
+template <int Cols>
+void launch_plain_backward(cudaStream_t stream, const float* sums_gradient, const int* ids, const int* offsets,
+                           int bags, float* table_gradient) {
+  constexpr int threads = 128;
+  constexpr int bags_a_cta = threads / 32;
+  const unsigned ctas = static_cast<unsigned>((bags + bags_a_cta - 1) / bags_a_cta);
+  plain_add_to_rows_of_bags<Cols / 128><<<ctas, threads, 0, stream>>>(
+      reinterpret_cast<const float4*>(sums_gradient), ids, offsets, bags, reinterpret_cast<float4*>(table_gradient));
 }

@@ -42,3 +42,28 @@ __global__ void plain_sum_bags(const float4* __restrict__ table, const int* __re
     sums[static_cast<long long>(bag) * (Vectors * 32) + j * 32 + lane] = sum[j];
   }
 }
+
+/// Their backward: each bag's warp keeps the gradient of its sum and adds it to the bag's rows, four floats at a time.
+template <int Vectors>
+__global__ void plain_add_to_rows_of_bags(const float4* __restrict__ sums_gradient, const int* __restrict__ ids,
+                                          const int* __restrict__ offsets, int bags,
+                                          float4* __restrict__ table_gradient) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int bag = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (bag >= bags) {
+    return;
+  }
+  float4 gradient[Vectors];
+#pragma unroll
+  for (int j = 0; j < Vectors; ++j) {
+    gradient[j] = sums_gradient[static_cast<long long>(bag) * (Vectors * 32) + j * 32 + lane];
+  }
+  const int end = offsets[bag + 1];
+  for (int k = offsets[bag]; k < end; ++k) {
+    const long long row = ids[k];
+#pragma unroll
+    for (int j = 0; j < Vectors; ++j) {
+      atomicAdd(table_gradient + row * (Vectors * 32) + j * 32 + lane, gradient[j]);
+    }
+  }
+}

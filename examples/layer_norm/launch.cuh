@@ -14,9 +14,9 @@ struct LayerNormChoice;
 using LayerNormWarps = dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>;
 template <>
 struct LayerNormChoice<8192> {
-  using Kernel = LayerNorm<LayerNormWarps, 8192, 4, 4, 3>;
+  using Kernel = LayerNorm<LayerNormWarps, 8192, 1, 1, 2>;
   static constexpr int rows_a_cta = 1;
-  static constexpr int plain_threads = 1024;
+  static constexpr int plain_threads = 512;
 };
 template <>
 struct LayerNormChoice<16384> {
@@ -26,8 +26,8 @@ struct LayerNormChoice<16384> {
 };
 template <>
 struct LayerNormChoice<32768> {
-  using Kernel = LayerNorm<LayerNormWarps, 32768, 8, 10, 1>;
-  static constexpr int rows_a_cta = 4;
+  using Kernel = LayerNorm<LayerNormWarps, 32768, 4, 5, 1>;
+  static constexpr int rows_a_cta = 1;
   static constexpr int plain_threads = 1024;
 };
 

@@ -73,6 +73,8 @@ SAME(name_kernel);
 SAME(enters);
 SAME(record_of);
 SAME(enters_again);
+SAME(is_converged);
+SAME(bring_together);
 SAME(is_global);
 SAME(is_shared);
 SAME(expect_row);

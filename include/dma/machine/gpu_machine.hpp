@@ -122,10 +122,21 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
   return {};
 #endif
 }
-DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const PipelineRecord& pipeline,
-                             [[maybe_unused]] int stage) {
+DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const Site& site,
+                             [[maybe_unused]] const PipelineRecord& pipeline) {
 #if DMA_CHECKED
-  pipeline.store(call, stage);
+  pipeline.store(call, site);
+#endif
+}
+[[nodiscard]] DMA_DEVICE bool is_converged() {
+#if DMA_CHECKED
+  return __activemask() == whole_warp;
+#else
+  return true;
+#endif
+}
+DMA_DEVICE void bring_together([[maybe_unused]] Call call) {
+#if DMA_CHECKED
   expect_converged(call);
 #endif
 }
