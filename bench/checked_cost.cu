@@ -23,6 +23,7 @@ void check(cudaError_t error) {
 template <int Count, int Width, class Barrier, class Engine>
 struct Scale {
   using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = 2};  // also with the registers of the checks
   using Tile = dma::Sequential<float, Count>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout>, Barrier, Engine>;
   struct Shared {

@@ -56,7 +56,11 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) {
     return 2;
   }
+#if DMA_BENCH_DEFAULTS
+  bench::add_defaults();
+#else
   bench::add_all_sweeps();
+#endif
   if (!only_lists) {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {

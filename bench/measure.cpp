@@ -4,7 +4,9 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -125,6 +127,29 @@ void add(const std::string& name, std::function<Subject()> make) {
       ->Iterations(replays)
       ->ComputeStatistics("min", [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); })
       ->ComputeStatistics("max", [](const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); });
+}
+
+Subject fastest_of(std::vector<Subject> subjects) {
+  constexpr int replays = 4;
+  Subject* fastest = nullptr;
+  double least = 0;
+  for (Subject& subject : subjects) {
+    Timer timer(subject);
+    timer.capture();
+    static_cast<void>(timer.replay());
+    double seconds = timer.replay();
+    for (int i = 1; i < replays; ++i) {
+      seconds = std::min(seconds, timer.replay());
+    }
+    if (fastest == nullptr || seconds < least) {
+      fastest = &subject;
+      least = seconds;
+    }
+  }
+  if (fastest == nullptr) {
+    throw std::runtime_error("no subject to choose from");
+  }
+  return std::move(*fastest);
 }
 
 int failures() { return failed; }

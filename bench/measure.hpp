@@ -10,6 +10,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -40,6 +41,9 @@ struct Subject {
 
 /// Registers a benchmark. `make` is called on a machine with a GPU, when the benchmark's turn comes.
 void add(const std::string& name, std::function<Subject()> make);
+
+/// The subject whose launches take the least time, in a few replays of each.
+[[nodiscard]] Subject fastest_of(std::vector<Subject> subjects);
 
 /// Benchmarks that were wrong or failed so far.
 [[nodiscard]] int failures();

@@ -17,6 +17,14 @@ void add_sgemv();
 void add_scale();
 void add_layer_norm();
 void add_bags();
+void add_defaults_of_small_tiles();
+void add_defaults_of_large_tiles();
+
+/// A program of its own: 255 kernels.
+inline void add_defaults() {
+  add_defaults_of_small_tiles();
+  add_defaults_of_large_tiles();
+}
 
 inline void add_all_sweeps() {
   add_staging();

@@ -48,6 +48,11 @@ void draw_all(const Folder& folder) {
   static constexpr int rows[] = {5, 1, 6, 2};
   folder.draw("indirect", dma::Indirect<float, 6, 4>{rows, 8}, {.global = {8, 6}, .shared = {4, 6}});
 
+  // Rows of 5, 2, 6, 3 and 4 elements, one after another.
+  static constexpr int offsets[] = {0, 5, 7, 13, 16, 20};
+  static constexpr int sparse_rows[] = {3, 0, 4, 2};
+  folder.draw("csr", dma::Csr<float, 6, 4>{offsets, 5, sparse_rows}, {.global = {4, 6, true}, .shared = {4, 6}});
+
   // A box that hangs over the upper right corner of a 6 x 8 array.
   using Box = dma::Tile2D<float, 6, 4>;
   folder.draw("tile2d", Box{.pitch_bytes = 32, .array_rows = 6, .array_cols = 8, .row = -1, .col = 4},

@@ -1,6 +1,7 @@
 // The kernels of docs/patterns on the emulator. Each result is compared with a loop that does not use tiles.
 
 #include "concat.hpp"
+#include "csr.hpp"
 #include "halo2d.hpp"
 #include "halo3d.hpp"
 #include "indirect.hpp"
@@ -103,6 +104,30 @@ void check_indirect(Checks& checks) {
   std::vector<float> staged(expected.size(), -1.0F);
   dma::host::launch(GatherEverySoMany{}, {1}, table.data(), static_cast<long long>(table_rows), 3, staged.data());
   checks.compare("indirect, by a list in shared memory", staged, expected);
+}
+
+void check_csr(Checks& checks) {
+  constexpr int matrix_rows = 90;
+  constexpr int n = 53;
+  std::vector<int> offsets{0};
+  for (int row = 0; row < matrix_rows; ++row) {
+    offsets.push_back(offsets.back() + row * 13 % 65);
+  }
+  const std::vector<float> values = numbers(offsets.back());
+  std::vector<int> ids;
+  std::vector<float> expected;
+  for (int i = 0; i < n; ++i) {
+    ids.push_back(i * 37 % matrix_rows);
+    float sum = 0;
+    for (int k = offsets[static_cast<std::size_t>(ids.back())]; k < offsets[static_cast<std::size_t>(ids.back()) + 1];
+         ++k) {
+      sum += values[static_cast<std::size_t>(k)];
+    }
+    expected.push_back(sum);
+  }
+  std::vector<float> sums(expected.size(), -1.0F);
+  dma::host::launch(SumSparseRows{}, {2}, values.data(), offsets.data(), matrix_rows, ids.data(), n, sums.data());
+  checks.compare("csr", sums, expected);
 }
 
 void check_tile2d(Checks& checks) {
@@ -302,6 +327,7 @@ int main() {
   check_sequential(checks);
   check_strided(checks);
   check_indirect(checks);
+  check_csr(checks);
   check_tile2d(checks);
   check_halo2d(checks);
   check_transpose(checks);

@@ -19,6 +19,7 @@
 #include <dma/kernel/pace.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
+#include <dma/patterns/csr.hpp>
 #include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/halo3d.hpp>
 #include <dma/patterns/indirect.hpp>

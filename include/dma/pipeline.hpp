@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/buffering/buffering.hpp>
+#include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/engine_slot.hpp>
 #include <dma/buffering/slot.hpp>
@@ -263,11 +264,19 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Moves one tile between its slot and `global`, an address or a map.
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
-    ring_.works_on(is_store ? machine::Call::store : machine::Call::load, ring_.dma_cursor().stage);
+    constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
+    ring_.begin(call, ring_.dma_cursor().stage);
+    const bool is_my_turn = ring_.is_my_turn();
+    // One branch: the reads come after it.
+    if (!(machine::is_converged() && (!is_my_turn || is_movable(global, pattern)))) {
+      machine::bring_together(call);
+      expect_movable(global, pattern);
+    }
     expect_dma_warp();
-    if (ring_.is_my_turn()) {
+    if (is_my_turn) {
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
+      limit_.await_earlier_tile(ring_);
       const int bytes = move(global, pattern, Pending{ring_, window_});
       if constexpr (!is_store) {
         ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
@@ -298,6 +307,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       observer_.copies();
       machine::sync_warp();
       const int stage = ring_.dma_cursor().stage;
+      expect_movable(global, pattern);
+      limit_.await_earlier_tile(ring_);
       const int bytes = move(global, pattern, AcquiredSlot<Ring>{ring_, stage});
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         if (machine::elect()) {
@@ -364,21 +375,42 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     return bytes;
   }
 
-  /// An address as bytes, after a check of its alignment and memory; a map unchanged.
+  template <class Global>
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned([[maybe_unused]] const Global& global) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      return reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0;
+    } else {
+      return true;
+    }
+  }
+  /// Whether a tile may be moved from or to this address, as far as it shows.
+  template <class Global>
+  [[nodiscard]] DMA_HOST_DEVICE static bool is_movable([[maybe_unused]] const Global& global,
+                                                       [[maybe_unused]] const Pattern& pattern) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      return is_aligned(global) && (pattern.run_count() == 0 || machine::is_global(global));
+    } else {
+      return true;
+    }
+  }
+  template <class Global>
+  DMA_HOST_DEVICE static void expect_movable([[maybe_unused]] const Global& global,
+                                             [[maybe_unused]] const Pattern& pattern) {
+    if constexpr (stdlib::is_pointer_v<Global>) {
+      DMA_EXPECTS(is_movable(global, pattern),
+                  !is_aligned(global) ? "dma::DmaHandle: the global address is not a multiple of the pattern's "
+                                        "run_alignment; align it, or give the pattern a smaller alignment"
+                                      : "dma::DmaHandle: the global address is null, or not in global memory; pass one "
+                                        "of memory that cudaMalloc or its like allocated",
+                  "address", global, "run_alignment", source_alignment_of<Pattern>());
+    }
+  }
+
+  /// An address as bytes; a map unchanged.
   template <class Global>
   [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
                                                                          [[maybe_unused]] const Pattern& pattern) {
     if constexpr (stdlib::is_pointer_v<Global>) {
-      [[maybe_unused]] const bool is_aligned =
-          reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0;
-      // One branch: the reads come after it.
-      DMA_EXPECTS(is_aligned && (pattern.run_count() == 0 || machine::is_global(global)),
-                  is_aligned
-                      ? "dma::DmaHandle: the global address is null, or not in global memory; pass one of memory "
-                        "that cudaMalloc or its like allocated"
-                      : "dma::DmaHandle: the global address is not a multiple of the pattern's run_alignment; "
-                        "align it, or give the pattern a smaller alignment",
-                  "address", global, "run_alignment", source_alignment_of<Pattern>());
       using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
@@ -436,6 +468,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   Ring ring_;
   Window window_;
+  CopyLimit<Ring, completion> limit_;
   Observer observer_;
 };
 

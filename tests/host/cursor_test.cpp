@@ -1,3 +1,4 @@
+#include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/roles/warp_layout.hpp>
@@ -11,6 +12,23 @@ TEST_CASE("the k-th tile is in stage k mod stages and generation k / stages", "[
       REQUIRE(cursor.stage == k % stages);
       REQUIRE(cursor.parity == static_cast<unsigned>(k / stages % 2));
       REQUIRE(cursor.wrapped == (k >= stages));
+      cursor.advance(stages);
+    }
+  }
+}
+
+TEST_CASE("a cursor tells the stage and parity of a tile before it", "[cursor]") {
+  for (int stages = 1; stages <= 7; ++stages) {
+    dma::Cursor cursor;
+    for (int k = 0; k < 40; ++k) {
+      for (int tiles = 1; tiles <= stages; ++tiles) {
+        REQUIRE(cursor.follows(tiles) == (k >= tiles));
+        if (k >= tiles) {
+          const dma::Cursor earlier = cursor.before(stages, tiles);
+          REQUIRE(earlier.stage == (k - tiles) % stages);
+          REQUIRE(earlier.parity == static_cast<unsigned>((k - tiles) / stages % 2));
+        }
+      }
       cursor.advance(stages);
     }
   }
@@ -64,4 +82,27 @@ TEST_CASE("the CTAs of an SM share out 96 KB in flight where their number is giv
   STATIC_REQUIRE(stages_of<1, automatic_stages_for(16)>(4096) == 2);
   STATIC_REQUIRE(stages_of<1, automatic_stages_for(32)>(4096) == 1);
   STATIC_REQUIRE(stages_of<1, automatic_stages_for(32), 2>(4096) == 2);
+}
+
+TEST_CASE("bulk copies are too many where they slow an SM's copy engine down", "[buffering]") {
+  // Measured on an H200 of 132 SMs: CTAs an SM, slots of a CTA, bytes of a slot.
+  constexpr int sms = 132;
+  const auto are_too_many = [](int ctas, int slots, int bytes) {
+    return dma::are_too_many_copies(ctas * sms, sms, slots, bytes);
+  };
+  CHECK(are_too_many(24, 2, 4096));
+  CHECK(are_too_many(24, 4, 2048));
+  CHECK(are_too_many(32, 2, 2048));
+  CHECK(are_too_many(13, 4, 4096));
+  CHECK(are_too_many(6, 16, 2048));
+  CHECK(are_too_many(32, 4, 1024));
+  CHECK(are_too_many(8, 16, 1024));
+  CHECK_FALSE(are_too_many(32, 1, 4096));
+  CHECK_FALSE(are_too_many(16, 2, 4096));
+  CHECK_FALSE(are_too_many(5, 11, 4096));
+  CHECK_FALSE(are_too_many(4, 16, 2048));
+  CHECK_FALSE(are_too_many(13, 2, 8192));
+  CHECK_FALSE(are_too_many(32, 2, 1024));
+  CHECK_FALSE(are_too_many(8, 8, 1024));
+  CHECK_FALSE(are_too_many(32, 4, 512));
 }

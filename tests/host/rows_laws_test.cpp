@@ -1,3 +1,4 @@
+#include <dma/patterns/csr.hpp>
 #include <dma/patterns/indirect.hpp>
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/transpose.hpp>
@@ -49,6 +50,65 @@ void check_indirect(auto& bench) {
           expected.element(static_cast<long long>(indices.back()) * pitch, row * (Cols + 4) * size, Cols * size);
         }
         bench.check(Pattern{indices.data(), table_rows, pitch, rows}, 1, expected);
+      }
+    }
+  }
+}
+
+/// Rows whose length is known at run time, of a table whose rows begin on 16 bytes.
+template <class T, int Cols, int Rows>
+void check_indirect_of_any_length(auto& bench) {
+  constexpr int size = sizeof(T);
+  using Pattern = dma::Indirect<T, Cols, Rows, int, dma::RowLayout{.alignment = 16}>;
+  constexpr int pitch = (Cols * size + 15) / 16 * 16;
+  std::vector<int> indices;
+  for (int row = 0; row < Rows; ++row) {
+    indices.push_back((row * 7 + 3) % (3 * Rows + 1));
+  }
+  for (int cols = 0; cols <= Cols; ++cols) {
+    Expectation expected;
+    for (int row = 0; row < Rows; ++row) {
+      expected.element(static_cast<long long>(indices[static_cast<std::size_t>(row)]) * pitch, row * pitch,
+                       cols * size);
+    }
+    bench.check(Pattern{.indices = indices.data(), .table_rows = 3 * Rows + 1, .pitch_bytes = pitch, .cols = cols}, 1,
+                expected);
+  }
+}
+
+/// Rows of 0 to 2 * Cols elements, in any order, from column `col` on.
+template <class T, int Cols, int Rows, class Index, int Unit>
+void check_csr(auto& bench) {
+  constexpr int size = sizeof(T);
+  using Pattern = dma::Csr<T, Cols, Rows, Index, dma::RowLayout{.alignment = Unit * size}>;
+  constexpr int pitch = (Cols + Unit - 1) / Unit * Unit * size;
+  constexpr int table_rows = 3 * Rows + 1;
+  // Each row begins on a multiple of `Unit` elements.
+  std::vector<Index> offsets{0};
+  for (int row = 0; row < table_rows; ++row) {
+    offsets.push_back(offsets.back() + static_cast<Index>(row * 7 % (2 * Cols / Unit) * Unit));
+  }
+  std::vector<Index> indices;
+  for (int row = 0; row < Rows; ++row) {
+    indices.push_back(static_cast<Index>((row * 7 + 3) % table_rows));
+  }
+  for (int rows = 0; rows <= Rows; ++rows) {
+    for (const int col : {0, Cols / Unit * Unit, Unit}) {
+      for (const bool is_gather : {false, true}) {
+        Expectation expected;
+        for (int row = 0; row < rows; ++row) {
+          const auto named = is_gather ? static_cast<std::size_t>(indices[static_cast<std::size_t>(row)])
+                                       : static_cast<std::size_t>(row + 1);
+          for (long long i = offsets[named] + col; i < offsets[named + 1] && i < offsets[named] + col + Cols; ++i) {
+            expected.element(i * size, row * pitch + static_cast<int>(i - offsets[named] - col) * size, size);
+          }
+        }
+        bench.check(Pattern{.offsets = offsets.data() + (is_gather ? 0 : 1),
+                            .table_rows = table_rows - (is_gather ? 0 : 1),
+                            .indices = is_gather ? indices.data() : nullptr,
+                            .rows = rows,
+                            .col = col},
+                    1, expected);
       }
     }
   }
@@ -133,6 +193,23 @@ TEST_CASE("gathers load the rows that the indices name, scatters store them", "[
   check_indirect<Block<1000>, 1, 20, int>(benches.three);
   check_indirect<Block<4096>, 1, 6, int>(benches.eight);
   REQUIRE(benches.cases() >= at_least::indirect);
+}
+
+TEST_CASE("rows of a gather have any length", "[laws]") {
+  Benches benches(128 * 1024);
+  check_indirect_of_any_length<float, 37, 40>(benches.one);
+  check_indirect_of_any_length<std::uint8_t, 75, 33>(benches.three);
+  check_indirect_of_any_length<double, 5, 70>(benches.eight);
+  REQUIRE(benches.cases() >= 1'000);
+}
+
+TEST_CASE("compressed sparse rows arrive and leave whole, whatever their lengths", "[laws]") {
+  Benches benches(256 * 1024);
+  check_csr<float, 21, 40, int, 1>(benches.one);
+  check_csr<std::uint16_t, 30, 40, unsigned, 1>(benches.three);
+  check_csr<float, 22, 36, std::int64_t, 4>(benches.eight);
+  check_csr<double, 9, 33, int, 2>(benches.one);
+  REQUIRE(benches.cases() >= 7'000);
 }
 
 TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {

@@ -4,6 +4,10 @@
 
 namespace mutants {
 
+/// Why a DMA thread needs no fence of its own.
+inline constexpr const char* fenced_by_compute_threads =
+    "the compute threads wait for what the DMA threads wrote, and fence before they release the slot";
+
 /// Of the engines, and of the padding that they fill.
 inline const Faults engine_faults = {
     // Through registers.
@@ -12,7 +16,7 @@ inline const Faults engine_faults = {
       {"engines/register_copy.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
        "direction.template write<width>(addresses.at(step), held[step]);"}}},
     {"registers: a short tile is written before its slot is empty",
-     {{"engines/register_copy.hpp", "wait();", ""},
+     {{"engines/register_copy.hpp", "wait();", "", "runs.for_each("},
       {"engines/register_copy.hpp", "machine::sync_warp();", "wait(); machine::sync_warp();",
        "fill_outside<Threads>(pattern, direction.shared, thread);"}}},
     {"registers: the first part of a composite is written before its slot is empty",
@@ -49,7 +53,8 @@ inline const Faults engine_faults = {
           slot.wait_until_empty();
         })",
        "if (decltype(index)::value == (CompositePattern<Pattern> ? 1 : 0)) { slot.wait_until_empty(); }"}}},
-    {"cp.async: a short tile is copied before its slot is empty", {{"engines/async_copy.hpp", "wait();", ""}}},
+    {"cp.async: a short tile is copied before its slot is empty",
+     {{"engines/async_copy.hpp", "wait();", "", "runs.for_each("}}},
     {"cp.async: padding keeps old bytes",
      {{"engines/async_copy.hpp", "fill_outside<Threads>(pattern, direction.shared, thread);", ""}}},
     {"cp.async: the last copies of a tile are not made",
@@ -65,17 +70,26 @@ inline const Faults engine_faults = {
     {"bulk: every lane issues the copies of a load",
      {{"engines/bulk_copy.hpp", "machine::elect()", "true", "int bytes = 0;"}}},
     {"bulk: no bytes are reported", {{"engines/bulk_copy.hpp", "bytes += run.bytes;", ""}}},
-    {"bulk: no proxy fence after ordinary writes", {{"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}}},
+    {"bulk: no proxy fence after ordinary writes",
+     {{"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: the proxy fence comes before ordinary writes",
      {{"engines/bulk_copy.hpp", "move_tails<Threads>(part, direction, thread);",
        "machine::fence_async_proxy(); move_tails<Threads>(part, direction, thread);", "int bytes = 0;"},
-      {"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}}},
+      {"engines/bulk_copy.hpp", "machine::fence_async_proxy();", ""}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: no proxy fence after the rest of a full tile",
      {{"engines/bulk_copy.hpp", "full_tile_may_have_tails<Pattern> || (may_write && !pattern.is_full())",
-       "may_write && !pattern.is_full()"}}},
+       "may_write && !pattern.is_full()"}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: no proxy fence after a short tile",
      {{"engines/bulk_copy.hpp", "full_tile_may_have_tails<Pattern> || (may_write && !pattern.is_full())",
-       "full_tile_may_have_tails<Pattern>"}}},
+       "full_tile_may_have_tails<Pattern>"}},
+     "",
+     fenced_by_compute_threads},
     {"bulk: padding keeps old bytes",
      {{"engines/bulk_copy.hpp", "fill_outside<Threads>(part, direction.shared, thread);", ""}}},
     {"bulk: a rest of fewer than 16 bytes is copied with its run",

@@ -33,10 +33,7 @@ inline const Faults pipeline_faults = {
     {"copy: every lane expects the warp's bytes",
      {{"pipeline.hpp", "machine::elect()", "true", "move(global, pattern, AcquiredSlot<Ring>{ring_, stage});"}}},
     {"copy: the warp does not synchronize after the wait",
-     {{"pipeline.hpp", "machine::sync_warp();", "", "observer_.copies();"}},
-     "",
-     "each lane has waited for the slot by itself, and of what the engines do next nothing needs converged lanes: "
-     "elect.sync and shfl.sync wait for all of them (PTX ISA)"},
+     {{"pipeline.hpp", "machine::sync_warp();", "", "observer_.copies();"}}},
     {"copy: the window does not count a bulk store", {{"pipeline.hpp", "window_.add_unreleased();", ""}}},
     {"signal_full does not signal",
      {{"pipeline.hpp", "ring_.template signal_full<completion, Lanes::unknown>(ring_.dma_cursor().stage);", ""}}},

@@ -5,7 +5,7 @@
 namespace mutants {
 
 /// Of the prover itself: of its judges, its recorder and the emulator. Known answers, faulty kernels and edited runs
-/// find them (`mutants_proof`).
+/// find them (`mutants_proof`), or wrong kernels do (`mutants_wrong`, `mutants_accesses`).
 inline const Faults prover_faults = {
     // The clocks.
     {"clocks: ordinary accesses are not judged",
@@ -157,6 +157,45 @@ inline const Faults prover_faults = {
     {"emulator: a named barrier completes one thread early",
      {{"host/emulation/named_barriers.hpp", "++arrived == expected", "++arrived == expected - 1"}},
      "proof"},
+    {"emulator: lanes are together after a wait for a phase",
+     {{"host/emulation/cta_thread.hpp", "warp().convergence.part(lane(), \"each waited for a phase\");", ""}},
+     "wrong"},
+    {"emulator: lanes are together after the kernel's own code",
+     {{"host/emulation/cta_thread.hpp", "return warp().convergence.part(lane(), \"each ran code of the kernel\");",
+       ""}},
+     "wrong"},
+    {"emulator: lanes are together that copied more and less",
+     {{"host/emulation/cta_thread.hpp", "warp().convergence.count_access(lane());", ""}},
+     "wrong"},
+    {"emulator: threads name what addresses they like",
+     {{"host/emulation/slot_ledger.hpp", "moved.turn == turn && moved.global != global", "false"}},
+     "wrong"},
+
+    // What a proof that sees every access knows of memory.
+    {"recorder: a loaded box reads no global memory",
+     {{"proof/record/recording_thread.hpp",
+       "copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });", "",
+       "machine::BoxCopy copy, int bytes, void* barrier) override {"}},
+     "accesses"},
+    {"recorder: a stored box writes no global memory",
+     {{"proof/record/recording_thread.hpp",
+       "copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });", "",
+       "nullptr, from, bytes, copy.adds());"}},
+     "accesses"},
+    {"recorder: bulk copies that add are ordinary stores",
+     {{"proof/record/recording_thread.hpp", "copy.adds()", "false"}}},
+    {"recorder: a store may send what an earlier turn left",
+     {{"proof/record/shared_contents.hpp", "slot.fill_began = written_.tick();", ""}},
+     "accesses"},
+    {"recorder: a thread may write before the earlier grids are complete",
+     {{"proof/record/operation_log.hpp", "cta_.contents().report_early_write(index_, instruction, caller_);", ""}},
+     "accesses"},
+    {"CTAs: every access is before an atomic",
+     {{"proof/clocks/atomic_order.hpp", "known_[component] >= access.value", "true"}},
+     "accesses"},
+    {"CTAs: every access is after an atomic",
+     {{"proof/clocks/clocked_agents.hpp", "components_.met >= 0 && known(agent, components_.met) > 0", "true"}},
+     "accesses"},
 };
 
 }  // namespace mutants

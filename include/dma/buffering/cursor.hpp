@@ -29,6 +29,14 @@ struct Cursor {
     wrapped = wrapped || rounds > 0;
   }
 
+  /// Whether `tiles` tiles came before, at most `stages`.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool follows(int tiles) const noexcept { return wrapped || stage >= tiles; }
+  /// Stage and parity of the tile that came `tiles` before. @pre follows(tiles), tiles <= stages
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Cursor before(int stages, int tiles) const noexcept {
+    const bool is_of_last_round = stage < tiles;
+    return {is_of_last_round ? stage - tiles + stages : stage - tiles, parity ^ (is_of_last_round ? 1U : 0U), wrapped};
+  }
+
   friend constexpr bool operator==(const Cursor&, const Cursor&) = default;
 };
 

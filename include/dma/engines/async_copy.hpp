@@ -7,6 +7,7 @@
 #include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
+#include <dma/engines/threads/warp_runs.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
@@ -93,8 +94,14 @@ struct AsyncCopy {
         return;
       }
     }
-    wait();
-    load_short_tile<Threads>(pattern, direction, thread);
+    if constexpr (ReadsRunLengths<Pattern>) {
+      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      wait();
+      runs.for_each([&](const Run& run, int lane) { load_run<access_bytes<Pattern>>(run, direction, lane); });
+    } else {
+      wait();
+      load_short_tile<Threads>(pattern, direction, thread);
+    }
     if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
@@ -144,19 +151,39 @@ struct AsyncCopy {
   DMA_HOST_DEVICE static void load_short_tile(const Pattern& pattern, const GlobalToShared& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
     for_each_partial_partition<width>(pattern, [&](const auto& partition) {
-      const int pieces = partition.pieces();
-      for (int i = thread; i < pieces; i += Threads) {
-        const Run piece = partition.piece(i);
-        machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
-      }
       if constexpr (Pattern::max_run_count == 1 || has_whole_runs<Pattern>) {
+        const int pieces = partition.pieces();
+        for (int i = thread; i < pieces; i += Threads) {
+          const Run piece = partition.piece(i);
+          machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
+        }
         move_tails<Threads, width>(partition, direction, thread);
-      } else if (partition.tail_bytes() != 0) {
-        for (int run = thread; run < partition.count(); run += Threads) {
-          copy_tail<width>(tail_of<width>(partition.run(run)), direction);
+      } else {
+        if (partition.pieces() != 0) {
+          for (PieceCursor<Threads, width> at(partition.bytes(), thread); at.run() < partition.count(); at.advance()) {
+            const Run run = partition.run(at.run());
+            machine::copy_async<width, Tuning.cache>(direction.shared, run.shared + at.offset(), direction.global,
+                                                     run.global + at.offset());
+          }
+        }
+        if (partition.tail_bytes() != 0) {
+          for_each_run_of_thread<Pattern::max_run_count, Threads>(thread, partition.count(), [&](int run) {
+            copy_tail<width>(tail_of<width>(partition.run(run)), direction);
+          });
         }
       }
     });
+  }
+
+  /// Moves a run by the lanes of one warp.
+  template <int Width>
+  DMA_HOST_DEVICE static void load_run(const Run& run, const GlobalToShared& direction, int lane) {
+    for (int at = lane * Width; at + Width <= run.bytes; at += warp_size * Width) {
+      machine::copy_async<Width, Tuning.cache>(direction.shared, run.shared + at, direction.global, run.global + at);
+    }
+    if (lane == 0) {
+      copy_tail<Width>(tail_of<Width>(run), direction);
+    }
   }
 
   /// Moves a tail of fewer than `Width` bytes.

@@ -78,7 +78,9 @@ struct BulkCopy {
       }
       if constexpr (reads_tails_ahead<Pattern>) {
         tail.held.write(tail.place, direction);
-        move_tails<Threads>(part, direction, thread + Threads);
+        if constexpr (Pattern::max_run_count > Threads) {
+          move_tails<Threads>(part, direction, thread + Threads);
+        }
       } else {
         move_tails<Threads>(part, direction, thread);
       }
@@ -259,9 +261,9 @@ struct BulkCopy {
       }
     } else if constexpr (may_have_tails<Pattern>) {
       if (has_tails(pattern)) {
-        for (int run = first; run < pattern.run_count(); run += Threads) {
+        for_each_run_of_thread<Pattern::max_run_count, Threads>(first, pattern.run_count(), [&](int run) {
           move_tail<alignment>(tail_of<alignment>(pattern.run_at(run)), 0, direction);
-        }
+        });
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
+#include <dma/engines/threads/warp_runs.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/word.hpp>
@@ -130,8 +131,14 @@ struct RegisterCopy {
         return;
       }
     }
-    wait();
-    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    if constexpr (ReadsRunLengths<Pattern>) {
+      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      wait();
+      runs.for_each([&](const Run& run, int lane) { move_run<access_bytes<Pattern>>(run, direction, lane); });
+    } else {
+      wait();
+      move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    }
     if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
@@ -146,7 +153,13 @@ struct RegisterCopy {
         return;
       }
     }
-    move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    if constexpr (ReadsRunLengths<Pattern>) {
+      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const Run& run, int lane) {
+        move_run<access_bytes<Pattern>>(run, direction, lane);
+      });
+    } else {
+      move_short_tile<Pattern, Threads>(pattern, direction, thread);
+    }
     machine::sync_warp();
   }
 
@@ -243,6 +256,30 @@ struct RegisterCopy {
       }
     }
   };
+
+  /// Moves a run by the lanes of one warp.
+  template <int Width, class Direction>
+  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
+    constexpr int batch = Tuning.short_tile_loads;
+    constexpr int stride = warp_size * Width;
+    const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
+    for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
+      Word<Width> held[batch] = {};
+      unrolled<batch>([&](auto i) {
+        if (at + i * stride + Width <= run.bytes) {
+          held[i] = direction.template read<Width>(piece(at + i * stride));
+        }
+      });
+      unrolled<batch>([&](auto i) {
+        if (at + i * stride + Width <= run.bytes) {
+          direction.template write<Width>(piece(at + i * stride), held[i]);
+        }
+      });
+    }
+    if (lane == 0) {
+      move_tail<Width>(tail_of<Width>(run), 0, direction);
+    }
+  }
 
   /// With few loads in flight: one loop serves every length.
   template <class Pattern, int Threads, class Direction>

@@ -5,6 +5,7 @@
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/threads/piece_map.hpp>
+#include <dma/engines/threads/warp_runs.hpp>
 #include <dma/explain/warp_access.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/run.hpp>
@@ -105,13 +106,15 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
 /// run.
 template <int Width, int Threads, class Part>
 DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
+  // A warp moves a run by itself where its length is read from memory.
+  constexpr int sharing = ReadsRunLengths<Part> ? warp_size : Threads;
   const auto add_steps = [&](int first_run, int pieces, int pieces_per_run) {
-    const int steps = (pieces + Threads - 1) / Threads;
+    const int steps = (pieces + sharing - 1) / sharing;
     result.steps += steps;
     for (int step = 0; step < steps; ++step) {
       WarpAccess access;
       for (int lane = 0; lane < warp_size; ++lane) {
-        if (const int piece = step * Threads + lane; piece < pieces) {
+        if (const int piece = step * sharing + lane; piece < pieces) {
           const Run run = part.run_at(first_run + piece / pieces_per_run);
           const int offset = piece % pieces_per_run * Width;
           access.add({run.global + offset, shared_bytes + run.shared + offset, Width});
@@ -128,7 +131,7 @@ DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_byte
     return add_steps(0, Map::pieces, Map::pieces_per_run);
   } else {
     int most = 0;
-    for (int i = 0; i < part.run_count(); ++i) {
+    for (int i = 0; i < part.run_count(); i += Threads / sharing) {
       const int bytes = part.run_at(i).bytes;
       const int pieces = bytes / Width;
       result.add_tail(bytes % Width);

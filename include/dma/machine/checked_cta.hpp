@@ -12,10 +12,20 @@ namespace dma::machine {
 
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
+/// A name in the program, as the lower half of its address: a register less in each kernel.
+[[nodiscard]] DMA_DEVICE const char* known_name() { return "a name of the program"; }
+[[nodiscard]] DMA_DEVICE unsigned lower_half(const char* name) {
+  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(name));
+}
+/// A program has less than 2 GB of names.
+[[nodiscard]] DMA_DEVICE const char* name_at(unsigned lower) {
+  return known_name() + static_cast<int>(lower - lower_half(known_name()));
+}
+
 /// A call, and which slot of which pipeline it is about. One store.
 struct alignas(16) CallRecord {
-  const char* pipeline;
-  unsigned storage;  ///< of the pipeline, an address in shared memory
+  unsigned pipeline;  ///< `lower_half` of its name
+  unsigned storage;   ///< of the pipeline, an address in shared memory
   short stage;
   Call call;
 };
@@ -55,7 +65,7 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
 /// different processes have the same numbers, and the memory is not cleared between them, so the place of the program
 /// in global memory is a part of it.
 [[nodiscard]] DMA_DEVICE unsigned cta_key() {
-  const auto program = reinterpret_cast<unsigned long long>("the place of the program");
+  const auto program = reinterpret_cast<unsigned long long>(known_name());
   const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   const unsigned launch = static_cast<unsigned>(ptx::grid_id()) + static_cast<unsigned>(program >> 12) * 2246822519U;
   return launch * 2654435761U + block;
@@ -87,16 +97,14 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
 }
 
 /// Stores a `CallRecord` at `record`.
-DMA_DEVICE void store_call(unsigned record, unsigned long long pipeline, unsigned storage, Call call, int stage) {
-  ptx::store_shared(
-      record, pipeline,
-      static_cast<unsigned long long>(stage & 0xffff) << 32 | static_cast<unsigned long long>(call) << 48 | storage);
+DMA_DEVICE void store_call(unsigned record, unsigned pipeline, unsigned storage, Call call, int stage) {
+  ptx::store_shared(record, pipeline, storage,
+                    static_cast<unsigned>(stage & 0xffff) | static_cast<unsigned>(call) << 16);
 }
 /// Records the call that the warp is in. All lanes that make it store the same, so that they do not part.
 DMA_DEVICE void note_call(Call call, const Site& site) {
   CallRecord& record = (call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32]).in;
-  store_call(ptx::shared_address(&record), reinterpret_cast<unsigned long long>(site.pipeline),
-             storage_address(site.storage), call, site.stage);
+  store_call(ptx::shared_address(&record), lower_half(site.pipeline), storage_address(site.storage), call, site.stage);
 }
 
 }  // namespace dma::machine

@@ -114,7 +114,7 @@ class Text {
     }
     printf("%s%s [%s%s%s%skernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n", rule, values.get(),
            is_in_call ? name_of(warp.in.call) : "", is_in_call ? " of [" : "",
-           is_in_call ? bracketed(warp.in.pipeline) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
+           is_in_call ? bracketed(name_at(warp.in.pipeline)) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
            blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
   }
   __syncwarp(lanes);

@@ -26,26 +26,30 @@ namespace dma::machine {
       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
   end();
 }
-/// Makes a named barrier one of this CTA that expects `warps` warps.
-inline __device__ __noinline__ void prepare_barrier(int id, int warps, Site site) {
+/// Makes a named barrier one of this CTA that expects `warps` warps. Returns how many it expects; another number where
+/// warps are in a generation of that many. It prints nothing: the registers of a call that returns are taken from a
+/// kernel that holds a tile.
+[[nodiscard]] inline __device__ __noinline__ int prepare_barrier(int id, int warps) {
   NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
   const unsigned wanted = BarrierHeader::of(cta_key(), warps).word;
   const unsigned changing = BarrierHeader::of(cta_key(), 0).word;
-  Watch watch(site, "warps", static_cast<unsigned>(warps));
   unsigned found;
   while ((found = ptx::load_acquire(&barrier->header)) != wanted) {
     const bool is_of_this_cta = BarrierHeader{found}.is_of(cta_key());
     const BarrierWord word{ptx::load_acquire(&barrier->word)};
     const int before = BarrierHeader{found}.warps();
     if (found == changing) {
-      watch.look();
-    } else if (is_of_this_cta && !word.is_idle(before)) {
-      stop_disagreeing(id, before, warps, site);
-    } else if (ptx::compare_and_swap(&barrier->header, found, changing) == found) {
+      continue;  // in the instructions below, in another warp
+    }
+    if (is_of_this_cta && !word.is_idle(before)) {
+      return before;
+    }
+    if (ptx::compare_and_swap(&barrier->header, found, changing) == found) {
       static_cast<void>(ptx::exchange_shared(&barrier->word, is_of_this_cta ? word.with_warps(before, warps) : 0));
       static_cast<void>(ptx::exchange_shared(&barrier->header, wanted));
     }
   }
+  return warps;
 }
 
 /// Prints that lanes of a warp are at a named barrier without the others, and stops the kernel.
@@ -78,7 +82,10 @@ DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
       stop_scattered(id, lanes, site);
     }
     if (counts) {
-      prepare_barrier(id, warps, site);
+      const int expected = prepare_barrier(id, warps);
+      if (expected != warps) {
+        stop_disagreeing(id, expected, warps, site);
+      }
     }
     ptx::sync_warp();
     found = ptx::load_relaxed_shared(words);
@@ -89,9 +96,15 @@ DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
 }
 /// Waits until all arrivals of generation `generation` of named barrier `id` are counted.
 DMA_DEVICE void await_count(int id, int warps, unsigned generation, const Site& site) {
+  const unsigned word = ptx::shared_address(&cta_record().named_barriers[id].word);
   Watch watch(site, "phase", generation);
-  while (
-      !BarrierWord{ptx::load_relaxed_shared(&cta_record().named_barriers[id].word)}.has_completed(generation, warps)) {
+  while (true) {
+    // To read the clock takes longer than to read the count.
+    for (int look = 0; look < 16; ++look) {
+      if (BarrierWord{ptx::load_relaxed_shared(word)}.has_completed(generation, warps)) {
+        return;
+      }
+    }
     watch.look();
   }
 }

@@ -122,10 +122,21 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
   return {};
 #endif
 }
-DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const PipelineRecord& pipeline,
-                             [[maybe_unused]] int stage) {
+DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const Site& site,
+                             [[maybe_unused]] const PipelineRecord& pipeline) {
 #if DMA_CHECKED
-  pipeline.store(call, stage);
+  pipeline.store(call, site);
+#endif
+}
+[[nodiscard]] DMA_DEVICE bool is_converged() {
+#if DMA_CHECKED
+  return __activemask() == whole_warp;
+#else
+  return true;
+#endif
+}
+DMA_DEVICE void bring_together([[maybe_unused]] Call call) {
+#if DMA_CHECKED
   expect_converged(call);
 #endif
 }
@@ -235,6 +246,7 @@ DMA_DEVICE void sync_warp() {
   return is_elected;
 }
 [[nodiscard]] DMA_DEVICE int per_lane(int value) { return value + ptx::zero_per_lane(); }
+[[nodiscard]] DMA_DEVICE int sm_count() { return ptx::sm_count(); }
 [[nodiscard]] DMA_DEVICE int cta_threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
 [[nodiscard]] DMA_DEVICE bool cta_is_linear() { return blockDim.y * blockDim.z == 1; }
 [[nodiscard]] DMA_DEVICE int thread_rank() {
@@ -286,6 +298,10 @@ DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
     watch.look();
   }
   end_step();
+}
+DMA_DEVICE void await_landing(const void* barrier, unsigned parity) {
+  while (!ptx::mbarrier_try_wait(barrier, parity)) {
+  }
 }
 [[nodiscard]] DMA_DEVICE bool phase_is_complete(const void* barrier, unsigned parity) {
   return ptx::mbarrier_test_wait(barrier, parity);

@@ -29,7 +29,9 @@ inline void free_storage(const void*) {}
 inline void name_kernel(const char*) {}
 inline void enters(Call call, const Site&) { this_thread().enters(call); }
 [[nodiscard]] inline PipelineRecord record_of(const Site&) { return {}; }
-inline void enters_again(Call call, const PipelineRecord&, int) { this_thread().enters(call); }
+inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
+[[nodiscard]] inline bool is_converged() { return true; }
+inline void bring_together(Call) {}
 [[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 [[nodiscard]] inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
@@ -94,6 +96,7 @@ inline void sync_cta() { this_thread().sync_cta(); }
 inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
+[[nodiscard]] inline int sm_count() { return 1; }
 [[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
 [[nodiscard]] inline int thread_rank() { return this_thread().rank(); }
@@ -108,6 +111,7 @@ inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_
 inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait(barrier, parity, site);
 }
+inline void await_landing(const void*, unsigned) {}
 [[nodiscard]] inline bool phase_is_complete(const void* barrier, unsigned parity) {
   return this_thread().phase_is_complete(barrier, parity);
 }

@@ -44,6 +44,8 @@ using model::expect_architecture;
 /// Index3 block(), blocks(): the CTA's index in the grid, and the grid's extents.
 using model::block;
 using model::blocks;
+/// int sm_count(): SMs of the GPU, or a few more. 1 on a host.
+using model::sm_count;
 /// int cta_threads(); bool cta_is_linear(): whether a thread's rank in the CTA is its first index.
 using model::cta_is_linear;
 using model::cta_threads;
@@ -97,6 +99,9 @@ using model::phase_arrive_expecting;
 using model::phase_arrive_when_copied;
 /// void phase_wait(void* barrier, unsigned parity, const Site&): returns when the phase of this parity is complete.
 using model::phase_wait;
+/// void await_landing(const void* barrier, unsigned parity): waits until the phase that this warp's own copies complete
+/// is complete, for the sake of time alone: nothing is ordered by it. Returns at once on a host.
+using model::await_landing;
 /// bool phase_is_complete(const void* barrier, unsigned parity)
 using model::phase_is_complete;
 /// bool polls_truly(): whether a poll returns the true result where both results must be correct. A host may return
@@ -152,10 +157,14 @@ using model::free_storage;
 /// void name_kernel(const char*): sets the name of the running kernel body.
 using model::name_kernel;
 /// void enters(Call, const Site&): a call begins; it is collective over the warp if its number says so. A pipeline's
-/// calls after its construction are void enters_again(Call, const PipelineRecord&, int stage), with the record that
+/// calls after its construction are void enters_again(Call, const Site&, const PipelineRecord&), with the record that
 /// record_of(const Site&) has made; making it is collective over the warp too.
+/// After that, void bring_together(Call) waits for the lanes of the warp that are not there; `is_converged` says
+/// whether all are. A host's lanes are compared by the emulator.
+using model::bring_together;
 using model::enters;
 using model::enters_again;
+using model::is_converged;
 using model::record_of;
 /// bool is_unwinding(): whether an exception leaves the functions of this thread; a GPU has none.
 using model::is_unwinding;

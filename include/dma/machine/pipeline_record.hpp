@@ -15,15 +15,15 @@ class PipelineRecord {
   /// Collective over the warp.
   DMA_DEVICE explicit PipelineRecord(const Site& pipeline)
       : record_(__shfl_sync(whole_warp, ptx::shared_address(&cta_record().warps[threadIdx.x / 32].in), 0)),
-        storage_(__shfl_sync(whole_warp, storage_address(pipeline.storage), 0)),
-        name_(__shfl_sync(whole_warp, reinterpret_cast<unsigned long long>(pipeline.pipeline), 0)) {}
+        name_(__shfl_sync(whole_warp, lower_half(pipeline.pipeline), 0)) {}
 
-  DMA_DEVICE void store(Call call, int stage) const { store_call(record_, name_, storage_, call, stage); }
+  DMA_DEVICE void store(Call call, const Site& site) const {
+    store_call(record_, name_, storage_address(site.storage), call, site.stage);
+  }
 
  private:
   unsigned record_ = 0;
-  unsigned storage_ = 0;
-  unsigned long long name_ = 0;
+  unsigned name_ = 0;
 };
 /// Where the size of a slot's tile is kept: the address of the lower half of its word in shared memory, 0 where a CTA
 /// has too many slots. It does not change in a CTA, so a thread finds it before it waits for the slot.

@@ -9,10 +9,10 @@ namespace dma {
 
 /// Rows of a table, each named by an index: a gather when loaded, a scatter when stored.
 ///
-/// Global  row `indices[r]` of a table, `cols` elements each, rows `pitch_bytes` apart; tables may exceed 2 GiB
+/// Global  the first `cols` elements of row `indices[r]` of a table, rows `pitch_bytes` apart; tables may exceed 2 GiB
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
 /// Cost    `Rows` runs of `Cols * sizeof(T)` bytes; swizzled, one run for each 16 bytes. Each thread that moves part of
-///         a row reads its index
+///         a row reads its index. Fewer columns move in the loop for partial tiles
 /// Source  cudaDMAIndirect of CudaDMA 2.0
 ///
 /// `indices` may point to global or to shared memory. Null means rows 0, 1, 2, ... `load` reads the list before it
@@ -21,7 +21,8 @@ namespace dma {
 ///
 /// Where a scatter names a row twice, one of the two values remains; it is undefined which.
 ///
-/// @pre The table's address and `pitch_bytes` are multiples of `run_alignment`; 0 <= rows <= Rows.
+/// @pre The table's address and `pitch_bytes` are multiples of `run_alignment`; 0 <= rows <= Rows and
+///      0 <= cols <= Cols; swizzled, `cols * sizeof(T)` is a multiple of 16.
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
 ///      value.
 template <class T, int Cols, int Rows, class Index = int, RowLayout Layout = RowLayout{}>
@@ -44,22 +45,24 @@ struct Indirect {
   long long table_rows = Rows;
   long long pitch_bytes = Tile::closest_pitch_bytes;
   int rows = Rows;
+  int cols = Cols;
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * Cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
-    return Tile::run_count(rows, Tile::row_bytes);
+    return Tile::run_count(rows, cols * Tile::element_bytes);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
-    const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
+    const RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);
     const long long named = indices == nullptr ? piece.row : static_cast<long long>(indices[piece.row]);
     machine::expect_row(named, piece.row, table_rows);
     return {named * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    return rows >= 0 && rows <= Rows && pitch_bytes % run_alignment == 0;
+    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && pitch_bytes % run_alignment == 0 &&
+           (!Tile::is_swizzled || (cols * Tile::element_bytes) % run_alignment == 0);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }

@@ -16,8 +16,8 @@ struct PatternTraits {
   /// thread moves is then a constant.
   bool runs_are_uniform = false;
   /// `run_at` reads memory to find where a run begins in global memory. Engines then read the positions of all runs of
-  /// a step before they move the first, so that these reads are in flight together. The other members of a run must not
-  /// read memory.
+  /// a step before they move the first, so that these reads are in flight together. Where runs are not uniform `run_at`
+  /// may read their lengths too; the other members of a pattern must not read memory.
   bool is_indexed = false;
   /// Bytes; the tile's address in shared memory is a multiple of it. A power of two, at most 1024.
   int tile_alignment = default_tile_alignment;

@@ -1,13 +1,20 @@
 #include <dma/proof/record/access_detector.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/global_memory.hpp>
+#include <dma/proof/record/touched_bytes.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <random>
+#include <vector>
 
 using dma::host::AccessDetector;
 using dma::host::Accesses;
 using dma::host::ByteRanges;
+using dma::host::GlobalMemory;
 using dma::machine::Access;
 
 namespace {
@@ -83,4 +90,70 @@ TEST_CASE("what other threads change in an exposed tile is not written by this o
   const auto [reads, writes] = take(accesses);
   REQUIRE(reads.empty());
   REQUIRE(writes == ByteRanges{{40, 44}});
+}
+
+TEST_CASE("touched bytes are given back as ranges, once", "[proof][access]") {
+  constexpr long long bytes = 300;
+  std::minstd_rand random(7);
+  dma::host::TouchedBytes touched(bytes);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<bool> expected(bytes + 1);
+    for (int access = 0; access < round % 7; ++access) {
+      const auto first = static_cast<long long>(random() % (bytes - 1));
+      const long long last = std::min(bytes, first + 1 + static_cast<long long>(random() % (round % 2 == 0 ? 8 : 200)));
+      touched.add({first, last});
+      std::fill(expected.begin() + first, expected.begin() + last, true);
+    }
+    ByteRanges ranges;
+    touched.take(ranges);
+    REQUIRE(dma::host::is_tidy(ranges));
+    std::vector<bool> found(bytes + 1);
+    for (const auto& range : ranges) {
+      std::fill(found.begin() + range.first, found.begin() + range.last, true);
+    }
+    REQUIRE(found == expected);
+  }
+}
+
+TEST_CASE("global memory is shared where two users meet, one with a write", "[proof][access]") {
+  struct Use {
+    dma::host::ByteRange bytes;
+    GlobalMemory::User user;
+    bool writes;
+  };
+  const std::array users{GlobalMemory::thread(0), GlobalMemory::thread(1), GlobalMemory::copy, GlobalMemory::atomics};
+  std::minstd_rand random(3);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Use> uses;
+    GlobalMemory memory;
+    for (int i = 0; i < 4; ++i) {
+      const long long first = dma::host::first_global + 4090 + static_cast<long long>(random() % 12);
+      const GlobalMemory::User user = users.at(random() % users.size());
+      const bool writes = user == GlobalMemory::atomics || random() % 2 == 0;
+      uses.push_back({{first, first + 1 + static_cast<long long>(random() % 3)}, user, writes});
+      memory.use(uses.back().bytes, user, writes);
+    }
+    for (std::size_t one = 0; one < uses.size(); ++one) {
+      bool expected = false;
+      for (std::size_t other = 0; other < uses.size(); ++other) {
+        // Two copies are two users; so are two threads, but not two accesses by one, nor two atomic ones.
+        const bool are_two = uses[one].user != uses[other].user || uses[one].user == GlobalMemory::copy;
+        const bool meet =
+            uses[one].bytes.first < uses[other].bytes.last && uses[other].bytes.first < uses[one].bytes.last;
+        expected = expected || (one != other && are_two && meet && (uses[one].writes || uses[other].writes));
+      }
+      // More is shared than has to be, never less: where others meet at the bytes, or two read what is written.
+      const bool is_shared = memory.is_shared(uses[one].bytes, uses[one].user);
+      REQUIRE((is_shared || !expected));
+    }
+    const bool any_meet = memory.is_shared({dma::host::first_global, dma::host::first_global + 8192}, users[0]);
+    const bool any_twice = std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return std::any_of(uses.begin(), uses.end(), [&](const Use& other) {
+        return &use != &other && use.bytes.first < other.bytes.last && other.bytes.first < use.bytes.last;
+      });
+    });
+    const bool any_atomic =
+        std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.user == GlobalMemory::atomics; });
+    REQUIRE((any_twice || any_atomic || !any_meet));
+  }
 }

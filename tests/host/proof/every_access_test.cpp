@@ -1,3 +1,5 @@
+#include "host/proof/long_kernels.hpp"
+
 #include <dma/dma.hpp>
 #include <dma/proof/prove.hpp>
 
@@ -236,4 +238,8 @@ TEST_CASE("every access: global memory", "[proof][access]") {
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);
+}
+
+TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {
+  long_kernels::expect_linear();
 }

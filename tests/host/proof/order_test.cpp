@@ -19,6 +19,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <utility>
 
 using Catch::Matchers::ContainsSubstring;
 using dma::host::FindingKind;
@@ -37,6 +38,36 @@ using Bulk = dma::BulkCopy<>;
 
 template <class Barrier, class Engine = Registers>
 using Loads = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
+
+enum class Fence { none, by_thread_0_before, by_all_before, by_thread_0_behind };
+
+/// All threads write what one of them stores by a bulk copy.
+struct StoresByOneThread {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    alignas(16) std::array<float, 64> values;
+  };
+  void operator()(dma::KernelCta<StoresByOneThread>& cta, float* out, Fence fence) const {
+    auto& values = cta.shared<Shared>().values;
+    const bool is_first = cta.thread() == 0;
+    float& own = values[static_cast<std::size_t>(cta.thread())];
+    own = 1;
+    dma::machine::touched(&own, sizeof own, dma::machine::Access::write);
+    if (fence == Fence::by_all_before || (fence == Fence::by_thread_0_before && is_first)) {
+      dma::machine::fence_async_proxy();
+    }
+    cta.sync();
+    if (is_first) {
+      if (fence == Fence::by_thread_0_behind) {
+        dma::machine::fence_async_proxy();
+      }
+      dma::machine::copy_bulk_to_global<dma::CacheHints{}>(
+          reinterpret_cast<unsigned char*>(out), reinterpret_cast<const unsigned char*>(values.data()), sizeof values);
+      dma::machine::commit_bulk_group();
+      dma::machine::wait_for_bulk_groups();
+    }
+  }
+};
 
 void expect_kind(const Verdict& verdict, std::initializer_list<FindingKind> kinds) {
   CAPTURE(verdict);
@@ -396,6 +427,17 @@ TEST_CASE("a closed pipeline's bytes are ready for bulk copies, whatever filled 
   expect_kind(take_bytes<Loads<Named, Async>, Loads<Phase, Bulk>>(true), {FindingKind::none});
   expect_kind(take_bytes<Loads<Named>, Loads<Phase, Bulk>>(false), {FindingKind::missing_fence});
   expect_kind(take_bytes<Loads<Named, Async>, Loads<Phase, Bulk>>(false), {FindingKind::missing_fence});
+}
+
+TEST_CASE("one thread's proxy fence serves for what all have written before a synchronization", "[proof][order]") {
+  alignas(16) std::array<float, 64> out{};
+  for (const auto& [fence, kind] :
+       {std::pair(Fence::none, FindingKind::missing_fence),
+        std::pair(Fence::by_thread_0_before, FindingKind::missing_fence),
+        std::pair(Fence::by_all_before, FindingKind::none), std::pair(Fence::by_thread_0_behind, FindingKind::none)}) {
+    expect_kind(dma::host::prove(StoresByOneThread{}, {1}, out.data(), fence), {kind});
+    expect_kind(dma::host::explore(StoresByOneThread{}, {1}, out.data(), fence), {kind});
+  }
 }
 
 TEST_CASE("a shuffle orders no accesses to memory", "[proof][order]") {

@@ -1,4 +1,5 @@
 #include "host/proof/faulty_kernels.hpp"
+#include "host/proof/long_kernels.hpp"
 
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/thread_order.hpp>
@@ -396,3 +397,5 @@ TEST_CASE("all numbers of tiles are those of the largest ring", "[proof][schedul
   REQUIRE(of_both.is_proved());
   REQUIRE(dma::host::for_all_trips<Kernel::Large>(judge).is_proved());
 }
+
+TEST_CASE("a proof takes time linear in the tiles", "[proof][schedules]") { long_kernels::expect_linear(); }

@@ -255,6 +255,17 @@ inline const std::vector<Program> last_ctas = {
      add_in_the_last<true, false>,
      "",
      3},
+    {"a CTA reads what the one before it left, and asks the counter afterwards",
+     {Kind::race, Kind::different_outputs, Kind::depends_on_schedule},
+     [](Thread& t) {
+       const int block = t.cta.block().x;
+       int* const mine = t.out + block * 128;
+       mine[t.rank()] = block == 0 ? 0 : mine[t.rank() - 128];
+       static_cast<void>(dma::is_last_cta(t.cta, *reinterpret_cast<dma::ArrivalCounter*>(t.words), 3,
+                                          t.at<dma::ArrivalCounter>(own)));
+     },
+     "race between CTAs",
+     3},
     {"what the CTAs left is read by the last without asking the counter",
      {Kind::race, Kind::different_outputs},
      [](Thread& t) {

@@ -12,11 +12,21 @@ using streams::Strided;
 template <class Pattern, class Buffering, class Barrier>
 using Pipe = dma::DmaPipeline<Pattern, Buffering, Barrier, dma::RegisterCopy<>>;
 
+/// Its DMA warps meet at a named barrier of their own first, for which the engine's caller converges their lanes.
+struct CopyTogether : dma::RegisterCopy<> {
+  template <class Pattern, int Threads, class Slot>
+  static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
+    dma::machine::barrier_sync(15, Threads, {.who = dma::machine::Who::dma_warps});
+    dma::RegisterCopy<>::load<Pattern, Threads>(pattern, source, thread, slot);
+  }
+};
+
 }  // namespace
 
 void add_loads_by_registers(Cases& cases) {
   add_stream<Pipe<Sequential, streams::Single, CudaBarrier>, Style::scope>(cases);
   add_stream<Pipe<Strided, streams::Manual, CudaBarrier>, Style::explicit_calls>(cases);
+  add_stream<dma::DmaPipeline<Strided, streams::Manual, CudaBarrier, CopyTogether>, Style::explicit_calls>(cases);
   add_stream<Pipe<Sequential, streams::Double, CudaBarrier>, Style::own_turns>(cases);
   add_stream<Pipe<Sequential, streams::ThreeStages, CudaBarrier>, Style::two_slots>(cases);
   add_stream<Pipe<Strided, streams::SixStagesThreeGroups, CudaBarrier>, Style::own_turns>(cases);

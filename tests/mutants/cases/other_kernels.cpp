@@ -361,6 +361,87 @@ void add_reopened(Cases& cases) {
                    }});
 }
 
+/// A bulk copy of the kernel's own takes the bytes of a closed pipeline, its barriers among them. The copy's barrier
+/// was opened before.
+template <class Pipe>
+struct OverClosed {
+  using Layout = typename Pipe::Layout;
+  using Tile = typename Pipe::Pattern;
+  struct Shared {
+    typename Pipe::Storage storage;
+    alignas(8) unsigned long long copied;
+  };
+  static constexpr int floats = sizeof(typename Pipe::Storage) / sizeof(float);
+  static_assert(sizeof(typename Pipe::Storage) % 16 == 0);
+
+  void operator()(dma::KernelCta<OverClosed>& cta, const float* in, float* out, int tiles) const {
+    auto& shared = cta.template shared<Shared>();
+    if (cta.thread() == 0) {
+      dma::machine::phase_init(&shared.copied, 1);
+      dma::machine::fence_async_proxy();
+    }
+    cta.sync();
+    Pipe pipe(cta, shared.storage);
+    pipe.for_each_tile(
+        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait();
+          for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
+            out[t * Tile::count + i] = tile[i] + 1;
+          }
+        });
+    pipe.close();
+    auto* const bytes = reinterpret_cast<unsigned char*>(&shared.storage);
+    if (cta.thread() == 0) {
+      const int size = floats * int{sizeof(float)};
+      dma::machine::phase_expect(&shared.copied, size, {});
+      dma::machine::copy_bulk_to_shared<dma::CacheHints{}>(bytes, reinterpret_cast<const unsigned char*>(in), size,
+                                                           &shared.copied);
+      dma::machine::phase_arrive(&shared.copied, {});
+    }
+    dma::machine::phase_wait(&shared.copied, 0, {});
+    for (int i = cta.thread(); i < floats; i += Layout::threads) {
+      out[tiles * Tile::count + i] = reinterpret_cast<const float*>(bytes)[i] + 2;
+    }
+    cta.sync();
+    if (cta.thread() == 0) {
+      dma::machine::phase_invalidate(&shared.copied);
+    }
+  }
+};
+template <class Pipe>
+void add_over_closed(Cases& cases) {
+  using Kernel = OverClosed<Pipe>;
+  constexpr int tiles = 5;
+  constexpr int loaded = tiles * static_cast<int>(Kernel::Tile::count);
+  static_assert(Kernel::floats <= loaded);
+  struct Data {
+    std::vector<float> in = std::vector<float>(loaded);
+    std::vector<float> out = std::vector<float>(loaded + Kernel::floats);
+    Data() {
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        in[i] = static_cast<float>(i);
+      }
+    }
+  };
+  cases.push_back({"a bulk copy over a closed " + dma::machine::readable(dma::machine::type_name<Pipe>()),
+                   [] {
+                     Data data;
+                     return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.in.data(),
+                                             data.out.data(), tiles);
+                   },
+                   [] {
+                     Data data;
+                     dma::host::launch({3}, Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+                     bool is_right = true;
+                     for (int i = 0; i < loaded + Kernel::floats; ++i) {
+                       const int expected = i < loaded ? i + 1 : i - loaded + 2;
+                       is_right = is_right && data.out[static_cast<std::size_t>(i)] == static_cast<float>(expected);
+                     }
+                     return is_right;
+                   }});
+}
+
 }  // namespace
 
 void add_other_kernels(Cases& cases) {
@@ -403,6 +484,9 @@ void add_other_kernels(Cases& cases) {
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, dma::AsyncCopy<>>,
                dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::NamedBarrier>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::NamedBarrier, dma::AsyncCopy<>>>(cases);
+  using Short = dma::MultiBuffer<OneGroup, 2>;
+  add_over_closed<dma::DmaPipeline<Tile, Short, dma::CudaBarrier, Bulk>>(cases);
+  add_over_closed<dma::DmaPipeline<Tile, Short, dma::NamedBarrier, dma::RegisterCopy<>>>(cases);
 }
 
 }  // namespace mutants

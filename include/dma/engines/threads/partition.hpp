@@ -149,6 +149,37 @@ class PartialTilePartition {
   int bytes_;
 };
 
+/// The pieces of one thread of a partial tile, one after another: the thread divides once, not for each piece.
+template <int Threads, int Width>
+class PieceCursor {
+ public:
+  /// @pre run_bytes >= Width
+  DMA_HOST_DEVICE PieceCursor(int run_bytes, int thread)
+      : pieces_per_run_(run_bytes / Width),
+        runs_a_step_(Threads / pieces_per_run_),
+        pieces_a_step_(Threads - runs_a_step_ * pieces_per_run_),
+        run_(thread / pieces_per_run_),
+        piece_(thread - run_ * pieces_per_run_) {}
+
+  [[nodiscard]] DMA_HOST_DEVICE int run() const { return run_; }
+  [[nodiscard]] DMA_HOST_DEVICE int offset() const { return piece_ * Width; }
+  DMA_HOST_DEVICE void advance() {
+    run_ += runs_a_step_;
+    piece_ += pieces_a_step_;
+    if (piece_ >= pieces_per_run_) {
+      piece_ -= pieces_per_run_;
+      ++run_;
+    }
+  }
+
+ private:
+  int pieces_per_run_;
+  int runs_a_step_;
+  int pieces_a_step_;
+  int run_;
+  int piece_;
+};
+
 /// Calls `body(partition)` for the runs of a value of a pattern: once where they have one length, otherwise for each
 /// run.
 template <int Width, class Pattern, class Body>

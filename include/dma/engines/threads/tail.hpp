@@ -20,6 +20,21 @@ template <int Width>
   return {tail.global + bytes, tail.shared + bytes, tail.bytes - bytes};
 }
 
+/// Calls `body(run)` for a thread's runs: `first`, `first + Threads`, ... of `count`, which is at most `MaxRuns`. No
+/// loop where a thread has at most one: the compiler would unroll it, for four times the registers.
+template <int MaxRuns, int Threads, class Body>
+DMA_HOST_DEVICE void for_each_run_of_thread(int first, int count, const Body& body) {
+  if constexpr (MaxRuns <= Threads) {
+    if (first < count) {
+      body(first);
+    }
+  } else {
+    for (int run = first; run < count; run += Threads) {
+      body(run);
+    }
+  }
+}
+
 /// A tail of fewer than `Width` bytes in registers: one word of each smaller power of two that it needs.
 ///
 /// `read` and `write` are apart, so that the reads of several tails are in flight together.

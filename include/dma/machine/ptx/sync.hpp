@@ -276,9 +276,10 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return value;
 }
 
-/// st.v2: stores 16 bytes of shared memory at once.
-DMA_DEVICE void store_shared(unsigned to, unsigned long long first, unsigned long long second) {
-  asm volatile("st.shared::cta.v2.u64 [%0], {%1, %2};" ::"r"(to), "l"(first), "l"(second) : "memory");
+/// st.v4: stores 12 bytes of shared memory, and 4 that mean nothing, at once.
+DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second, unsigned third) {
+  asm volatile("st.shared::cta.v4.u32 [%0], {%1, %2, %3, %3};" ::"r"(to), "r"(first), "r"(second), "r"(third)
+               : "memory");
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.
@@ -294,6 +295,13 @@ DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value)
   unsigned long long now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
+}
+
+/// Special Registers, %nsmid: numbers of SMs, at least as many as there are SMs. Not volatile: it does not change.
+[[nodiscard]] DMA_DEVICE int sm_count() {
+  int count;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+  return count;
 }
 
 /// Special Registers, %gridid: the number of the launch. Not volatile: it does not change.

@@ -5,6 +5,7 @@
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>

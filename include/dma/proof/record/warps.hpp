@@ -104,6 +104,7 @@ class WarpFolder {
 
   /// Folds the lanes' operations up to the first that all of them do, then that one, and so on.
   [[nodiscard]] bool fold_segment(const Lists& lanes, List& warp) {
+    synchronize();
     const auto visible = [](const List& list) { return std::count_if(list.begin(), list.end(), is_visible); };
     const List& shortest = *std::min_element(lanes.begin(), lanes.end(), [&](const List& left, const List& right) {
       return visible(left) < visible(right);
@@ -138,12 +139,18 @@ class WarpFolder {
         if (common->kind == OperationKind::arrive_when_copied) {
           copying_.assign(copying_.size(), false);
         }
+        if (merged.kind == OperationKind::sync) {
+          synchronize();
+        }
         any_waited = any_waited || merged.kind == OperationKind::wait || merged.kind == OperationKind::sync;
         warp.push_back(merged);
       }
     }
     return true;
   }
+
+  /// A later fence of one lane serves for what all have accessed.
+  void synchronize() { unfenced_ = unawaited_; }
 
   [[nodiscard]] Operation merge(Operation left, const Operation& right) {
     left.reads = unite(left.reads, right.reads);
@@ -211,7 +218,8 @@ class WarpFolder {
         }
       }
     }
-    // A fence counts for the warp only where each lane that needs it has it; so does a wait for copies.
+    // A fence counts for the warp only where each lane has it that needs it since the last synchronization of the
+    // lanes; a wait for copies, where each lane has it that has copies.
     const auto leave_out = [&](OperationKind kind, const std::vector<bool>& lanes) {
       if (std::find(lanes.begin(), lanes.end(), true) != lanes.end()) {
         warp.erase(std::remove_if(warp.begin() + static_cast<std::ptrdiff_t>(begin), warp.end(),
@@ -261,7 +269,7 @@ class WarpFolder {
 
   const Recording& recording_;
   // Of each lane of the warp that is folded now.
-  std::vector<bool> unfenced_;   ///< has written since its last fence, or has cp.async that were not complete there
+  std::vector<bool> unfenced_;   ///< has written since its last fence and the lanes' synchronization, or has cp.async
   std::vector<bool> copying_;    ///< has cp.async that it has neither waited for nor made a barrier wait for
   std::vector<bool> unawaited_;  ///< has cp.async that it has not waited for
   std::vector<bool> stores_;     ///< has issued bulk stores

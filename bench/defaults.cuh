@@ -1,0 +1,93 @@
+#pragma once
+
+/// A first guess against the best of its variants: tiles that are streamed and added up by CTAs of a given size, by the
+/// default engine in the automatic number of stages, and by each engine in 1, 2, 4 and automatically many.
+
+#include "engines.hpp"
+#include "stream.cuh"
+
+#include <dma/kernel/launch.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+template <class Warps, class Pipe_>
+struct DefaultStream {
+  using Layout = Warps;
+  using Pipe = Pipe_;
+  using Tile = typename Pipe::Pattern;
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DefaultStream>& cta, const Stream& job) const {
+#if defined(__CUDA_ARCH__)
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    float sums[4] = {};
+    pipe.for_each_tile(
+        cta.block().x, job.tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(job.x + t * Tile::count); },
+        [&](const auto& compute, int t) {
+          auto tile = compute.wait();
+          const auto* const words = reinterpret_cast<const float4*>(tile.data());
+#pragma unroll 4
+          for (int i = compute.rank(); i < Tile::count / 4; i += Warps::compute_threads) {
+            const float4 word = words[i];
+            sums[0] += word.x;
+            sums[1] += word.y;
+            sums[2] += word.z;
+            sums[3] += word.w;
+          }
+        });
+    if (cta.warp() < Warps::compute_warps) {
+      write_sum(job, cta.thread(), Warps::compute_threads, sums);
+    }
+#endif
+  }
+};
+
+/// One size of tile and of CTA.
+template <int TileBytes, int ComputeWarps>
+struct DefaultsRow {
+  using Warps = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, TileBytes / 4>;
+  template <int Stages>
+  using Buffering = dma::MultiBuffer<Warps, Stages>;
+
+  template <class Pipe>
+  static Subject subject(int ctas_an_sm) {
+    const int ctas = ctas_an_sm * sms();
+    return stream_subject(1, TileBytes, ctas, Warps::compute_threads, [=](cudaStream_t stream, const Stream& job) {
+      dma::launch(DefaultStream<Warps, Pipe>{}, {ctas}, stream, job);
+    });
+  }
+  template <class Choice>
+  static void add_variants(std::vector<Subject>& variants, int ctas_an_sm) {
+    using Barrier = typename Choice::Barrier;
+    using Engine = typename Choice::template Engine<16>;
+    variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<1>, Barrier, Engine>>(ctas_an_sm));
+    variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<2>, Barrier, Engine>>(ctas_an_sm));
+    variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<4>, Barrier, Engine>>(ctas_an_sm));
+    variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<dma::automatic_stages>, Barrier, Engine>>(ctas_an_sm));
+  }
+
+  static void add_subjects() {
+    for (const int ctas_an_sm : {1, 4, 16}) {
+      const std::string name = "defaults/bytes:" + std::to_string(TileBytes) +
+                               "/warps:" + std::to_string(ComputeWarps) + "/ctas:" + std::to_string(ctas_an_sm) +
+                               "/by:";
+      add(name + "default",
+          [=] { return subject<dma::DmaPipeline<Tile, Buffering<dma::automatic_stages>>>(ctas_an_sm); });
+      add(name + "best", [=] {
+        std::vector<Subject> variants;
+        for_each_type(Engines{}, [&]<class Choice>() { add_variants<Choice>(variants, ctas_an_sm); });
+        return fastest_of(std::move(variants));
+      });
+    }
+  }
+};
+
+}  // namespace bench

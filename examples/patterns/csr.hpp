@@ -1,0 +1,42 @@
+#pragma once
+
+#include <dma/dma.hpp>
+
+/// sums[i] = the sum of row ids[i] of a sparse matrix, whose rows have any length up to 64.
+struct SumSparseRows {
+  using Tile = dma::Csr<float, 64, 16>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = 8};
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, dma::automatic_stages_for(traits.min_ctas)>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<SumSparseRows>& cta, const float* values, const int* offsets,
+                                  int matrix_rows, const int* ids, int n, float* sums) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto tile_at = [&](int first) {
+      return Tile{.offsets = offsets,
+                  .table_rows = matrix_rows,
+                  .indices = ids + first,
+                  .rows = n - first < 16 ? n - first : 16};
+    };
+    pipe.for_each_tile(
+        cta.block().x * 16, n, cta.blocks().x * 16,  //
+        [&](const auto& dma, int first) { dma.load(values, tile_at(first)); },
+        [&](const auto& compute, int first) {
+          const Tile shape = tile_at(first);
+          const auto tile = compute.wait(shape);
+          for (int r = compute.rank(); r < shape.rows; r += compute.size()) {
+            float sum = 0;
+            for (int i = 0; i < shape.length(r); ++i) {
+              sum += tile(r, i);
+            }
+            sums[first + r] = sum;
+          }
+        });
+  }
+};
+
+static_assert(dma::explain<SumSparseRows::Pipe>().access_bytes == 4);
+static_assert(dma::explain<SumSparseRows::Pipe>().is_coalesced());
