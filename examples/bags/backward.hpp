@@ -17,7 +17,6 @@ struct AddToRowsOfBags {
     typename Pipe::Storage storage;
   };
 
-  static constexpr int tile_rows = Rows;
   static constexpr int columns = Cols / Layout::compute_threads;  ///< of a thread
   static_assert(columns * Layout::compute_threads == Cols, "each thread has equally many columns");
 

@@ -15,10 +15,9 @@ using SumBagsChoice = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 2048 / Col
 template <int Cols>
 using BackwardChoice = AddToRowsOfBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, Cols, 2048 / Cols, 3>;
 
-/// Four tiles a CTA, so that CTAs begin in the order of their bags.
-template <class Kernel>
-int ctas_for_bags(int ids_in_all, int bags) {
-  const int ctas = ids_in_all / (4 * Kernel::tile_rows) + 1;
+/// CTAs of some 64 ids: they begin in the order of their bags.
+inline int ctas_for_bags(int ids_in_all, int bags) {
+  const int ctas = ids_in_all / 64 + 1;
   return ctas < bags ? ctas : bags;
 }
 
@@ -27,7 +26,7 @@ template <int Cols>
 void launch_sum_bags(cudaStream_t stream, const float* table, long long table_rows, const int* ids, int ids_in_all,
                      const int* offsets, int bags, float* sums) {
   using Kernel = SumBagsChoice<Cols>;
-  dma::launch(Kernel{}, {ctas_for_bags<Kernel>(ids_in_all, bags)}, stream, table, table_rows, ids, offsets, bags, sums);
+  dma::launch(Kernel{}, {ctas_for_bags(ids_in_all, bags)}, stream, table, table_rows, ids, offsets, bags, sums);
 }
 
 template <int Cols>
@@ -45,8 +44,8 @@ template <int Cols>
 void launch_backward(cudaStream_t stream, const float* sums_gradient, const int* ids, int ids_in_all,
                      const int* offsets, int bags, float* table_gradient, long long table_rows) {
   using Kernel = BackwardChoice<Cols>;
-  dma::launch(Kernel{}, {ctas_for_bags<Kernel>(ids_in_all, bags)}, stream, sums_gradient, ids, offsets, bags,
-              table_gradient, table_rows);
+  dma::launch(Kernel{}, {ctas_for_bags(ids_in_all, bags)}, stream, sums_gradient, ids, offsets, bags, table_gradient,
+              table_rows);
 }
 
 template <int Cols>
