@@ -62,12 +62,12 @@ consteval int stages_of(int slot_bytes, int most_stages = 1000) {
 
 }  // namespace
 
-TEST_CASE("automatic stages hold 46 KB, or 12 KB a compute warp", "[stages]") {
+TEST_CASE("automatic stages hold 46 KB, or 9 KB for each of few compute warps", "[stages]") {
   using dma::automatic_stages;
   STATIC_REQUIRE(stages_of<4, automatic_stages>(4096) == 11);
   STATIC_REQUIRE(stages_of<16, automatic_stages>(4096) == 11);
-  STATIC_REQUIRE(stages_of<2, automatic_stages>(4096) == 6);
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 3);
+  STATIC_REQUIRE(stages_of<2, automatic_stages>(4096) == 4);
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 2);
   STATIC_REQUIRE(stages_of<1, automatic_stages>(512) == 16);     // the most
   STATIC_REQUIRE(stages_of<1, automatic_stages>(32768) == 2);    // the fewest
   STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);  // as many as have barriers

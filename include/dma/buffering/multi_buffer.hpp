@@ -20,9 +20,10 @@ inline constexpr int automatic_stages = 0;
 inline constexpr int bytes_in_flight_target = 46 * 1024;
 inline constexpr int most_automatic_stages = 16;
 
-/// The same for each compute warp of a CTA with fewer than four. One warp takes some 6 bytes a nanosecond out of shared
+/// The same for each compute warp of a CTA with few of them. One warp takes some 6 bytes a nanosecond out of shared
 /// memory, 4 at a time: more in flight gains nothing and leaves room for fewer CTAs on the SM.
-inline constexpr int bytes_in_flight_a_compute_warp = 12 * 1024;
+inline constexpr int bytes_in_flight_a_compute_warp = 9 * 1024;
+inline constexpr int few_compute_warps = 3;
 /// The same of all CTAs of an SM where their number is given. A GPU's memory is slower by some percent with twice as
 /// many.
 inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
@@ -59,7 +60,9 @@ struct MultiBuffer {
   /// Bytes that the stages of one CTA hold together when their number is automatic.
   static constexpr int in_flight = [] {
     constexpr int ctas = Stages < automatic_stages ? -Stages : 1;
-    constexpr int of_warps = Layout::compute_warps * bytes_in_flight_a_compute_warp;
+    constexpr int of_warps = Layout::compute_warps <= few_compute_warps
+                                 ? Layout::compute_warps * bytes_in_flight_a_compute_warp
+                                 : bytes_in_flight_target;
     const int wanted = Stages < automatic_stages ? bytes_in_flight_an_sm / ctas : of_warps;
     return wanted < bytes_in_flight_target ? wanted : bytes_in_flight_target;
   }();
