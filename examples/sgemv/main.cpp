@@ -69,8 +69,14 @@ struct Data {
                 nullptr,
                 options.incy} {
     sgemv::expect_valid(problem);
-    if (!std::isfinite(options.alpha) || !std::isfinite(options.beta)) {
-      throw std::invalid_argument("sgemv: alpha and beta are compared with float64; give finite ones");
+    // The sums of numbers up to 1 are then neither above float32 nor below its normal numbers.
+    const auto is_moderate = [](double factor) {
+      return factor == 0 || (std::abs(factor) >= 1e-18 && std::abs(factor) <= 1e18);
+    };
+    if (!is_moderate(options.alpha) || !is_moderate(options.beta)) {
+      throw std::invalid_argument(
+          "sgemv: the answers are compared with float64 to float32's precision, which not every alpha and beta leaves; "
+          "give finite ones, 0 or of a magnitude from 1e-18 to 1e18");
     }
     const std::size_t elements_of_a = static_cast<std::size_t>(problem.lda) * static_cast<std::size_t>(n);
     const std::size_t elements_of_x = elements_of(problem.summed(), options.incx);
