@@ -468,7 +468,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   Ring ring_;
   Window window_;
-  CopyLimit<Ring, completion> limit_;
+  CopyLimit<Ring, Sync, completion> limit_;
   Observer observer_;
 };
 

@@ -45,6 +45,7 @@ PatternResult run_row_patterns() {
   PatternResult result;
   run_everywhere<shapes::Words>(result);
   run_everywhere<shapes::Rows>(result);
+  run_everywhere<shapes::RaggedRows>(result);
   run_everywhere<shapes::Gather>(result);
   run_everywhere<shapes::Turned>(result);
   run_both_ways<shapes::Bytes>(result);

@@ -76,6 +76,7 @@ SAME(enters_again);
 SAME(is_converged);
 SAME(bring_together);
 SAME(is_global);
+SAME(is_local);
 SAME(is_shared);
 SAME(expect_row);
 SAME(call_on_device, <void, int>);

@@ -606,6 +606,37 @@ TEST_CASE("a tensor map that no copy could use is refused", "[contracts]") {
   REQUIRE_THROWS_WITH(dma::host::tensor_map(nullptr, Numbers{}), ContainsSubstring("address is null"));
 }
 
+/// Its call operator is a template, so that no rule at compile time sees its parameters.
+template <bool by_value>
+struct TakesAnyMap {
+  using Layout = Warps;
+  using Tile = dma::Tile2D<int, 16, 2>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::TensorCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  template <class Map>
+  void operator()(dma::KernelCta<TakesAnyMap>& cta, const Map& in_place) const {
+    std::conditional_t<by_value, Map, const Map&> map = in_place;
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(map, Tile{});
+    } else {
+      pipe.as_compute().wait().release();
+    }
+  }
+};
+
+TEST_CASE("a tensor map that a kernel has copied is refused", "[contracts]") {
+  alignas(16) static constexpr int in[64] = {};
+  const auto map = dma::host::tensor_map(in, dma::Tile2D<int, 16, 2>{});
+  REQUIRE_NOTHROW(dma::host::launch(TakesAnyMap<false>{}, {1}, map));
+#if !defined(__SANITIZE_ADDRESS__)  // which may keep local variables in heap of its own
+  REQUIRE_THROWS_WITH(dma::host::launch(TakesAnyMap<true>{}, {1}, map),
+                      ContainsSubstring("the tensor map is a local variable of the thread"));
+#endif
+}
+
 /// Two pipelines of one type, of which the second is used out of turn.
 struct ReleasesTheSecondTwice {
   using Layout = Warps;

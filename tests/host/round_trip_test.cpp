@@ -91,6 +91,7 @@ TEST_CASE("tiles go there and back through two pipelines, with and without DMA w
   check_everywhere<shapes::Words>();
   check_everywhere<shapes::Rows>();
   check_everywhere<shapes::WideBox>();
+  check_both_ways<shapes::RaggedRows>();
   check_both_ways<shapes::Gather>();
   check_both_ways<shapes::RowGather>();
   check_both_ways<shapes::Pages>();

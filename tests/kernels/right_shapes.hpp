@@ -85,6 +85,48 @@ struct RowsUpwards {
   static int expected(const int* in, int i) { return in[i / 64 * 64 + (7 - i % 8) * 8 + i / 8 % 8]; }
 };
 
+/// 52 and 36 bytes a row, 16 at a time and 4 more.
+struct RaggedRows {
+  static constexpr const char* name = "rows that end between two accesses, of a length known at run time";
+  static constexpr int cols = 13;
+  static constexpr int rows = 4;
+  static constexpr int pitch = 16;
+  static constexpr int tiles = 3;
+  static constexpr int ctas = 1;
+  static constexpr int in_count = tiles * rows * pitch;
+  static constexpr int out_count = tiles * 32;
+  using Layout = Warps<1, 1>;
+  using Block = dma::Strided<int, cols, rows, dma::RowLayout{.alignment = 16}>;
+  using Pipe = dma::DmaPipeline<Block, dma::MultiBuffer<Layout, 2>, Phase, Async>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE static int cols_of(int t) { return t == 1 ? 9 : cols; }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<RaggedRows>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto shape = [](int t) { return Block{pitch * 4, rows, cols_of(t)}; };
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < tiles; ++t) {
+        dma.load(in + t * rows * pitch, shape(t));
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      for (int t = 0; t < tiles; ++t) {
+        const auto slot = compute.wait(shape(t));
+        int sum = 0;
+        for (int row = 0; row < rows && compute.rank() < cols_of(t); ++row) {
+          sum += slot(row, compute.rank());
+        }
+        out[t * 32 + compute.rank()] = sum;
+      }
+    }
+  }
+  static int expected(const int* in, int i) {
+    const int* const tile = in + i / 32 * 64 + i % 32;
+    return i % 32 < (i / 32 == 1 ? 9 : 13) ? tile[0] + tile[16] + tile[32] + tile[48] : 0;
+  }
+};
+
 /// Each tile of a small array is asked for with a ring around it that mostly is outside.
 struct HaloAtBorders {
   static constexpr const char* name = "rings around tiles at all borders of an array";
@@ -182,6 +224,6 @@ struct ProducerComputes {
   }
 };
 
-using Shapes = List<AbsentRows, RowsUpwards, HaloAtBorders, ProducerComputes>;
+using Shapes = List<AbsentRows, RowsUpwards, RaggedRows, HaloAtBorders, ProducerComputes>;
 
 }  // namespace right

@@ -39,6 +39,7 @@ using Bytes = dma::Sequential<unsigned char, 333, 1>;
 using Colours = dma::Sequential<Rgb, 200, 2>;
 using Pages = dma::Sequential<Block<4096>, 5>;
 using Rows = dma::Strided<float, 32, 24, dma::RowLayout{.pitch_bytes = 144}>;
+using RaggedRows = dma::Strided<float, 29, 12, dma::RowLayout{.pitch_bytes = 128, .alignment = 16}>;
 using OddRows = dma::Strided<Rgb, 20, 24, dma::RowLayout{.alignment = 1}>;
 using BlockRows = dma::Strided<Block<48>, 4, 12, dma::RowLayout{.pitch_bytes = 240}>;
 using WideRows = dma::Strided<Block<1000>, 3, 4, dma::RowLayout{.pitch_bytes = 4000}>;
@@ -337,7 +338,9 @@ std::vector<Pattern> all(const std::vector<Index>& indices) {
     }
   } else {
     const Pattern full{};
-    for (const long long pitch : {full.cols * size, full.cols * size + 48, -full.cols * size}) {
+    constexpr int alignment = Pattern::run_alignment;
+    const int row_bytes = (full.cols * size + alignment - 1) / alignment * alignment;
+    for (const long long pitch : {row_bytes, row_bytes + 48, -row_bytes}) {
       for (int rows = 0; rows <= full.rows; ++rows) {
         for (int cols = 0; cols <= full.cols; ++cols) {
           if (const Pattern shape{pitch, rows, cols}; shape.is_valid()) {

@@ -3,8 +3,10 @@
 #include <dma/buffering/cursor.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/barrier_ids.hpp>
 #include <dma/sync/completion.hpp>
+#include <dma/sync/cuda_barrier.hpp>
 
 namespace dma {
 
@@ -23,11 +25,14 @@ namespace dma {
 
 /// How many tiles of a DMA group are in flight at a time, where many CTAs share an SM: a DMA warp waits until an
 /// earlier tile has landed before it copies the next. That takes time and orders nothing, so a host does without it.
-template <class Ring, Completion completion>
+/// There is no limit over a barrier of another kind than `CudaBarrier`, whose generations may not be phases.
+template <class Ring, class Sync, Completion completion>
 class CopyLimit {
   static constexpr int ctas_that_fit = dma::ctas_that_fit(Ring::Layout::threads, Ring::stages* Ring::slot_bytes);
   static constexpr int tiles_a_group = Ring::stages / Ring::groups;
-  static constexpr bool may_be_reached = completion == Completion::mbarrier_complete_tx && tiles_a_group > 1 &&
+  static constexpr bool may_be_reached = completion == Completion::mbarrier_complete_tx &&
+                                         stdlib::is_same_v<typename Sync::State, CudaBarrier::State> &&
+                                         tiles_a_group > 1 &&
                                          are_too_many_copies(ctas_that_fit, 1, Ring::stages, Ring::slot_bytes);
 
  public:

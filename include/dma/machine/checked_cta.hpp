@@ -2,7 +2,9 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/barrier_word.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/grid.hpp>
+#include <dma/machine/ptx/shared_words.hpp>
+#include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 

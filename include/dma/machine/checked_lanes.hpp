@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/shared_words.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/watch.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 

@@ -4,7 +4,7 @@
 #include <dma/machine/barrier_word.hpp>
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/shared_words.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/watch.hpp>
 

@@ -4,7 +4,8 @@
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
 #include <dma/machine/pipeline_record.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/shared_words.hpp>
+#include <dma/machine/ptx/warp.hpp>
 
 /// What the two sides of a pipeline must agree on, in the checked build: the size of the tile in each slot, and the
 /// number of tiles.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/step.hpp>
 

@@ -5,8 +5,8 @@
 #include <dma/machine/ptx/cached.hpp>
 #include <dma/machine/ptx/copy.hpp>
 #include <dma/machine/ptx/reduce.hpp>
-#include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/ptx/tensor.hpp>
+#include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/step.hpp>
 #include <dma/machine/steps.hpp>
 #include <dma/machine/word.hpp>

@@ -37,9 +37,10 @@ inline void bring_together(Call) {}
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
 }
+[[nodiscard]] inline bool is_local(const void* address) { return this_thread().is_local(address); }
 /// A host has no memory of its own for the global one: any that is neither shared nor on the thread's stack may be it.
 [[nodiscard]] inline bool is_global(const void* address) {
-  return address != nullptr && !is_shared(address) && !this_thread().is_local(address);
+  return address != nullptr && !is_shared(address) && !is_local(address);
 }
 [[nodiscard]] inline SlotPlace slot_place(const void*) { return {}; }
 inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {

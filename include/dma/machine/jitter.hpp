@@ -1,7 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/grid.hpp>
+#include <dma/machine/ptx/warp.hpp>
 
 /// Delays by a seed, for kernels compiled with DMA_JITTER: an order of threads that rarely happens, happens.
 #if DMA_JITTER && defined(__CUDACC__)

@@ -168,8 +168,10 @@ using model::is_converged;
 using model::record_of;
 /// bool is_unwinding(): whether an exception leaves the functions of this thread; a GPU has none.
 using model::is_unwinding;
-/// bool is_global(const void*), is_shared(const void*): whether an address is one of that memory.
+/// bool is_global(const void*), is_local(const void*), is_shared(const void*): whether an address is one of that
+/// memory.
 using model::is_global;
+using model::is_local;
 using model::is_shared;
 /// void expect_row(long long row, int position, long long rows): checks that an index is a row of its table.
 using model::expect_row;

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
-#include <dma/machine/ptx/sync.hpp>
+#include <dma/machine/ptx/grid.hpp>
 #include <dma/machine/site.hpp>
 
 /// How the checked build waits: with a limit, and a message when it is exceeded. Otherwise a wait is a loop.

@@ -27,15 +27,18 @@ template <KernelBody Kernel, class... Args>
 /// Proves that a kernel body is correct for every schedule. It finds
 ///
 /// - deadlocks;
-/// - races on tiles;
+/// - races on tiles, and bytes of them that were never written;
 /// - barriers that are reused too early;
 /// - accesses to a tile that a copy still moves;
 /// - missing proxy fences;
+/// - lanes that come apart to an instruction of the whole warp;
 /// - arrivals, bytes or copies that are pending at exit.
 ///
 /// Runs the kernel as `launch` does, and judges the operations of each CTA's threads by happens-before, with a vector
-/// clock for each thread. Global memory is not watched: `ProofOptions::outputs` compares it over the seeds. Shared
-/// memory outside of pipelines is not watched either. A kernel whose operations depend on the schedule is refused.
+/// clock for each thread. In a program that sees every access (`dma_see_every_access`) the kernel's own shared memory
+/// and global memory are judged like tiles. In others only tiles are, and `ProofOptions::outputs` compares global
+/// memory over the runs; the verdict says which it rests on. A kernel whose operations depend on the schedule is
+/// refused.
 ///
 /// Cost    a few runs of `launch`
 template <KernelBody Kernel, class... Args>

@@ -19,6 +19,11 @@ TEST_CASE("races on shared memory of one's own are found", "[proof][wrong]") { w
 
 TEST_CASE("races on global memory are found", "[proof][wrong]") { wrong::expect_found(wrong::global_memory); }
 
+TEST_CASE("sums that bulk copies of several CTAs add are no race", "[proof][wrong]") {
+  const wrong::Program sums{"", {wrong::Kind::none}, [](wrong::Thread& t) { wrong::add_tiles(t, 1); }, "", 3};
+  CHECK(wrong::complaint(sums, wrong::verdict_on(sums)) == "");
+}
+
 TEST_CASE("wrong uses of the last CTA's counter are found", "[proof][wrong]") { wrong::expect_found(wrong::last_ctas); }
 
 TEST_CASE("accesses before the grids before are complete are found", "[proof][wrong]") {

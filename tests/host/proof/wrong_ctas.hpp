@@ -30,6 +30,17 @@ inline void store_box(Thread& t, int row) {
   }
 }
 
+/// Adds tiles to those of the array, by bulk copies.
+inline void add_tiles(Thread& t, int tiles) {
+  using Sums = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
+  Sums pipe(t.cta, t.at<Sums::Storage>(0));
+  if (computes_after_storing(t, pipe, tiles)) {
+    for (int tile = 0; tile < tiles; ++tile) {
+      pipe.as_compute().wait()[t.rank()] = tile + t.rank();
+    }
+  }
+}
+
 /// Global memory that a kernel both writes and reads.
 inline const std::vector<Program> global_memory = {
     {"a warp reads from global memory what another of its CTA writes",
@@ -164,15 +175,7 @@ inline const std::vector<Program> global_memory = {
     {"sums of bulk copies are read before they are complete",
      {Kind::race, Kind::unfinished_copy},
      [](Thread& t) {
-       using Sums = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
-       {
-         Sums pipe(t.cta, t.at<Sums::Storage>(0));
-         if (computes_after_storing(t, pipe, 2)) {
-           for (int tile = 0; tile < 2; ++tile) {
-             pipe.as_compute().wait()[t.rank()] = tile;
-           }
-         }
-       }
+       add_tiles(t, 2);
        t.cta.sync();
        t.out[512 + t.rank()] = t.out[t.rank()];
      }},
@@ -203,13 +206,10 @@ inline const std::vector<Program> global_memory = {
     {"a number is set while a bulk copy of another CTA adds to it",
      {Kind::race, Kind::different_outputs},
      [](Thread& t) {
-       using Sums = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
-       Sums pipe(t.cta, t.at<Sums::Storage>(0));
        if (t.cta.block().x == 0 && t.rank() == 0) {
          t.out[5] = 7;
-       }
-       if (t.cta.block().x == 1 && computes_after_storing(t, pipe, 1)) {
-         pipe.as_compute().wait()[t.rank()] = t.rank();
+       } else if (t.cta.block().x == 1) {
+         add_tiles(t, 1);
        }
      },
      "by a copy",

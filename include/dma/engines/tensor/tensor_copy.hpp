@@ -101,6 +101,10 @@ struct TensorCopy {
   template <class Map, class Part>
   DMA_HOST_DEVICE static void expect_described([[maybe_unused]] const Map& map, [[maybe_unused]] int index,
                                                [[maybe_unused]] const Part& part) {
+    DMA_EXPECTS(!machine::is_local(&map),
+                "dma::TensorCopy: the tensor map is a local variable of the thread, and the hardware reads a map where "
+                "launch has put it, or in global memory; take it by reference: const dma::TensorMap<Pattern>&",
+                "address", &map);
     DMA_EXPECTS(map.describes(index, part),
                 "dma::TensorCopy: the tile's array has other extents, pitches or fill than the map, and the hardware "
                 "uses those of the map; make the map by dma::tensor_map for the array that the tiles are of");
