@@ -113,12 +113,19 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
 void add(const std::string& name, std::function<Subject()> make) {
   constexpr int replays = 5;
   const auto subject = std::make_shared<std::optional<Subject>>();
-  const auto run = [make = std::move(make), subject](benchmark::State& state) {
-    try {
-      measure(state, make, *subject);
-    } catch (const std::exception& error) {
-      ++failed;
-      state.SkipWithError(error.what());
+  const auto failure = std::make_shared<std::string>();
+  const auto run = [make = std::move(make), subject, failure](benchmark::State& state) {
+    // What failed once is not measured again: Google Benchmark aborts where only some repetitions fail.
+    if (failure->empty()) {
+      try {
+        measure(state, make, *subject);
+      } catch (const std::exception& error) {
+        ++failed;
+        *failure = error.what();
+      }
+    }
+    if (!failure->empty()) {
+      state.SkipWithError(failure->c_str());
     }
   };
   benchmark::RegisterBenchmark(name.c_str(), run)

@@ -1,7 +1,7 @@
 // Sums of 65536 bags of 8, of 32 and of 0 to 64 rows of 512 bytes and of 1 KB: the kernel of kernel.hpp beside a plain
 // one. Checks both; exits with 4 where there is no GPU.
 
-#include "gpu.hpp"
+#include "../gpu.hpp"
 #include "launch.cuh"
 
 #include <cstddef>

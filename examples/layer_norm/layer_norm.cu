@@ -1,7 +1,7 @@
 // Layer norms of 256 MB, in rows of 8192, 16384 and 32768 floats: the kernel of kernel.hpp beside a plain one. Checks
 // both against sums in double; exits with 4 where there is no GPU.
 
-#include "gpu.hpp"
+#include "../gpu.hpp"
 #include "launch.cuh"
 
 #include <algorithm>

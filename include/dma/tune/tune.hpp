@@ -104,9 +104,9 @@ template <auto Space, class Launch, int... Indices>
     if (wrong.empty()) {
       timers.push_back(std::make_unique<GraphTimer>(candidate.launch, options.launches));
       static_cast<void>(timers.back()->replay());  // the first replay uploads the graph
-      measured.push_back({.variant = candidate.variant});
+      measured.push_back({candidate.variant, 0, 0, 0, {}});
     } else {
-      refused.push_back({.variant = candidate.variant, .refused = std::move(wrong)});
+      refused.push_back({candidate.variant, 0, 0, 0, std::move(wrong)});
     }
   }
   if (measured.empty()) {

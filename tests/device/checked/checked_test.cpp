@@ -195,7 +195,7 @@ TEST_CASE("the checked build names a violation: a source that is null", "[checke
 }
 
 TEST_CASE("the checked build names a violation: a source that is a tile of a null array", "[checked][violation]") {
-  expect_violation("a source that is a tile of a null array", "[address 0x1000]");
+  expect_violation("a source that is a tile of a null array", "[address 0x1000,");
 }
 
 TEST_CASE("the checked build names a violation: a destination that is null", "[checked][violation]") {
