@@ -351,8 +351,8 @@ TEST_CASE("a tile that its pattern cannot hold is refused", "[contracts]") {
   REQUIRE_NOTHROW(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 4}));
   REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{44}),
                       ContainsSubstring("breaks the pattern's alignment"));
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 3}),
-                      ContainsSubstring("breaks the pattern's alignment"));
+  // Rows may end between two multiples of the alignment; they may not begin there.
+  REQUIRE_NOTHROW(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 3}));
 }
 
 TEST_CASE("a warp that takes the handle of another role gets an error", "[contracts]") {

@@ -110,6 +110,7 @@ struct BranchesOnRace {
     }
     const auto tile = pipe.as_compute().wait();
     tile[0] = static_cast<float>(cta.warp());
+    dma::machine::sync_warp();
     dma::machine::barrier_sync(1, 64, {});
     if (tile[0] == 1) {
       dma::machine::barrier_sync(1, 64, {});
