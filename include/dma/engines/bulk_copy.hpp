@@ -236,11 +236,13 @@ struct BulkCopy {
                                                                  int thread) {
     TailAhead tail;
     if constexpr (reads_tails_ahead<Pattern>) {
-      if (has_tails(pattern) && thread < pattern.run_count()) {
-        tail.place = tail_of<alignment>(pattern.run_at(thread));
-        tail.held.read(tail.place, GlobalToShared{source, nullptr});
+      if (has_tails(pattern)) {
+        if (thread < pattern.run_count()) {
+          tail.place = tail_of<alignment>(pattern.run_at(thread));
+          tail.held.read(tail.place, GlobalToShared{source, nullptr});
+        }
+        machine::sync_warp();
       }
-      machine::sync_warp();
     }
     return tail;
   }
