@@ -181,13 +181,3 @@ TEST_CASE("an engine that forgets a byte is told, in either direction", "[laws]"
   REQUIRE(dma::host::broken_law<Forgetful<Forgets::loads>>(rows) == "Forgetful does not move exactly the runs");
   REQUIRE(dma::host::broken_law<Forgetful<Forgets::stores>>(rows) == "Forgetful does not move exactly the runs");
 }
-
-TEST_CASE("engines of threads move rows that a warp does not divide, close together in the slot or not", "[laws]") {
-  const auto moves = []<class Engine>(Engine) {
-    return dma::host::broken_law<Engine>(dma::Strided<float, 36, 8>{160}) +
-           dma::host::broken_law<Engine>(dma::Strided<float, 3, 31>{20}) +
-           dma::host::broken_law<Engine>(dma::Strided<float, 36, 8, dma::RowLayout{.pitch_bytes = 160}>{160});
-  };
-  REQUIRE(moves(dma::RegisterCopy<>{}) == "");
-  REQUIRE(moves(dma::AsyncCopy<>{}) == "");
-}

@@ -22,16 +22,6 @@ class FullTilePartition {
   static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
-  /// Whether only the shared address is the thread's own base plus a constant for each step: rows that the threads do
-  /// not divide, one after another in the slot.
-  static constexpr bool has_own_shared_base = [] {
-    if constexpr (AffinePattern<Pattern>) {
-      return !has_own_base && Pattern::shared_pitch_bytes == Pattern::max_run_bytes &&
-             Pattern::max_run_bytes % Width == 0;
-    } else {
-      return false;
-    }
-  }();
   /// Whether a thread without a piece in the last step has the position of the last one, which it may read.
   static constexpr bool repeats_last_piece = !is_even && !Map::is_separable && tail_steps != 0;
 
@@ -55,8 +45,6 @@ class FullTilePartition {
       const Piece lane = Map::lane_part(thread_);
       return {direction.global + (first_.global + lane.run * pattern_.global_pitch_bytes() + lane.offset),
               direction.shared + (first_.shared + lane.run * Pattern::shared_pitch_bytes + lane.offset)};
-    } else if constexpr (has_own_shared_base) {
-      return {direction.global, direction.shared + (first_.shared + thread_ * Width)};
     } else {
       return direction;
     }
@@ -71,8 +59,7 @@ class FullTilePartition {
       const bool is_beyond = repeats_last_piece && !Map::has_piece(thread_, step);
       const Piece place = Map::at(is_beyond ? Map::threads_in_last_step - 1 : thread_, step);
       const Run run = pattern_.run_at(place.run);
-      return {run.global + place.offset, has_own_shared_base ? step * Threads * Width : run.shared + place.offset,
-              Width};
+      return {run.global + place.offset, run.shared + place.offset, Width};
     }
   }
 
