@@ -20,7 +20,7 @@ inline constexpr int all_barriers = hardware_barriers + 1;  ///< of a CTA, that 
 inline constexpr int sm_barriers = 4 * all_barriers;
 
 /// CTAs that an SM holds beside one another if only their threads and `shared_bytes` limit their number.
-[[nodiscard]] consteval int ctas_that_fit(int threads, int shared_bytes) noexcept {
+[[nodiscard]] DMA_HOST_DEVICE constexpr int ctas_that_fit(int threads, int shared_bytes) noexcept {
   const int by_threads = sm_threads / threads;
   const int by_shared = sm_shared_bytes / (shared_bytes + reserved_shared_bytes);
   return by_threads < by_shared ? by_threads : by_shared;

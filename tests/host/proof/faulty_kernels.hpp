@@ -314,6 +314,7 @@ struct OneIdForAll : dma::NamedBarrier {
 struct OnlyArrives : dma::NamedBarrier {
   template <dma::Participants participants, dma::Lanes lanes>
   static void wait(dma::BarrierPoint<State> point, unsigned, const dma::machine::Site& site) {
+    dma::machine::sync_warp();
     dma::machine::barrier_arrive(point.id, participants.arriving + participants.waiting, site);
   }
 };

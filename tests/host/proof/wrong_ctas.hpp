@@ -5,6 +5,7 @@
 #include <dma/engines/tensor/host_tensor_map.hpp>
 
 #include <cstddef>
+#include <memory>
 
 /// Global memory, and CTAs that have to do with each other.
 namespace wrong {
@@ -20,8 +21,9 @@ using BoxStore = dma::DmaPipeline<dma::Store<Box>, dma::MultiBuffer<Layout, 2, 1
 inline void store_box(Thread& t, int row) {
   BoxStore pipe(t.cta, t.at<BoxStore::Storage>(0));
   if (pipe.is_dma()) {
-    const auto map = dma::host::tensor_map<Box>(t.out, box_at(row));
-    pipe.as_dma().store(map, box_at(row));
+    // Not on the stack, where no launch puts a map.
+    const auto map = std::make_unique<const dma::TensorMap<Box>>(dma::host::tensor_map<Box>(t.out, box_at(row)));
+    pipe.as_dma().store(*map, box_at(row));
   } else if (pipe.is_compute()) {
     auto slot = pipe.as_compute().wait(box_at(row));
     if (t.rank() < 16) {
@@ -196,8 +198,8 @@ inline const std::vector<Program> global_memory = {
      [](Thread& t) {
        BoxLoad pipe(t.cta, t.at<BoxLoad::Storage>(0));
        if (pipe.is_dma()) {
-         const auto map = dma::host::tensor_map<Box>(t.out, box_at(0));
-         pipe.as_dma().load(map, box_at(0));
+         const auto map = std::make_unique<const dma::TensorMap<Box>>(dma::host::tensor_map<Box>(t.out, box_at(0)));
+         pipe.as_dma().load(*map, box_at(0));
        } else if (pipe.is_compute()) {
          t.out[here(t.rank())] = 1;
          t.out[512 + t.rank()] = pipe.as_compute().wait(box_at(0))[t.rank() % 16];
