@@ -75,6 +75,7 @@ TEST_CASE("automatic stages hold 46 KB, in 3 to 12 slots", "[stages]") {
   STATIC_REQUIRE(stages_of<8, automatic_stages>(100 * 1024) == 2);
   STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);  // as many as have barriers
   STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(4096) == 10);
+  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(16384) == 4);  // three would round down to two
   STATIC_REQUIRE(stages_of<1, 5>(4096) == 5);
 }
 

@@ -61,8 +61,8 @@ struct MultiBuffer {
 
  private:
   [[nodiscard]] static consteval int stages_of_one_cta(int slot_bytes) noexcept {
-    const int fewest =
-        fewest_automatic_stages * slot_bytes <= most_bytes_of_fewest_stages ? fewest_automatic_stages : 2;
+    constexpr int in_turn = (fewest_automatic_stages + groups - 1) / groups * groups;
+    const int fewest = in_turn * slot_bytes <= most_bytes_of_fewest_stages ? in_turn : 2;
     const int stages = bytes_in_flight_target / slot_bytes;
     return stages < fewest ? fewest : stages;
   }
