@@ -47,6 +47,8 @@ def check_targets(path, targets_path):
     for name, error in failed.items():
         print(f"FAILED  {name}: {error}")
     everything = list(by_name.values())
+    if ceilings := result_files.ceilings(context, everything):
+        print(ceilings)
     for target in targets:
         subjects = [s for s in everything if s.sweep == target["sweep"]]
         lines, ratios = [], []

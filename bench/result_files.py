@@ -129,6 +129,16 @@ def read_ceiling(subjects):
     return max((s.rate for s in subjects if s.sweep == "saturation" and s.axes["by"] in ("hand", "plain")), default=0.0)
 
 
+def ceilings(context, subjects):
+    """The read ceiling in words, with its share of what the memory's clock and width allow where the file has those."""
+    ceiling = read_ceiling(subjects)
+    if not ceiling:
+        return ""
+    theoretical = float(context.get("theoretical_bytes_per_second", 0))
+    share = f", {ceiling / theoretical:.1%} of the theoretical {theoretical / 1e9:.0f}" if theoretical else ""
+    return f"read ceiling {ceiling / 1e9:.0f} GB/s{share}"
+
+
 def roofline(context, subjects, multiply_adds):
     """Bytes/s that memory and arithmetic allow with so many multiply-adds for each 4 bytes."""
     peak = float(context.get("fp32_flops", "inf"))
