@@ -41,7 +41,8 @@ template <class Pattern, class Buffering, class Sync, class Engine>
 }
 
 /// Replaces a pipeline whose policy breaks its contract; the error names the policy. It has no members.
-template <class Pattern_, class Buffering, class Sync = DefaultBarrier, class Engine_ = DefaultEngine<Pattern_, Sync>>
+template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
+          class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
 class DmaPipeline {};
 
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
