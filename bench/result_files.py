@@ -3,20 +3,21 @@
 A reduced file has the context as Google Benchmark writes it, and of each benchmark
 
     {"name": ..., "repetitions": 5, "time_unit": "us", "real_time": {"min": ..., "median": ..., "max": ...},
-     "bytes_per_second": {"min": ..., "median": ..., "max": ...}, "counters": {"error": ...}}
+     "bytes_per_second": {"min": ..., "median": ..., "max": ...}, "label": ..., "counters": {"error": ...}}
 
-with the rate and the counters only where the benchmark has them, or {"name": ..., "error_message": ...} where it failed.
+with the rate, the label and the counters only where the benchmark has them, or {"name": ..., "error_message": ...}
+where it failed.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 NOT_AXES = ("iterations", "repeats", "manual_time", "real_time")
 SPREAD = ("min", "median", "max")
 NOT_COUNTERS = {
     "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index",
     "threads", "aggregate_name", "aggregate_unit", "iterations", "real_time", "cpu_time", "time_unit",
-    "bytes_per_second",
+    "bytes_per_second", "label",
 }  # fmt: skip
 
 
@@ -31,6 +32,8 @@ class Subject:
     rate_high: float
     seconds_low: float
     seconds_high: float
+    label: str = ""  # which variant it is, where the name does not say
+    counters: dict = field(default_factory=dict)
 
     @property
     def goodness(self):
@@ -70,6 +73,8 @@ def _reduced(name, by_aggregate):
     }
     if "bytes_per_second" in median:
         result["bytes_per_second"] = spread_of("bytes_per_second")
+    if median.get("label"):
+        result["label"] = median["label"]
     if counters := {key: value for key, value in median.items() if key not in NOT_COUNTERS}:
         result["counters"] = counters
     return result
@@ -114,6 +119,8 @@ def _subject(benchmark):
         rate_high=rate["max"],
         seconds_low=seconds["min"],
         seconds_high=seconds["max"],
+        label=benchmark.get("label", ""),
+        counters=benchmark.get("counters", {}),
     )
 
 
