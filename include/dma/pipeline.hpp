@@ -70,8 +70,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   static constexpr bool is_store = Ring::is_store;
   static constexpr int stages = Ring::stages;
-  static constexpr int groups = Ring::groups;
-  static constexpr int group_threads = Ring::group_threads;
+  static constexpr int groups = Ring::groups;                ///< sets of warps that take turns; see `Turns`
+  static constexpr int group_threads = Ring::group_threads;  ///< that move a tile together
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
   static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses

@@ -37,10 +37,11 @@ DMA_HOST_DEVICE void write_out(const Handle& compute, const Slot& slot, const Jo
 }
 
 /// All threads write the whole list before they take their roles.
-template <class Barrier>
+template <class Barrier, int DmaWarps = 1>
 struct StagedOnce {
-  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
-  using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, Barrier>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<DmaWarps>, dma::Dma<DmaWarps>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2 * DmaWarps, 2>, Barrier>;
+  static_assert(Pipe::groups == (Pipe::barrier_ids == 0 ? 2 * DmaWarps : 2), "every warp gathers tiles of its own");
   static constexpr int most_tiles = 20;
   struct Shared {
     typename Pipe::Storage storage;
@@ -62,9 +63,9 @@ struct StagedOnce {
 
 /// The compute warps write the list of a tile into the place of the one two before it, and then give that one's slot
 /// back. The DMA warps read the list when they have waited for the slot: `load` would read it before.
-template <class Barrier>
+template <class Barrier, int DmaWarps = 1>
 struct StagedTileByTile {
-  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<DmaWarps>>;
   using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier>;
   struct Shared {
     typename Pipe::Storage storage;
@@ -156,9 +157,9 @@ long long wrong_elements(Runner& runner) {
     }
   };
   check(StagedOnce<dma::NamedBarrier>{});
-  check(StagedOnce<dma::CudaBarrier>{});
+  check(StagedOnce<dma::CudaBarrier, 2>{});
   check(StagedTileByTile<dma::NamedBarrier>{});
-  check(StagedTileByTile<dma::CudaBarrier>{});
+  check(StagedTileByTile<dma::CudaBarrier, 2>{});
   check(StagedByPipeline{});
   return wrong;
 }

@@ -3,6 +3,7 @@
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/observer.hpp>
+#include <dma/buffering/turns.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
@@ -32,21 +33,27 @@ class SlotRing {
   using Layout = typename Buffering::Layout;
 
   static constexpr bool is_store = dma::is_store<Pattern>;
-  static constexpr int groups = Buffering::groups;
-  static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
   static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
   static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
   static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
-  static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
+  static constexpr int most_stages =
+      Sync::ids == 0 ? max_shared_bytes : Buffering::groups * ids_a_group / (2 * Sync::ids);
+
+ private:
+  using Turns = dma::Turns<Buffering, Pattern, Sync::ids != 0, Buffering::stages_for(slot_bytes, most_stages)>;
+
+ public:
+  static constexpr int stages = Turns::stages;
+  static constexpr int groups = Turns::count;                     ///< sets of warps that take turns
+  static constexpr int group_threads = Turns::warps * warp_size;  ///< that move a tile together
 
   static constexpr int filling_threads = is_store ? Layout::compute_threads : group_threads;
   static constexpr int using_threads = is_store ? group_threads : Layout::compute_threads;
   static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
   static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
-  static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
 
   /// Whether their numbers are immediates. With one stage each number is a constant anyway.
@@ -58,7 +65,7 @@ class SlotRing {
                                            : stages == 1 || has_immediate_ids ? first_id + barrier_ids
                                                                               : all_barriers;
 
-  static_assert(stages >= groups && stages % groups == 0,
+  static_assert(stages >= Buffering::groups && stages % Buffering::groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
                 "them; make it one, so that each stage belongs to one DMA group");
   // A stage uses two; the one left over of an odd number is `compute_barrier`.
@@ -103,8 +110,10 @@ class SlotRing {
                 "bytes that hold it to alignof(Pipe::Storage)",
                 "address", &storage, "alignment", alignof(Storage));
     if constexpr (Layout::is_specialized) {
-      group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
-      first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
+      const int warp = machine::uniform_warp_rank();
+      group_ = Layout::group_of_warp(warp) - Buffering::first_group;
+      turn_ = Turns::turn_of(group_, warp);
+      first_thread_ = moves() ? Turns::first_warp(turn_) * warp_size : 0;
     }
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
                      first_id, barrier_ids);
@@ -170,7 +179,7 @@ class SlotRing {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
-    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
+    return !Layout::is_specialized || (group_ >= 0 && group_ < Buffering::groups);
   }
   [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
     return !Layout::is_specialized || group_ < -Buffering::first_group;
@@ -228,15 +237,15 @@ class SlotRing {
         }
       } else {
         if (moves()) {
-          drain_slots(dma_cursor(), group_, groups);
+          drain_slots(dma_cursor(), turn_, groups);
         }
       }
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return groups == 1 || cursors_[0].stage % groups == group_; }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return groups == 1 || cursors_[0].stage % groups == turn_; }
   [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const {
-    return groups == 1 ? 0 : (group_ - cursors_[0].stage % groups + groups) % groups;
+    return groups == 1 ? 0 : (turn_ - cursors_[0].stage % groups + groups) % groups;
   }
   DMA_HOST_DEVICE void skip(int tiles) {
     for (int i = 0; i < tiles; ++i) {
@@ -300,6 +309,7 @@ class SlotRing {
 
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
+  int turn_ = 0;   ///< of `groups`, in a thread of the pipeline's groups
   int first_thread_ = 0;
   machine::PipelineRecord record_;
   machine::SlotPlace place_;

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <dma/buffering/buffering.hpp>
+#include <dma/config.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/warp_layout.hpp>
+
+namespace dma {
+
+/// Which warps load a tile together, and how many such sets of warps take turns.
+///
+/// The warps of a DMA group move a tile together, and groups take turns. To load a tile of an `IndexedPattern` they
+/// first read its list, and wait for it. So there the warps of a group take turns as well: the group has as many parts
+/// as divide both its warps and its stages, and each part loads tiles of its own. The lists of as many tiles are then
+/// read at the same time.
+///
+/// A group has one part where barriers have hardware ids, which are divided among the groups of a layout.
+///
+/// @param StagesOfBuffering  as the buffering chooses them; an automatic number becomes one that the warps divide
+template <class Buffering, class Pattern, bool has_barrier_ids, int StagesOfBuffering>
+class Turns {
+  using Layout = typename Buffering::Layout;
+  using Groups = GroupsOf<Buffering>;
+
+  static constexpr bool takes_parts =
+      IndexedPattern<Pattern> && !is_store<Pattern> && Layout::is_specialized && !has_barrier_ids;
+
+  [[nodiscard]] static consteval int common_divisor(int a, int b) noexcept {
+    while (b != 0) {
+      const int rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a;
+  }
+  [[nodiscard]] static consteval bool has_automatic_stages() noexcept {
+    if constexpr (requires { Buffering::has_automatic_stages; }) {
+      return Buffering::has_automatic_stages;
+    } else {
+      return false;
+    }
+  }
+  [[nodiscard]] static consteval int rounded_stages() noexcept {
+    constexpr int multiple = Buffering::groups * Groups::warps;
+    const bool is_rounded = takes_parts && has_automatic_stages() && StagesOfBuffering > multiple;
+    return StagesOfBuffering - (is_rounded ? StagesOfBuffering % multiple : 0);
+  }
+
+ public:
+  static constexpr int stages = rounded_stages();
+  static constexpr int parts = takes_parts ? common_divisor(stages / Buffering::groups, Groups::warps) : 1;
+  static constexpr int count = Buffering::groups * parts;
+  static constexpr int warps = Groups::warps / parts;  ///< that load a tile together
+
+  /// Which turn is that of `warp`, in the buffering's `group`-th DMA group.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int turn_of(int group, [[maybe_unused]] int warp) noexcept {
+    if constexpr (parts == 1) {
+      return group;
+    } else {
+      return (warp - Groups::first_warp(0)) / warps;
+    }
+  }
+  /// The first warp of a turn.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int first_warp(int turn) noexcept {
+    return Layout::is_specialized ? Groups::first_warp(0) + turn * warps : 0;
+  }
+};
+
+}  // namespace dma
