@@ -6,6 +6,7 @@
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -25,13 +26,18 @@ class WarpRuns {
     look_up(first_);
   }
 
-  /// Calls `body(run, lane)` for each run, in all lanes. Collective over the warp.
+  static constexpr int at_once = 4;  ///< runs whose positions are shuffled together and whose pieces move together
+
+  /// Calls `body(runs, lane)` for `at_once` runs after another, in all lanes; behind the last they have no bytes.
+  /// Collective over the warp.
   template <class Body>
   DMA_HOST_DEVICE void for_each(const Body& body) {
-    const int runs = pattern_.run_count();
-    for (int first = first_; first < runs; first += Threads) {
-      for (int i = 0; i < warp_size && first + i * warps < runs; ++i) {
-        body(run_of(first, i), lane_);
+    const int count = pattern_.run_count();
+    for (int first = first_; first < count; first += Threads) {
+      for (int i = 0; i < warp_size && first + i * warps < count; i += at_once) {
+        Run runs[at_once];
+        unrolled<at_once>([&](auto k) { runs[k] = run_of(first, i + k); });
+        body(runs, lane_);
       }
       look_up(first + Threads);
     }
@@ -50,7 +56,8 @@ class WarpRuns {
     if constexpr (machine::reads_take_time) {
       return {machine::shuffle(own_.global, i), machine::shuffle(own_.shared, i), machine::shuffle(own_.bytes, i)};
     } else {
-      return pattern_.run_at(first + i * warps);
+      const int run = first + i * warps;
+      return run < pattern_.run_count() ? pattern_.run_at(run) : Run{};
     }
   }
 
