@@ -25,8 +25,7 @@ class DmaHandle {
   ///
   /// Collective over the DMA warps of all the pipeline's groups: each calls it for every tile, in order. The group
   /// whose turn it is waits for the slot to be empty and moves the tile; the others only count it. In the first round
-  /// every slot is empty. At a gather the warps of a group take turns as well, each with a tile of its own, where the
-  /// stages allow it (`Turns`).
+  /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it (`Turns`).
   ///
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one
@@ -59,16 +58,16 @@ class DmaHandle {
     pipeline_->transfer(destination, pattern);
   }
 
-  /// The tiles among `first`, `first + step`, ... below `last` that this warp moves, for a loop over `load`
-  /// without the calls that only count. Every warp runs the loop to its end.
+  /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
+  /// without the calls that only count. Every group runs the loop to its end.
   ///
   /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, every
-  ///      warp calls `load` for the others in a loop of its own.
+  ///      group calls `load` for the others in a loop of its own.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     return MyTiles(*pipeline_, first, last, step);
   }
 
-  /// This thread's rank among those that move a tile together: its DMA group or, at a gather, its part of the group.
+  /// This thread's rank in its DMA group.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->ring_.rank(); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 

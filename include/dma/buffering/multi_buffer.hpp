@@ -30,9 +30,9 @@ inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
 
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
-/// Stage s belongs to group s mod Groups; at a gather to one of the parts of a group (`Turns`). More stages: more bytes
-/// in flight. More groups: one can wait for memory while another stores. On a layout without DMA warps every warp fills
-/// every stage, and `Groups` and `FirstGroup` have no effect.
+/// Stage s belongs to group s mod Groups. More stages: more bytes in flight. More groups: one can wait for memory while
+/// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` have no
+/// effect.
 ///
 /// Source  SC'11, section 4.3; single, double and manual double buffering are three of its forms
 template <class WarpLayout, int Stages = automatic_stages, int Groups = 1, int FirstGroup = 0>

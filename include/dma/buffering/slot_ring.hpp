@@ -33,24 +33,25 @@ class SlotRing {
   using Layout = typename Buffering::Layout;
 
   static constexpr bool is_store = dma::is_store<Pattern>;
+  static constexpr int groups = Buffering::groups;
+  static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
   static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
   static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
   static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
-  static constexpr int most_stages =
-      Sync::ids == 0 ? max_shared_bytes : Buffering::groups * ids_a_group / (2 * Sync::ids);
+  static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
  private:
   using Turns = dma::Turns<Buffering, Pattern, Sync::ids != 0, Buffering::stages_for(slot_bytes, most_stages)>;
 
  public:
   static constexpr int stages = Turns::stages;
-  static constexpr int groups = Turns::count;                     ///< sets of warps that take turns
-  static constexpr int group_threads = Turns::warps * warp_size;  ///< that move a tile together
+  static constexpr int turns = Turns::count;
+  static constexpr int moving_threads = Turns::warps * warp_size;  ///< that move a tile together
 
-  static constexpr int filling_threads = is_store ? Layout::compute_threads : group_threads;
-  static constexpr int using_threads = is_store ? group_threads : Layout::compute_threads;
+  static constexpr int filling_threads = is_store ? Layout::compute_threads : moving_threads;
+  static constexpr int using_threads = is_store ? moving_threads : Layout::compute_threads;
   static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
   static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
@@ -65,7 +66,7 @@ class SlotRing {
                                            : stages == 1 || has_immediate_ids ? first_id + barrier_ids
                                                                               : all_barriers;
 
-  static_assert(stages >= Buffering::groups && stages % Buffering::groups == 0,
+  static_assert(stages >= groups && stages % groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
                 "them; make it one, so that each stage belongs to one DMA group");
   // A stage uses two; the one left over of an odd number is `compute_barrier`.
@@ -112,8 +113,8 @@ class SlotRing {
     if constexpr (Layout::is_specialized) {
       const int warp = machine::uniform_warp_rank();
       group_ = Layout::group_of_warp(warp) - Buffering::first_group;
-      turn_ = Turns::turn_of(group_, warp);
-      first_thread_ = moves() ? Turns::first_warp(turn_) * warp_size : 0;
+      turn_ = Turns::of(group_, warp);
+      first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
                      first_id, barrier_ids);
@@ -179,7 +180,7 @@ class SlotRing {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
-    return !Layout::is_specialized || (group_ >= 0 && group_ < Buffering::groups);
+    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
   }
   [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
     return !Layout::is_specialized || group_ < -Buffering::first_group;
@@ -237,15 +238,16 @@ class SlotRing {
         }
       } else {
         if (moves()) {
-          drain_slots(dma_cursor(), turn_, groups);
+          drain_slots(dma_cursor(), group_, groups);
         }
       }
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return groups == 1 || cursors_[0].stage % groups == turn_; }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return turns == 1 || cursors_[0].stage % turns == turn_; }
+  /// How many tiles come before the next one of this warp's group.
   [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const {
-    return groups == 1 ? 0 : (turn_ - cursors_[0].stage % groups + groups) % groups;
+    return groups == 1 ? 0 : (group_ - cursors_[0].stage % groups + groups) % groups;
   }
   DMA_HOST_DEVICE void skip(int tiles) {
     for (int i = 0; i < tiles; ++i) {
@@ -257,7 +259,11 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
   /// Of the slot that this thread has last waited for.
   [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place() const { return place_; }
+  /// This thread's rank in its group, and among the threads that move a tile together.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
+  [[nodiscard]] DMA_HOST_DEVICE int moving_rank() const {
+    return moving_threads == group_threads ? rank() : rank() % moving_threads;
+  }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
@@ -309,7 +315,7 @@ class SlotRing {
 
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
-  int turn_ = 0;   ///< of `groups`, in a thread of the pipeline's groups
+  int turn_ = 0;   ///< of `turns`, in a thread of the pipeline's groups
   int first_thread_ = 0;
   machine::PipelineRecord record_;
   machine::SlotPlace place_;

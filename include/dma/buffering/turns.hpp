@@ -8,7 +8,7 @@
 
 namespace dma {
 
-/// Which warps load a tile together, and how many such sets of warps take turns.
+/// Which warps move a tile together, and how many such sets of warps take turns.
 ///
 /// The warps of a DMA group move a tile together, and groups take turns. To load a tile of an `IndexedPattern` they
 /// first read its list, and wait for it. So there the warps of a group take turns as well: the group has as many parts
@@ -51,19 +51,16 @@ class Turns {
   static constexpr int stages = rounded_stages();
   static constexpr int parts = takes_parts ? common_divisor(stages / Buffering::groups, Groups::warps) : 1;
   static constexpr int count = Buffering::groups * parts;
-  static constexpr int warps = Groups::warps / parts;  ///< that load a tile together
+  static constexpr int warps = Groups::warps / parts;  ///< that move a tile together
 
-  /// Which turn is that of `warp`, in the buffering's `group`-th DMA group.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int turn_of(int group, [[maybe_unused]] int warp) noexcept {
+  /// Whose turn it is at stage s: of the warps for which this is s mod `count`. @pre `warp` is in the buffering's
+  /// `group`-th DMA group.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int of(int group, [[maybe_unused]] int warp) noexcept {
     if constexpr (parts == 1) {
       return group;
     } else {
-      return (warp - Groups::first_warp(0)) / warps;
+      return (warp - Groups::first_warp(group)) / warps * Buffering::groups + group;
     }
-  }
-  /// The first warp of a turn.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int first_warp(int turn) noexcept {
-    return Layout::is_specialized ? Groups::first_warp(0) + turn * warps : 0;
   }
 };
 

@@ -97,7 +97,7 @@ struct AsyncCopy {
     if constexpr (ReadsRunLengths<Pattern>) {
       WarpRuns<Pattern, Threads> runs(pattern, thread);
       wait();
-      runs.for_each([&](const auto& few, int lane) { load_runs<Pattern>(few, direction, lane); });
+      runs.template for_each_few<4>([&](const auto& few, int lane) { load_runs<Pattern>(few, direction, lane); });
     } else {
       wait();
       load_short_tile<Threads>(pattern, direction, thread);

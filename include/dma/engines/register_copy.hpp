@@ -134,7 +134,7 @@ struct RegisterCopy {
     if constexpr (ReadsRunLengths<Pattern>) {
       WarpRuns<Pattern, Threads> runs(pattern, thread);
       wait();
-      runs.for_each([&](const auto& few, int lane) { move_runs<Pattern>(few, direction, lane); });
+      runs.for_each([&](const Run& run, int lane) { move_run<access_bytes<Pattern>>(run, direction, lane); });
     } else {
       wait();
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -154,8 +154,8 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const auto& few, int lane) {
-        move_runs<Pattern>(few, direction, lane);
+      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const Run& run, int lane) {
+        move_run<access_bytes<Pattern>>(run, direction, lane);
       });
     } else {
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -257,35 +257,27 @@ struct RegisterCopy {
     }
   };
 
-  /// Moves a few runs by the lanes of one warp. The accesses of all of them are in flight together.
-  template <class Pattern, int Count, class Direction>
-  DMA_HOST_DEVICE static void move_runs(const Run (&runs)[Count], const Direction& direction, int lane) {
-    constexpr int width = access_bytes<Pattern>;
-    constexpr int batch = (Tuning.short_tile_loads + Count - 1) / Count;
-    constexpr int stride = warp_size * width;
-    int longest = 0;
-    unrolled<Count>([&](auto k) { longest = runs[k].bytes > longest ? runs[k].bytes : longest; });
-    for (int first = 0; first < longest; first += batch * stride) {
-      const int at = first + lane * width;
-      Word<width> held[batch * Count] = {};
-      const auto for_each_piece = [&](const auto& body) {
-        unrolled<batch * Count>([&](auto i) {
-          const Run& run = runs[i % Count];
-          const int place = at + i / Count * stride;
-          if (place + width <= run.bytes) {
-            body(i, Run{run.global + place, run.shared + place, width});
-          }
-        });
-      };
-      for_each_piece([&](auto i, const Run& piece) { held[i] = direction.template read<width>(piece); });
-      for_each_piece([&](auto i, const Run& piece) { direction.template write<width>(piece, held[i]); });
-    }
-    if constexpr (int{sizeof(typename Pattern::Element)} % width != 0) {
-      unrolled<Count>([&](auto k) {
-        if (lane == k) {
-          move_tail<width>(tail_of<width>(runs[k]), 0, direction);
+  /// Moves a run by the lanes of one warp.
+  template <int Width, class Direction>
+  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
+    constexpr int batch = Tuning.short_tile_loads;
+    constexpr int stride = warp_size * Width;
+    const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
+    for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
+      Word<Width> held[batch] = {};
+      unrolled<batch>([&](auto i) {
+        if (at + i * stride + Width <= run.bytes) {
+          held[i] = direction.template read<Width>(piece(at + i * stride));
         }
       });
+      unrolled<batch>([&](auto i) {
+        if (at + i * stride + Width <= run.bytes) {
+          direction.template write<Width>(piece(at + i * stride), held[i]);
+        }
+      });
+    }
+    if (lane == 0) {
+      move_tail<Width>(tail_of<Width>(run), 0, direction);
     }
   }
 

@@ -26,17 +26,19 @@ class WarpRuns {
     look_up(first_);
   }
 
-  static constexpr int at_once = 4;  ///< runs whose positions are shuffled together and whose pieces move together
-
-  /// Calls `body(runs, lane)` for `at_once` runs after another, in all lanes; behind the last they have no bytes.
-  /// Collective over the warp.
+  /// Calls `body(run, lane)` for each run, in all lanes. Collective over the warp.
   template <class Body>
   DMA_HOST_DEVICE void for_each(const Body& body) {
+    for_each_few<1>([&](const Run(&runs)[1], int lane) { body(runs[0], lane); });
+  }
+  /// Calls `body(runs, lane)` for `Count` runs after another, which divides 32. Behind the last run they have no bytes.
+  template <int Count, class Body>
+  DMA_HOST_DEVICE void for_each_few(const Body& body) {
     const int count = pattern_.run_count();
     for (int first = first_; first < count; first += Threads) {
-      for (int i = 0; i < warp_size && first + i * warps < count; i += at_once) {
-        Run runs[at_once];
-        unrolled<at_once>([&](auto k) { runs[k] = run_of(first, i + k); });
+      for (int i = 0; i < warp_size && first + i * warps < count; i += Count) {
+        Run runs[Count];
+        unrolled<Count>([&](auto k) { runs[k] = run_of(first, i + k); });
         body(runs, lane_);
       }
       look_up(first + Threads);
