@@ -128,6 +128,17 @@ struct StagedByPipeline {
   }
 };
 
+/// Of four DMA warps, those that gather a tile together.
+template <int Stages, class Pattern, class Barrier>
+inline constexpr int moving_warps =
+    dma::DmaPipeline<Pattern, dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>, dma::Dma<4>>, Stages>,
+                     Barrier>::moving_threads /
+    dma::warp_size;
+static_assert(moving_warps<8, Tile, dma::CudaBarrier> == 1 && moving_warps<6, Tile, dma::CudaBarrier> == 2);
+static_assert(moving_warps<3, Tile, dma::CudaBarrier> == 4 && moving_warps<2, Tile, dma::NamedBarrier> == 4);
+static_assert(moving_warps<8, dma::Sequential<int, rows>, dma::CudaBarrier> == 4);
+static_assert(moving_warps<dma::automatic_stages, Tile, dma::CudaBarrier> == 1);
+
 /// Elements that come back wrong, over 0, 1 and more tiles and in every way.
 template <class Runner>
 long long wrong_elements(Runner& runner) {

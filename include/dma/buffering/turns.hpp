@@ -17,7 +17,8 @@ namespace dma {
 ///
 /// A group has one part where barriers have hardware ids, which are divided among the groups of a layout.
 ///
-/// @param StagesOfBuffering  as the buffering chooses them; an automatic number becomes one that the warps divide
+/// @param StagesOfBuffering  as the buffering chooses them. An automatic number becomes one that more warps divide, up
+///                           to a third away from it
 template <class Buffering, class Pattern, bool has_barrier_ids, int StagesOfBuffering>
 class Turns {
   using Layout = typename Buffering::Layout;
@@ -42,9 +43,15 @@ class Turns {
     }
   }
   [[nodiscard]] static consteval int rounded_stages() noexcept {
-    constexpr int multiple = Buffering::groups * Groups::warps;
-    const bool is_rounded = takes_parts && has_automatic_stages() && StagesOfBuffering > multiple;
-    return StagesOfBuffering - (is_rounded ? StagesOfBuffering % multiple : 0);
+    for (int divisor = takes_parts && has_automatic_stages() ? Groups::warps : 1; divisor > 1; --divisor) {
+      const int multiple = Buffering::groups * divisor;
+      const int stages = StagesOfBuffering < multiple ? multiple : StagesOfBuffering - StagesOfBuffering % multiple;
+      const int change = stages < StagesOfBuffering ? StagesOfBuffering - stages : stages - StagesOfBuffering;
+      if (Groups::warps % divisor == 0 && 3 * change <= StagesOfBuffering) {
+        return stages;
+      }
+    }
+    return StagesOfBuffering;
   }
 
  public:

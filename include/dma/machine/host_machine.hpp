@@ -24,11 +24,11 @@ void take_budget() {
 [[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
 inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
 inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
-inline void claim_storage(const void*, bool) {}
-inline void free_storage(const void*) {}
+inline void claim_storage(const PipelineRecord&, const void*, bool) {}
+inline void free_storage(const PipelineRecord&) {}
 inline void name_kernel(const char*) {}
 inline void enters(Call call, const Site&) { this_thread().enters(call); }
-[[nodiscard]] inline PipelineRecord record_of(const Site&) { return {}; }
+[[nodiscard]] inline PipelineRecord record_of(const Site&, int) { return {}; }
 inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
 [[nodiscard]] inline bool is_converged() { return true; }
 inline void bring_together(Call) {}
@@ -42,7 +42,7 @@ inline void bring_together(Call) {}
 [[nodiscard]] inline bool is_global(const void* address) {
   return address != nullptr && !is_shared(address) && !is_local(address);
 }
-[[nodiscard]] inline SlotPlace slot_place(const void*) { return {}; }
+[[nodiscard]] inline SlotPlace slot_place(const PipelineRecord&, int) { return {}; }
 inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_filled(slot, {elements, runs});
 }
@@ -50,8 +50,8 @@ inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPl
   this_thread().slot_used(slot, {elements, runs});
 }
 inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
-inline void ends(const void*, int, int) {}
-inline void slot_emptied(const void*, SlotPlace) {}
+inline void ends(const PipelineRecord&, int, int) {}
+inline void slot_emptied(SlotPlace) {}
 inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
 inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
 inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
