@@ -169,7 +169,7 @@ template <class Pipeline>
 [[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain(const typename Pipeline::Pattern& pattern = {}) {
   using Pattern = typename Pipeline::Pattern;
   using Engine = typename Pipeline::Engine;
-  constexpr int threads = Pipeline::group_threads;
+  constexpr int threads = Pipeline::moving_threads;
   constexpr bool is_bulk =
       Pipeline::completion == Completion::mbarrier_complete_tx || Pipeline::completion == Completion::bulk_group;
   constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
@@ -217,7 +217,7 @@ template <class Pipeline>
   });
   result.steps += (boxes + warps - 1) / warps;
   if constexpr (Pipeline::completion == Completion::sync) {
-    result.bytes_in_flight = Pipeline::groups * held;
+    result.bytes_in_flight = Pipeline::turns * held;
   } else {
     for (int i = 0; i < pattern.run_count(); ++i) {
       result.bytes_in_flight += pattern.run_at(i).bytes * Pipeline::tiles_in_flight;
