@@ -268,15 +268,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   template <class Global>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
     constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
-    ring_.begin(call, ring_.dma_cursor().stage);
-    const bool is_my_turn = ring_.is_my_turn();
-    // One branch: the reads come after it.
-    if (!(machine::is_converged() && (!is_my_turn || is_movable(global, pattern)))) {
-      machine::bring_together(call);
-      expect_movable(global, pattern);
-    }
+    ring_.works_on(call, ring_.dma_cursor().stage);
     expect_dma_warp();
-    if (is_my_turn) {
+    if (ring_.is_my_turn()) {
+      expect_movable(global, pattern);
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
       limit_.await_earlier_tile(ring_);

@@ -160,10 +160,6 @@ class SlotRing {
   DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
     Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
   }
-  /// The same without a wait for lanes of the warp that are not there yet; `bring_together` comes after it.
-  DMA_HOST_DEVICE void begin(machine::Call call, int stage) const {
-    Observer::begins(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
-  }
   /// Reports before which tile this warp ends, on each side that it has.
   DMA_HOST_DEVICE void end() const {
     [[maybe_unused]] constexpr int sides =
