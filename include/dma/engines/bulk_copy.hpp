@@ -188,6 +188,9 @@ struct BulkCopy {
       Ahead held = ahead != nullptr ? *ahead : look_up<Threads>(pattern, thread);
       for (int first = first_run; first < runs; first += Threads) {
         const Run after_next = run_of_lane<Threads, 2>(pattern, thread, first);
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1  // unrolled, it takes up to five times the registers
+#endif
         for (int i = 0; i < warp_size && first + i * warps < runs; i += runs_at_once) {
           long long addresses[runs_at_once];
           unrolled<runs_at_once>([&](auto k) { addresses[k] = machine::shuffle(held.now.global, i + k); });
