@@ -26,6 +26,15 @@ inline void add_defaults() {
   add_defaults_of_large_tiles();
 }
 
+void add_tuned_layer_norm();
+void add_tuned_bags();
+
+/// A program of its own: two spaces of variants.
+inline void add_tuned() {
+  add_tuned_layer_norm();
+  add_tuned_bags();
+}
+
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();

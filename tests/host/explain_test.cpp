@@ -245,6 +245,26 @@ TEST_CASE("an explanation counts named barriers, and those that the assembler re
   REQUIRE_THAT(text.str(), ContainsSubstring("on the fast path"));
 }
 
+TEST_CASE("an explanation tells where no tile moves while another is used", "[explain]") {
+  using Tile = dma::Sequential<float, 64>;
+  using NoDma = dma::WarpLayout<dma::Compute<4>>;
+  constexpr auto overlaps = []<class Layout, int Stages, class Engine>() {
+    return dma::explain<dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, dma::CudaBarrier, Engine>>()
+        .overlaps_compute;
+  };
+  STATIC_REQUIRE(overlaps.operator()<Warps, 2, dma::RegisterCopy<>>());
+  STATIC_REQUIRE_FALSE(overlaps.operator()<Warps, 1, dma::BulkCopy<>>());
+  // Warps of both roles load ahead, by copies that they need not wait for.
+  STATIC_REQUIRE(overlaps.operator()<NoDma, 2, dma::BulkCopy<>>());
+  STATIC_REQUIRE_FALSE(overlaps.operator()<NoDma, 2, dma::RegisterCopy<>>());
+
+  std::ostringstream text;
+  text << dma::explain<Pipe<Tile>>();
+  REQUIRE_THAT(text.str(), !ContainsSubstring("without a pipeline"));
+  text << dma::explain<dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 1>>>();
+  REQUIRE_THAT(text.str(), ContainsSubstring("1 stage\n") && ContainsSubstring("measure a kernel without a pipeline"));
+}
+
 TEST_CASE("an explanation of asynchronous copies has every stage in flight, unless its barrier makes a warp wait",
           "[explain]") {
   using Tile = dma::Sequential<float, 1024>;

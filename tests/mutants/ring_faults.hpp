@@ -17,6 +17,22 @@ inline const Faults ring_faults = {
      {{"buffering/cursor.hpp", "wrapped = wrapped || rounds > 0;", ""}}},
     {"cursor: many tiles leave the stage as it is",
      {{"buffering/cursor.hpp", "stage = (stage + tiles) % stages;", ""}}},
+    // Which tiles are in flight where many CTAs share an SM: on a GPU alone, so that no kernel on a host shows it.
+    {"cursor: the tile before another is of the same parity",
+     {{"buffering/cursor.hpp", "parity ^ (is_of_last_round ? 1U : 0U)", "parity"}},
+     "cursor"},
+    {"cursor: the tile before another is one stage off",
+     {{"buffering/cursor.hpp", "stage - tiles + stages", "stage - tiles + stages - 1"}},
+     "cursor"},
+    {"cursor: in the first round a tile follows one too many",
+     {{"buffering/cursor.hpp", "stage >= tiles", "stage > tiles"}},
+     "cursor"},
+    {"copy limit: many CTAs may have as many copies as few",
+     {{"buffering/copy_limit.hpp", "tile_bytes >= 2048 && ctas > many_ctas * sms ? 32 : 64", "64"}},
+     "cursor"},
+    {"copy limit: small copies are limited too",
+     {{"buffering/copy_limit.hpp", "tile_bytes >= 1024 && ctas * tiles > most * sms", "ctas * tiles > most * sms"}},
+     "cursor"},
 
     // The barriers are opened and closed.
     {"no proxy fence after the barriers are opened",

@@ -27,7 +27,6 @@ inline constexpr unsigned end_word = 0;
 inline constexpr unsigned open_word = 8;
 inline constexpr unsigned slot_words = 16;
 inline constexpr unsigned is_open = 1;
-inline constexpr unsigned unknown_size = ~0U;
 
 /// A pipeline of the CTA: the address of its storage in shared memory, which is below 2^18, and its number of words.
 class PipelineEntry {

@@ -73,18 +73,18 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
 }
 
 /// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
-[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(unsigned address) {
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
   unsigned value;
-  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
   return value;
 }
-[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
-  return load_relaxed_shared(shared_address(word));
+[[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(unsigned address) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(address) : "memory");
+  return value;
 }
 [[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(const unsigned long long* word) {
-  unsigned long long value;
-  asm volatile("ld.relaxed.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
-  return value;
+  return load_relaxed_shared(shared_address(word));
 }
 
 /// st.v4: stores 12 bytes of shared memory, and 4 that mean nothing, at once.
