@@ -14,6 +14,7 @@ void add_halo();
 void add_stencil();
 void add_latency();
 void add_sgemv();
+void add_small();
 void add_scale();
 void add_layer_norm();
 void add_bags();
@@ -46,6 +47,7 @@ inline void add_all_sweeps() {
   add_stencil();
   add_latency();
   add_sgemv();
+  add_small();
   add_scale();
   add_layer_norm();
   add_bags();
