@@ -21,6 +21,10 @@ def matches(subject, wanted):
     )
 
 
+def named(subject):
+    return f"{subject.name} ({subject.label})" if subject.label else subject.name
+
+
 def quantity(subject):
     return f"{subject.rate / 1e9:8.0f} GB/s" if subject.rate else f"{subject.seconds * 1e9:8.1f} ns  "
 
@@ -43,6 +47,8 @@ def check_targets(path, targets_path):
     for name, error in failed.items():
         print(f"FAILED  {name}: {error}")
     everything = list(by_name.values())
+    if ceilings := result_files.ceilings(context, everything):
+        print(ceilings)
     for target in targets:
         subjects = [s for s in everything if s.sweep == target["sweep"]]
         lines, ratios = [], []
@@ -57,7 +63,7 @@ def check_targets(path, targets_path):
             else:
                 best = max((s for s in here if matches(s, target["theirs"])), key=lambda s: s.goodness, default=None)
                 if best is not None:
-                    theirs, theirs_name = best.goodness, best.name
+                    theirs, theirs_name = best.goodness, named(best)
             if ours is None or not theirs:
                 continue
             ratio = ours.goodness / theirs
@@ -65,7 +71,7 @@ def check_targets(path, targets_path):
             wanted = target.get("ratio")
             verdict = "      " if wanted is None else "ok    " if ratio >= wanted else "MISSED"
             missed += verdict == "MISSED"
-            lines.append(f"  {verdict} {ratio:6.3f}  {quantity(ours)}  {ours.name}  against  {theirs_name}")
+            lines.append(f"  {verdict} {ratio:6.3f}  {quantity(ours)}  {named(ours)}  against  {theirs_name}")
         if lines and "mean_ratio" in target:
             mean = statistics.geometric_mean(ratios)
             is_whole = len(ratios) == target["points"]

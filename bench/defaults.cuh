@@ -62,9 +62,13 @@ struct DefaultsRow {
   template <class Pipe>
   static Subject subject(int ctas_an_sm) {
     const int ctas = ctas_an_sm * sms();
-    return stream_subject(1, TileBytes, ctas, 4 * Warps::compute_threads, [=](cudaStream_t stream, const Stream& job) {
-      dma::launch(DefaultStream<Warps, Pipe>{}, {ctas}, stream, job);
-    });
+    Subject subject =
+        stream_subject(1, TileBytes, ctas, 4 * Warps::compute_threads, [=](cudaStream_t stream, const Stream& job) {
+          dma::launch(DefaultStream<Warps, Pipe>{}, {ctas}, stream, job);
+        });
+    subject.label = std::string(Pipe::Engine::traits.name) + (Pipe::barrier_ids > 0 ? ", named barriers, " : ", ") +
+                    std::to_string(Pipe::stages) + (Pipe::stages == 1 ? " stage" : " stages");
+    return subject;
   }
   template <class Choice>
   static void add_variants(std::vector<Subject>& variants, int ctas_an_sm) {

@@ -35,6 +35,13 @@ void describe_machine() {
   bench::check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
   constexpr double lanes = 128;  // for FP32 multiply-adds, an SM of every GPU since compute capability 8.6 and of 9.0
   benchmark::AddCustomContext("fp32_flops", std::to_string(2e3 * lanes * device.multiProcessorCount * kilohertz));
+  int memory_kilohertz = 0;
+  int bus_bits = 0;
+  bench::check(cudaDeviceGetAttribute(&memory_kilohertz, cudaDevAttrMemoryClockRate, 0));
+  bench::check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0));
+  constexpr double transfers = 2;  // a clock
+  benchmark::AddCustomContext("theoretical_bytes_per_second",
+                              std::to_string(transfers * 1e3 * memory_kilohertz * bus_bits / 8));
   benchmark::AddCustomContext("window_bytes", std::to_string(bench::window_bytes()));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -96,6 +97,10 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
   if (subject->error) {
     state.counters["error"] = subject->measured_error;
   }
+  state.SetLabel(subject->label);
+  for (const auto& [label, rate] : subject->rates) {
+    state.counters[label] = rate;
+  }
   timer.capture();
   for (int i = 0; i < 2; ++i) {
     static_cast<void>(timer.replay());
@@ -140,6 +145,7 @@ Subject fastest_of(std::vector<Subject> subjects) {
   constexpr int replays = 4;
   Subject* fastest = nullptr;
   double least = 0;
+  std::map<std::string, double> rates;
   for (Subject& subject : subjects) {
     Timer timer(subject);
     timer.capture();
@@ -148,6 +154,7 @@ Subject fastest_of(std::vector<Subject> subjects) {
     for (int i = 1; i < replays; ++i) {
       seconds = std::min(seconds, timer.replay());
     }
+    rates[subject.label] = subject.bytes / seconds;
     if (fastest == nullptr || seconds < least) {
       fastest = &subject;
       least = seconds;
@@ -156,6 +163,7 @@ Subject fastest_of(std::vector<Subject> subjects) {
   if (fastest == nullptr) {
     throw std::runtime_error("no subject to choose from");
   }
+  fastest->rates = std::move(rates);
   return std::move(*fastest);
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,13 +37,15 @@ struct Subject {
   bool in_graph = true;  ///< false for copies of the driver, which are slower as a node of a graph than as a call
   int rounds = 1;        ///< what a launch repeats inside: the time reported is that of one round
 
-  double measured_error = 0;  ///< what `error` gave
+  double measured_error = 0;            ///< what `error` gave
+  std::string label;                    ///< which variant it is, where the name does not say
+  std::map<std::string, double> rates;  ///< bytes/s of the variants that `fastest_of` chose from, by label
 };
 
 /// Registers a benchmark. `make` is called on a machine with a GPU, when the benchmark's turn comes.
 void add(const std::string& name, std::function<Subject()> make);
 
-/// The subject whose launches take the least time, in a few replays of each.
+/// The subject whose launches take the least time, in a few replays of each. All rates are in the results.
 [[nodiscard]] Subject fastest_of(std::vector<Subject> subjects);
 
 /// Benchmarks that were wrong or failed so far.

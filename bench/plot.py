@@ -13,6 +13,7 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.colors import LinearSegmentedColormap  # noqa: E402
 
 import result_files  # noqa: E402
 
@@ -22,6 +23,7 @@ FONT_SIZE = 9  # points
 INK, CYAN, GREY = "#7a7a7a", "#3fa7b5", "#9c9c9c"
 ORANGE, BLUE, GREEN, PURPLE, GOLD = "#d95f02", "#1f83c4", "#1b9e77", "#a06cd5", "#c2973a"
 RED, PINK, OLIVE = "#c0504d", "#e0529c", "#6f9a2b"
+SHARES = LinearSegmentedColormap.from_list("shares", ["#e58f7b", "#f2d492", "#a3d9a5"])
 DASHED, DOTTED, DASH_DOTTED = (0, (5, 2)), (0, (1.2, 1.6)), (0, (5, 1.6, 1.2, 1.6))
 
 # Who a subject is by: name, colour, marker and line; in the order of the legends.
@@ -38,7 +40,8 @@ BY = {
     "cached": ("no shared memory", CYAN, "h", DASHED),
     "padded": ("tile of 32 x 33", PINK, "p", DASHED),
     "roles": ("cuda::pipeline, producer warps", CYAN, "X", DASHED),
-    "pipeline": ("cuda::pipeline", GREEN, "*", DASHED),
+    "thread_pipeline": ("cuda::pipeline, thread scope", GREEN, "*", DASH_DOTTED),
+    "pipeline": ("cuda::pipeline, block scope", GREEN, "*", DASHED),
     "scheme_of_2011": ("the scheme of 2011", PINK, "P", DASHED),
     "reference": ("the scheme of 2009", GOLD, "P", DASHED),
     "naive": ("load, sync, compute", OLIVE, "v", DASHED),
@@ -254,6 +257,54 @@ def draw_bars(sweep, subjects, context, folder):
     save(figure, folder, sweep)
 
 
+def rows_of_defaults(found, warps, places):
+    """Shares of the best at each place, by row: the default, then each engine by its number of stages."""
+    rows = {(0, "", 0, "the default"): {}}
+    for place in places:
+        best = found["best", warps, *place]
+        rows[0, "", 0, "the default"][place] = found["default", warps, *place].rate / best.rate
+        for variant, rate in best.counters.items():
+            engine, _, stages = variant.removeprefix("dma::").rpartition(", ")
+            count = stages.split()[0]
+            is_named = count in ("1", "2", "4")
+            name = f"{engine}, {stages if is_named else 'automatic'}"
+            rows.setdefault((1, engine, int(count) if is_named else 9, name), {})[place] = rate / best.rate
+    return [(name, shares) for (*_, name), shares in sorted(rows.items())]
+
+
+def draw_defaults(subjects, context, folder):
+    """A table for each number of compute warps: variants down, tiles and CTAs an SM across."""
+    found = {tuple(s.axes[axis] for axis in ("by", "warps", "bytes", "ctas")): s for s in subjects}
+    places = sorted({(s.axes["bytes"], s.axes["ctas"]) for s in subjects})
+    sizes = sorted({size for size, _ in places})
+    tables = {warps: rows_of_defaults(found, warps, places) for warps in sorted({s.axes["warps"] for s in subjects})}
+    height = 0.6 + 0.16 * sum(len(rows) + 5 for rows in tables.values())
+    figure, panels = plt.subplots(len(tables), 1, figsize=(WIDTH, height), squeeze=False, layout="constrained")
+    figure.suptitle(f"Default and variants, % of the best ({context.get('device', 'unknown device')})", fontsize=11, color=INK)
+    for panel, (warps, rows) in zip(panels[:, 0], tables.items()):
+        shares = [[100 * min(at.get(place, math.nan), 1) for place in places] for _, at in rows]
+        panel.imshow(shares, cmap=SHARES, vmin=40, vmax=100, aspect="auto")
+        for y, line in enumerate(shares):
+            for x, share in enumerate(line):
+                if not math.isnan(share):
+                    panel.text(x, y, f"{share:.0f}", ha="center", va="center", fontsize=7, color="#202020")
+        panel.set_yticks(range(len(rows)), [name for name, _ in rows])
+        panel.set_xticks(range(len(places)), [str(ctas) for _, ctas in places])
+        panel.tick_params(colors=INK, labelsize=7, length=0)
+        panel.set_title(f"{warps} compute warp{'' if warps == 1 else 's'}", fontsize=FONT_SIZE, color=INK)
+        panel.set_frame_on(False)
+        for size in sizes:
+            columns = [x for x, (tile, _) in enumerate(places) if tile == size]
+            panel.axvline(columns[0] - 0.5, color=INK, linewidth=1.5)
+            text = f"{size} B" if size < 1024 else f"{size // 1024} KB"
+            panel.annotate(
+                text, (sum(columns) / len(columns), 0), (0, -14), xycoords=("data", "axes fraction"),
+                textcoords="offset points", ha="center", va="top", color=INK, fontsize=8,
+            )  # fmt: skip
+    figure.supxlabel("CTAs an SM of the grid, for each size of the tile", color=INK, fontsize=FONT_SIZE)
+    save(figure, folder, "defaults")
+
+
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
@@ -272,7 +323,9 @@ def main():
                 squares = [s for s in subjects if s.axes["op"] == op and s.axes["m"] == s.axes["n"]]
                 if squares:
                     draw_lines(f"sgemv-{op}", squares, everything, context, folder)
-        if sweep in LINES:
+        if sweep == "defaults":
+            draw_defaults(subjects, context, folder)
+        elif sweep in LINES:
             draw_lines(sweep, subjects, everything, context, folder)
         elif sweep in BARS:
             draw_bars(sweep, subjects, context, folder)

@@ -3,20 +3,21 @@
 A reduced file has the context as Google Benchmark writes it, and of each benchmark
 
     {"name": ..., "repetitions": 5, "time_unit": "us", "real_time": {"min": ..., "median": ..., "max": ...},
-     "bytes_per_second": {"min": ..., "median": ..., "max": ...}, "counters": {"error": ...}}
+     "bytes_per_second": {"min": ..., "median": ..., "max": ...}, "label": ..., "counters": {"error": ...}}
 
-with the rate and the counters only where the benchmark has them, or {"name": ..., "error_message": ...} where it failed.
+with the rate, the label and the counters only where the benchmark has them, or {"name": ..., "error_message": ...}
+where it failed.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 NOT_AXES = ("iterations", "repeats", "manual_time", "real_time")
 SPREAD = ("min", "median", "max")
 NOT_COUNTERS = {
     "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index",
     "threads", "aggregate_name", "aggregate_unit", "iterations", "real_time", "cpu_time", "time_unit",
-    "bytes_per_second",
+    "bytes_per_second", "label",
 }  # fmt: skip
 
 
@@ -31,6 +32,8 @@ class Subject:
     rate_high: float
     seconds_low: float
     seconds_high: float
+    label: str = ""  # which variant it is, where the name does not say
+    counters: dict = field(default_factory=dict)
 
     @property
     def goodness(self):
@@ -70,6 +73,8 @@ def _reduced(name, by_aggregate):
     }
     if "bytes_per_second" in median:
         result["bytes_per_second"] = spread_of("bytes_per_second")
+    if median.get("label"):
+        result["label"] = median["label"]
     if counters := {key: value for key, value in median.items() if key not in NOT_COUNTERS}:
         result["counters"] = counters
     return result
@@ -114,12 +119,24 @@ def _subject(benchmark):
         rate_high=rate["max"],
         seconds_low=seconds["min"],
         seconds_high=seconds["max"],
+        label=benchmark.get("label", ""),
+        counters=benchmark.get("counters", {}),
     )
 
 
 def read_ceiling(subjects):
     """The best rate at which anything here reads: bytes/s, 0 where nothing does."""
     return max((s.rate for s in subjects if s.sweep == "saturation" and s.axes["by"] in ("hand", "plain")), default=0.0)
+
+
+def ceilings(context, subjects):
+    """The read ceiling in words, with its share of what the memory's clock and width allow where the file has those."""
+    ceiling = read_ceiling(subjects)
+    if not ceiling:
+        return ""
+    theoretical = float(context.get("theoretical_bytes_per_second", 0))
+    share = f", {ceiling / theoretical:.1%} of the theoretical {theoretical / 1e9:.0f}" if theoretical else ""
+    return f"read ceiling {ceiling / 1e9:.0f} GB/s{share}"
 
 
 def roofline(context, subjects, multiply_adds):

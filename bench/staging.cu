@@ -35,6 +35,11 @@ void add_peers() {
       launch(by_hand::stream_pipeline<K, compute_threads, ctas>, ctas * sms(), compute_threads, 0, stream, job);
     });
   });
+  add(name_of(K, tile_bytes, by_hand::pipeline_stages, "by:thread_pipeline"), [] {
+    return stream_subject(K, tile_bytes, ctas * sms(), compute_threads, [](auto stream, const Stream& job) {
+      launch(by_hand::stream_thread_pipeline<K, compute_threads, ctas>, ctas * sms(), compute_threads, 0, stream, job);
+    });
+  });
   add(name_of(K, tile_bytes, by_hand::pipeline_stages, "by:roles"), [] {
     constexpr int producer_warps = 4;
     return stream_subject(K, tile_bytes, ctas * sms(), compute_threads, [](auto stream, const Stream& job) {

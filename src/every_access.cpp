@@ -161,17 +161,18 @@ void release(void* block) noexcept {
   }
 }
 
-[[gnu::noinline]] void pass_on(dma::machine::EmulatedThread& thread, const void* place, std::size_t bytes,
-                               Access access, const void* instruction) {
-  if (bytes > 0 && !constants.contains(place) && place != &dma::machine::running_thread && !own_heap.contains(place)) {
-    thread.accessed(place, bytes, access, instruction);
+[[gnu::noinline]] void pass_on(const void* place, std::size_t bytes, Access access, const void* instruction) {
+  dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
+  if (thread != nullptr && bytes > 0 && !constants.contains(place) && place != &dma::machine::running_thread &&
+      !own_heap.contains(place)) {
+    thread->accessed(place, bytes, access, instruction);
   }
 }
 
+/// Most accesses are to the stack, and all are while no thread runs.
 [[gnu::always_inline]] inline void see(const void* place, std::size_t bytes, Access access, const void* instruction) {
-  dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
-  if (thread != nullptr && !dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place))) {
-    pass_on(*thread, place, bytes, access, instruction);
+  if (!dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place))) {
+    pass_on(place, bytes, access, instruction);
   }
 }
 

@@ -28,6 +28,13 @@
 #define DMA_DEVICE inline
 #endif
 
+/// Marks a function whose loads and stores no proof sees.
+#if defined(DMA_EVERY_ACCESS)
+#define DMA_UNSEEN __attribute__((no_sanitize("thread")))
+#else
+#define DMA_UNSEEN
+#endif
+
 /// 1: kernels check their contracts and trap with a message, and a wait that exceeds one second traps too. A larger
 /// number is that limit in seconds. 0: no checks, at no cost. The host always checks.
 #if !defined(DMA_CHECKED)

@@ -41,7 +41,8 @@ template <class Pattern, class Buffering, class Sync, class Engine>
 }
 
 /// Replaces a pipeline whose policy breaks its contract; the error names the policy. It has no members.
-template <class Pattern_, class Buffering, class Sync = DefaultBarrier, class Engine_ = DefaultEngine<Pattern_, Sync>>
+template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
+          class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
 class DmaPipeline {};
 
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
@@ -371,7 +372,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     } else {
       Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
     }
-    Observer::moved(slot.data(), pattern, ring_.slot_place());
+    Observer::moved(slot.data(), pattern, ring_.slot_place(ring_.dma_cursor().stage));
     return bytes;
   }
 
@@ -438,8 +439,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// Waits for the next slot and returns its stage; the caller releases it.
   [[nodiscard]] DMA_HOST_DEVICE int acquire(const Pattern& pattern) {
     const unsigned char* const slot = wait_for_slot();
-    Observer::uses(slot, pattern, ring_.slot_place());
     const int stage = ring_.compute_cursor().stage;
+    Observer::uses(slot, pattern, ring_.slot_place(stage));
     ring_.compute_cursor().advance(stages);
     return stage;
   }

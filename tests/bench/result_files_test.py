@@ -92,6 +92,20 @@ class Read(unittest.TestCase):
         self.assertEqual(subjects["latency/warps:8/by:dma"].rate, 0)
 
 
+class Ceilings(unittest.TestCase):
+    def test_the_read_ceiling_is_told_with_its_share_of_the_memory_clock(self):
+        fast = {**row("median", 1.0, 4.5e12, name="saturation/warps:1/by:hand"), "repetitions": 1}
+        content = result_files.reduce({"context": {"theoretical_bytes_per_second": "4800000000000.0"}, "benchmarks": [fast]})
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            result_files.write(path, content)
+            context, subjects, _ = result_files.read(path)
+        said = result_files.ceilings(context, subjects.values())
+        self.assertEqual(said, "read ceiling 4500 GB/s, 93.8% of the theoretical 4800")
+        self.assertEqual(result_files.ceilings({}, subjects.values()), "read ceiling 4500 GB/s")
+        self.assertEqual(result_files.ceilings(context, []), "")
+
+
 class Committed(unittest.TestCase):
     def test_every_file_of_bench_results_is_reduced(self):
         paths = sorted((BENCH / "results").glob("*.json"))

@@ -88,7 +88,8 @@ struct TuneOutcome {
   int excluded = 0;        ///< too large
   int wrong_refused = 0;   ///< refused for the answer that they have
   int right_measured = 0;  ///< of the others, measured
-  bool best_passes_once = false;
+  std::string best;
+  bool best_is_right = false;  ///< and does not read its input again and again
 };
 TuneOutcome tune_scale();
 

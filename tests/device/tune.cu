@@ -66,7 +66,8 @@ TuneOutcome tune_scale() {
   TuneOutcome outcome;
   outcome.text = report.to_text();
   outcome.excluded = report.excluded;
-  outcome.best_passes_once = report.best().variant.stages != 1;
+  outcome.best = dma::to_text(report.best().variant);
+  outcome.best_is_right = report.best().variant.stages == 2 || report.best().variant.stages == 4;
   for (const dma::TunedVariant& each : report.variants) {
     if (each.variant.stages == 3) {
       outcome.wrong_refused += each.refused.find("differs from the first variant's by 0.5") != std::string::npos;

@@ -29,6 +29,7 @@ TEST_CASE("a generation is complete when as many warps have arrived as it needs"
     REQUIRE_FALSE(found.has_completed(generation, warps));
     REQUIRE(found.has_completed((generation + (1U << 20) - 1) % (1U << 20), warps));
     REQUIRE(found.is_idle(warps) == (arrival % needed == 0));
+    REQUIRE(found.is_complete_with_one_more(warps) == ((arrival + 1) % needed == 0));
     word = word == BarrierWord::last(warps) ? 0 : word + 1;
   }
 }

@@ -62,16 +62,20 @@ consteval int stages_of(int slot_bytes, int most_stages = 1000) {
 
 }  // namespace
 
-TEST_CASE("automatic stages hold 46 KB, or 9 KB for each of few compute warps", "[stages]") {
+TEST_CASE("automatic stages hold 46 KB, in 3 to 12 slots", "[stages]") {
   using dma::automatic_stages;
   STATIC_REQUIRE(stages_of<4, automatic_stages>(4096) == 11);
   STATIC_REQUIRE(stages_of<16, automatic_stages>(4096) == 11);
-  STATIC_REQUIRE(stages_of<2, automatic_stages>(4096) == 4);
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 2);
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(512) == 16);     // the most
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(32768) == 2);    // the fewest
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 11);
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(512) == 12);  // the most
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(8192) == 5);
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(16384) == 3);  // the fewest
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(32768) == 3);
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(32784) == 2);  // three would hold more than 96 KB
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(100 * 1024) == 2);
   STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);  // as many as have barriers
   STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(4096) == 10);
+  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(16384) == 4);  // three would round down to two
   STATIC_REQUIRE(stages_of<1, 5>(4096) == 5);
 }
 

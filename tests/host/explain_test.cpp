@@ -385,6 +385,21 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
+  // With an automatic number of stages short tiles of one run are loaded by cp.async.
+  using Automatic = dma::MultiBuffer<Warps>;
+  using For8Ctas = dma::MultiBuffer<Warps, dma::automatic_stages_for(8)>;
+  using Longer = dma::Sequential<float, 2052>;
+  const auto engine_by = []<class Pattern, class Buffering, class Barrier>(Pattern, Buffering, Barrier) {
+    return std::string(dma::explain<dma::DmaPipeline<Pattern, Buffering, Barrier>>().engine);
+  };
+  REQUIRE(engine_by(Long{}, Automatic{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_by(dma::Sequential<float, 2048>{}, Automatic{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_by(Long{}, For8Ctas{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_by(Longer{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
+
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);
 }

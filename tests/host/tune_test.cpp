@@ -122,6 +122,15 @@ TEST_CASE("equally fast candidates are measured until the limit of samples") {
   CHECK(found[0].samples.spread() == 0);
 }
 
+TEST_CASE("an exhaustive search measures slow candidates as often as fast ones") {
+  const auto found = dma::find_fastest(
+      4, [](int candidate) { return 1.0 + candidate; }, [] { return false; }, dma::exhaustive_search);
+  for (const dma::MeasuredCandidate& each : found) {
+    CHECK(each.samples.count() == dma::SearchLimits{}.most_samples);
+    CHECK(each.rounds == found[0].rounds);
+  }
+}
+
 TEST_CASE("answers differ by a share of the largest element, and without limit where one is no number") {
   const float expected[] = {1, -8, 0.5F};
   const float found[] = {1, -8.25F, 0.5F};

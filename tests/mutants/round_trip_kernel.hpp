@@ -169,8 +169,7 @@ void add_round_trip(Cases& cases) {
   cases.push_back({"there and back, " + dma::machine::readable(dma::machine::type_name<typename Kernel::In>()),
                    [] {
                      RoundTrip<Pattern, Engine> data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.out())}}, Kernel{}, {1}, data.job(),
-                                             data.holds_data());
+                     return dma::host::prove(writes(data.out()), Kernel{}, {1}, data.job(), data.holds_data());
                    },
                    [] {
                      RoundTrip<Pattern, Engine> data;

@@ -1,39 +1,39 @@
 // Switches the faults on, one by one, and prints who finds each: a proof, a launch whose result is wrong or that
 // throws, or an ordinary test. With no fault on, every kernel has to be proved and right.
 //
-//     run_mutants [<folder of the ordinary tests>] [<number of a fault>...]
+//     run_mutants [<folder of the ordinary tests> [<file of the first finders>]] [--write] [<number of a fault>...]
 //
-// Exits with 1 for a false alarm, for a fault that nothing finds, and for an equivalent one that something finds.
+// The finder that the file names is tried first; --write brings the file up to date. Exits with 1 for a false alarm,
+// for a fault that nothing finds, and for an equivalent one that something finds.
 
 #include "mutants/all_faults.hpp"
+#include "mutants/ask.hpp"
 #include "mutants/cases.hpp"
+#include "mutants/first_finders.hpp"
+#include "mutants/ordinary_tests.hpp"
 #include "mutants/switch.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
+#include <cctype>
+#include <cstddef>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <sstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
 namespace {
 
-using mutants::Case;
+using mutants::Answer;
 using mutants::Cases;
 using mutants::Fault;
+using mutants::Indices;
 
-constexpr unsigned limit_seconds = 20;        ///< for one case, which takes a fraction of a second
-constexpr std::size_t most_text = 300;        ///< characters of what a finder says
-constexpr unsigned test_limit_seconds = 120;  ///< for an ordinary test
+constexpr std::size_t most_text = 300;  ///< characters of what a finder says
 
 Cases all_cases() {
   Cases cases;
@@ -49,127 +49,19 @@ Cases all_cases() {
   return cases;
 }
 
-/// Cases by index.
-using Indices = std::vector<std::size_t>;
-
-/// What a process of its own says of the cases from `first` on.
-struct Answer {
-  bool is_found = false;
-  std::size_t next = 0;  ///< place of the case after the last one that the process began
-  std::string text;
-};
-
-/// In a process of its own, since a fault may make a kernel crash or never end: calls `judge(case)` for one case after
-/// another until it returns a text.
-template <class Judge>
-Answer ask(const Cases& cases, const Indices& which, std::size_t first, int fault, const Judge& judge) {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    std::perror("pipe");
-    std::exit(2);
-  }
-  std::cout.flush();
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    mutants::switched_on = fault;
-    const auto say = [&](char kind, const std::string& text) {
-      const std::string line = kind + text + '\n';
-      if (write(ends[1], line.data(), line.size()) < 0) {
-        _exit(2);
-      }
-    };
-    for (std::size_t i = first; i < which.size(); ++i) {
-      say('c', std::to_string(i));
-      alarm(limit_seconds);
-      const Case& one = cases[which[i]];
-      if (const std::string text = judge(one); !text.empty()) {
-        say('f', one.name + ": " + text.substr(0, text.find('\n')));
-        break;
-      }
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string all;
-  char buffer[4096];
-  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    all.append(buffer, static_cast<std::size_t>(got));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  Answer answer;
-  std::istringstream lines(all);
-  for (std::string line; std::getline(lines, line);) {
-    if (line[0] == 'c') {
-      answer.next = std::stoul(line.substr(1)) + 1;
-    } else {
-      answer.is_found = true;
-      answer.text = line.substr(1);
+/// Seconds of the processor, of this process and of those that it waited for.
+double cpu_seconds() {
+  double seconds = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage use{};
+    getrusage(who, &use);
+    for (const timeval& time : {use.ru_utime, use.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
     }
   }
-  if (WIFSIGNALED(status)) {
-    answer.text = cases[which[answer.next - 1]].name + (WTERMSIG(status) == SIGALRM ? ": does not end" : ": crashes");
-  }
-  return answer;
+  return seconds;
 }
 
-std::string judge_by_proof(const Case& one) {
-  try {
-    const dma::host::Verdict verdict = one.prove();
-    if (verdict.is_proved()) {
-      return "";
-    }
-    std::ostringstream text;
-    text << dma::host::name_of(verdict.kind) << ", " << verdict.message;
-    return text.str();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-std::string judge_by_launch(const Case& one) {
-  try {
-    return one.is_right() ? "" : "a wrong result";
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
-/// Asks about these cases; where a process ends early, another goes on with the next case.
-template <class Judge>
-Answer ask_all(const Cases& cases, const Indices& which, int fault, const Judge& judge) {
-  Answer all;
-  std::string accident;
-  for (std::size_t first = 0; first < which.size() && !all.is_found;) {
-    const Answer answer = ask(cases, which, first, fault, judge);
-    all.is_found = answer.is_found;
-    accident = accident.empty() ? answer.text : accident;
-    all.text = answer.text;
-    first = answer.next;
-  }
-  if (!all.is_found) {
-    all.text = accident;
-  }
-  return all;
-}
-
-/// Who finds a fault, and what they say.
-struct Finder {
-  const char* who;
-  std::string text;
-};
-
-/// Whether the fault's ordinary test fails.
-bool test_finds(const Fault& fault, int number, const std::string& tests) {
-  const std::string test = fault.test;
-  const std::size_t end = std::min(test.find(' '), test.size());
-  const std::string which = end == test.size() ? "" : " '" + test.substr(end + 1) + "'";
-  const std::string command = "DMA_MUTANT=" + std::to_string(number) + " timeout " +
-                              std::to_string(test_limit_seconds) + " '" + tests + "/mutants_" + test.substr(0, end) +
-                              "'" + which + " --abort > /dev/null 2>&1";
-  return !test.empty() && !tests.empty() && std::system(command.c_str()) != 0;
-}
 std::string group_of(const Fault& fault) {
   const std::string file = fault.edits.front().file;
   const auto begins_with = [&](const char* folder) { return file.rfind(folder, 0) == 0; };
@@ -178,87 +70,148 @@ std::string group_of(const Fault& fault) {
 /// Whether it is a fault of what judges kernels, so that only known answers can find it.
 bool is_of_prover(const Fault& fault) { return group_of(fault) == "prover"; }
 
-/// @param which  the cases that meet the fault's place
-Finder find(const Cases& cases, const Indices& which, const Fault& fault, int number, const std::string& tests) {
-  if (is_of_prover(fault) && test_finds(fault, number, tests)) {
-    return {"test", fault.test};
+/// Who finds a fault, and what they say.
+struct Finder {
+  const char* who;
+  std::string name;  ///< of the kernel or the test
+  std::string text = "";
+};
+
+class Run {
+ public:
+  Run(const std::string& tests, const std::string& first_finders)
+      : tests_(tests), first_finders_(first_finders), cases_(all_cases()) {}
+
+  /// Every kernel with no fault on. Notes which faults' places it meets, and what it costs.
+  void check_cases() {
+    std::vector<double> cost(cases_.size());
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      std::fill(std::begin(mutants::was_met), std::end(mutants::was_met), false);
+      bool is_right = true;
+      const double start = cpu_seconds();
+      for (const auto& judge : {mutants::judge_by_proof, mutants::judge_by_launch}) {
+        if (const std::string text = judge(cases_[i]); !text.empty()) {
+          std::cout << "FALSE ALARM: " << cases_[i].name << ": " << text << '\n';
+          is_right = false;
+        }
+      }
+      cost[i] = cpu_seconds() - start;
+      false_alarms_ += is_right ? 0 : 1;
+      for (std::size_t fault = 1; fault < which_.size(); ++fault) {
+        if (mutants::was_met[fault] && is_right) {
+          which_[fault].push_back(i);
+        }
+      }
+    }
+    for (Indices& which : which_) {
+      std::stable_sort(which.begin(), which.end(), [&](std::size_t a, std::size_t b) { return cost[a] < cost[b]; });
+    }
+    std::cout << cases_.size() << " kernels, " << false_alarms_ << " false alarms with no fault on, " << cpu_seconds()
+              << " s\n";
   }
-  const Answer proof = ask_all(cases, which, number, judge_by_proof);
-  if (proof.is_found) {
-    return {"prove", proof.text};
+
+  /// False where the finder is not as the list of faults says.
+  bool check_fault(std::size_t number) {
+    const Fault& fault = faults_[number - 1];
+    const double start = cpu_seconds();
+    const Finder finder = find(fault, number);
+    std::printf("%zu\t%s\t%.2f s\t%s\t| %s%s%s\n", number, finder.who, cpu_seconds() - start, fault.name,
+                finder.name.c_str(), finder.text.empty() || finder.name.empty() ? "" : ": ",
+                finder.text.substr(0, most_text).c_str());
+    std::fflush(stdout);
+    ++found_by_[group_of(fault)][finder.who];
+    first_finders_.note(fault.name, finder.name);
+    const bool is_equivalent = *fault.equivalent != '\0';
+    return finder.who != std::string("survives") && is_equivalent == (finder.who == std::string("equivalent"));
   }
-  const Answer launch = ask_all(cases, which, number, judge_by_launch);
-  if (launch.is_found) {
-    return {"launch", launch.text};
+
+  void print_counts() const {
+    for (const auto& [group, finders] : found_by_) {
+      std::cout << group << ':';
+      for (const auto& [who, how_many] : finders) {
+        std::cout << ' ' << who << ' ' << how_many << ';';
+      }
+      std::cout << '\n';
+    }
   }
-  if (!proof.text.empty() || !launch.text.empty()) {
-    return {"crash", proof.text.empty() ? launch.text : proof.text};
+  void write_first_finders(const std::string& path) const { first_finders_.write(path, faults_); }
+
+  [[nodiscard]] std::size_t faults() const { return faults_.size(); }
+  [[nodiscard]] bool has_false_alarms() const { return false_alarms_ != 0 || !tests_.are_good(); }
+
+ private:
+  Finder find(const Fault& fault, std::size_t number) {
+    const std::string first = first_finders_.of(fault.name);
+    const int switched_on = static_cast<int>(number);
+    if (is_of_prover(fault)) {
+      if (std::string test = tests_.find(fault.test, switched_on, first); !test.empty()) {
+        return {"test", std::move(test)};
+      }
+    }
+    Indices which = which_[number];
+    std::stable_partition(which.begin(), which.end(), [&](std::size_t i) { return cases_[i].name == first; });
+    const Answer proof = ask_all(cases_, which, switched_on, mutants::judge_by_proof);
+    if (proof.is_found) {
+      return {"prove", proof.finder, proof.text};
+    }
+    const Answer launch = ask_all(cases_, which, switched_on, mutants::judge_by_launch);
+    if (launch.is_found) {
+      return {"launch", launch.finder, launch.text};
+    }
+    if (const Answer& accident = proof.text.empty() ? launch : proof; !accident.text.empty()) {
+      return {"crash", accident.finder, accident.text};
+    }
+    if (!is_of_prover(fault)) {
+      if (std::string test = tests_.find(fault.test, switched_on, first); !test.empty()) {
+        return {"test", std::move(test)};
+      }
+    }
+    if (*fault.equivalent != '\0') {
+      return {"equivalent", "", fault.equivalent};
+    }
+    return {"survives", "", which.empty() ? "no kernel meets it" : "nothing shows in the kernels that meet it"};
   }
-  if (!is_of_prover(fault) && test_finds(fault, number, tests)) {
-    return {"test", fault.test};
-  }
-  if (*fault.equivalent != '\0') {
-    return {"equivalent", fault.equivalent};
-  }
-  return {"survives", which.empty() ? "no kernel meets it" : "nothing shows in the kernels that meet it"};
-}
+
+  mutants::OrdinaryTests tests_;
+  mutants::FirstFinders first_finders_;
+  const Cases cases_;
+  const mutants::Faults faults_ = mutants::all_faults();
+  std::vector<Indices> which_ = std::vector<Indices>(faults_.size() + 1);  ///< the right cases that meet each fault
+  int false_alarms_ = 0;
+  std::map<std::string, std::map<std::string, int>> found_by_;
+};
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::string tests = count > 1 ? arguments[1] : "";
+  std::vector<std::string> places;
   std::vector<std::size_t> numbers;
-  for (int i = 2; i < count; ++i) {
-    numbers.push_back(std::stoul(arguments[i]));
-  }
-  const Cases cases = all_cases();
-  const mutants::Faults faults = mutants::all_faults();
-  bool is_good = true;
-
-  int false_alarms = 0;
-  std::vector<Indices> which(faults.size() + 1);  // the right cases that meet each fault's place
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    std::fill(std::begin(mutants::was_met), std::end(mutants::was_met), false);
-    const int before = false_alarms;
-    for (const auto& judge : {judge_by_proof, judge_by_launch}) {
-      if (const std::string text = judge(cases[i]); !text.empty()) {
-        std::cout << "FALSE ALARM: " << cases[i].name << ": " << text << '\n';
-        ++false_alarms;
-      }
-    }
-    for (std::size_t fault = 1; fault < which.size(); ++fault) {
-      if (mutants::was_met[fault] && false_alarms == before) {
-        which[fault].push_back(i);
-      }
+  bool writes = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--write") {
+      writes = true;
+    } else if (std::all_of(argument.begin(), argument.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
+      numbers.push_back(std::stoul(argument));
+    } else {
+      places.push_back(argument);
     }
   }
-  std::cout << cases.size() << " kernels, " << false_alarms << " false alarms with no fault on\n";
-
+  places.resize(2);
+  Run run(places[0], places[1]);
+  run.check_cases();
   if (numbers.empty()) {
-    for (std::size_t number = 1; number <= faults.size(); ++number) {
-      numbers.push_back(number);
-    }
+    numbers.resize(run.faults());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{1});
   }
-  std::map<std::string, std::map<std::string, int>> found_by;
+  bool is_good = true;
   for (const std::size_t number : numbers) {
-    const Fault& fault = faults[number - 1];
-    const Finder finder = find(cases, which[number], fault, static_cast<int>(number), tests);
-    const bool is_equivalent = *fault.equivalent != '\0';
-    is_good =
-        is_good && finder.who != std::string("survives") && is_equivalent == (finder.who == std::string("equivalent"));
-    ++found_by[group_of(fault)][finder.who];
-    std::cout << number << '\t' << finder.who << '\t' << fault.name << "\t| " << finder.text.substr(0, most_text)
-              << std::endl;
+    is_good = run.check_fault(number) && is_good;
   }
-  for (const auto& [group, finders] : found_by) {
-    std::cout << group << ':';
-    for (const auto& [who, how_many] : finders) {
-      std::cout << ' ' << who << ' ' << how_many << ';';
-    }
-    std::cout << '\n';
+  run.print_counts();
+  std::cout << numbers.size() << " faults, " << cpu_seconds() << " s of CPU time\n";
+  if (writes) {
+    run.write_first_finders(places[1]);
   }
-  std::cout << numbers.size() << " faults in "
-            << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() << " s\n";
-  return is_good && false_alarms == 0 ? 0 : 1;
+  return is_good && !run.has_false_alarms() ? 0 : 1;
 }

@@ -24,15 +24,14 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void begins(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
-  DMA_HOST_DEVICE static void opened(const machine::Site&, bool, int, int) {}
-  DMA_HOST_DEVICE static void freed(const void*) {}
+  DMA_HOST_DEVICE static void opened(const machine::Site&, const machine::PipelineRecord&, bool, int, int) {}
+  DMA_HOST_DEVICE static void freed(const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
   DMA_HOST_DEVICE void transfers(int) const {}
   DMA_HOST_DEVICE void waits_to_move() {}
   DMA_HOST_DEVICE void copies() const {}
   DMA_HOST_DEVICE void signals() {}
-  DMA_HOST_DEVICE static void finds(machine::SlotPlace&, const void*) {}
   DMA_HOST_DEVICE static void moves(const void*, const void*) {}
   DMA_HOST_DEVICE static void moved(const void*, const Pattern&, machine::SlotPlace) {}
 
@@ -41,7 +40,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&, machine::SlotPlace) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
-  DMA_HOST_DEVICE static void ends(const void*, int, int) {}
+  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord&, int, int) {}
 
   DMA_HOST_DEVICE static void touches(void*, int = 0) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
@@ -73,20 +72,17 @@ class Observer<Pattern, Stages, true> {
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
   /// storage. Where it keeps barriers in its storage, only close() does.
-  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, bool keeps_barriers, int first_barrier,
-                                     int barriers) {
+  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, const machine::PipelineRecord& record,
+                                     bool keeps_barriers, int first_barrier, int barriers) {
     machine::pipeline_opened(pipeline, Stages);
-    machine::claim_storage(pipeline.storage, keeps_barriers);
+    machine::claim_storage(record, pipeline.storage, keeps_barriers);
     machine::claim_barriers(first_barrier, barriers);
   }
-  DMA_HOST_DEVICE static void freed(const void* storage) { machine::free_storage(storage); }
+  DMA_HOST_DEVICE static void freed(const machine::PipelineRecord& pipeline) { machine::free_storage(pipeline); }
   DMA_HOST_DEVICE static void closed(const void* storage, int bytes, int first_barrier, int barriers) {
     machine::release_barriers(first_barrier, barriers);
     machine::slots_gone(storage, bytes);
   }
-
-  /// Before the thread waits for a slot: where to look for its tile's size.
-  DMA_HOST_DEVICE static void finds(machine::SlotPlace& place, const void* slot) { place = machine::slot_place(slot); }
 
   // The DMA side waits for a slot, moves it and signals it, in one call or in three.
 
@@ -112,7 +108,7 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
     if constexpr (is_store<Pattern>) {
       machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
-      machine::slot_emptied(slot, place);
+      machine::slot_emptied(place);
     } else {
       machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
     }
@@ -149,7 +145,9 @@ class Observer<Pattern, Stages, true> {
 
   /// A side of the pipeline has moved or used its last tile, before slot `next`, a position modulo two rounds. All
   /// sides of all warps that take part end at the same one.
-  DMA_HOST_DEVICE static void ends(const void* storage, int next, int sides) { machine::ends(storage, next, sides); }
+  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord& pipeline, int next, int sides) {
+    machine::ends(pipeline, next, sides);
+  }
 
   /// The thread has obtained a reference to an element or a vector, or the address of the whole tile.
   DMA_HOST_DEVICE static void touches(void* element, int bytes = element_bytes) {
@@ -172,12 +170,15 @@ class Observer<Pattern, Stages, true> {
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long bit(int stage) noexcept {
-    return stage < 64 ? 1ULL << stage : 0;
+  /// Of a few stages in one register.
+  using StageSet = stdlib::conditional_t<(Stages > 32), unsigned long long, unsigned>;
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr StageSet bit(int stage) noexcept {
+    return Stages <= 64 || stage < 64 ? StageSet{1} << stage : 0;
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_held(int stage) const noexcept { return (held_ & bit(stage)) != 0; }
 
-  unsigned long long held_ = 0;
+  StageSet held_ = 0;
   bool may_move_ = false;
 };
 

@@ -106,9 +106,9 @@ class SlotRing {
       group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
-    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), !stdlib::is_empty_v<State>,
+    record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot), stages);
+    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), record_, !stdlib::is_empty_v<State>,
                      first_id, barrier_ids);
-    record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot));
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
@@ -133,7 +133,7 @@ class SlotRing {
       cursor = {};
     }
     leave_storage();
-    Observer::freed(storage_);
+    Observer::freed(record_);
     machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
@@ -160,7 +160,7 @@ class SlotRing {
         (Layout::is_specialized ? Layout::compute_threads + groups * group_threads : 2 * Layout::threads) / warp_size;
     if (moves() || computes()) {
       for ([[maybe_unused]] const Cursor& cursor : cursors_) {
-        Observer::ends(storage_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
+        Observer::ends(record_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
       }
     }
   }
@@ -197,7 +197,6 @@ class SlotRing {
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
-    Observer::finds(place_, tile(cursor.stage));
     with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
       Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
                                                     site(using_side, machine::Point::full, at));
@@ -210,7 +209,6 @@ class SlotRing {
   /// In the first round every slot is empty.
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_empty(const Cursor& cursor) {
-    Observer::finds(place_, tile(cursor.stage));
     if (cursor.wrapped) {
       with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
         Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity ^ 1U,
@@ -246,8 +244,9 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE const void* storage() const { return storage_; }
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* tile(int stage) const { return storage_->tiles[stage]; }
-  /// Of the slot that this thread has last waited for.
-  [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place() const { return place_; }
+  [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place(int stage) const {
+    return machine::slot_place(record_, stage);
+  }
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
@@ -302,7 +301,6 @@ class SlotRing {
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int first_thread_ = 0;
   machine::PipelineRecord record_;
-  machine::SlotPlace place_;
   Cursor cursors_[compute_side + 1] = {};
 };
 

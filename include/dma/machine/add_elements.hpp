@@ -4,14 +4,8 @@
 
 namespace dma::machine {
 
-// Sums of a GPU are atomic, and no access that a proof orders.
-#if defined(DMA_EVERY_ACCESS)
-#define DMA_UNSEEN __attribute__((no_sanitize("thread")))
-#else
-#define DMA_UNSEEN
-#endif
-
-/// What an adding bulk copy does to global memory, as a loop over elements.
+/// What an adding bulk copy does to global memory, as a loop over elements. Sums of a GPU are atomic, and no access
+/// that a proof orders.
 template <class Element>
 DMA_UNSEEN DMA_HOST_DEVICE void add_elements(unsigned char* to, const unsigned char* from, int bytes) {
   for (int i = 0; i < bytes; i += static_cast<int>(sizeof(Element))) {

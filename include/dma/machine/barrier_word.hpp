@@ -25,6 +25,10 @@ struct BarrierWord {
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_completed(unsigned wanted, int warps) const noexcept {
     return (generation(warps) - wanted - 1) % generations < generations / 2;
   }
+  /// Whether all but one have arrived.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_complete_with_one_more(int warps) const noexcept {
+    return word % static_cast<unsigned>(warps) == static_cast<unsigned>(warps) - 1;
+  }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_idle(int warps) const noexcept {
     return word % static_cast<unsigned>(warps) == 0;
   }

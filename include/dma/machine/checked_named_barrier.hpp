@@ -67,9 +67,9 @@ namespace dma::machine {
   end_kernel();
 }
 
-/// Counts the arrival of one warp at named barrier `id`. Returns its generation. The code is the same for all lanes, so
-/// that they do not part: after a branch they would stay apart to the next call.
-DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
+/// Counts the arrival of one warp at named barrier `id`. Returns the word before it. The code is the same for all
+/// lanes, so that they do not part: after a branch they would stay apart to the next call.
+DMA_DEVICE BarrierWord count_arrival(int id, int warps, const Site& site) {
   NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
   const auto* const words = reinterpret_cast<const unsigned long long*>(barrier);
   const bool counts = threadIdx.x % 32 == 0;
@@ -92,19 +92,17 @@ DMA_DEVICE unsigned count_arrival(int id, int warps, const Site& site) {
   }
   ptx::sync_warp();
   ptx::increment_shared(&barrier->word, BarrierWord::last(warps), counts);
-  return BarrierWord{static_cast<unsigned>(found >> 32)}.generation(warps);
+  return BarrierWord{static_cast<unsigned>(found >> 32)};
 }
-/// Waits until all arrivals of generation `generation` of named barrier `id` are counted.
-DMA_DEVICE void await_count(int id, int warps, unsigned generation, const Site& site) {
+/// Waits until all arrivals of a generation of named barrier `id` are counted; the warp's own found the word `before`.
+DMA_DEVICE void await_count(int id, int warps, BarrierWord before, const Site& site) {
   const unsigned word = ptx::shared_address(&cta_record().named_barriers[id].word);
+  if (before.is_complete_with_one_more(warps)) {
+    return;
+  }
+  const unsigned generation = before.generation(warps);
   Watch watch(site, "phase", generation);
-  while (true) {
-    // To read the clock takes longer than to read the count.
-    for (int look = 0; look < 16; ++look) {
-      if (BarrierWord{ptx::load_relaxed_shared(word)}.has_completed(generation, warps)) {
-        return;
-      }
-    }
+  while (!BarrierWord{ptx::load_relaxed_shared(word)}.has_completed(generation, warps)) {
     watch.look();
   }
 }

@@ -5,77 +5,16 @@
 #include <dma/machine/checked_message.hpp>
 #include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/shared_words.hpp>
-#include <dma/machine/ptx/warp.hpp>
 
 /// What the two sides of a pipeline must agree on, in the checked build: the size of the tile in each slot, and the
 /// number of tiles.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
 namespace dma::machine {
 
-/// The size of the tile that a slot was last filled with, in one word with the slot's address and the CTA's key.
-class SlotTile {
- public:
-  static constexpr unsigned unknown = (1U << 18) - 1;
-
-  /// @param slot  its address in shared memory, below 2^18
-  DMA_DEVICE SlotTile(unsigned slot, unsigned elements)
-      : word_(static_cast<unsigned long long>(known_key()) << 36 | static_cast<unsigned long long>(slot) << 18 |
-              elements) {}
-  DMA_DEVICE explicit SlotTile(unsigned long long word) : word_(word) {}
-
-  /// The word's lower half, which has all of the number of elements and nothing of the key.
-  [[nodiscard]] DMA_DEVICE static unsigned lower_half(unsigned slot, unsigned elements) {
-    return slot << 18 | elements;
-  }
-  [[nodiscard]] DMA_DEVICE bool is_of_this_cta() const { return word_ >> 36 == SlotTile(0, 0).word_ >> 36; }
-  [[nodiscard]] DMA_DEVICE bool is_of_slot(const SlotTile& other) const { return word_ >> 18 == other.word_ >> 18; }
-  [[nodiscard]] DMA_DEVICE unsigned elements() const { return static_cast<unsigned>(word_) & unknown; }
-  [[nodiscard]] DMA_DEVICE unsigned long long word() const { return word_; }
-
- private:
-  unsigned long long word_;
-};
-
-/// Where the search for a slot's word begins. Slots are at multiples of 16 bytes and a pipeline's are as far apart from
-/// each other, so those of one begin at different places unless that is a multiple of 107. A pipeline's own words are
-/// at other addresses, and begin after them.
-[[nodiscard]] DMA_DEVICE int first_place(unsigned slot) {
-  constexpr unsigned prime = 107;
-  static_assert(prime < CtaRecord::most_slots);
-  return static_cast<int>(slot % 16 == 0 ? slot % prime : prime);
-}
-/// The word of a slot, which becomes its own if it has none; null where the CTA has too many slots.
-[[nodiscard]] inline __device__ __noinline__ unsigned long long* find_slot(const void* slot) {
-  const SlotTile wanted(ptx::shared_address(slot), SlotTile::unknown);
-  for (int i = 0, place = first_place(ptx::shared_address(slot)); i < CtaRecord::most_slots; ++i) {
-    unsigned long long* const word = &cta_record().tiles[place];
-    SlotTile found(ptx::load_acquire(word));
-    if (!found.is_of_this_cta()) {
-      const SlotTile before(ptx::compare_and_swap(word, found.word(), wanted.word()));
-      found = before.is_of_this_cta() ? before : wanted;
-    }
-    if (found.is_of_slot(wanted)) {
-      return word;
-    }
-    place = place + 1 == CtaRecord::most_slots ? 0 : place + 1;
-  }
-  return nullptr;
-}
-inline __device__ __noinline__ unsigned search_place(const void* slot) {
-  const unsigned long long* const word = find_slot(slot);
-  return word == nullptr ? 0 : ptx::shared_address(word);
-}
-/// One read, mostly.
-[[nodiscard]] DMA_DEVICE SlotPlace place_of(const void* slot) {
-  const unsigned address = ptx::shared_address(slot);
-  const unsigned long long* const likely = &cta_record().tiles[first_place(address)];
-  const bool is_there = SlotTile(ptx::load_relaxed_shared(likely)).is_of_slot(SlotTile(address, SlotTile::unknown));
-  return {is_there ? ptx::shared_address(likely) : search_place(slot)};
-}
-/// A slot is filled with a tile of so many elements, `unknown` for any. All lanes of a warp store the same.
-DMA_DEVICE void fill_slot(const void* slot, unsigned elements, SlotPlace place) {
-  if (place.word != 0) {
-    ptx::store_shared(place.word, SlotTile::lower_half(ptx::shared_address(slot), elements));
+/// A slot is filled with a tile of so many elements, `unknown_size` for any. All lanes of a warp store the same.
+DMA_DEVICE void fill_slot(unsigned elements, SlotPlace place) {
+  if (place.is_kept) {
+    ptx::store_shared(place.word, KeyedValue{elements, place.cta}.word());
   }
 }
 [[noreturn]] inline __device__ __noinline__ void stop_unequal(unsigned filled, unsigned used) {
@@ -84,37 +23,38 @@ DMA_DEVICE void fill_slot(const void* slot, unsigned elements, SlotPlace place) 
       "both sides: load(source, tile) and wait(tile)",
       "filled", filled, "used", used);
 }
-/// Stops a kernel that uses a slot as a tile of another size than it was filled with.
-DMA_DEVICE void expect_filled(const void* slot, unsigned elements, SlotPlace place) {
-  if (place.word != 0) {
-    const unsigned found = ptx::load_relaxed_shared(place.word);
-    if (found != SlotTile::lower_half(ptx::shared_address(slot), elements) &&
-        SlotTile(found).elements() != SlotTile::unknown) {
-      stop_unequal(SlotTile(found).elements(), elements);
-    }
+inline __device__ __noinline__ void expect_no_size(unsigned found, unsigned elements, SlotPlace place) {
+  if (place.is_kept && found != unknown_size &&
+      ptx::load_relaxed_shared(place.word + unsigned{sizeof found}) == place.cta) {
+    stop_unequal(found, elements);
+  }
+}
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read, mostly.
+DMA_DEVICE void expect_filled(unsigned elements, SlotPlace place) {
+  const unsigned found = ptx::load_relaxed_shared(place.word);
+  if (found != elements) {
+    expect_no_size(found, elements, place);
   }
 }
 
 /// A side of a warp has come to the end of a pipeline before tile `next`, of `sides` sides in the CTA: all of them end
-/// at the same tile. The place between the first two bytes of the pipeline's storage has a word as a slot has.
-inline __device__ __noinline__ void expect_same_end(const void* storage, unsigned next, unsigned sides) {
+/// at the same tile.
+inline __device__ __noinline__ void expect_same_end(unsigned words, unsigned next, unsigned sides) {
   constexpr unsigned most = 0xfff;
-  unsigned long long* const word =
-      threadIdx.x % 32 == 0 ? find_slot(static_cast<const unsigned char*>(storage) + 1) : nullptr;
-  if (word == nullptr) {
+  if (threadIdx.x % 32 != 0 || words == 0) {
     return;
   }
+  const unsigned word = words + end_word;
   while (true) {
-    const unsigned long long before = ptx::load_acquire(word);
-    const unsigned found = SlotTile(before).elements();
-    const unsigned ended = found == SlotTile::unknown ? 0 : found >> 12;
+    const KeyedValue before(ptx::load_acquire(word));
+    const unsigned found = before.cta == known_key() ? before.value : 0;
+    const unsigned ended = found >> 12;
     DMA_EXPECTS(ended == 0 || (found & most) == (next & most),
                 "dma::DmaPipeline: at its end this warp has moved or used another number of tiles than a warp that "
                 "ended before it; call load() or store(), and wait(), for the same tiles in every warp",
                 "tiles modulo two rounds of the slots", next, "of the other warp", found & most);
-    const unsigned now = ended + 1 == sides ? SlotTile::unknown : (ended + 1) << 12 | (next & most);
-    const SlotTile after(ptx::shared_address(storage) + 1, now);
-    if (ptx::compare_and_swap(word, before, after.word()) == before) {
+    const KeyedValue after{ended + 1 == sides ? 0 : (ended + 1) << 12 | (next & most), known_key()};
+    if (ptx::compare_and_swap(word, before.word(), after.word()) == before.word()) {
       return;
     }
   }
@@ -123,38 +63,47 @@ inline __device__ __noinline__ void expect_same_end(const void* storage, unsigne
 /// A kernel that `launch` starts begins. The launches of a graph have the number of the first one, so what an earlier
 /// one left would count as this CTA's.
 DMA_DEVICE void forget_earlier_launch() {
+  CtaRecord& record = cta_record();
   if (threadIdx.x % 32 == 0) {
-    cta_record().warps[threadIdx.x / 32].cta = ~cta_key();
+    record.warps[threadIdx.x / 32].cta = ~cta_key();
   }
-  if (threadIdx.x == 0) {
-    for (unsigned long long& word : cta_record().tiles) {
-      ptx::store_shared(&word, 0ULL);
-    }
+  for (unsigned i = threadIdx.x; i < CtaRecord::most_pipelines + CtaRecord::most_words; i += blockDim.x) {
+    ptx::store_shared(ptx::shared_address(record.pipelines) + i * sizeof(unsigned long long), 0ULL);
   }
+  __syncthreads();
 }
 
-/// Phase barriers are opened in a storage once, until close(). It has a word too, under its third byte; one thread of
-/// the CTA opens and closes. Not checked in a kernel that was launched by hand: nothing tells where it begins.
-DMA_DEVICE void open_storage(const void* storage, bool keeps_barriers) {
-  constexpr unsigned is_open = 1;
-  if (threadIdx.x == 0 && cta_record().kernel.cta == cta_key()) {
-    const void* const key = static_cast<const unsigned char*>(storage) + 2;
-    if (unsigned long long* const word = find_slot(key)) {
-      DMA_EXPECTS(SlotTile(ptx::load_acquire(word)).elements() != is_open,
+/// Phase barriers are opened in a storage once, until close(). One thread of the CTA opens and closes. Not checked in a
+/// kernel that was launched by hand: nothing tells where it begins.
+inline __device__ __noinline__ void expect_closed(unsigned storage) {
+  unsigned words = ptx::shared_address(cta_record().words);
+  for (const unsigned long long& word : cta_record().pipelines) {
+    const KeyedValue entry(ptx::load_acquire(&word));
+    if (entry.cta != known_key()) {
+      return;
+    }
+    const PipelineEntry pipeline(entry.value);
+    const unsigned end = words + pipeline.bytes();
+    if (pipeline.storage() == storage && end <= end_of_words()) {
+      const KeyedValue state(ptx::load_acquire(words + open_word));
+      DMA_EXPECTS(state.cta != known_key() || state.value != is_open,
                   "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "
                   "closed, whose last copies and arrivals may come later; close() that one first");
-      if (keeps_barriers) {
-        ptx::store_shared(word, SlotTile(ptx::shared_address(key), is_open).word());
-      }
+    }
+    words = end;
+  }
+}
+DMA_DEVICE void open_storage(const PipelineRecord& pipeline, const void* storage, bool keeps_barriers) {
+  if (threadIdx.x == 0 && cta_record().kernel.cta == cta_key()) {
+    expect_closed(ptx::shared_address(storage));
+    if (keeps_barriers && pipeline.words() != 0) {
+      ptx::store_shared(pipeline.words() + open_word, KeyedValue{is_open, known_key()}.word());
     }
   }
 }
-DMA_DEVICE void close_storage(const void* storage) {
-  if (threadIdx.x == 0) {
-    const void* const key = static_cast<const unsigned char*>(storage) + 2;
-    if (unsigned long long* const word = find_slot(key)) {
-      ptx::store_shared(word, SlotTile(ptx::shared_address(key), SlotTile::unknown).word());
-    }
+DMA_DEVICE void close_storage(const PipelineRecord& pipeline) {
+  if (threadIdx.x == 0 && pipeline.words() != 0) {
+    ptx::store_shared(pipeline.words() + open_word, 0ULL);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
@@ -198,7 +199,7 @@ class EmulatedThread {
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
 inline thread_local EmulatedThread* running_thread = nullptr;
 
-[[nodiscard]] inline EmulatedThread& this_thread() {
+[[nodiscard]] DMA_UNSEEN inline EmulatedThread& this_thread() {
   if (running_thread == nullptr) {
     throw std::logic_error("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
   }
@@ -206,7 +207,7 @@ inline thread_local EmulatedThread* running_thread = nullptr;
 }
 
 /// The running thread, where a recorder watches it; null where none does, or no thread runs.
-[[nodiscard]] inline EmulatedThread* watched_thread() noexcept {
+[[nodiscard]] DMA_UNSEEN inline EmulatedThread* watched_thread() noexcept {
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }
 

@@ -36,14 +36,15 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
   }
 #endif
 }
-DMA_DEVICE void claim_storage([[maybe_unused]] const void* storage, [[maybe_unused]] bool keeps_barriers) {
+DMA_DEVICE void claim_storage([[maybe_unused]] const PipelineRecord& pipeline, [[maybe_unused]] const void* storage,
+                              [[maybe_unused]] bool keeps_barriers) {
 #if DMA_CHECKED
-  open_storage(storage, keeps_barriers);
+  open_storage(pipeline, storage, keeps_barriers);
 #endif
 }
-DMA_DEVICE void free_storage([[maybe_unused]] const void* storage) {
+DMA_DEVICE void free_storage([[maybe_unused]] const PipelineRecord& pipeline) {
 #if DMA_CHECKED
-  close_storage(storage);
+  close_storage(pipeline);
 #endif
 }
 DMA_DEVICE void name_kernel([[maybe_unused]] const char* name) {
@@ -60,9 +61,9 @@ DMA_DEVICE void enters([[maybe_unused]] Call call, [[maybe_unused]] const Site& 
   expect_converged(call);
 #endif
 }
-[[nodiscard]] DMA_DEVICE PipelineRecord record_of([[maybe_unused]] const Site& pipeline) {
+[[nodiscard]] DMA_DEVICE PipelineRecord record_of([[maybe_unused]] const Site& pipeline, [[maybe_unused]] int slots) {
 #if DMA_CHECKED
-  return PipelineRecord(pipeline);
+  return PipelineRecord(pipeline, slots);
 #else
   return {};
 #endif
@@ -93,33 +94,35 @@ DMA_DEVICE void bring_together([[maybe_unused]] Call call) {
 }
 [[nodiscard]] DMA_DEVICE bool is_local(const void* address) { return ptx::is_local(address); }
 [[nodiscard]] DMA_DEVICE bool is_shared(const void* address) { return __isShared(address) != 0; }
-[[nodiscard]] DMA_DEVICE SlotPlace slot_place([[maybe_unused]] const void* slot) {
+[[nodiscard]] DMA_DEVICE SlotPlace slot_place([[maybe_unused]] const PipelineRecord& pipeline,
+                                              [[maybe_unused]] int stage) {
 #if DMA_CHECKED
-  return place_of(slot);
+  return pipeline.place(stage);
 #else
   return {};
 #endif
 }
-DMA_DEVICE void slot_filled([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t,
+DMA_DEVICE void slot_filled(const void*, [[maybe_unused]] int elements, stdlib::uint64_t,
                             [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  fill_slot(slot, static_cast<unsigned>(elements), place);
+  fill_slot(static_cast<unsigned>(elements), place);
 #endif
 }
-DMA_DEVICE void slot_used([[maybe_unused]] const void* slot, [[maybe_unused]] int elements, stdlib::uint64_t,
+DMA_DEVICE void slot_used(const void*, [[maybe_unused]] int elements, stdlib::uint64_t,
                           [[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  expect_filled(slot, static_cast<unsigned>(elements), place);
+  expect_filled(static_cast<unsigned>(elements), place);
 #endif
 }
-DMA_DEVICE void slot_emptied([[maybe_unused]] const void* slot, [[maybe_unused]] SlotPlace place) {
+DMA_DEVICE void slot_emptied([[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  fill_slot(slot, SlotTile::unknown, place);
+  fill_slot(unknown_size, place);
 #endif
 }
-DMA_DEVICE void ends([[maybe_unused]] const void* storage, [[maybe_unused]] int next, [[maybe_unused]] int sides) {
+DMA_DEVICE void ends([[maybe_unused]] const PipelineRecord& pipeline, [[maybe_unused]] int next,
+                     [[maybe_unused]] int sides) {
 #if DMA_CHECKED
-  expect_same_end(storage, static_cast<unsigned>(next), static_cast<unsigned>(sides));
+  expect_same_end(pipeline.words(), static_cast<unsigned>(next), static_cast<unsigned>(sides));
 #endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}

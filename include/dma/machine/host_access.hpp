@@ -19,11 +19,14 @@ void expect_aligned(const unsigned char* address) {
               "address", address, "bytes of the access", Bytes);
 }
 
+/// The thread accesses global memory, or issues a copy.
+DMA_UNSEEN inline void access_global(Access access) { this_thread().global_accessed(access); }
+
 template <int Bytes, CacheHints Hints>
 [[nodiscard]] Word<Bytes> load_global(const unsigned char* base, long long offset) {
   Word<Bytes> word;
   expect_aligned<Bytes>(base + offset);
-  this_thread().global_accessed(Access::read);
+  access_global(Access::read);
   memcpy(&word, base + offset, Bytes);
   return word;
 }
@@ -47,14 +50,14 @@ template <int Bytes>
 template <int Bytes, CacheHints Hints>
 void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
   expect_aligned<Bytes>(base + offset);
-  this_thread().global_accessed(Access::write);
+  access_global(Access::write);
   memcpy(base + offset, &word, Bytes);
 }
 
 template <class Element, int Bytes>
 void add_global(unsigned char* to, const Word<Bytes>& word) {
   expect_aligned<Bytes>(to);
-  this_thread().global_accessed(Access::write);
+  access_global(Access::write);
   add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
 }
 
@@ -62,7 +65,7 @@ template <int Bytes, CacheHints Hints>
 void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
   expect_aligned<Bytes>(shared + to);
   expect_aligned<Bytes>(global + from);
-  this_thread().global_accessed(Access::read);
+  access_global(Access::read);
   this_thread().copy_async(shared + to, global + from, Bytes);
 }
 
@@ -70,7 +73,7 @@ template <CacheHints Hints>
 void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  this_thread().global_accessed(Access::read);
+  access_global(Access::read);
   this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
 }
 
@@ -78,7 +81,7 @@ template <CacheHints Hints>
 void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  this_thread().global_accessed(Access::write);
+  access_global(Access::write);
   this_thread().copy_bulk_to_global(to, from, bytes);
 }
 
@@ -100,26 +103,26 @@ template <class Element, CacheHints Hints>
 void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  this_thread().global_accessed(Access::write);
+  access_global(Access::write);
   this_thread().copy_box_to_global(from, BoxCopy(RunSum<Element>{to, from, bytes}), bytes);
 }
 
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
                         const Emulation& emulation) {
-  this_thread().global_accessed(Access::read);
+  access_global(Access::read);
   this_thread().copy_box_to_shared(to, BoxCopy(emulation()), bytes, barrier);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                         const Emulation& emulation) {
-  this_thread().global_accessed(Access::write);
+  access_global(Access::write);
   this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void add_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                        const Emulation& emulation) {
-  this_thread().global_accessed(Access::write);
+  access_global(Access::write);
   this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
 }
 

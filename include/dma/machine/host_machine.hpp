@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/pipeline_record.hpp>
@@ -8,7 +9,7 @@
 #include <dma/standard.hpp>
 
 /// The host model of the machine: each function calls the running emulated thread. `dma/machine/machine.hpp` documents
-/// the names.
+/// the names. What these calls read is no memory of the kernel's, and a recorder would have to tell it apart.
 namespace dma::machine::host_model {
 
 inline constexpr bool reads_take_time = false;
@@ -21,53 +22,57 @@ template <int Launched, int Budget>
 void take_budget() {
   this_thread().take_budget();
 }
-[[nodiscard]] inline bool has_budget() { return this_thread().has_budget(); }
-inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
-inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
-inline void claim_storage(const void*, bool) {}
-inline void free_storage(const void*) {}
+[[nodiscard]] DMA_UNSEEN inline bool has_budget() { return this_thread().has_budget(); }
+DMA_UNSEEN inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
+DMA_UNSEEN inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const PipelineRecord&, const void*, bool) {}
+inline void free_storage(const PipelineRecord&) {}
 inline void name_kernel(const char*) {}
-inline void enters(Call call, const Site&) { this_thread().enters(call); }
-[[nodiscard]] inline PipelineRecord record_of(const Site&) { return {}; }
-inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
+DMA_UNSEEN inline void enters(Call call, const Site&) { this_thread().enters(call); }
+[[nodiscard]] inline PipelineRecord record_of(const Site&, int) { return {}; }
+DMA_UNSEEN inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
 [[nodiscard]] inline bool is_converged() { return true; }
 inline void bring_together(Call) {}
 [[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
-[[nodiscard]] inline bool is_shared(const void* address) {
+[[nodiscard]] DMA_UNSEEN inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
 }
-[[nodiscard]] inline bool is_local(const void* address) { return this_thread().is_local(address); }
+[[nodiscard]] DMA_UNSEEN inline bool is_local(const void* address) { return this_thread().is_local(address); }
 /// A host has no memory of its own for the global one: any that is neither shared nor on the thread's stack may be it.
 [[nodiscard]] inline bool is_global(const void* address) {
   return address != nullptr && !is_shared(address) && !is_local(address);
 }
-[[nodiscard]] inline SlotPlace slot_place(const void*) { return {}; }
-inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
+[[nodiscard]] inline SlotPlace slot_place(const PipelineRecord&, int) { return {}; }
+DMA_UNSEEN inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_filled(slot, {elements, runs});
 }
-inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
+DMA_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_used(slot, {elements, runs});
 }
-inline void slot_held(const void* slot, int bytes, bool is_held) { this_thread().slot_held(slot, bytes, is_held); }
-inline void ends(const void*, int, int) {}
-inline void slot_emptied(const void*, SlotPlace) {}
-inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
-inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
-inline void pipeline_opened(const Site& pipeline, int stages) { this_thread().pipeline_opened(pipeline, stages); }
-inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
-inline void works_on(const Site& site) { this_thread().works_on(site); }
-inline void touched(const void* place, int bytes, Access access) {
+DMA_UNSEEN inline void slot_held(const void* slot, int bytes, bool is_held) {
+  this_thread().slot_held(slot, bytes, is_held);
+}
+inline void ends(const PipelineRecord&, int, int) {}
+inline void slot_emptied(SlotPlace) {}
+DMA_UNSEEN inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
+DMA_UNSEEN inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
+DMA_UNSEEN inline void pipeline_opened(const Site& pipeline, int stages) {
+  this_thread().pipeline_opened(pipeline, stages);
+}
+DMA_UNSEEN inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
+DMA_UNSEEN inline void works_on(const Site& site) { this_thread().works_on(site); }
+DMA_UNSEEN inline void touched(const void* place, int bytes, Access access) {
   if (EmulatedThread* const thread = watched_thread()) {
     thread->touched(place, bytes, access);
   }
 }
-inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
+DMA_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
   if (EmulatedThread* const thread = watched_thread()) {
     thread->exposed(tile, bytes, element_bytes, access);
   }
 }
-[[nodiscard]] inline bool polls_truly() { return this_thread().polls_truly(); }
+[[nodiscard]] DMA_UNSEEN inline bool polls_truly() { return this_thread().polls_truly(); }
 /// Throws with the index, its position and the bound.
 [[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
   throw std::out_of_range("dma::Indirect: index " + std::to_string(row) + " at position " + std::to_string(position) +
@@ -83,51 +88,55 @@ template <class Call, class... Args>
 void call_on_device(const Args&...) {}
 
 inline void assume(bool) {}
-[[nodiscard]] inline Index3 block() { return this_thread().block(); }
-[[nodiscard]] inline Index3 blocks() { return this_thread().blocks(); }
-[[nodiscard]] inline void* shared_memory() { return this_thread().shared(); }
+[[nodiscard]] DMA_UNSEEN inline Index3 block() { return this_thread().block(); }
+[[nodiscard]] DMA_UNSEEN inline Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] DMA_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
   this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
 inline void trigger_dependent_launch() {}
-inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
-inline void sync_cta() { this_thread().sync_cta(); }
-inline void sync_warp() { this_thread().sync_warp(); }
-[[nodiscard]] inline bool elect() { return this_thread().elect(); }
+DMA_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
+DMA_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
+DMA_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
+[[nodiscard]] DMA_UNSEEN inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int sm_count() { return 1; }
-[[nodiscard]] inline int cta_threads() { return this_thread().threads(); }
+[[nodiscard]] DMA_UNSEEN inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
-[[nodiscard]] inline int thread_rank() { return this_thread().rank(); }
+[[nodiscard]] DMA_UNSEEN inline int thread_rank() { return this_thread().rank(); }
 [[nodiscard]] inline int uniform_warp_rank() { return shuffle(this_thread().rank() / 32, 0); }
 
-inline void barrier_sync(int id, int threads, const Site& site) { this_thread().barrier_sync(id, threads, site); }
-inline void barrier_arrive(int id, int threads, const Site& site) { this_thread().barrier_arrive(id, threads, site); }
+DMA_UNSEEN inline void barrier_sync(int id, int threads, const Site& site) {
+  this_thread().barrier_sync(id, threads, site);
+}
+DMA_UNSEEN inline void barrier_arrive(int id, int threads, const Site& site) {
+  this_thread().barrier_arrive(id, threads, site);
+}
 
-inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
-inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
-inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_arrive(barrier, site); }
-inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
+DMA_UNSEEN inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
+DMA_UNSEEN inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
+DMA_UNSEEN inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_arrive(barrier, site); }
+DMA_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait(barrier, parity, site);
 }
 inline void await_landing(const void*, unsigned) {}
-[[nodiscard]] inline bool phase_is_complete(const void* barrier, unsigned parity) {
+[[nodiscard]] DMA_UNSEEN inline bool phase_is_complete(const void* barrier, unsigned parity) {
   return this_thread().phase_is_complete(barrier, parity);
 }
-inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
+DMA_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
   this_thread().phase_expect(barrier, bytes, site);
   this_thread().phase_arrive(barrier, site);
 }
-inline void phase_expect(void* barrier, int bytes, const Site& site) {
+DMA_UNSEEN inline void phase_expect(void* barrier, int bytes, const Site& site) {
   this_thread().phase_expect(barrier, bytes, site);
 }
-inline void phase_arrive_when_copied(void* barrier, const Site& site) {
+DMA_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site) {
   this_thread().phase_arrive_when_copied(barrier, site);
 }
-inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
-inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
+DMA_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
+DMA_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 
 template <class Word>
 void use_counter(const Word* word, const char* user) {

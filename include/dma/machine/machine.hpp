@@ -146,9 +146,9 @@ using model::has_budget;
 /// pipeline of this thread uses. No second pipeline may claim them at the same time.
 using model::claim_barriers;
 using model::release_barriers;
-/// void claim_storage(const void* storage, bool keeps_barriers), free_storage(const void* storage): a pipeline uses
-/// this shared memory; if it keeps barriers there, no other may until it is freed. Not tracked on a host, which knows
-/// each phase barrier.
+/// void claim_storage(const PipelineRecord&, const void* storage, bool keeps_barriers), free_storage(const
+/// PipelineRecord&): a pipeline uses this shared memory; if it keeps barriers there, no other may until it is freed.
+/// Not tracked on a host, which knows each phase barrier.
 using model::claim_storage;
 using model::free_storage;
 
@@ -158,7 +158,7 @@ using model::free_storage;
 using model::name_kernel;
 /// void enters(Call, const Site&): a call begins; it is collective over the warp if its number says so. A pipeline's
 /// calls after its construction are void enters_again(Call, const Site&, const PipelineRecord&), with the record that
-/// record_of(const Site&) has made; making it is collective over the warp too.
+/// record_of(const Site&, int slots) has made; making it is collective over the warp too.
 /// After that, void bring_together(Call) waits for the lanes of the warp that are not there; `is_converged` says
 /// whether all are. A host's lanes are compared by the emulator.
 using model::bring_together;
@@ -191,9 +191,9 @@ using model::exposed;
 /// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
 /// or touches one that it has released.
 ///
-/// SlotPlace slot_place(const void* slot): where the checked build keeps that number, for these functions.
+/// SlotPlace slot_place(const PipelineRecord&, int stage): where the checked build keeps that number.
 /// void slot_filled(const void* slot, int elements, uint64_t runs, SlotPlace), slot_used(the same): the tile in it;
-/// slot_emptied(const void* slot, SlotPlace): what fills it next is not known.
+/// slot_emptied(SlotPlace): what fills it next is not known.
 /// void slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const void* global), which
 /// is null for a map
 using model::slot_emptied;
@@ -202,7 +202,7 @@ using model::slot_held;
 using model::slot_moving;
 using model::slot_place;
 using model::slot_used;
-/// void ends(const void* storage, int next, int sides): a side of a pipeline has come to its end, of as many as there
+/// void ends(const PipelineRecord&, int next, int sides): a side of a pipeline has come to its end, of as many as there
 /// are in the CTA's warps, before slot `next`.
 using model::ends;
 /// void slots_gone(const void* storage, int bytes): the storage of a pipeline's slots is free for other uses.

@@ -2,33 +2,106 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
+#include <dma/machine/ptx/shared_words.hpp>
 #include <dma/machine/site.hpp>
 
 namespace dma::machine {
 
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
+/// A value in shared memory with the key of the CTA that has stored it: what an earlier CTA has left is not this one's.
+struct KeyedValue {
+  unsigned value;
+  unsigned cta;
+
+  DMA_DEVICE KeyedValue(unsigned its_value, unsigned its_cta) : value(its_value), cta(its_cta) {}
+  DMA_DEVICE explicit KeyedValue(unsigned long long word)
+      : value(static_cast<unsigned>(word)), cta(static_cast<unsigned>(word >> 32)) {}
+  [[nodiscard]] DMA_DEVICE unsigned long long word() const {
+    return static_cast<unsigned long long>(cta) << 32 | value;
+  }
+};
+
+// The words of a pipeline, 8 bytes each: how it has ended, whether its storage is open, and of each slot the elements
+// of the tile that it was last filled with.
+inline constexpr unsigned end_word = 0;
+inline constexpr unsigned open_word = 8;
+inline constexpr unsigned slot_words = 16;
+inline constexpr unsigned is_open = 1;
+inline constexpr unsigned unknown_size = ~0U;
+
+/// A pipeline of the CTA: the address of its storage in shared memory, which is below 2^18, and its number of words.
+class PipelineEntry {
+ public:
+  DMA_DEVICE PipelineEntry(unsigned storage, int slots)
+      : value_(storage << 14 | (static_cast<unsigned>(slots) + slot_words / 8)) {}
+  DMA_DEVICE explicit PipelineEntry(unsigned value) : value_(value) {}
+  [[nodiscard]] DMA_DEVICE unsigned value() const { return value_; }
+  [[nodiscard]] DMA_DEVICE unsigned storage() const { return value_ >> 14; }
+  [[nodiscard]] DMA_DEVICE unsigned bytes() const { return (value_ & 0x3fffU) * 8; }
+
+ private:
+  unsigned value_;
+};
+
+[[nodiscard]] DMA_DEVICE unsigned end_of_words() {
+  return ptx::shared_address(cta_record().words) + unsigned{sizeof cta_record().words};
+}
+/// The address of a pipeline's words, which come after those of the pipelines that were constructed before it; 0 where
+/// a CTA has no room for them. Several warps look for the same pipeline at once.
+[[nodiscard]] inline __device__ __noinline__ unsigned find_words(unsigned storage, int slots) {
+  const PipelineEntry wanted(storage, slots);
+  const KeyedValue own(wanted.value(), known_key());
+  unsigned words = ptx::shared_address(cta_record().words);
+  for (unsigned long long& word : cta_record().pipelines) {
+    KeyedValue found(ptx::load_acquire(&word));
+    if (found.cta != own.cta) {
+      const KeyedValue before(ptx::compare_and_swap(&word, found.word(), own.word()));
+      found = before.cta == own.cta ? before : own;
+    }
+    const unsigned end = words + PipelineEntry(found.value).bytes();
+    if (found.value == own.value) {
+      return end <= end_of_words() ? words : 0;
+    }
+    words = end;
+  }
+  return 0;
+}
+
+/// Where the size of a slot's tile is kept: the address of its word in shared memory, the CTA's key, and false where
+/// the CTA has too many slots.
+struct SlotPlace {
+  unsigned word;
+  unsigned cta;
+  bool is_kept;
+};
+
 /// What the calls of a pipeline record, and where. Values that went through a shuffle: the assembler keeps them in
 /// registers, where it would compute others again before each call, and the loads of a tile would wait for that.
 class PipelineRecord {
  public:
   PipelineRecord() = default;
   /// Collective over the warp.
-  DMA_DEVICE explicit PipelineRecord(const Site& pipeline)
+  DMA_DEVICE PipelineRecord(const Site& pipeline, int slots)
       : record_(__shfl_sync(whole_warp, ptx::shared_address(&cta_record().warps[threadIdx.x / 32].in), 0)),
-        name_(__shfl_sync(whole_warp, lower_half(pipeline.pipeline), 0)) {}
+        name_(__shfl_sync(whole_warp, lower_half(pipeline.pipeline), 0)),
+        cta_(__shfl_sync(whole_warp, known_key(), 0)) {
+    words_ = __shfl_sync(whole_warp, leads(whole_warp) ? find_words(storage_address(pipeline.storage), slots) : 0, 0);
+  }
 
   DMA_DEVICE void store(Call call, const Site& site) const {
     store_call(record_, name_, storage_address(site.storage), call, site.stage);
+  }
+  /// 0 where the CTA has no room for them.
+  [[nodiscard]] DMA_DEVICE unsigned words() const { return words_; }
+  [[nodiscard]] DMA_DEVICE SlotPlace place(int stage) const {
+    return {words_ + slot_words + static_cast<unsigned>(stage) * 8, cta_, words_ != 0};
   }
 
  private:
   unsigned record_ = 0;
   unsigned name_ = 0;
-};
-/// Where the size of a slot's tile is kept: the address of the lower half of its word in shared memory, 0 where a CTA
-/// has too many slots. It does not change in a CTA, so a thread finds it before it waits for the slot.
-struct SlotPlace {
-  unsigned word = 0;
+  unsigned cta_ = 0;
+  unsigned words_ = 0;
 };
 #else
 struct PipelineRecord {};

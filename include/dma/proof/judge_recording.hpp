@@ -14,6 +14,7 @@
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -131,7 +132,8 @@ namespace dma::host {
     verdict.message += CommonBytes(finding, recording).text();
   }
   // The shortest schedule, where a short search of the warps finds one.
-  const SearchLimits short_search{.states = 200'000, .seconds = std::min(2.0, limits.seconds)};
+  const SearchLimits short_search{.states = std::min<std::size_t>(200'000, limits.states),
+                                  .seconds = std::min(2.0, limits.seconds)};
   const std::optional<Program> warps = recording.atomics == 0 ? program_of_warps(recording) : std::nullopt;
   if (warps) {
     Search search(*warps, short_search);

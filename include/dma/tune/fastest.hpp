@@ -43,6 +43,10 @@ struct SearchLimits {
   double last_margin = 0.01;   ///< its end: candidates this close are measured until there are `most_samples`
 };
 
+/// The limits of a search that drops no candidate: each is measured until there are `most_samples`.
+inline constexpr SearchLimits exhaustive_search{.first_margin = std::numeric_limits<double>::infinity(),
+                                                .last_margin = std::numeric_limits<double>::infinity()};
+
 /// Measures candidates in rounds, each round in a random order, and drops those that are too slow to be the fastest
 /// after each. So an influence that changes with time, as the GPU's temperature does, meets all alike, and most of the
 /// time goes to the fast ones.

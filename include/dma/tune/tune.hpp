@@ -27,7 +27,7 @@ struct TuneOptions {
   int launches = 8;                  ///< of a variant in one graph: `round` is 0 to `launches - 1`
   double bytes = 0;                  ///< that a launch moves, for a column of GB/s; 0: no such column
   TunedAnswer answer = {};           ///< what is compared with the first variant's; none: answers are not checked
-  SearchLimits search = {};          ///< samples, and when a variant is dropped
+  SearchLimits search = {};          ///< samples, and when a variant is dropped; `exhaustive_search`: never
   std::ostream* progress = nullptr;  ///< told what is measured and how many variants are left
 };
 
@@ -137,6 +137,7 @@ template <auto Space, class Launch, int... Indices>
   report.variants = std::move(measured);
   report.variants.insert(report.variants.end(), std::make_move_iterator(refused.begin()),
                          std::make_move_iterator(refused.end()));
+  report.seconds = elapsed();
   return report;
 }
 

@@ -53,6 +53,7 @@ struct TuneReport {
   int excluded = 0;              ///< variants that `select_variants` excluded, not compiled
   bool ran_out_of_time = false;  ///< before the fastest ones had all their samples
   double bytes = 0;              ///< that a launch moves; 0 where this is not known
+  double seconds = 0;            ///< that checking and measuring took
 
   [[nodiscard]] const TunedVariant& best() const { return variants.front(); }
 

@@ -66,7 +66,7 @@ struct LayoutOf<ComputeWarps, 0, stdlib::integer_sequence<int, Groups...>> {
   using Type = WarpLayout<Compute<ComputeWarps>>;
 };
 
-template <EngineKind Kind, class Pattern, class Sync>
+template <EngineKind Kind, class Pattern, class Sync, class Buffering>
 consteval auto engine() {
   if constexpr (Kind == EngineKind::register_copy) {
     return RegisterCopy<>{};
@@ -75,7 +75,7 @@ consteval auto engine() {
   } else if constexpr (Kind == EngineKind::bulk_copy) {
     return BulkCopy<>{};
   } else {
-    return DefaultEngine<Pattern, Sync>{};
+    return DefaultEngine<Pattern, Sync, Buffering>{};
   }
 }
 
@@ -90,7 +90,7 @@ using VariantBuffering = MultiBuffer<VariantLayout<V>, V.stages, V.dma_groups>;
 
 /// The engine of a variant for a pattern.
 template <Variant V, class Pattern, class Sync = DefaultBarrier>
-using VariantEngine = decltype(variants::engine<V.engine, Pattern, Sync>());
+using VariantEngine = decltype(variants::engine<V.engine, Pattern, Sync, VariantBuffering<V>>());
 
 /// The pipeline of a variant that loads or stores tiles of `Pattern`.
 template <Variant V, class Pattern, class Sync = DefaultBarrier>

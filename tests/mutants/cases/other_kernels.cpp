@@ -6,6 +6,7 @@
 #include "kernels/shared_indices.hpp"
 #include "kernels/sums.hpp"
 #include "mutants/cases.hpp"
+#include "mutants/sparse_rows_kernel.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,8 +51,7 @@ void add_sums(Cases& cases) {
   cases.push_back({"sums, " + dma::machine::readable(dma::machine::type_name<typename Body::Pipe>()),
                    [] {
                      Sums<Shape, Body> data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.array)}}, Body{}, {2},
-                                             data.argument());
+                     return dma::host::prove(writes(data.array), Body{}, {2}, data.argument());
                    },
                    [] {
                      Sums<Shape, Body> data;
@@ -84,7 +84,7 @@ void add_gather(Cases& cases) {
   cases.push_back({"gather, " + dma::machine::readable(dma::machine::type_name<Body>()),
                    [] {
                      Data data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Body{}, {1}, data.job());
+                     return dma::host::prove(writes(data.out), Body{}, {1}, data.job());
                    },
                    [] {
                      Data data;
@@ -110,10 +110,9 @@ void add_last_cta(Cases& cases) {
   cases.push_back({"the last CTA adds up",
                    [] {
                      PartialSums data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.partial), dma::host::output(data.sums),
-                                                          dma::host::output(data.counters)}},
-                                             last_cta::Body{}, {2, last_cta::parts}, 1U, data.partial.data(),
-                                             data.sums.data(), data.counters.data());
+                     return dma::host::prove(writes(data.partial, data.sums, data.counters), last_cta::Body{},
+                                             {2, last_cta::parts}, 1U, data.partial.data(), data.sums.data(),
+                                             data.counters.data());
                    },
                    [] {
                      PartialSums data;
@@ -173,24 +172,24 @@ void add_pace(Cases& cases) {
       }
     }
   };
-  cases.push_back(
-      {"pace, " + std::to_string(Groups) + " groups",
-       [] {
-         Data data;
-         return dma::host::prove({.outputs = {dma::host::output(data.out), dma::host::output(data.counter)}},
-                                 Paced<Groups>{}, {ctas}, data.in.data(), data.out.data(), data.counter.data());
-       },
-       [] {
-         Data data;
-         dma::host::launch({3}, Paced<Groups>{}, {ctas}, data.in.data(), data.out.data(), data.counter.data());
-         bool is_right = data.counter[0].word == 0;
-         for (int i = 0; i < ctas * 640; ++i) {
-           const int place = i % 640;
-           const float expected = place < (5 + i / 640) * 64 ? static_cast<float>(place) : -1.0F;
-           is_right = is_right && data.out[static_cast<std::size_t>(i)] == expected;
-         }
-         return is_right;
-       }});
+  cases.push_back({"pace, " + std::to_string(Groups) + " groups",
+                   [] {
+                     Data data;
+                     return dma::host::prove(writes(data.out, data.counter), Paced<Groups>{}, {ctas}, data.in.data(),
+                                             data.out.data(), data.counter.data());
+                   },
+                   [] {
+                     Data data;
+                     dma::host::launch({3}, Paced<Groups>{}, {ctas}, data.in.data(), data.out.data(),
+                                       data.counter.data());
+                     bool is_right = data.counter[0].word == 0;
+                     for (int i = 0; i < ctas * 640; ++i) {
+                       const int place = i % 640;
+                       const float expected = place < (5 + i / 640) * 64 ? static_cast<float>(place) : -1.0F;
+                       is_right = is_right && data.out[static_cast<std::size_t>(i)] == expected;
+                     }
+                     return is_right;
+                   }});
 }
 
 // --- compute warps that share what they write ------------------------------------------------------------------------
@@ -247,8 +246,7 @@ void add_doubled(Cases& cases) {
       {"shared by compute warps, " + dma::machine::readable(dma::machine::type_name<typename Kernel::Pipe>()),
        [] {
          Data data;
-         return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.in.data(),
-                                 data.out.data(), tiles);
+         return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
        },
        [] {
          Data data;
@@ -343,8 +341,7 @@ void add_reopened(Cases& cases) {
   cases.push_back({"reopened, " + dma::machine::readable(dma::machine::type_name<Again>()),
                    [] {
                      Data data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.in.data(),
-                                             data.out.data(), tiles);
+                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
                    },
                    [] {
                      Data data;
@@ -427,8 +424,7 @@ void add_over_closed(Cases& cases) {
   cases.push_back({"a bulk copy over a closed " + dma::machine::readable(dma::machine::type_name<Pipe>()),
                    [] {
                      Data data;
-                     return dma::host::prove({.outputs = {dma::host::output(data.out)}}, Kernel{}, {1}, data.in.data(),
-                                             data.out.data(), tiles);
+                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
                    },
                    [] {
                      Data data;
@@ -452,6 +448,10 @@ void add_other_kernels(Cases& cases) {
   add_gather<shared_indices::StagedOnce<dma::NamedBarrier>>(cases);
   add_gather<shared_indices::StagedTileByTile<dma::CudaBarrier>>(cases);
   add_gather<shared_indices::StagedByPipeline>(cases);
+
+  add_sparse_rows<dma::RegisterCopy<>, 4, 2>(cases);
+  add_sparse_rows<dma::AsyncCopy<>, 4, 1>(cases);
+  add_sparse_rows<dma::BulkCopy<>, 16, 1>(cases);
 
   add_last_cta(cases);
   add_pace<1>(cases);

@@ -20,6 +20,9 @@ void add_round_trips(Cases& cases) {
   add_round_trip<dma::Sequential<unsigned char, 333, 16>, Bulk, dma::CudaBarrier, 2>(cases);
   add_round_trip<shapes::BlockRows, Async, dma::NamedBarrier>(cases);
   add_round_trip<shapes::Rows, Bulk, dma::CudaBarrier, 2>(cases);
+  add_round_trip<shapes::RaggedRows, Registers>(cases);
+  add_round_trip<shapes::RaggedRows, Async, dma::CudaBarrier, 2>(cases);
+  add_round_trip<shapes::RaggedRows, Bulk>(cases);
   add_round_trip<shapes::WideBox, Registers>(cases);
   add_round_trip<shapes::WideBox, Async, dma::NamedBarrier, 2>(cases);
   add_round_trip<shapes::WideBox, Bulk>(cases);

@@ -25,8 +25,8 @@ struct StackRange {
 
   [[nodiscard]] bool contains(std::uintptr_t address) const noexcept { return address - first < bytes; }
 };
-/// The stack of the emulated thread that runs: no other thread of a GPU has access to it.
-inline thread_local StackRange running_stack;
+/// The stack of the emulated thread that runs: no other thread of a GPU has access to it. All memory where none runs.
+inline thread_local StackRange running_stack{0, SIZE_MAX};
 
 /// A function with its own stack. `resume()` continues it; `suspend()`, called inside, returns from `resume()`.
 ///

@@ -11,14 +11,18 @@
 namespace dma::ptx {
 
 /// atom.acq_rel.cas: replaces `expected` by `value`, in shared memory. Returns the value before.
-[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
+[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned address, unsigned long long expected,
                                                              unsigned long long value) {
   unsigned long long before;
   asm volatile("atom.acq_rel.cta.shared::cta.cas.b64 %0, [%1], %2, %3;"
                : "=l"(before)
-               : "r"(shared_address(word)), "l"(expected), "l"(value)
+               : "r"(address), "l"(expected), "l"(value)
                : "memory");
   return before;
+}
+[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
+                                                             unsigned long long value) {
+  return compare_and_swap(shared_address(word), expected, value);
 }
 
 [[nodiscard]] DMA_DEVICE unsigned compare_and_swap(unsigned* word, unsigned expected, unsigned value) {
@@ -59,10 +63,13 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   asm volatile("ld.acquire.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
   return value;
 }
-[[nodiscard]] DMA_DEVICE unsigned long long load_acquire(const unsigned long long* word) {
+[[nodiscard]] DMA_DEVICE unsigned long long load_acquire(unsigned address) {
   unsigned long long value;
-  asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
+  asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(address) : "memory");
   return value;
+}
+[[nodiscard]] DMA_DEVICE unsigned long long load_acquire(const unsigned long long* word) {
+  return load_acquire(shared_address(word));
 }
 
 /// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
@@ -87,11 +94,11 @@ DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second, unsig
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.
-DMA_DEVICE void store_shared(unsigned address, unsigned value) {
-  asm volatile("st.relaxed.cta.shared::cta.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+DMA_DEVICE void store_shared(unsigned address, unsigned long long value) {
+  asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(address), "l"(value) : "memory");
 }
 DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value) {
-  asm volatile("st.relaxed.cta.shared::cta.u64 [%0], %1;" ::"r"(shared_address(word)), "l"(value) : "memory");
+  store_shared(shared_address(word), value);
 }
 
 }  // namespace dma::ptx

@@ -12,11 +12,21 @@ namespace dma::host {
 /// What an agent knows to have happened: one number for each component.
 using VectorClock = std::vector<std::uint32_t>;
 
-inline void join(VectorClock& clock, const VectorClock& other) {
-  for (std::size_t i = 0; i < clock.size(); ++i) {
-    clock[i] = std::max(clock[i], other[i]);
+/// Raises `count` numbers to those of another list.
+inline void raise_each(std::uint32_t* __restrict numbers, const std::uint32_t* __restrict others, std::size_t count) {
+  // Blocks of a constant size: of these a compiler makes vector instructions at -O2 too.
+  constexpr std::size_t block = 8;
+  std::size_t first = 0;
+  for (; first + block <= count; first += block) {
+    for (std::size_t i = first; i < first + block; ++i) {
+      numbers[i] = numbers[i] < others[i] ? others[i] : numbers[i];
+    }
+  }
+  for (; first < count; ++first) {
+    numbers[first] = std::max(numbers[first], others[first]);
   }
 }
+inline void join(VectorClock& clock, const VectorClock& other) { raise_each(clock.data(), other.data(), clock.size()); }
 
 /// The components of a program's clocks:
 ///
@@ -74,14 +84,9 @@ struct ClockComponents {
   }
   /// All that this agent knows is fenced now.
   void fence(VectorClock& clock) const {
-    const auto raise = [&](int from, int to, int components) {
-      for (int i = 0; i < components; ++i) {
-        auto& entry = clock[static_cast<std::size_t>(to + i)];
-        entry = std::max(entry, clock[static_cast<std::size_t>(from + i)]);
-      }
-    };
-    raise(0, fenced, phases);
-    raise(first_async, fenced_async, end_of_async - first_async);
+    raise_each(clock.data() + fenced, clock.data(), static_cast<std::size_t>(phases));
+    raise_each(clock.data() + fenced_async, clock.data() + first_async,
+               static_cast<std::size_t>(end_of_async - first_async));
   }
 
  private:

@@ -43,7 +43,7 @@ class ThreadLog {
       push_expected();
       expected_ = {operation, site, caller_};
     } else {
-      push({operation, site, caller_});
+      push(operation, site, caller_);
     }
   }
   /// A barrier that is not open has no number; the emulator reports it.
@@ -143,15 +143,13 @@ class ThreadLog {
     }
     auto& [number, releases] = cta_.atomic_at(range.first);
     recording.seen.push_back({instruction, true, range, {}});
-    push({{.kind = OperationKind::atomic,
-           .barrier = number,
-           .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
-           .releases = releases,
-           .seen_first = static_cast<int>(recording.seen.size()) - 1,
-           .seen_last = static_cast<int>(recording.seen.size())},
-          {},
-          caller_},
-         {{}, {range}});
+    push({.kind = OperationKind::atomic,
+          .barrier = number,
+          .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
+          .releases = releases,
+          .seen_first = static_cast<int>(recording.seen.size()) - 1,
+          .seen_last = static_cast<int>(recording.seen.size())},
+         {}, caller_, {{}, {range}});
     releases += order.releases ? 1 : 0;
   }
   /// An access that no load or store of the kernel makes.
@@ -205,28 +203,28 @@ class ThreadLog {
       global.clear();
       if constexpr (sees_every_access) {
         cta_.seen().take(shared, global);
-        flush_seen({{OperationKind::access}, {}, caller_}, shared, global);
+        flush_seen({OperationKind::access}, shared, global);
       } else {
         accesses_.take(shared);
         if (!shared.is_empty()) {
           shared.make_tidy();
-          push({{OperationKind::access}, {}, caller_}, shared);
+          push({OperationKind::access}, {}, caller_, shared);
         }
       }
     }
   }
-  void flush_seen(Announced access, const Accesses& shared, const Accesses& global) {
+  void flush_seen(Operation access, const Accesses& shared, const Accesses& global) {
     if (!shared.is_empty()) {
       push_expected();
     }
-    if (cta_.repeats(index_, access.operation, shared, global)) {
+    if (cta_.repeats(index_, access, shared, global)) {
       return cta_.seen().forget_instructions();
     }
     std::vector<SeenInstruction>& seen = cta_.recording().seen;
-    access.operation.seen_first = static_cast<int>(seen.size());
+    access.seen_first = static_cast<int>(seen.size());
     cta_.seen().take_instructions(seen);
-    access.operation.seen_last = static_cast<int>(seen.size());
-    write_down(access, shared, global);
+    access.seen_last = static_cast<int>(seen.size());
+    write_down(access, {}, caller_, shared, global);
   }
   void flush_copies() {
     if (!copied_.empty()) {
@@ -239,30 +237,34 @@ class ThreadLog {
       (is_store ? global.writes : global.reads).swap(copied_global_);
       shared.make_tidy();
       global.make_tidy();
-      push(copy_, shared, global);
+      push(copy_.operation, copy_.site, copy_.caller, shared, global);
     }
   }
   void push_access(const ByteRange& range, bool writes) {
     Accesses shared;
     (writes ? shared.writes : shared.reads).push_back(range);
-    push({{OperationKind::access}, {}, caller_}, shared);
+    push({OperationKind::access}, {}, caller_, shared);
   }
   void push_expected() {
     if (expected_) {
-      push(*std::exchange(expected_, std::nullopt));
+      const Announced expected = *std::exchange(expected_, std::nullopt);
+      push(expected.operation, expected.site, expected.caller);
     }
   }
-  void push(const Announced& next, const Accesses& shared = {}, const Accesses& global = {}) {
+  void push(const Operation& operation, const machine::Site& site, const machine::SourceLocation& caller,
+            const Accesses& shared = none, const Accesses& global = none) {
     push_expected();
-    if (!cta_.repeats(index_, next.operation, shared, global)) {
-      write_down(next, shared, global);
+    if (!cta_.repeats(index_, operation, shared, global)) {
+      write_down(operation, site, caller, shared, global);
     }
   }
-  void write_down(const Announced& next, const Accesses& shared, const Accesses& global) {
-    Operation operation = next.operation;
-    operation.place = cta_.place_of(next.site, next.caller);
+  void write_down(Operation operation, const machine::Site& site, const machine::SourceLocation& caller,
+                  const Accesses& shared, const Accesses& global) {
+    operation.place = cta_.place_of(site, caller);
     cta_.write_down(index_, operation, shared, global);
   }
+
+  static inline const Accesses none;
 
   CtaLog& cta_;
   std::size_t index_;

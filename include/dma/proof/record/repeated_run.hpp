@@ -33,6 +33,7 @@ class RepeatedRun {
       return false;
     }
     ++next.operation;
+    prefetch(operations, next.operation);
     return true;
   }
   /// The same for one that accesses global memory alone.
@@ -44,6 +45,7 @@ class RepeatedRun {
       return false;
     }
     ++next.apart;
+    prefetch(apart, next.apart);
     return true;
   }
   /// Whether each thread has done all that it did in the earlier run.
@@ -92,7 +94,16 @@ class RepeatedRun {
       return false;
     }
     next_[thread].global = at;
+    prefetch(accesses, at);
     return true;
+  }
+  /// There are too many lists for the hardware to follow, so that each element came from memory.
+  template <class List>
+  static void prefetch(const List& list, std::size_t next) {
+    constexpr std::size_t ahead = 256 / sizeof list[0];
+    if (next + ahead < list.size()) {
+      __builtin_prefetch(&list[next + ahead]);
+    }
   }
   template <class Lists>
   static void copy(const Lists& from, Lists& to, std::size_t thread, std::size_t count) {
