@@ -17,6 +17,7 @@ void add_sgemv();
 void add_scale();
 void add_layer_norm();
 void add_bags();
+void add_fft();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -40,6 +41,7 @@ inline void add_all_sweeps() {
   add_scale();
   add_layer_norm();
   add_bags();
+  add_fft();
 }
 
 }  // namespace bench

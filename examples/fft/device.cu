@@ -1,7 +1,7 @@
 #include "../gpu.hpp"
 #include "runner.hpp"
 
-#include "launch.cuh"
+#include "execute.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,14 +1,11 @@
-#pragma once
-
-/// Runs plans on the current GPU, in a stream.
+#include "execute.hpp"
 
 #include "kernels.hpp"
 
 #include <dma/dma.hpp>
 
-#include <cuda_runtime.h>
-
 namespace fft {
+namespace {
 
 /// The current GPU.
 struct Gpu {
@@ -26,11 +23,9 @@ struct Gpu {
   }
 };
 
-/// Transforms `in` to `out` as planned, in a stream. May be captured into a graph.
-///
-/// @param in, out  arrays of the GPU, of the plan's distances times its batch; may be the same
-/// @param work     an array of `plan.work_points()` points that no other transform uses meanwhile, or null where 0
-inline void execute(const Plan& plan, const Complex* in, Complex* out, Complex* work, cudaStream_t stream) {
+}  // namespace
+
+void execute(const Plan& plan, const Complex* in, Complex* out, Complex* work, cudaStream_t stream) {
   run(plan, in, out, work, Gpu{stream});
 }
 
