@@ -39,7 +39,7 @@ class ReadAheadHandle {
   /// As `DmaHandle::load`, once a tile.
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    Pipeline::Observer::called_from(caller);
+    Observer::called_from(caller);
     DMA_EXPECTS(!tile_->is_named,
                 "dma::DmaHandle: an engine that reads tiles ahead (RegisterCopyTuning::tiles_ahead) takes one load a "
                 "tile of for_each_tile; call load() once, or take the loop over as_dma().my_tiles()");
@@ -54,6 +54,8 @@ class ReadAheadHandle {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 
  private:
+  using Observer = typename Pipeline::Observer;
+
   Pipeline* pipeline_;
   TileAhead<Pipeline>* tile_;
 };
