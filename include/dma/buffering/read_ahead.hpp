@@ -34,8 +34,7 @@ class ReadAheadHandle {
  public:
   using Pattern = typename Pipeline::Pattern;
 
-  DMA_HOST_DEVICE ReadAheadHandle(Pipeline& pipeline, TileAhead<Pipeline>& tile)
-      : pipeline_(&pipeline), tile_(&tile) {}
+  DMA_HOST_DEVICE ReadAheadHandle(Pipeline& pipeline, TileAhead<Pipeline>& tile) : pipeline_(&pipeline), tile_(&tile) {}
 
   /// As `DmaHandle::load`, once a tile.
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
@@ -60,7 +59,8 @@ class ReadAheadHandle {
 };
 
 /// Runs `move(handle, tile)` for the tiles `first`, `first + step`, ... below `last`, so that the reads of `Ahead` of
-/// them are in flight; `finish(tile)` moves one on into its slot. Tile k goes to its slot just before tile k + Ahead is read, into the same registers.
+/// them are in flight; `finish(tile)` moves one on into its slot. Tile k goes to its slot just before tile k + Ahead is
+/// read, into the same registers.
 template <int Ahead, class Pipeline, class Move, class Finish>
 DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, int step, const Move& move,
                                       const Finish& finish) {
