@@ -19,7 +19,7 @@ inline constexpr int tiles_ahead<Engine, Pattern, Threads> = Engine::template ti
 template <class Pipeline>
 struct TileAhead {
   using Pattern = typename Pipeline::Pattern;
-  using Held = typename Pipeline::Engine::template Held<Pattern, Pipeline::group_threads>;
+  using Held = typename Pipeline::Engine::template Held<Pattern, Pipeline::moving_threads>;
 
   typename Pipeline::Source source{};
   Pattern pattern = {};

@@ -217,7 +217,7 @@ template <class Pipeline>
   });
   result.steps += (boxes + warps - 1) / warps;
   if constexpr (Pipeline::completion == Completion::sync) {
-    result.bytes_in_flight = Pipeline::turns * held;
+    result.bytes_in_flight = Pipeline::turns * Pipeline::tiles_read_ahead * held;
   } else {
     for (int i = 0; i < pattern.run_count(); ++i) {
       result.bytes_in_flight += pattern.run_at(i).bytes * Pipeline::tiles_in_flight;
