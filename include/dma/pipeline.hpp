@@ -62,7 +62,7 @@ class DmaPipeline {};
 template <class Pattern_, class Buffering, class Sync, class Engine_>
   requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
 class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
-  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync>;
+  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync, completion_of<Engine_, Pattern_>()>;
 
  public:
   using Pattern = Pattern_;
@@ -152,7 +152,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
-      : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}, caller) {}
+      : ring_(cta, storage, caller) {}
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
   /// On a host a wait can throw, to report a deadlock.
