@@ -18,6 +18,7 @@ void add_small();
 void add_scale();
 void add_layer_norm();
 void add_bags();
+void add_fft();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -51,6 +52,7 @@ inline void add_all_sweeps() {
   add_scale();
   add_layer_norm();
   add_bags();
+  add_fft();
 }
 
 }  // namespace bench

@@ -405,7 +405,7 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
-  // With an automatic number of stages short tiles of one run are loaded by cp.async.
+  // With an automatic number of stages threads move short tiles.
   using Automatic = dma::MultiBuffer<Warps>;
   using For8Ctas = dma::MultiBuffer<Warps, dma::automatic_stages_for(8)>;
   using Longer = dma::Sequential<float, 2052>;
@@ -416,8 +416,11 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(dma::Sequential<float, 2048>{}, Automatic{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(Long{}, For8Ctas{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(Longer{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 5>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::RegisterCopy");
+  REQUIRE(engine_by(dma::Store<dma::Sequential<float, 1028>>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
 
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;

@@ -29,6 +29,15 @@ inline constexpr int fewest_automatic_stages = 2;
 /// some percent with twice as many.
 inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
 
+/// Automatic stages of a CTA's pipeline for slots of `slot_bytes`, before barriers limit them.
+[[nodiscard]] constexpr int stages_of_one_cta(int slot_bytes, int groups) noexcept {
+  const int enough = (bytes_in_flight_target + slot_bytes - 1) / slot_bytes;
+  int stages = enough < fewest_automatic_stages ? fewest_automatic_stages : enough;
+  stages = (stages + groups - 1) / groups * groups;
+  const int most = groups > most_automatic_stages ? groups : most_automatic_stages - most_automatic_stages % groups;
+  return stages > most ? most : stages;
+}
+
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
 /// Stage s belongs to group s mod Groups. More stages: more bytes in flight. More groups: one can wait for memory while
@@ -51,7 +60,7 @@ struct MultiBuffer {
     if (!has_automatic_stages) {
       return Stages;
     }
-    int stages = share < bytes_in_flight_target ? stages_of_share(slot_bytes) : stages_of_one_cta(slot_bytes);
+    int stages = share < bytes_in_flight_target ? stages_of_share(slot_bytes) : stages_of_one_cta(slot_bytes, groups);
     stages = stages > most_automatic_stages ? most_automatic_stages : stages;
     stages = stages > most_stages ? most_stages : stages;
     const int rounded = stages - stages % groups;
@@ -62,11 +71,6 @@ struct MultiBuffer {
   /// Bytes in flight of one of an SM's CTAs.
   static constexpr int share = bytes_in_flight_an_sm / (Stages < automatic_stages ? -Stages : 1);
 
-  [[nodiscard]] static consteval int stages_of_one_cta(int slot_bytes) noexcept {
-    const int enough = (bytes_in_flight_target + slot_bytes - 1) / slot_bytes;
-    const int stages = enough < fewest_automatic_stages ? fewest_automatic_stages : enough;
-    return (stages + groups - 1) / groups * groups;
-  }
   /// To the nearest; beside other CTAs one slot may be the fastest.
   [[nodiscard]] static consteval int stages_of_share(int slot_bytes) noexcept {
     const int stages = (share + slot_bytes / 2) / slot_bytes;

@@ -1,0 +1,200 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+
+namespace fft {
+namespace {
+
+constexpr int fewest_log = 7;
+constexpr int most_log = 27;
+constexpr int most_log_of_one_pass = 13;
+
+[[nodiscard]] int log2_of(long long number) {
+  int log = 0;
+  while (number >> log > 1) {
+    ++log;
+  }
+  return log;
+}
+
+[[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument("fft: " + sentence); }
+
+void expect_distance(long long distance, const Transform& transform, const std::string& of) {
+  if (distance < transform.points) {
+    refuse("the " + of + " of transforms of " + std::to_string(transform.points) + " points are " +
+           std::to_string(distance) + " points apart and would overlap; make the distance at least that many");
+  }
+  if (distance % 2 != 0) {
+    refuse("the " + of + " of the transforms are " + std::to_string(distance) +
+           " points apart, and a thread's accesses begin on 16 bytes; make the distance even");
+  }
+}
+
+[[nodiscard]] Transform completed(Transform t) {
+  if (t.points < 1LL << fewest_log || t.points > 1LL << most_log || (t.points & (t.points - 1)) != 0) {
+    refuse("a transform has 2^7 to 2^27 points, a power of two, and " + std::to_string(t.points) +
+           " were asked for; pad the input with zeros to such a length");
+  }
+  if (t.batch < 1) {
+    refuse("a plan is for one transform or more, and " + std::to_string(t.batch) +
+           " were asked for; make batch positive");
+  }
+  t.in_distance = t.in_distance == 0 ? t.points : t.in_distance;
+  t.out_distance = t.out_distance == 0 ? t.points : t.out_distance;
+  expect_distance(t.in_distance, t, "inputs");
+  expect_distance(t.out_distance, t, "outputs");
+  return t;
+}
+
+/// The shape for so many points that comes first in `shapes`, or that has two points an access where `wide`.
+[[nodiscard]] PassShape shape_of(int points, Columns from, Columns to, bool wide) {
+  PassShape found{};
+  for (const PassShape& shape : shapes) {
+    if (shape.points == points && shape.from == from && shape.to == to &&
+        (found.points == 0 || (wide && shape.width == 2))) {
+      found = shape;
+    }
+  }
+  return found;
+}
+
+/// The points of each pass, measured on an H200: two passes as long as their tiles of 64-byte rows, or of 32-byte rows
+/// at 2^24 points, fit an SM's registers; then three of rows of 128 bytes and more.
+[[nodiscard]] std::vector<int> points_of_passes(int log) {
+  if (log <= most_log_of_one_pass) {
+    return {1 << log};
+  }
+  if (log == 19) {
+    return {512, 1024};
+  }
+  if (log <= 24) {
+    const int last = log / 2 + (log == 23 ? 1 : 0);
+    return {1 << (log - last), 1 << last};
+  }
+  return {log == 27 ? 512 : 256, 512, log == 25 ? 256 : 512};
+}
+
+[[nodiscard]] std::vector<PassShape> best_shapes(const Transform& t) {
+  const int log = log2_of(t.points);
+  const std::vector<int> points = points_of_passes(log);
+  if (points.size() == 1) {
+    return {shape_of(points[0], Columns::runs, Columns::runs, false)};
+  }
+  // Small CTAs where there are few: then latency decides.
+  const bool wide = t.points * t.batch > 1LL << 19;
+  std::vector<PassShape> result;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool is_last = i + 1 == points.size();
+    result.push_back(shape_of(points[i], is_last ? Columns::runs : Columns::side_by_side, Columns::side_by_side, wide));
+  }
+  return result;
+}
+
+}  // namespace
+
+Plan make_plan(const Transform& transform, int sms) {
+  return make_plan(transform, sms, best_shapes(completed(transform)));
+}
+
+Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>& pass_shapes) {
+  Plan plan{completed(transform), {}};
+  const Transform& t = plan.transform;
+  long long done = 1;  // points of the passes before
+  for (std::size_t i = 0; i < pass_shapes.size(); ++i) {
+    const PassShape& shape = pass_shapes[i];
+    const bool is_first = i == 0;
+    const bool is_last = i + 1 == pass_shapes.size();
+    const long long rest = t.points / done / shape.points;  // points of the passes after
+    PlannedPass pass{shape, 0, 0, is_first ? Array::in : Array::work, is_last ? Array::out : Array::work, {}};
+    PassProblem& problem = pass.problem;
+    problem.sign_in = t.inverse && is_first ? -1.0F : 1.0F;
+    problem.sign_out = t.inverse && is_last ? -1.0F : 1.0F;
+    long long tiles = 0;
+    if (shape.to == Columns::runs) {
+      problem.in = {0, 0, t.in_distance};
+      problem.out = {0, 0, t.out_distance};
+      problem.columns_in_all = t.batch;
+      tiles = (t.batch + shape.columns - 1LL) / shape.columns;
+      problem.log_blocks = 31 - 1;  // every tile is a block
+    } else if (shape.from == Columns::side_by_side) {
+      // A batch is one of `done` parts of a transform; those of the first pass are transforms.
+      problem.in = {is_first ? t.in_distance : t.points / done, 0, rest};
+      problem.out = {t.points / done, 0, rest};
+      problem.columns_in_all = static_cast<int>(rest);
+      problem.batches = static_cast<int>(t.batch * done);
+      problem.log_blocks = log2_of(rest / shape.columns);
+      problem.log_twiddles = log2_of(t.points / done);
+      tiles = t.batch * done * (rest / shape.columns);
+    } else {
+      // Columns are results of the first pass, groups those of the passes between.
+      const int first = pass_shapes[0].points;
+      const long long between = done / first;
+      problem.in = {t.points, shape.points, between * shape.points};
+      problem.out = {t.out_distance, first, done};
+      problem.columns_in_all = first;
+      problem.batches = t.batch;
+      problem.log_blocks = log2_of(first / shape.columns);
+      problem.log_groups = log2_of(between);
+      tiles = t.batch * (done / shape.columns);
+    }
+    if (tiles > std::numeric_limits<int>::max()) {
+      refuse(std::to_string(t.batch) + " transforms of " + std::to_string(t.points) +
+             " points are more tiles than a grid has CTAs; divide the batch");
+    }
+    pass.tiles = static_cast<int>(tiles);
+    pass.ctas = shape.loads == Loads::ring ? std::min(pass.tiles, sms * shape.ctas_an_sm) : pass.tiles;
+    plan.passes.push_back(pass);
+    done *= shape.points;
+  }
+  return plan;
+}
+
+std::string to_string(const Plan& plan) {
+  const Transform& t = plan.transform;
+  char line[240];
+  std::snprintf(line, sizeof line,
+                "2^%d points, batch of %d, %s: %zu pass%s, %.1f MB read and written, %.1f MB of work\n",
+                log2_of(t.points), t.batch, t.inverse ? "inverse" : "forward", plan.passes.size(),
+                plan.passes.size() == 1 ? "" : "es", plan.bytes() * 1e-6,
+                static_cast<double>(plan.work_points()) * sizeof(Complex) * 1e-6);
+  std::string text = line;
+  for (const PlannedPass& pass : plan.passes) {
+    const PassShape& shape = pass.shape;
+    const int bytes = shape.width * static_cast<int>(sizeof(Complex));
+    const auto name_of = [](Columns columns) { return columns == Columns::runs ? "runs" : "rows"; };
+    std::snprintf(
+        line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s\n",
+        shape.points, shape.points, shape.columns, name_of(shape.from), name_of(shape.to), pass.ctas, shape.threads(),
+        shape.loads == Loads::ring
+            ? ("tensor maps fill a ring of " + std::to_string(shape.points / chunk_points) + " stages").c_str()
+            : (std::to_string(bytes) + "-byte loads to registers").c_str());
+    text += line;
+  }
+  return text;
+}
+
+void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work) {
+  for (const Complex* array : {in, out, work}) {
+    if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
+      refuse("an array begins at an address that is no multiple of 16, as a thread's accesses do; align it");
+    }
+  }
+  if (in == nullptr || out == nullptr) {
+    refuse("the input or the output is a null pointer; give arrays of as many points as the plan says");
+  }
+  if (plan.work_points() != 0 && (work == nullptr || work == in || work == out)) {
+    refuse(
+        "the passes of this plan leave their results in a third array, and it is null, or the input or the output; "
+        "give one of " +
+        std::to_string(plan.work_points()) + " points");
+  }
+  if (in == out && plan.transform.in_distance != plan.transform.out_distance) {
+    refuse("the transforms are in place, and their inputs and outputs are at different distances; make them the same");
+  }
+}
+
+}  // namespace fft
