@@ -101,17 +101,18 @@ template <PassShape shape, class Layout, int Done, class From, class To>
   } else {
     constexpr bool is_wide = decltype(from(0))::has_adjacent_columns && decltype(to(0))::has_adjacent_columns;
     constexpr int width = is_wide ? shape.width : 1;
+    constexpr int words = fft::Arrangement<shape>::rounds == fft::Rounds::points ? 2 : 1;  // of a part
     std::size_t worst = 0;
     for (int m = 0; m < fft::points_a_thread; ++m) {
       for (int i = 0; i < shape.width; i += width) {
-        worst =
-            std::max(worst, ways(shape.threads(), width, [&](int thread) {
-                       const auto share = from(thread);
-                       return Layout::index(fft::first_result<Done>(share.point_of(i)) + m * Done, share.column_of(i));
-                     }));
-        worst = std::max(worst, ways(shape.threads(), width, [&](int thread) {
+        worst = std::max(worst, ways(shape.threads(), words * width, [&](int thread) {
+                           const auto share = from(thread);
+                           return words * Layout::index(fft::first_result<Done>(share.point_of(i)) + m * Done,
+                                                        share.column_of(i));
+                         }));
+        worst = std::max(worst, ways(shape.threads(), words * width, [&](int thread) {
                            const auto share = to(thread);
-                           return Layout::index(share.point_of(i) + m * shape.stride(), share.column_of(i));
+                           return words * Layout::index(share.point_of(i) + m * shape.stride(), share.column_of(i));
                          }));
       }
     }
