@@ -102,6 +102,27 @@ void expect_distance(long long distance, const Transform& transform, const std::
   }
 }
 
+/// Whether a plan can run on these arrays.
+void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work) {
+  for (const Complex* array : {in, out, work}) {
+    if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
+      refuse("an array begins at an address that is no multiple of 16, as a thread's accesses do; align it");
+    }
+  }
+  if (in == nullptr || out == nullptr) {
+    refuse("the input or the output is a null pointer; give arrays of as many points as the plan says");
+  }
+  if (plan.work_points() != 0 && (work == nullptr || work == in || work == out)) {
+    refuse(
+        "the passes of this plan leave their results in a third array, and it is null, or the input or the output; "
+        "give one of " +
+        std::to_string(plan.work_points()) + " points");
+  }
+  if (in == out && plan.transform.in_distance != plan.transform.out_distance) {
+    refuse("the transforms are in place, and their inputs and outputs are at different distances; make them the same");
+  }
+}
+
 }  // namespace
 
 Plan make_plan(const Transform& transform, int sms) {
@@ -184,23 +205,14 @@ std::string to_string(const Plan& plan) {
   return text;
 }
 
-void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work) {
-  for (const Complex* array : {in, out, work}) {
-    if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
-      refuse("an array begins at an address that is no multiple of 16, as a thread's accesses do; align it");
+void run(const Plan& plan, const Complex* in, Complex* out, Complex* work,
+         const std::function<bool(const PlannedPass&, const PassProblem&)>& launches) {
+  expect_arrays(plan, in, out, work);
+  for (const PlannedPass& pass : plan.passes) {
+    if (!launches(pass, problem_of(pass, in, out, work))) {
+      refuse("this machine has no kernel for the plan's passes of " + std::to_string(pass.shape.points) + " points x " +
+             std::to_string(pass.shape.columns) + " columns; transform fewer points");
     }
-  }
-  if (in == nullptr || out == nullptr) {
-    refuse("the input or the output is a null pointer; give arrays of as many points as the plan says");
-  }
-  if (plan.work_points() != 0 && (work == nullptr || work == in || work == out)) {
-    refuse(
-        "the passes of this plan leave their results in a third array, and it is null, or the input or the output; "
-        "give one of " +
-        std::to_string(plan.work_points()) + " points");
-  }
-  if (in == out && plan.transform.in_distance != plan.transform.out_distance) {
-    refuse("the transforms are in place, and their inputs and outputs are at different distances; make them the same");
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "shape.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,6 @@ struct Plan {
 
 /// A line for the transform and one for each pass.
 [[nodiscard]] std::string to_string(const Plan& plan);
-
-/// Throws std::invalid_argument where a plan cannot run on these arrays.
-void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work);
 
 /// A pass of whole transforms.
 [[nodiscard]] consteval PassShape whole(int points, int transforms, int ctas_an_sm) {
@@ -123,5 +121,22 @@ inline constexpr PassShape shapes[] = {
     last(wide_4096),
     last(through_ring(wide_2048)),
 };
+
+/// The problem of a pass with the addresses of its arrays.
+[[nodiscard]] inline PassProblem problem_of(const PlannedPass& pass, const Complex* in, Complex* out, Complex* work) {
+  PassProblem problem = pass.problem;
+  problem.from = pass.from == Array::in ? in : work;
+  problem.to = pass.to == Array::out ? out : work;
+  return problem;
+}
+
+/// Launches the passes of a plan, in order, by `launches(pass, problem)`, which returns whether it has a kernel of the
+/// pass.
+///
+/// @param in, out  may be the same array
+/// @param work     `plan.work_points()` points
+/// @throw std::invalid_argument  for arrays that the plan cannot run on, or a pass without a kernel
+void run(const Plan& plan, const Complex* in, Complex* out, Complex* work,
+         const std::function<bool(const PlannedPass&, const PassProblem&)>& launches);
 
 }  // namespace fft
