@@ -39,6 +39,20 @@ def points_of(target, subjects):
     return [dict(zip(at, values)) for values in itertools.product(*(v if isinstance(v, list) else [v] for v in at.values()))]
 
 
+def check_counter(target, subjects):
+    """A counter of each of ours that has a limit; returns how many are above it."""
+    ours = sorted((s for s in subjects if matches(s, target["ours"])), key=lambda s: s.name)
+    if ours:
+        print(f"{target['says']} (at most {target['at_most']})")
+    missed = 0
+    for subject in ours:
+        value = subject.counters.get(target["counter"])
+        is_within = value is not None and value <= target["at_most"]
+        missed += not is_within
+        print(f"  {'ok    ' if is_within else 'MISSED'} {value}  {subject.name}")
+    return missed
+
+
 def check_targets(path, targets_path):
     context, by_name, failed = result_files.read(path)
     with open(targets_path, encoding="utf-8") as file:
@@ -51,6 +65,9 @@ def check_targets(path, targets_path):
         print(ceilings)
     for target in targets:
         subjects = [s for s in everything if s.sweep == target["sweep"]]
+        if "counter" in target:
+            missed += check_counter(target, subjects)
+            continue
         lines, ratios = [], []
         for point in points_of(target, subjects):
             here = [s for s in subjects if matches(s, point)]

@@ -4,6 +4,7 @@
 #include "../examples/bags/launch.cuh"
 #include "../examples/layer_norm/launch.cuh"
 #include "../examples/scale/body.hpp"
+#include "bags.cuh"
 #include "copied.hpp"
 #include "measure.hpp"
 #include "sweeps.hpp"
@@ -11,21 +12,12 @@
 #include <dma/dma.hpp>
 
 #include <cstddef>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace bench {
 namespace {
-
-template <class T>
-[[nodiscard]] T* device_copy(const std::vector<T>& values) {
-  T* array = nullptr;
-  check(cudaMalloc(&array, values.size() * sizeof(T)));
-  check(cudaMemcpy(array, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-  return array;
-}
 
 // --- y = a x ---------------------------------------------------------------------------------------------------------
 
@@ -125,9 +117,6 @@ void add_norms() {
 
 // --- sums of bags ----------------------------------------------------------------------------------------------------
 
-constexpr int bags = 65536;
-constexpr int lists = 4;  ///< of ids; consecutive launches take consecutive ones
-
 __global__ void count_wrong_sums(const float* table, const int* ids, const int* offsets, int cols, const float* sums,
                                  unsigned long long* wrong) {
   const int bag = static_cast<int>(blockIdx.x);
@@ -140,40 +129,6 @@ __global__ void count_wrong_sums(const float* table, const int* ids, const int* 
       atomicAdd(wrong, 1ULL);
     }
   }
-}
-
-struct Bags {
-  const int* ids[lists];
-  const int* offsets[lists];
-  int counts[lists];
-  double mean_count = 0;
-};
-
-/// Bags of `fewest` to `most` rows, anywhere in the first `table_rows`.
-[[nodiscard]] Bags make_bags(int table_rows, int fewest, int most) {
-  Bags result{};
-  std::mt19937 random(1);
-  std::uniform_int_distribution<int> size(fewest, most);
-  std::uniform_int_distribution<int> row(0, table_rows - 1);
-  for (int list = 0; list < lists; ++list) {
-    std::vector<int> ids;
-    std::vector<int> offsets{0};
-    for (int bag = 0; bag < bags; ++bag) {
-      for (int k = size(random); k > 0; --k) {
-        ids.push_back(row(random));
-      }
-      offsets.push_back(static_cast<int>(ids.size()));
-    }
-    result.ids[list] = device_copy(ids);
-    result.offsets[list] = device_copy(offsets);
-    result.counts[list] = static_cast<int>(ids.size());
-    result.mean_count += static_cast<double>(ids.size()) / lists;
-  }
-  return result;
-}
-
-[[nodiscard]] std::string name_of_sizes(int fewest, int most) {
-  return fewest == most ? std::to_string(most) : std::to_string(fewest) + "-" + std::to_string(most);
 }
 
 /// `launch(stream, table, table_rows, ids, offsets, ids in all, sums)` adds up all bags.

@@ -65,6 +65,8 @@ int main(int argc, char** argv) {
   }
 #if DMA_BENCH_DEFAULTS
   bench::add_defaults();
+#elif DMA_BENCH_TUNED
+  bench::add_tuned();
 #else
   bench::add_all_sweeps();
 #endif

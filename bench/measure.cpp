@@ -98,8 +98,8 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
     state.counters["error"] = subject->measured_error;
   }
   state.SetLabel(subject->label);
-  for (const auto& [label, rate] : subject->rates) {
-    state.counters[label] = rate;
+  for (const auto& [name, value] : subject->counters) {
+    state.counters[name] = value;
   }
   timer.capture();
   for (int i = 0; i < 2; ++i) {
@@ -163,7 +163,7 @@ Subject fastest_of(std::vector<Subject> subjects) {
   if (fastest == nullptr) {
     throw std::runtime_error("no subject to choose from");
   }
-  fastest->rates = std::move(rates);
+  fastest->counters = std::move(rates);
   return std::move(*fastest);
 }
 

@@ -37,9 +37,10 @@ struct Subject {
   bool in_graph = true;  ///< false for copies of the driver, which are slower as a node of a graph than as a call
   int rounds = 1;        ///< what a launch repeats inside: the time reported is that of one round
 
-  double measured_error = 0;            ///< what `error` gave
-  std::string label;                    ///< which variant it is, where the name does not say
-  std::map<std::string, double> rates;  ///< bytes/s of the variants that `fastest_of` chose from, by label
+  double measured_error = 0;  ///< what `error` gave
+  std::string label;          ///< which variant it is, where the name does not say
+  /// Other results by name, as bytes/s of the variants that `fastest_of` chose from by label.
+  std::map<std::string, double> counters;
 };
 
 /// Registers a benchmark. `make` is called on a machine with a GPU, when the benchmark's turn comes.

@@ -62,13 +62,14 @@ BARRIERS = {
     "transaction": "mbarrier, bytes expected",
     "bulk_16_bytes": "bulk copy of 16 bytes",
 }
+CTAS = {"tiles": "a CTA a tile", "tiles_without_dma_warps": "a CTA a tile, no DMA warps"}
 # The other axes that a subject's name may say, in words.
 WORDS = {
     "engine": lambda value: "" if value == "none" else value,
     "barrier": lambda value: BARRIERS.get(value, value),
     "kb": lambda value: f"{value} KB",
     "stages": lambda value: f"{value} stage{'' if value == 1 else 's'}",
-    "ctas": lambda value: "a CTA a tile" if value == "tiles" else f"{value} CTA{'' if value == 1 else 's'} an SM",
+    "ctas": lambda value: CTAS.get(value, f"{value} CTA{'' if value == 1 else 's'} an SM"),
     "threads": lambda value: f"{value} threads",
     "words": lambda value: f"{16 * value} bytes a thread",
 }

@@ -86,6 +86,18 @@ void add_copy(const std::string& name, const Run& run) {
   });
 }
 
+/// So many compute and DMA warps; with 0 DMA warps every warp does both.
+template <int ComputeWarps, int DmaWarps>
+struct WarpLayoutOf {
+  using Type = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<DmaWarps>>;
+};
+template <int ComputeWarps>
+struct WarpLayoutOf<ComputeWarps, 0> {
+  using Type = dma::WarpLayout<dma::Compute<ComputeWarps>>;
+};
+template <int ComputeWarps, int DmaWarps>
+using WarpsOf = typename WarpLayoutOf<ComputeWarps, DmaWarps>::Type;
+
 // --- transpose -------------------------------------------------------------------------------------------------------
 
 __global__ void compare_transposed(const float* from, const float* to, int n, unsigned long long* wrong) {
@@ -118,15 +130,17 @@ DMA_DEVICE void read_block(const Tile& tile, int r, int c, float4 (&m)[4]) {
   }
 }
 
-/// Tiles of 64 x 64 arrive as they are; a warp writes 256 bytes of two rows at a time.
-template <class Choice, int Stages, int Ctas>
+/// Tiles of 64 x 64 arrive as they are; a warp writes 256 bytes of two rows at a time. Tiles follow one another down
+/// the matrix, so that what CTAs write at a time is contiguous.
+template <class Choice, int DmaWarps, int Stages, int Ctas>
 struct DmaTranspose {
   static constexpr int side = 64;
   static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
-  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
+  using Layout = WarpsOf<compute_warps, DmaWarps>;
   using Tile = dma::Strided<float, side, side, dma::RowLayout{.pitch_bytes = side * 4 + 16}>;
+  static constexpr int moving_threads = 32 * (DmaWarps == 0 ? compute_warps : DmaWarps);
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, typename Choice::Barrier,
-                                typename Choice::template Engine<side * side * 4 / 16 / (dma_warps * 32)>>;
+                                typename Choice::template Engine<side * side * 4 / 16 / moving_threads>>;
 
   struct Shared {
     typename Pipe::Storage storage;
@@ -135,13 +149,11 @@ struct DmaTranspose {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<DmaTranspose>& cta, const float* from, float* to, int n) const {
 #if defined(__CUDA_ARCH__)
     Pipe pipe(cta, cta.template shared<Shared>().storage);
-    const int across = n / side;
+    const int down = n / side;
     const long long pitch = n;
     pipe.for_each_tile(
-        cta.block().x, across * across, cta.blocks().x,
-        [&](const auto& dma, int t) {
-          dma.load(from + t / across * side * pitch + t % across * side, Tile{pitch * 4});
-        },
+        cta.block().x, down * down, cta.blocks().x,
+        [&](const auto& dma, int t) { dma.load(from + t % down * side * pitch + t / down * side, Tile{pitch * 4}); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           const int thread = compute.rank();
@@ -151,7 +163,7 @@ struct DmaTranspose {
           read_block(tile, r, c, m);
           tile.release();
           transpose_in_registers(m);
-          float* const out = to + (t % across * side + c) * pitch + t / across * side + r;
+          float* const out = to + (t / down * side + c) * pitch + t % down * side + r;
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
             *reinterpret_cast<float4*>(out + i * pitch) = m[i];
@@ -194,15 +206,20 @@ void add_transpose_of(int n) {
   for_each_type(Engines{}, [&]<class Choice>() {
     add_transpose_by(n, name_of<Choice>("kb:16/stages:4/ctas:2"),
                      [](auto stream, const float* from, float* to, int size) {
-                       dma::launch(DmaTranspose<Choice, 4, 2>{}, {2 * sms()}, stream, from, to, size);
+                       dma::launch(DmaTranspose<Choice, dma_warps, 4, 2>{}, {2 * sms()}, stream, from, to, size);
                      });
     // Resident CTAs drift apart; where each has one tile, what is read and written at a time lies closer together.
-    if constexpr (!Choice::moves_through_registers) {
-      add_transpose_by(n, name_of<Choice>("kb:16/stages:1/ctas:tiles"),
+    const auto add_a_tile_a_cta = [&]<class Body>(const std::string& ctas) {
+      add_transpose_by(n, name_of<Choice>("kb:16/stages:1/ctas:" + ctas),
                        [](auto stream, const float* from, float* to, int size) {
-                         using Body = DmaTranspose<Choice, 1, 5>;
                          dma::launch(Body{}, {size / Body::side * (size / Body::side)}, stream, from, to, size);
                        });
+    };
+    if constexpr (!Choice::moves_through_registers) {
+      add_a_tile_a_cta.template operator()<DmaTranspose<Choice, dma_warps, 1, 5>>("tiles");
+    }
+    if constexpr (!Choice::moves_whole_runs) {
+      add_a_tile_a_cta.template operator()<DmaTranspose<Choice, 0, 1, 6>>("tiles_without_dma_warps");
     }
   });
   add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });

@@ -14,6 +14,7 @@ void add_halo();
 void add_stencil();
 void add_latency();
 void add_sgemv();
+void add_small();
 void add_scale();
 void add_layer_norm();
 void add_bags();
@@ -27,6 +28,15 @@ inline void add_defaults() {
   add_defaults_of_large_tiles();
 }
 
+void add_tuned_layer_norm();
+void add_tuned_bags();
+
+/// A program of its own: two spaces of variants.
+inline void add_tuned() {
+  add_tuned_layer_norm();
+  add_tuned_bags();
+}
+
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
@@ -38,6 +48,7 @@ inline void add_all_sweeps() {
   add_stencil();
   add_latency();
   add_sgemv();
+  add_small();
   add_scale();
   add_layer_norm();
   add_bags();

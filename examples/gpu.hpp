@@ -1,9 +1,10 @@
 #pragma once
 
-/// GPU helpers for the examples that measure: errors as exceptions, whether there is a GPU, and the median time of work
-/// in a stream.
+/// GPU helpers for the examples that measure: errors as exceptions, whether there is a GPU, arrays in its memory, and
+/// the median time of work in a stream.
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,6 +24,19 @@ inline void check(cudaError_t error) {
   int devices = 0;
   const cudaError_t error = cudaGetDeviceCount(&devices);
   return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
+}
+
+template <class T>
+[[nodiscard]] T* device_array(std::size_t count) {
+  void* array = nullptr;
+  check(cudaMalloc(&array, count * sizeof(T)));
+  return static_cast<T*>(array);
+}
+template <class T>
+[[nodiscard]] T* device_copy(const std::vector<T>& values) {
+  T* const array = device_array<T>(values.size());
+  check(cudaMemcpy(array, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return array;
 }
 
 /// Median seconds between two events around `work`, which enqueues into `stream`; the first runs warm up.

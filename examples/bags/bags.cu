@@ -31,14 +31,6 @@ __global__ void fill(float* table) {
   }
 }
 
-template <class T>
-T* device_array(const std::vector<T>& values) {
-  T* array = nullptr;
-  check(cudaMalloc(&array, values.size() * sizeof(T)));
-  check(cudaMemcpy(array, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-  return array;
-}
-
 /// Bags of `fewest` to `most` rows of `cols` floats, anywhere in the table.
 class Problem {
  public:
@@ -53,10 +45,10 @@ class Problem {
       }
       offsets_.push_back(static_cast<int>(ids_.size()));
     }
-    device_ids_ = device_array(ids_);
-    device_offsets_ = device_array(offsets_);
+    device_ids_ = gpu::device_copy(ids_);
+    device_offsets_ = gpu::device_copy(offsets_);
     sums_.resize(static_cast<std::size_t>(bags) * static_cast<std::size_t>(cols), -1.0F);
-    device_sums_ = device_array(sums_);
+    device_sums_ = gpu::device_copy(sums_);
     check(cudaStreamCreate(&stream_));
   }
   Problem(const Problem&) = delete;
@@ -138,8 +130,7 @@ int main() try {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;
   }
-  float* table = nullptr;
-  check(cudaMalloc(&table, table_elements * sizeof(float)));
+  auto* table = gpu::device_array<float>(table_elements);
   fill<<<1024, 1024>>>(table);
   check(cudaDeviceSynchronize());
 

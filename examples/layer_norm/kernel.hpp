@@ -11,8 +11,10 @@
 /// A row is loaded in pieces. The compute warps sum up each as it comes, hold all of them, and release each when its
 /// part of y is written. x is read once; more stages than pieces load the next row meanwhile.
 ///
+/// @param AtOnce  vectors of a thread whose scale and shift are in registers at a time; a piece may have more
+///
 /// @pre Rows are consecutive; all addresses are multiples of 16.
-template <class Layout_, int Columns, int Pieces, int Stages, int Ctas>
+template <class Layout_, int Columns, int Pieces, int Stages, int Ctas, int AtOnce = 4>
 struct LayerNorm {
   static constexpr int piece_columns = Columns / Pieces;
   using Tile = dma::Sequential<float, piece_columns>;
@@ -24,6 +26,9 @@ struct LayerNorm {
   static constexpr int vectors = piece_columns / 4 / Layout::compute_threads;  ///< of a thread in each piece
   static_assert(Pieces * vectors * 4 * Layout::compute_threads == Columns,
                 "a row is whole pieces, and a piece equally many vectors of each compute thread");
+  static constexpr int at_once = vectors < AtOnce ? vectors : AtOnce;
+  static constexpr int parts = vectors / at_once;  ///< of a piece
+  static_assert(parts * at_once == vectors, "a piece is whole parts");
   static_assert((warps & (warps - 1)) == 0, "the moments of the warps are combined in pairs");
   static_assert(Stages >= Pieces, "all pieces of a row are held at a time");
   static_assert(Pieces == 1 || Layout::is_specialized, "without DMA warps for_each_tile() counts rows as stages");
@@ -59,36 +64,40 @@ struct LayerNorm {
   DMA_HOST_DEVICE static void normalize(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
                                         const float* scale, const float* shift, float* y, float epsilon,
                                         Moments (&of_warps)[warps], dma::stdlib::integer_sequence<int, Piece...>) {
-    Parameters next = parameters_of(compute, scale, shift);
+    Parameters next = parameters_of(compute, scale, shift, 0);
     Moments moments{};
     dma::Slot<Pipe> row[] = {wait_and_add<Piece>(compute, moments)...};
     moments = of_row(cta, compute, moments, of_warps);
     const float factor = 1.0F / sqrtf(moments.squares / static_cast<float>(Columns) + epsilon);
-    dma::unrolled<Pieces>([&](auto piece) {
+    dma::unrolled<Pieces * parts>([&](auto part) {
+      constexpr int piece = part / parts;
+      constexpr int first = part % parts * at_once;
       const Parameters now = next;
-      if constexpr (piece + 1 < Pieces) {
-        next = parameters_of(compute, scale + (piece + 1) * piece_columns, shift + (piece + 1) * piece_columns);
+      if constexpr (part + 1 < Pieces * parts) {
+        next = parameters_of(compute, scale, shift, part + 1);
       }
       const auto x4 = row[piece].vectors();
       const auto y4 = dma::vectors(y + piece * piece_columns);
-      dma::unrolled<vectors>([&](auto k) {
-        const int i = compute.rank() + k * compute.size();
+      dma::unrolled<at_once>([&](auto k) {
+        const int i = compute.rank() + (first + k) * compute.size();
         y4[i] = (x4[i] - moments.mean) * factor * now.scale[k] + now.shift[k];
       });
-      row[piece].release();
+      if constexpr (first + at_once == vectors) {
+        row[piece].release();
+      }
     });
   }
 
-  /// This thread's scale and shift of a piece, read before the stores of the piece before it.
+  /// This thread's scale and shift of a part of the row, read before the stores of the part before it.
   struct Parameters {
-    dma::Vector<float> scale[vectors];
-    dma::Vector<float> shift[vectors];
+    dma::Vector<float> scale[at_once];
+    dma::Vector<float> shift[at_once];
   };
   [[nodiscard]] DMA_HOST_DEVICE static Parameters parameters_of(const Compute& compute, const float* scale,
-                                                                const float* shift) {
+                                                                const float* shift, int part) {
     Parameters parameters;
-    dma::unrolled<vectors>([&](auto k) {
-      const int i = compute.rank() + k * compute.size();
+    dma::unrolled<at_once>([&](auto k) {
+      const int i = compute.rank() + (part * at_once + k) * compute.size();
       parameters.scale[k] = dma::vectors(scale)[i];
       parameters.shift[k] = dma::vectors(shift)[i];
     });

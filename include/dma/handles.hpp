@@ -25,7 +25,7 @@ class DmaHandle {
   ///
   /// Collective over the DMA warps of all the pipeline's groups: each calls it for every tile, in order. The group
   /// whose turn it is waits for the slot to be empty and moves the tile; the others only count it. In the first round
-  /// every slot is empty.
+  /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it (`Turns`).
   ///
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one

@@ -4,6 +4,7 @@
 #include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/engine_slot.hpp>
+#include <dma/buffering/read_ahead.hpp>
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/slot_ring.hpp>
 #include <dma/buffering/store_window.hpp>
@@ -73,6 +74,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;
+  static constexpr int turns = Ring::turns;                    ///< sets of warps that take turns at the tiles; `Turns`
+  static constexpr int moving_threads = Ring::moving_threads;  ///< that move a tile together
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
   static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
@@ -100,7 +103,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// The most tiles whose copies are in flight at a time.
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
                                          : copies_are_asynchronous            ? stages
-                                                                              : groups;
+                                                                              : turns;
+
+  /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
+  static constexpr int tiles_read_ahead =
+      !is_store && Layout::is_specialized && turns == 1 ? tiles_ahead<Engine, Pattern, group_threads> : 1;
 
   static_assert(keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
@@ -223,8 +230,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
       if (ring_.moves()) {
-        for (int tile : dma.my_tiles(first, last, step)) {
-          move(dma, tile);
+        if constexpr (tiles_read_ahead > 1) {
+          read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move,
+                                             [&](const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); });
+        } else {
+          for (int tile : dma.my_tiles(first, last, step)) {
+            move(dma, tile);
+          }
         }
       } else if (ring_.computes()) {
         for (int tile = first; tile < last; tile += step) {
@@ -246,10 +258,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
+  friend class ReadAheadHandle<DmaPipeline>;
 
   using Observer = typename Ring::Observer;
   using Window = StoreWindow<Ring, stores_in_flight>;
   using Pending = PendingSlot<Ring, Window>;
+  using Ahead = TileAhead<DmaPipeline>;
   static_assert(CopyEngine<Engine, Pattern, Pending>,
                 "dma::CopyEngine: this engine does not take the pipeline's slots; let its load and store take any "
                 "Slot (dma::MovableSlot)");
@@ -262,23 +276,18 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   // The DMA side.
 
-  /// Moves one tile between its slot and `global`, an address or a map.
-  template <class Global>
-  DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
+  /// Moves one tile between its slot and `global`, an address or a map. A full tile `ahead` has been read.
+  template <class Global, class Tile = void>
+  DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern, const Tile* ahead = nullptr) {
     constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
-    ring_.begin(call, ring_.dma_cursor().stage);
-    const bool is_my_turn = ring_.is_my_turn();
-    // One branch: the reads come after it.
-    if (!(machine::is_converged() && (!is_my_turn || is_movable(global, pattern)))) {
-      machine::bring_together(call);
-      expect_movable(global, pattern);
-    }
+    ring_.works_on(call, ring_.dma_cursor().stage);
     expect_dma_warp();
-    if (is_my_turn) {
+    if (ring_.is_my_turn()) {
+      expect_movable(global, pattern);
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
       limit_.await_earlier_tile(ring_);
-      const int bytes = move(global, pattern, Pending{ring_, window_});
+      const int bytes = move(global, pattern, Pending{ring_, window_}, ahead);
       if constexpr (!is_store) {
         ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
       } else if constexpr (completion == Completion::bulk_group) {
@@ -288,6 +297,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       }
     }
     ring_.skip(1);
+  }
+  /// Reads a full tile of this group before its turn.
+  DMA_HOST_DEVICE void read_ahead(Ahead& tile) {
+    expect_movable(tile.source, tile.pattern);
+    Engine::template read_ahead<Pattern, moving_threads>(tile.pattern, as_engine_takes_it(tile.source, tile.pattern),
+                                                         ring_.moving_rank(), ring_.tile(0), tile.held);
   }
   DMA_HOST_DEVICE void wait_until_movable() {
     ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
@@ -349,8 +364,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
 
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
-  template <class Global, class Slot>
-  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot) {
+  template <class Global, class Slot, class Tile = void>
+  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot,
+                           [[maybe_unused]] const Tile* ahead = nullptr) {
     machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
       DMA_EXPECTS(pattern.is_valid(),
@@ -364,13 +380,19 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     }
     int bytes = 0;
     decltype(auto) place = as_engine_takes_it(global, pattern);
-    machine::call_on_device<EngineMembers<Engine, group_threads>>(pattern, place, slot);
+    machine::call_on_device<EngineMembers<Engine, moving_threads>>(pattern, place, slot);
     if constexpr (is_store) {
-      Engine::template store<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
+      Engine::template store<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     } else if constexpr (completion == Completion::mbarrier_complete_tx) {
-      bytes = Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
+      bytes = Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+    } else if constexpr (!stdlib::is_same_v<Tile, void>) {
+      if (pattern.is_full()) {
+        Engine::template write_held<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot, ahead->held);
+      } else {
+        Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+      }
     } else {
-      Engine::template load<Pattern, group_threads>(pattern, place, ring_.rank(), slot);
+      Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     }
     Observer::moved(slot.data(), pattern, ring_.slot_place(ring_.dma_cursor().stage));
     return bytes;

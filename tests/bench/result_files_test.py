@@ -1,5 +1,7 @@
 """Result files: what is kept of Google Benchmark's rows, and what bench/results may hold."""
 
+import contextlib
+import io
 import json
 import pathlib
 import sys
@@ -9,6 +11,7 @@ import unittest
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
+import compare  # noqa: E402
 import result_files  # noqa: E402
 
 
@@ -31,7 +34,7 @@ MEASURED = {
         row("cv", 0.2, 0.2, error=0.0),
         row("min", 2.0, 1e12, error=0.25),
         row("max", 4.0, 2e12, error=0.25),
-        row("median", 0.1, name="latency/warps:8/by:dma"),
+        row("median", 0.1, name="latency/warps:8/by:dma", label="eight warps"),
         row("min", 0.09, name="latency/warps:8/by:dma"),
         row("max", 0.30000000000000004, name="latency/warps:8/by:dma"),
         {"name": "copy/kb:8/by:dma/iterations:5/manual_time", "run_name": "copy/kb:8/by:dma/iterations:5/manual_time",
@@ -56,7 +59,8 @@ class Reduced(unittest.TestCase):
                      "bytes_per_second": {"min": 1e12, "median": 1.7777777777777778e12, "max": 2e12},
                      "counters": {"error": 0.25}},
                     {"name": "latency/warps:8/by:dma", "repetitions": 3, "time_unit": "us",
-                     "real_time": {"min": 0.09, "median": 0.1, "max": 0.30000000000000004}},
+                     "real_time": {"min": 0.09, "median": 0.1, "max": 0.30000000000000004},
+                     "label": "eight warps"},
                     {"name": "copy/kb:8/by:dma", "error_message": "wrong answer"},
                 ],
             },
@@ -90,6 +94,18 @@ class Read(unittest.TestCase):
         self.assertEqual((copy.rate_low, copy.rate, copy.rate_high), (1e12, 1.7777777777777778e12, 2e12))
         self.assertAlmostEqual(copy.seconds, 2.25e-6)
         self.assertEqual(subjects["latency/warps:8/by:dma"].rate, 0)
+
+    def test_a_counter_may_have_a_limit(self):
+        def missed(at_most, counter="error"):
+            target = {"says": "error", "counter": counter, "ours": {"by": "dma", "kb": 4}, "at_most": at_most}
+            with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+                path = pathlib.Path(folder) / "measured.json"
+                path.write_text(json.dumps(MEASURED), encoding="utf-8")
+                return compare.check_counter(target, result_files.read(path)[1].values())
+
+        self.assertEqual(missed(0.25), 0)
+        self.assertEqual(missed(0.2), 1)
+        self.assertEqual(missed(1, "another"), 1)
 
 
 class Ceilings(unittest.TestCase):

@@ -111,7 +111,7 @@ __global__ __launch_bounds__(threads) void scale_by_hand_bulk(const float* x, fl
 }
 
 __global__ __launch_bounds__(threads) void scale_by_hand_phase(const float* x, float* y, float a, int tiles) {
-  constexpr int stages = 11;
+  constexpr int stages = 10;
   __shared__ alignas(128) float slots[stages][tile_count];
   __shared__ uint64_t full[stages];
   __shared__ uint64_t empty[stages];

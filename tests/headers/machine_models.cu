@@ -73,8 +73,6 @@ SAME(name_kernel);
 SAME(enters);
 SAME(record_of);
 SAME(enters_again);
-SAME(is_converged);
-SAME(bring_together);
 SAME(is_global);
 SAME(is_local);
 SAME(is_shared);

@@ -62,26 +62,28 @@ consteval int stages_of(int slot_bytes, int most_stages = 1000) {
 
 }  // namespace
 
-TEST_CASE("automatic stages hold 46 KB, in 3 to 12 slots", "[stages]") {
+TEST_CASE("automatic stages are 2 to 12 and hold 40 KB", "[stages]") {
   using dma::automatic_stages;
-  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096) == 11);
-  STATIC_REQUIRE(stages_of<16, automatic_stages>(4096) == 11);
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 11);
+  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096) == 10);
+  STATIC_REQUIRE(stages_of<16, automatic_stages>(4096) == 10);
+  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 10);
   STATIC_REQUIRE(stages_of<1, automatic_stages>(512) == 12);  // the most
   STATIC_REQUIRE(stages_of<8, automatic_stages>(8192) == 5);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(16384) == 3);  // the fewest
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(32768) == 3);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(32784) == 2);  // three would hold more than 96 KB
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(100 * 1024) == 2);
-  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);  // as many as have barriers
-  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(4096) == 10);
-  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(16384) == 4);  // three would round down to two
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(8208) == 5);
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(16384) == 3);
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(20480) == 2);
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(100 * 1024) == 2);  // the fewest
+  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);     // as many as have barriers
+  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(8192) == 6);
+  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(8192, 5) == 4);
   STATIC_REQUIRE(stages_of<1, 5>(4096) == 5);
 }
 
 TEST_CASE("the CTAs of an SM share out 96 KB in flight where their number is given", "[stages]") {
   using dma::automatic_stages_for;
-  STATIC_REQUIRE(stages_of<8, automatic_stages_for(1)>(4096) == 12);  // 46 KB, to the nearest
+  STATIC_REQUIRE(stages_of<8, automatic_stages_for(1)>(4096) == 10);  // no more than without the number
+  STATIC_REQUIRE(stages_of<8, automatic_stages_for(2)>(16384) == 3);
+  STATIC_REQUIRE(stages_of<8, automatic_stages_for(3)>(12288) == 3);  // 32 KB, to the nearest
   STATIC_REQUIRE(stages_of<8, automatic_stages_for(4)>(4096) == 6);
   STATIC_REQUIRE(stages_of<1, automatic_stages_for(16)>(4096) == 2);
   STATIC_REQUIRE(stages_of<1, automatic_stages_for(32)>(4096) == 1);

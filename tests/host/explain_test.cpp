@@ -245,6 +245,26 @@ TEST_CASE("an explanation counts named barriers, and those that the assembler re
   REQUIRE_THAT(text.str(), ContainsSubstring("on the fast path"));
 }
 
+TEST_CASE("an explanation tells where no tile moves while another is used", "[explain]") {
+  using Tile = dma::Sequential<float, 64>;
+  using NoDma = dma::WarpLayout<dma::Compute<4>>;
+  constexpr auto overlaps = []<class Layout, int Stages, class Engine>() {
+    return dma::explain<dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, dma::CudaBarrier, Engine>>()
+        .overlaps_compute;
+  };
+  STATIC_REQUIRE(overlaps.operator()<Warps, 2, dma::RegisterCopy<>>());
+  STATIC_REQUIRE_FALSE(overlaps.operator()<Warps, 1, dma::BulkCopy<>>());
+  // Warps of both roles load ahead, by copies that they need not wait for.
+  STATIC_REQUIRE(overlaps.operator()<NoDma, 2, dma::BulkCopy<>>());
+  STATIC_REQUIRE_FALSE(overlaps.operator()<NoDma, 2, dma::RegisterCopy<>>());
+
+  std::ostringstream text;
+  text << dma::explain<Pipe<Tile>>();
+  REQUIRE_THAT(text.str(), !ContainsSubstring("without a pipeline"));
+  text << dma::explain<dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 1>>>();
+  REQUIRE_THAT(text.str(), ContainsSubstring("1 stage\n") && ContainsSubstring("measure a kernel without a pipeline"));
+}
+
 TEST_CASE("an explanation of asynchronous copies has every stage in flight, unless its barrier makes a warp wait",
           "[explain]") {
   using Tile = dma::Sequential<float, 1024>;
@@ -385,7 +405,7 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
-  // With an automatic number of stages short tiles of one run are loaded by cp.async.
+  // With an automatic number of stages threads move short tiles.
   using Automatic = dma::MultiBuffer<Warps>;
   using For8Ctas = dma::MultiBuffer<Warps, dma::automatic_stages_for(8)>;
   using Longer = dma::Sequential<float, 2052>;
@@ -396,8 +416,11 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(dma::Sequential<float, 2048>{}, Automatic{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(Long{}, For8Ctas{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(Longer{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 5>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::RegisterCopy");
+  REQUIRE(engine_by(dma::Store<dma::Sequential<float, 1028>>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
 
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;

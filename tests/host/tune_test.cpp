@@ -52,18 +52,19 @@ TEST_CASE("a space is every combination of its values, each once") {
 }
 
 TEST_CASE("a predicate leaves variants by their values or by their types") {
-  constexpr auto one_stage = dma::select_variants<space>([](Variant v) { return v.stages == 1; });
-  STATIC_REQUIRE(one_stage.count() == 12);
-  STATIC_REQUIRE(one_stage.excluded == 12);
+  constexpr auto one_stage = dma::select_variants<space>([](Variant v) { return v.stages == 1 && v.fits_an_sm(); });
+  STATIC_REQUIRE(one_stage.count() == 6);  // of one group
+  STATIC_REQUIRE(one_stage.excluded == 18);
+  // Rows of 64 bytes: a bulk copy each is off the fast path.
   constexpr auto fast = dma::select_variants<one_stage>([]<Variant V>() {
-    using Row = dma::Sequential<float, V.tile_bytes / 4>;
-    return std::is_same_v<dma::VariantEngine<V, Row>, dma::BulkCopy<>>;
+    using Rows = dma::Strided<float, 16, V.tile_bytes / 64, dma::RowLayout{.alignment = 16}>;
+    return dma::explain<dma::VariantPipeline<V, Rows>>().is_fast();
   });
-  STATIC_REQUIRE(fast.count() == 6);
-  STATIC_REQUIRE(fast.excluded == 18);
+  STATIC_REQUIRE(fast.count() == 3);
+  STATIC_REQUIRE(fast.excluded == 21);
   for (int i = 0; i < fast.count(); ++i) {
     CHECK(fast[i].stages == 1);
-    CHECK(fast[i].engine == EngineKind::bulk_copy);
+    CHECK(fast[i].engine == EngineKind::register_copy);
   }
 }
 
@@ -83,6 +84,29 @@ TEST_CASE("a variant fits an SM by shared memory, warps and whole rounds of its 
   CHECK_FALSE(Variant{.compute_warps = 16, .ctas_per_sm = 4}.fits_an_sm());
   CHECK_FALSE(Variant{.compute_warps = 32}.fits_an_sm());
   CHECK_FALSE(Variant{.stages = 3, .dma_groups = 2}.fits_an_sm());
+}
+
+/// Whether the pipelines of a variant's CTAs fit the 228 KB of an SM, by what they are and not by its members.
+template <Variant V>
+consteval bool storage_fits() {
+  using Pipe = dma::VariantPipeline<V, dma::Sequential<float, V.tile_bytes / 4>>;
+  return V.ctas_per_sm * (static_cast<int>(sizeof(typename Pipe::Storage)) + 1024) <= 228 * 1024;
+}
+
+TEST_CASE("automatic stages are counted as the pipeline has them") {
+  constexpr VariantSpace automatic{.tile_bytes = {512, 3072, 4096, 12288, 45056},
+                                   .compute_warps = {1},
+                                   .dma_warps = {0, 1},
+                                   .dma_groups = {1, 3},
+                                   .ctas_per_sm = {1, 2, 4, 5, 32}};
+  constexpr auto fitting = dma::select_variants<automatic>([](Variant v) { return v.fits_an_sm(); });
+  constexpr auto by_storage =
+      dma::select_variants<automatic>([]<Variant V>() { return V.ctas_per_sm * V.warps() <= 64 && storage_fits<V>(); });
+  STATIC_REQUIRE(fitting.count() == by_storage.count());
+  STATIC_REQUIRE(fitting.count() < automatic.count());
+  for (int i = 0; i < fitting.count(); ++i) {
+    CHECK(dma::to_text(fitting[i]) == dma::to_text(by_storage[i]));
+  }
 }
 
 TEST_CASE("the fastest candidate is found although single samples say otherwise") {

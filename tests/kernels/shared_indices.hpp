@@ -37,10 +37,11 @@ DMA_HOST_DEVICE void write_out(const Handle& compute, const Slot& slot, const Jo
 }
 
 /// All threads write the whole list before they take their roles.
-template <class Barrier>
+template <class Barrier, int DmaWarps = 1>
 struct StagedOnce {
-  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
-  using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, Barrier>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<DmaWarps>, dma::Dma<DmaWarps>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2 * DmaWarps, 2>, Barrier>;
+  static_assert(Pipe::turns == (Pipe::barrier_ids == 0 ? 2 * DmaWarps : 2), "every warp gathers tiles of its own");
   static constexpr int most_tiles = 20;
   struct Shared {
     typename Pipe::Storage storage;
@@ -62,9 +63,9 @@ struct StagedOnce {
 
 /// The compute warps write the list of a tile into the place of the one two before it, and then give that one's slot
 /// back. The DMA warps read the list when they have waited for the slot: `load` would read it before.
-template <class Barrier>
+template <class Barrier, int DmaWarps = 1>
 struct StagedTileByTile {
-  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<DmaWarps>>;
   using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier>;
   struct Shared {
     typename Pipe::Storage storage;
@@ -127,6 +128,17 @@ struct StagedByPipeline {
   }
 };
 
+/// Of four DMA warps, those that gather a tile together.
+template <int Stages, class Pattern, class Barrier>
+inline constexpr int moving_warps =
+    dma::DmaPipeline<Pattern, dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>, dma::Dma<4>>, Stages>,
+                     Barrier>::moving_threads /
+    dma::warp_size;
+static_assert(moving_warps<8, Tile, dma::CudaBarrier> == 1 && moving_warps<6, Tile, dma::CudaBarrier> == 2);
+static_assert(moving_warps<3, Tile, dma::CudaBarrier> == 4 && moving_warps<2, Tile, dma::NamedBarrier> == 4);
+static_assert(moving_warps<8, dma::Sequential<int, rows>, dma::CudaBarrier> == 4);
+static_assert(moving_warps<dma::automatic_stages, Tile, dma::CudaBarrier> == 1);
+
 /// Elements that come back wrong, over 0, 1 and more tiles and in every way.
 template <class Runner>
 long long wrong_elements(Runner& runner) {
@@ -156,9 +168,9 @@ long long wrong_elements(Runner& runner) {
     }
   };
   check(StagedOnce<dma::NamedBarrier>{});
-  check(StagedOnce<dma::CudaBarrier>{});
+  check(StagedOnce<dma::CudaBarrier, 2>{});
   check(StagedTileByTile<dma::NamedBarrier>{});
-  check(StagedTileByTile<dma::CudaBarrier>{});
+  check(StagedTileByTile<dma::CudaBarrier, 2>{});
   check(StagedByPipeline{});
   return wrong;
 }

@@ -14,21 +14,29 @@ inline constexpr int automatic_stages = 0;
 ///     using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, dma::automatic_stages_for(traits.min_ctas)>>;
 [[nodiscard]] consteval int automatic_stages_for(int ctas) noexcept { return -ctas; }
 
-/// Bytes that one CTA's stages hold together when their number is automatic, and the most and the fewest of them.
+/// Bytes that one CTA's stages hold together when their number is automatic, at least, and the most and the fewest of
+/// them. One CTA an SM needs that much in flight, and many CTAs lose little by it.
 ///
-/// The rest of the 48 KB that a kernel can declare as `__shared__` is for barriers and for the kernel itself. Three
-/// slots of 16 to 32 KB are more than that: `dma::launch` opts in, a kernel of one's own names two stages or opts in.
+/// Slots up to 11 KB leave room for barriers in the 48 KB that a kernel can declare as `__shared__`. Where three of 12
+/// KB and more do not, `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
 ///
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
-/// stages was more than 5% faster at any of them. One CTA an SM needs that much in flight, and many lose little by it.
-inline constexpr int bytes_in_flight_target = 46 * 1024;
+/// stages was more than 5% faster at any of them.
+inline constexpr int bytes_in_flight_target = 40 * 1024;
 inline constexpr int most_automatic_stages = 12;
-inline constexpr int fewest_automatic_stages = 3;
-/// What the fewest may hold; there are two of larger slots.
-inline constexpr int most_bytes_of_fewest_stages = 96 * 1024;
+inline constexpr int fewest_automatic_stages = 2;
 /// Bytes that the stages of all CTAs of an SM hold together where their number is given. A GPU's memory is slower by
 /// some percent with twice as many.
 inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
+
+/// Automatic stages of a CTA's pipeline for slots of `slot_bytes`, before barriers limit them.
+[[nodiscard]] constexpr int stages_of_one_cta(int slot_bytes, int groups) noexcept {
+  const int enough = (bytes_in_flight_target + slot_bytes - 1) / slot_bytes;
+  int stages = enough < fewest_automatic_stages ? fewest_automatic_stages : enough;
+  stages = (stages + groups - 1) / groups * groups;
+  const int most = groups > most_automatic_stages ? groups : most_automatic_stages - most_automatic_stages % groups;
+  return stages > most ? most : stages;
+}
 
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
@@ -44,7 +52,7 @@ struct MultiBuffer {
   static constexpr int groups = Layout::is_specialized ? Groups : 1;
   static constexpr int first_group = Layout::is_specialized ? FirstGroup : 0;
 
-  /// Whether the number of stages is left to `stages_for`; `DefaultEngine` asks.
+  /// Whether the number of stages is left to `stages_for`; `DefaultEngine` and `Turns` ask.
   static constexpr bool has_automatic_stages = Stages <= automatic_stages;
 
   /// The number of stages for slots of `slot_bytes` when at most `most_stages` have barriers.
@@ -52,7 +60,7 @@ struct MultiBuffer {
     if (!has_automatic_stages) {
       return Stages;
     }
-    int stages = Stages == automatic_stages ? stages_of_one_cta(slot_bytes) : stages_of_many_ctas(slot_bytes);
+    int stages = share < bytes_in_flight_target ? stages_of_share(slot_bytes) : stages_of_one_cta(slot_bytes, groups);
     stages = stages > most_automatic_stages ? most_automatic_stages : stages;
     stages = stages > most_stages ? most_stages : stages;
     const int rounded = stages - stages % groups;
@@ -60,17 +68,12 @@ struct MultiBuffer {
   }
 
  private:
-  [[nodiscard]] static consteval int stages_of_one_cta(int slot_bytes) noexcept {
-    constexpr int in_turn = (fewest_automatic_stages + groups - 1) / groups * groups;
-    const int fewest = in_turn * slot_bytes <= most_bytes_of_fewest_stages ? in_turn : 2;
-    const int stages = bytes_in_flight_target / slot_bytes;
-    return stages < fewest ? fewest : stages;
-  }
+  /// Bytes in flight of one of an SM's CTAs.
+  static constexpr int share = bytes_in_flight_an_sm / (Stages < automatic_stages ? -Stages : 1);
+
   /// To the nearest; beside other CTAs one slot may be the fastest.
-  [[nodiscard]] static consteval int stages_of_many_ctas(int slot_bytes) noexcept {
-    constexpr int share = bytes_in_flight_an_sm / (Stages < 0 ? -Stages : 1);
-    constexpr int in_flight = share < bytes_in_flight_target ? share : bytes_in_flight_target;
-    const int stages = (in_flight + slot_bytes / 2) / slot_bytes;
+  [[nodiscard]] static consteval int stages_of_share(int slot_bytes) noexcept {
+    const int stages = (share + slot_bytes / 2) / slot_bytes;
     return stages < 1 ? 1 : stages;
   }
 };

@@ -23,7 +23,6 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
-  DMA_HOST_DEVICE static void begins(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void opened(const machine::Site&, const machine::PipelineRecord&, bool, int, int) {}
   DMA_HOST_DEVICE static void freed(const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
@@ -60,12 +59,6 @@ class Observer<Pattern, Stages, true> {
   /// The same after the pipeline's construction.
   DMA_HOST_DEVICE static void works_on(machine::Call call, const machine::Site& site,
                                        const machine::PipelineRecord& pipeline) {
-    begins(call, site, pipeline);
-    machine::bring_together(call);
-  }
-  /// The same without the wait for the lanes of the warp.
-  DMA_HOST_DEVICE static void begins(machine::Call call, const machine::Site& site,
-                                     const machine::PipelineRecord& pipeline) {
     machine::works_on(site);
     machine::enters_again(call, site, pipeline);
   }

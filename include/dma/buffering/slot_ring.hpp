@@ -3,6 +3,7 @@
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/observer.hpp>
+#include <dma/buffering/turns.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
@@ -41,12 +42,19 @@ class SlotRing {
   static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
-  static constexpr int filling_threads = is_store ? Layout::compute_threads : group_threads;
-  static constexpr int using_threads = is_store ? group_threads : Layout::compute_threads;
+ private:
+  using Turns = dma::Turns<Buffering, Pattern, Sync::ids != 0, Buffering::stages_for(slot_bytes, most_stages)>;
+
+ public:
+  static constexpr int stages = Turns::stages;
+  static constexpr int turns = Turns::count;
+  static constexpr int moving_threads = Turns::warps * warp_size;  ///< that move a tile together
+
+  static constexpr int filling_threads = is_store ? Layout::compute_threads : moving_threads;
+  static constexpr int using_threads = is_store ? moving_threads : Layout::compute_threads;
   static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
   static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
-  static constexpr int stages = Buffering::stages_for(slot_bytes, most_stages);
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
 
   /// Whether their numbers are immediates. With one stage each number is a constant anyway.
@@ -103,7 +111,9 @@ class SlotRing {
                 "bytes that hold it to alignof(Pipe::Storage)",
                 "address", &storage, "alignment", alignof(Storage));
     if constexpr (Layout::is_specialized) {
-      group_ = Layout::group_of_warp(machine::uniform_warp_rank()) - Buffering::first_group;
+      const int warp = machine::uniform_warp_rank();
+      group_ = Layout::group_of_warp(warp) - Buffering::first_group;
+      turn_ = Turns::of(group_, warp);
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
     record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot), stages);
@@ -149,10 +159,6 @@ class SlotRing {
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
   DMA_HOST_DEVICE void works_on(machine::Call call, int stage = no_slot) const {
     Observer::works_on(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
-  }
-  /// The same without a wait for lanes of the warp that are not there yet; `bring_together` comes after it.
-  DMA_HOST_DEVICE void begin(machine::Call call, int stage) const {
-    Observer::begins(call, site(machine::Who::threads, machine::Point::barrier, stage), record_);
   }
   /// Reports before which tile this warp ends, on each side that it has.
   DMA_HOST_DEVICE void end() const {
@@ -232,7 +238,8 @@ class SlotRing {
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return groups == 1 || cursors_[0].stage % groups == group_; }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return turns == 1 || cursors_[0].stage % turns == turn_; }
+  /// How many tiles come before the next one of this warp's group.
   [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const {
     return groups == 1 ? 0 : (group_ - cursors_[0].stage % groups + groups) % groups;
   }
@@ -247,7 +254,11 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE machine::SlotPlace slot_place(int stage) const {
     return machine::slot_place(record_, stage);
   }
+  /// This thread's rank in its group, and among the threads that move a tile together.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
+  [[nodiscard]] DMA_HOST_DEVICE int moving_rank() const {
+    return moving_threads == group_threads ? rank() : rank() % moving_threads;
+  }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
@@ -299,6 +310,7 @@ class SlotRing {
 
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
+  int turn_ = 0;   ///< of `turns`, in a thread of the pipeline's groups
   int first_thread_ = 0;
   machine::PipelineRecord record_;
   Cursor cursors_[compute_side + 1] = {};

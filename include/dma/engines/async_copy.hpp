@@ -97,7 +97,7 @@ struct AsyncCopy {
     if constexpr (ReadsRunLengths<Pattern>) {
       WarpRuns<Pattern, Threads> runs(pattern, thread);
       wait();
-      runs.for_each([&](const Run& run, int lane) { load_run<access_bytes<Pattern>>(run, direction, lane); });
+      runs.template for_each_few<4>([&](const auto& few, int lane) { load_runs<Pattern>(few, direction, lane); });
     } else {
       wait();
       load_short_tile<Threads>(pattern, direction, thread);
@@ -175,14 +175,27 @@ struct AsyncCopy {
     });
   }
 
-  /// Moves a run by the lanes of one warp.
-  template <int Width>
-  DMA_HOST_DEVICE static void load_run(const Run& run, const GlobalToShared& direction, int lane) {
-    for (int at = lane * Width; at + Width <= run.bytes; at += warp_size * Width) {
-      machine::copy_async<Width, Tuning.cache>(direction.shared, run.shared + at, direction.global, run.global + at);
+  /// Moves a few runs by the lanes of one warp, a step of each after another: one branch a step.
+  template <class Pattern, int Count>
+  DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, int lane) {
+    constexpr int width = access_bytes<Pattern>;
+    int longest = 0;
+    unrolled<Count>([&](auto k) { longest = runs[k].bytes > longest ? runs[k].bytes : longest; });
+    for (int first = 0; first < longest; first += warp_size * width) {
+      const int at = first + lane * width;
+      unrolled<Count>([&](auto k) {
+        if (at + width <= runs[k].bytes) {
+          machine::copy_async<width, Tuning.cache>(direction.shared, runs[k].shared + at, direction.global,
+                                                   runs[k].global + at);
+        }
+      });
     }
-    if (lane == 0) {
-      copy_tail<Width>(tail_of<Width>(run), direction);
+    if constexpr (int{sizeof(typename Pattern::Element)} % width != 0) {
+      unrolled<Count>([&](auto k) {
+        if (lane == k) {
+          copy_tail<width>(tail_of<width>(runs[k]), direction);
+        }
+      });
     }
   }
 

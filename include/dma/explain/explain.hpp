@@ -28,6 +28,9 @@ struct Explanation {
   int steps;            ///< the most accesses of a DMA thread for a tile, or bulk copies of a DMA warp
   int bytes_in_flight;  ///< the most that a CTA's DMA warps have in flight when they do not wait
   int stages;
+  /// Whether tiles move while the compute warps use another. Without, only the SM's other CTAs keep memory busy, as in
+  /// a kernel without a pipeline, which may then be as fast.
+  bool overlaps_compute;
   int storage_bytes;         ///< shared memory of the pipeline
   int hardware_barriers;     ///< named barriers that it uses; 0 for phase barriers
   int reserved_barriers;     ///< named barriers that the assembler reserves for these; an SM has 64
@@ -166,7 +169,7 @@ template <class Pipeline>
 [[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain(const typename Pipeline::Pattern& pattern = {}) {
   using Pattern = typename Pipeline::Pattern;
   using Engine = typename Pipeline::Engine;
-  constexpr int threads = Pipeline::group_threads;
+  constexpr int threads = Pipeline::moving_threads;
   constexpr bool is_bulk =
       Pipeline::completion == Completion::mbarrier_complete_tx || Pipeline::completion == Completion::bulk_group;
   constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
@@ -179,6 +182,10 @@ template <class Pipeline>
   result.run_count = Pattern::max_run_count;
   result.run_bytes = Pattern::max_run_bytes;
   result.stages = Pipeline::stages;
+  // Warps of both roles have to wait for copies of their own, unless these complete at a barrier or in a bulk group.
+  result.overlaps_compute =
+      Pipeline::stages > 1 && (Pipeline::Layout::is_specialized || Pipeline::completion == Completion::bulk_group ||
+                               (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous));
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
   result.reserved_barriers = Pipeline::reserved_barriers;
@@ -210,7 +217,7 @@ template <class Pipeline>
   });
   result.steps += (boxes + warps - 1) / warps;
   if constexpr (Pipeline::completion == Completion::sync) {
-    result.bytes_in_flight = Pipeline::groups * held;
+    result.bytes_in_flight = Pipeline::turns * Pipeline::tiles_read_ahead * held;
   } else {
     for (int i = 0; i < pattern.run_count(); ++i) {
       result.bytes_in_flight += pattern.run_at(i).bytes * Pipeline::tiles_in_flight;

@@ -18,8 +18,9 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
   out << '\n'
       << "steps                " << explanation.steps << " a tile\n"
       << "in flight            " << explanation.bytes_in_flight << " bytes\n"
-      << "storage              " << explanation.storage_bytes << " bytes, " << explanation.stages << " stages\n"
-      << "named barriers       " << explanation.hardware_barriers;
+      << "storage              " << explanation.storage_bytes << " bytes, " << explanation.stages
+      << (explanation.stages == 1 ? " stage\n" : " stages\n") << "named barriers       "
+      << explanation.hardware_barriers;
   if (explanation.reserved_barriers > 0) {
     out << ", of " << explanation.reserved_barriers << " reserved: at most "
         << sm_barriers / explanation.reserved_barriers << " CTAs an SM";
@@ -28,6 +29,9 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
       << "sectors a request    " << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors
       << '\n'
       << "bank conflict degree " << explanation.bank_conflict_degree << '\n'
+      << (explanation.overlaps_compute
+              ? ""
+              : "no tile moves while another is used: measure a kernel without a pipeline beside this one\n")
       << (explanation.is_fast() ? "on the fast path" : explanation.remedy) << '\n';
   return out;
 }

@@ -89,17 +89,17 @@ DMA_DEVICE BarrierWord count_arrival(int id, int warps, const Site& site) {
     }
     ptx::sync_warp();
     found = ptx::load_relaxed_shared(words);
+    ptx::sync_warp();
   }
-  ptx::sync_warp();
   ptx::increment_shared(&barrier->word, BarrierWord::last(warps), counts);
   return BarrierWord{static_cast<unsigned>(found >> 32)};
 }
 /// Waits until all arrivals of a generation of named barrier `id` are counted; the warp's own found the word `before`.
 DMA_DEVICE void await_count(int id, int warps, BarrierWord before, const Site& site) {
-  const unsigned word = ptx::shared_address(&cta_record().named_barriers[id].word);
   if (before.is_complete_with_one_more(warps)) {
     return;
   }
+  const unsigned* const word = &cta_record().named_barriers[id].word;
   const unsigned generation = before.generation(warps);
   Watch watch(site, "phase", generation);
   while (!BarrierWord{ptx::load_relaxed_shared(word)}.has_completed(generation, warps)) {

@@ -11,11 +11,16 @@
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
 namespace dma::machine {
 
-/// A slot is filled with a tile of so many elements, `unknown_size` for any. All lanes of a warp store the same.
+/// A slot is filled with a tile of so many elements. All lanes of a warp store the same.
 DMA_DEVICE void fill_slot(unsigned elements, SlotPlace place) {
   if (place.is_kept) {
-    ptx::store_shared(place.word, KeyedValue{elements, place.cta}.word());
+    ptx::store_shared(place.word, KeyedValue(elements, place.cta).word());
   }
+}
+/// What fills a slot next is not known.
+DMA_DEVICE void empty_slot(SlotPlace place) {
+  place.cta = ~place.cta;
+  fill_slot(0, place);
 }
 [[noreturn]] inline __device__ __noinline__ void stop_unequal(unsigned filled, unsigned used) {
   stop(
@@ -23,17 +28,12 @@ DMA_DEVICE void fill_slot(unsigned elements, SlotPlace place) {
       "both sides: load(source, tile) and wait(tile)",
       "filled", filled, "used", used);
 }
-inline __device__ __noinline__ void expect_no_size(unsigned found, unsigned elements, SlotPlace place) {
-  if (place.is_kept && found != unknown_size &&
-      ptx::load_relaxed_shared(place.word + unsigned{sizeof found}) == place.cta) {
-    stop_unequal(found, elements);
-  }
-}
-/// Stops a kernel that uses a slot as a tile of another size than it was filled with. One read, mostly.
+/// Stops a kernel that uses a slot as a tile of another size than it was filled with. Without a branch that a call
+/// may return to: it would synchronize the warp.
 DMA_DEVICE void expect_filled(unsigned elements, SlotPlace place) {
-  const unsigned found = ptx::load_relaxed_shared(place.word);
-  if (found != elements) {
-    expect_no_size(found, elements, place);
+  const KeyedValue found(ptx::load_relaxed_shared(place.word));
+  if (found.value != elements && found.cta == place.cta && place.is_kept) {
+    stop_unequal(found.value, elements);
   }
 }
 
@@ -41,7 +41,7 @@ DMA_DEVICE void expect_filled(unsigned elements, SlotPlace place) {
 /// at the same tile.
 inline __device__ __noinline__ void expect_same_end(unsigned words, unsigned next, unsigned sides) {
   constexpr unsigned most = 0xfff;
-  if (threadIdx.x % 32 != 0 || words == 0) {
+  if (threadIdx.x % 32 != 0 || words == CallRecord::no_words) {
     return;
   }
   const unsigned word = words + end_word;
@@ -96,13 +96,13 @@ inline __device__ __noinline__ void expect_closed(unsigned storage) {
 DMA_DEVICE void open_storage(const PipelineRecord& pipeline, const void* storage, bool keeps_barriers) {
   if (threadIdx.x == 0 && cta_record().kernel.cta == cta_key()) {
     expect_closed(ptx::shared_address(storage));
-    if (keeps_barriers && pipeline.words() != 0) {
+    if (keeps_barriers && pipeline.has_words()) {
       ptx::store_shared(pipeline.words() + open_word, KeyedValue{is_open, known_key()}.word());
     }
   }
 }
 DMA_DEVICE void close_storage(const PipelineRecord& pipeline) {
-  if (threadIdx.x == 0 && pipeline.words() != 0) {
+  if (threadIdx.x == 0 && pipeline.has_words()) {
     ptx::store_shared(pipeline.words() + open_word, 0ULL);
   }
 }

@@ -72,17 +72,6 @@ DMA_DEVICE void enters_again([[maybe_unused]] Call call, [[maybe_unused]] const 
                              [[maybe_unused]] const PipelineRecord& pipeline) {
 #if DMA_CHECKED
   pipeline.store(call, site);
-#endif
-}
-[[nodiscard]] DMA_DEVICE bool is_converged() {
-#if DMA_CHECKED
-  return __activemask() == whole_warp;
-#else
-  return true;
-#endif
-}
-DMA_DEVICE void bring_together([[maybe_unused]] Call call) {
-#if DMA_CHECKED
   expect_converged(call);
 #endif
 }
@@ -116,7 +105,7 @@ DMA_DEVICE void slot_used(const void*, [[maybe_unused]] int elements, stdlib::ui
 }
 DMA_DEVICE void slot_emptied([[maybe_unused]] SlotPlace place) {
 #if DMA_CHECKED
-  fill_slot(unknown_size, place);
+  empty_slot(place);
 #endif
 }
 DMA_DEVICE void ends([[maybe_unused]] const PipelineRecord& pipeline, [[maybe_unused]] int next,

@@ -31,8 +31,6 @@ inline void name_kernel(const char*) {}
 DMA_UNSEEN inline void enters(Call call, const Site&) { this_thread().enters(call); }
 [[nodiscard]] inline PipelineRecord record_of(const Site&, int) { return {}; }
 DMA_UNSEEN inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
-[[nodiscard]] inline bool is_converged() { return true; }
-inline void bring_together(Call) {}
 [[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
 [[nodiscard]] DMA_UNSEEN inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());

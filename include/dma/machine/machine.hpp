@@ -159,12 +159,9 @@ using model::name_kernel;
 /// void enters(Call, const Site&): a call begins; it is collective over the warp if its number says so. A pipeline's
 /// calls after its construction are void enters_again(Call, const Site&, const PipelineRecord&), with the record that
 /// record_of(const Site&, int slots) has made; making it is collective over the warp too.
-/// After that, void bring_together(Call) waits for the lanes of the warp that are not there; `is_converged` says
-/// whether all are. A host's lanes are compared by the emulator.
-using model::bring_together;
+/// Both wait for the lanes of the warp that are not there. A host's lanes are compared by the emulator.
 using model::enters;
 using model::enters_again;
-using model::is_converged;
 using model::record_of;
 /// bool is_unwinding(): whether an exception leaves the functions of this thread; a GPU has none.
 using model::is_unwinding;

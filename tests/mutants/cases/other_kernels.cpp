@@ -450,7 +450,7 @@ void add_other_kernels(Cases& cases) {
   add_gather<shared_indices::StagedByPipeline>(cases);
 
   add_sparse_rows<dma::RegisterCopy<>, 4, 2>(cases);
-  add_sparse_rows<dma::AsyncCopy<>, 4, 1>(cases);
+  add_sparse_rows<dma::AsyncCopy<>, 16, 1>(cases);
   add_sparse_rows<dma::BulkCopy<>, 16, 1>(cases);
 
   add_last_cta(cases);

@@ -6,6 +6,7 @@
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -28,10 +29,17 @@ class WarpRuns {
   /// Calls `body(run, lane)` for each run, in all lanes. Collective over the warp.
   template <class Body>
   DMA_HOST_DEVICE void for_each(const Body& body) {
-    const int runs = pattern_.run_count();
-    for (int first = first_; first < runs; first += Threads) {
-      for (int i = 0; i < warp_size && first + i * warps < runs; ++i) {
-        body(run_of(first, i), lane_);
+    for_each_few<1>([&](const Run(&runs)[1], int lane) { body(runs[0], lane); });
+  }
+  /// Calls `body(runs, lane)` for `Count` runs after another, which divides 32. Behind the last run they have no bytes.
+  template <int Count, class Body>
+  DMA_HOST_DEVICE void for_each_few(const Body& body) {
+    const int count = pattern_.run_count();
+    for (int first = first_; first < count; first += Threads) {
+      for (int i = 0; i < warp_size && first + i * warps < count; i += Count) {
+        Run runs[Count];
+        unrolled<Count>([&](auto k) { runs[k] = run_of(first, i + k); });
+        body(runs, lane_);
       }
       look_up(first + Threads);
     }
@@ -50,7 +58,8 @@ class WarpRuns {
     if constexpr (machine::reads_take_time) {
       return {machine::shuffle(own_.global, i), machine::shuffle(own_.shared, i), machine::shuffle(own_.bytes, i)};
     } else {
-      return pattern_.run_at(first + i * warps);
+      const int run = first + i * warps;
+      return run < pattern_.run_count() ? pattern_.run_at(run) : Run{};
     }
   }
 

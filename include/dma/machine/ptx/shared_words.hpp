@@ -73,24 +73,23 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
 }
 
 /// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
-[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(unsigned address) {
+[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
   unsigned value;
-  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+  asm volatile("ld.relaxed.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
   return value;
 }
-[[nodiscard]] DMA_DEVICE unsigned load_relaxed_shared(const unsigned* word) {
-  return load_relaxed_shared(shared_address(word));
+[[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(unsigned address) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(address) : "memory");
+  return value;
 }
 [[nodiscard]] DMA_DEVICE unsigned long long load_relaxed_shared(const unsigned long long* word) {
-  unsigned long long value;
-  asm volatile("ld.relaxed.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
-  return value;
+  return load_relaxed_shared(shared_address(word));
 }
 
-/// st.v4: stores 12 bytes of shared memory, and 4 that mean nothing, at once.
-DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second, unsigned third) {
-  asm volatile("st.shared::cta.v4.u32 [%0], {%1, %2, %3, %3};" ::"r"(to), "r"(first), "r"(second), "r"(third)
-               : "memory");
+/// st.v2: stores two words of shared memory at once.
+DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second) {
+  asm volatile("st.shared::cta.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(first), "r"(second) : "memory");
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.

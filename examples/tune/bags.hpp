@@ -1,0 +1,27 @@
+#pragma once
+
+#include "../bags/kernel.hpp"
+
+#include <dma/dma.hpp>
+#include <dma/tune/variant_space.hpp>
+
+/// The sums of bags of examples/bags for rows of 512 bytes with what a variant leaves open, and the variants to be
+/// measured.
+namespace tuned_bags {
+
+constexpr int columns = 128;
+constexpr int row_bytes = columns * int{sizeof(float)};
+
+template <dma::Variant V>
+using Kernel = SumBags<dma::VariantLayout<V>, columns, V.tile_bytes / row_bytes, V.stages>;
+
+constexpr dma::VariantSpace space{
+    .tile_bytes = {8192, 4096, 16384}, .stages = {2, 4}, .compute_warps = {2, 1, 4}, .dma_warps = {0, 1}};
+
+// A grid has many CTAs, of which an SM should hold at least two.
+constexpr auto variants = dma::select_variants<space>([](dma::Variant v) {
+  v.ctas_per_sm = 2;
+  return v.stages * v.tile_bytes <= 32 * 1024 && v.fits_an_sm();
+});
+
+}  // namespace tuned_bags

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <dma/buffering/buffering.hpp>
+#include <dma/config.hpp>
+#include <dma/patterns/store.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/warp_layout.hpp>
+
+namespace dma {
+
+/// Which warps move a tile together, and how many such sets of warps take turns.
+///
+/// The warps of a DMA group move a tile together, and groups take turns. To load a tile of an `IndexedPattern` they
+/// first read its list, and wait for it. So there the warps of a group take turns as well: the group has as many parts
+/// as divide both its warps and its stages, and each part loads tiles of its own. The lists of as many tiles are then
+/// read at the same time.
+///
+/// A group has one part where barriers have hardware ids, which are divided among the groups of a layout.
+///
+/// @param StagesOfBuffering  as the buffering chooses them. An automatic number becomes one that more warps divide, up
+///                           to a third away from it
+template <class Buffering, class Pattern, bool has_barrier_ids, int StagesOfBuffering>
+class Turns {
+  using Layout = typename Buffering::Layout;
+  using Groups = GroupsOf<Buffering>;
+
+  static constexpr bool takes_parts =
+      IndexedPattern<Pattern> && !is_store<Pattern> && Layout::is_specialized && !has_barrier_ids;
+
+  [[nodiscard]] static consteval int common_divisor(int a, int b) noexcept {
+    while (b != 0) {
+      const int rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a;
+  }
+  [[nodiscard]] static consteval bool has_automatic_stages() noexcept {
+    if constexpr (requires { Buffering::has_automatic_stages; }) {
+      return Buffering::has_automatic_stages;
+    } else {
+      return false;
+    }
+  }
+  [[nodiscard]] static consteval int rounded_stages() noexcept {
+    for (int divisor = takes_parts && has_automatic_stages() ? Groups::warps : 1; divisor > 1; --divisor) {
+      const int multiple = Buffering::groups * divisor;
+      const int stages = StagesOfBuffering < multiple ? multiple : StagesOfBuffering - StagesOfBuffering % multiple;
+      const int change = stages < StagesOfBuffering ? StagesOfBuffering - stages : stages - StagesOfBuffering;
+      if (Groups::warps % divisor == 0 && 3 * change <= StagesOfBuffering) {
+        return stages;
+      }
+    }
+    return StagesOfBuffering;
+  }
+
+ public:
+  static constexpr int stages = rounded_stages();
+  static constexpr int parts = takes_parts ? common_divisor(stages / Buffering::groups, Groups::warps) : 1;
+  static constexpr int count = Buffering::groups * parts;
+  static constexpr int warps = Groups::warps / parts;  ///< that move a tile together
+
+  /// Whose turn it is at stage s: of the warps for which this is s mod `count`. @pre `warp` is in the buffering's
+  /// `group`-th DMA group.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int of(int group, [[maybe_unused]] int warp) noexcept {
+    if constexpr (parts == 1) {
+      return group;
+    } else {
+      return (warp - Groups::first_warp(group)) / warps * Buffering::groups + group;
+    }
+  }
+};
+
+}  // namespace dma
