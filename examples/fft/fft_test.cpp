@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -74,8 +75,7 @@ template <int Radix>
 }
 
 /// The most different words of one bank that the lanes of an access have, for 32 lanes of 4 bytes or 16 of 8.
-template <class Index>
-[[nodiscard]] std::size_t ways(int threads, int width, const Index& index) {
+[[nodiscard]] std::size_t ways(int threads, int width, const std::function<int(int)>& index) {
   std::size_t worst = 0;
   const int lanes = 32 / width;
   for (int first = 0; first < threads; first += lanes) {
