@@ -16,7 +16,7 @@ namespace {
 constexpr int compute_warps = 8;
 constexpr int compute_threads = compute_warps * 32;
 constexpr int tile_bytes = 16 * 1024;
-constexpr int stages = 6;
+constexpr int stages = 8;  ///< a multiple of the DMA warps, so that each gathers tiles of its own
 constexpr int pitch_bytes = 4096;  ///< of the matrix whose blocks are strided tiles
 constexpr int dma_warps = 4;
 
@@ -26,7 +26,7 @@ void launch_by_hand(cudaStream_t stream, const Rows& rows, const Stream& job) {
          stages * tile_bytes, stream, rows, job);
 }
 
-/// The DMA warps of a CTA as one group, or each as a group of its own: tiles are then looked up side by side.
+/// The DMA warps of a CTA as one group, or each as a group of its own.
 template <int Groups>
 struct Buffering {
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
@@ -35,7 +35,7 @@ struct Buffering {
 template <>
 struct Buffering<dma_warps> {
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
-  using Type = dma::MultiBuffer<Layout, 2 * dma_warps, dma_warps>;
+  using Type = dma::MultiBuffer<Layout, stages, dma_warps>;
 };
 
 /// One body for both shapes: `Shape` says which tile is the t-th, and where it begins.

@@ -115,6 +115,9 @@ void add_row() {
     add_ours<K, 16 * kb, 6, Choice>();
     add_ours<K, 48 * kb, 2, Choice>();
     add_ours_unspecialized<K, 16 * kb, 6, Choice>();
+    if constexpr (Choice::moves_whole_runs) {
+      add_ours<K, 24 * kb, 4, Choice>();
+    }
   });
 }
 

@@ -14,9 +14,11 @@ void add_halo();
 void add_stencil();
 void add_latency();
 void add_sgemv();
+void add_small();
 void add_scale();
 void add_layer_norm();
 void add_bags();
+void add_fft();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -46,9 +48,11 @@ inline void add_all_sweeps() {
   add_stencil();
   add_latency();
   add_sgemv();
+  add_small();
   add_scale();
   add_layer_norm();
   add_bags();
+  add_fft();
 }
 
 }  // namespace bench

@@ -24,7 +24,8 @@ using Ints = std::vector<int>;
 
 /// Rows of two pieces and the stages of two rows: a warp may be a row ahead.
 using Norm = LayerNorm<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, 512, 2, 4, 1>;
-using NormOfAllWarps = LayerNorm<dma::WarpLayout<dma::Compute<2>>, 512, 1, 2, 1>;
+/// The only piece is written in two parts.
+using NormOfAllWarps = LayerNorm<dma::WarpLayout<dma::Compute<2>>, 512, 1, 2, 1, 1>;
 constexpr int columns = 512;
 
 /// Values around a mean that is large beside their distances from it.

@@ -13,11 +13,11 @@ template <int Cols>
 using SumBagsChoice = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 2048 / Cols, 2>;
 
 template <int Cols>
-using BackwardChoice = AddToRowsOfBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, Cols, 2048 / Cols, 3>;
+using BackwardChoice = AddToRowsOfBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, Cols, 2048 / Cols, 4>;
 
-/// CTAs of some 64 ids: they begin in the order of their bags.
-inline int ctas_for_bags(int ids_in_all, int bags) {
-  const int ctas = ids_in_all / 64 + 1;
+/// CTAs of some `ids_a_cta` ids: they begin in the order of their bags.
+inline int ctas_for_bags(int ids_in_all, int bags, int ids_a_cta = 64) {
+  const int ctas = ids_in_all / ids_a_cta + 1;
   return ctas < bags ? ctas : bags;
 }
 
@@ -44,8 +44,9 @@ template <int Cols>
 void launch_backward(cudaStream_t stream, const float* sums_gradient, const int* ids, int ids_in_all,
                      const int* offsets, int bags, float* table_gradient, long long table_rows) {
   using Kernel = BackwardChoice<Cols>;
-  dma::launch(Kernel{}, {ctas_for_bags(ids_in_all, bags)}, stream, sums_gradient, ids, offsets, bags, table_gradient,
-              table_rows);
+  constexpr int ids_a_cta = 32;
+  dma::launch(Kernel{}, {ctas_for_bags(ids_in_all, bags, ids_a_cta)}, stream, sums_gradient, ids, offsets, bags,
+              table_gradient, table_rows);
 }
 
 template <int Cols>

@@ -22,10 +22,14 @@ using Named = dma::DmaPipeline<Tile, Stages, dma::NamedBarrier>;
 constexpr dma::RegisterCopyTuning few_registers{.loads_in_flight = 4};
 using Registers = dma::DmaPipeline<Tile, Stages, dma::CudaBarrier, dma::RegisterCopy<few_registers>>;
 
+constexpr dma::RegisterCopyTuning two_tiles{.tiles_ahead = 2};
+using Ahead = dma::DmaPipeline<Tile, Stages, dma::NamedBarrier, dma::RegisterCopy<two_tiles>>;
+
 static_assert(dma::explain<Bulk>().bytes_in_flight == 4 * 4096);
 static_assert(dma::explain<Async>().bytes_in_flight == 4 * 4096);
 static_assert(dma::explain<Named>().bytes_in_flight == 4096);
 static_assert(dma::explain<Registers>().bytes_in_flight == 4 * 32 * 16);
+static_assert(dma::explain<Ahead>().bytes_in_flight == 2 * 4096);
 
 /// y = a x for `tiles` whole tiles.
 template <class Pipe_>
@@ -74,5 +78,6 @@ int main() {
   const bool by_async = is_right<Async>();
   const bool by_name = is_right<Named>();
   const bool by_registers = is_right<Registers>();
-  return by_default && by_async && by_name && by_registers ? 0 : 1;
+  const bool by_two = is_right<Ahead>();
+  return by_default && by_async && by_name && by_registers && by_two ? 0 : 1;
 }

@@ -11,8 +11,10 @@
 /// A row is loaded in pieces. The compute warps sum up each as it comes, hold all of them, and release each when its
 /// part of y is written. x is read once; more stages than pieces load the next row meanwhile.
 ///
+/// @param AtOnce  vectors of a thread whose scale and shift are in registers at a time; a piece may have more
+///
 /// @pre Rows are consecutive; all addresses are multiples of 16.
-template <class Layout_, int Columns, int Pieces, int Stages, int Ctas>
+template <class Layout_, int Columns, int Pieces, int Stages, int Ctas, int AtOnce = 4>
 struct LayerNorm {
   static constexpr int piece_columns = Columns / Pieces;
   using Tile = dma::Sequential<float, piece_columns>;
@@ -24,8 +26,8 @@ struct LayerNorm {
   static constexpr int vectors = piece_columns / 4 / Layout::compute_threads;  ///< of a thread in each piece
   static_assert(Pieces * vectors * 4 * Layout::compute_threads == Columns,
                 "a row is whole pieces, and a piece equally many vectors of each compute thread");
-  static constexpr int at_once = vectors < 4 ? vectors : 4;  ///< of these, whose parameters are in registers
-  static constexpr int parts = vectors / at_once;            ///< of a piece
+  static constexpr int at_once = vectors < AtOnce ? vectors : AtOnce;
+  static constexpr int parts = vectors / at_once;  ///< of a piece
   static_assert(parts * at_once == vectors, "a piece is whole parts");
   static_assert((warps & (warps - 1)) == 0, "the moments of the warps are combined in pairs");
   static_assert(Stages >= Pieces, "all pieces of a row are held at a time");

@@ -20,13 +20,13 @@ struct LayerNormChoice<8192> {
 };
 template <>
 struct LayerNormChoice<16384> {
-  using Kernel = LayerNorm<LayerNormWarps, 16384, 4, 4, 2>;
+  using Kernel = LayerNorm<dma::WarpLayout<dma::Compute<16>>, 16384, 1, 1, 2, 2>;
   static constexpr int rows_a_cta = 1;
   static constexpr int plain_threads = 512;
 };
 template <>
 struct LayerNormChoice<32768> {
-  using Kernel = LayerNorm<LayerNormWarps, 32768, 4, 5, 1>;
+  using Kernel = LayerNorm<LayerNormWarps, 32768, 4, 4, 1>;
   static constexpr int rows_a_cta = 1;
   static constexpr int plain_threads = 1024;
 };

@@ -46,10 +46,11 @@ inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
                                           (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
                                            (is_store<Pattern> || !IndexedPattern<Pattern>));
 
-/// The longest tile of one run that moves by cp.async where the number of stages is automatic. A tile of 512 bytes to
-/// 4 KB was up to 1.4 times as fast by cp.async as by a bulk copy in trials on an H200 with 8 and 16 compute warps, and
-/// never more than 1% slower.
+/// The longest tiles that threads move where the number of stages is automatic: loads by cp.async, stores through
+/// registers. Trials on an H200: loads of 512 bytes to 4 KB were up to 1.4 times as fast by cp.async as by a bulk copy
+/// with 8 and 16 compute warps, and never more than 3% slower; stores of 512 bytes to 4 KB 1.0 to 3.3 times.
 inline constexpr int longest_async_tile_bytes = 8 * 1024;
+inline constexpr int longest_register_store_bytes = 4 * 1024;
 
 /// A buffering that leaves the number of stages to the library. Where a kernel names it, a short tile stays one bulk
 /// copy, which is one instruction of a DMA warp.
@@ -58,9 +59,12 @@ concept HasAutomaticStages = requires {
   requires Buffering::has_automatic_stages;
 };
 
+/// Whether threads move a tile faster than bulk copies do. Bulk copies that add are reductions in the L2, which threads
+/// do element by element.
 template <class Pattern, class Buffering>
-inline constexpr bool is_faster_async = HasAutomaticStages<Buffering> && !is_store<Pattern> &&
-                                        Pattern::max_run_count == 1 && Pattern::tile_bytes <= longest_async_tile_bytes;
+inline constexpr bool is_faster_by_threads =
+    HasAutomaticStages<Buffering> && !adds<Pattern> &&
+    Pattern::tile_bytes <= (is_store<Pattern> ? longest_register_store_bytes : longest_async_tile_bytes);
 
 /// Whether a barrier can have an engine's copies of a pattern as the default: those of loads it has to track, those of
 /// bulk stores it has to support.
@@ -80,11 +84,8 @@ consteval auto choose_engine() {
     return RegisterCopy<>{};
   } else if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
     return RegisterCopy<>{};
-  } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> &&
-                       is_faster_async<Pattern, Buffering> && suits_barrier<Pattern, Sync, AsyncCopy<>>()) {
-    return AsyncCopy<>{};
   } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
-                       suits_barrier<Pattern, Sync, BulkCopy<>>()) {
+                       !is_faster_by_threads<Pattern, Buffering> && suits_barrier<Pattern, Sync, BulkCopy<>>()) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
                        suits_barrier<Pattern, Sync, AsyncCopy<>>()) {
@@ -94,9 +95,10 @@ consteval auto choose_engine() {
   }
 }
 
-/// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others
-/// and for short tiles of a `Buffering` with an automatic number of stages. Each needs an architecture that has it and
-/// a barrier that tracks its completion; without these it is registers, which always work.
+/// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others.
+/// With a `Buffering` whose number of stages is automatic, short tiles are loaded by cp.async and stored through
+/// registers. Each engine needs an architecture that has it and a barrier that tracks its completion; without these it
+/// is registers, which always work.
 template <class Pattern, class Sync, class Buffering = void>
 using DefaultEngine = decltype(choose_engine<Pattern, Sync, Buffering>());
 

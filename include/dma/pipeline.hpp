@@ -4,6 +4,7 @@
 #include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/engine_slot.hpp>
+#include <dma/buffering/read_ahead.hpp>
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/slot_ring.hpp>
 #include <dma/buffering/store_window.hpp>
@@ -61,7 +62,7 @@ class DmaPipeline {};
 template <class Pattern_, class Buffering, class Sync, class Engine_>
   requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
 class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
-  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync>;
+  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync, completion_of<Engine_, Pattern_>()>;
 
  public:
   using Pattern = Pattern_;
@@ -103,6 +104,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
                                          : copies_are_asynchronous            ? stages
                                                                               : turns;
+
+  /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
+  static constexpr int tiles_read_ahead =
+      !is_store && Layout::is_specialized && turns == 1 ? tiles_ahead<Engine, Pattern, group_threads> : 1;
 
   static_assert(keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
@@ -147,7 +152,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
-      : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}, caller) {}
+      : ring_(cta, storage, caller) {}
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
   /// On a host a wait can throw, to report a deadlock.
@@ -225,8 +230,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
       if (ring_.moves()) {
-        for (int tile : dma.my_tiles(first, last, step)) {
-          move(dma, tile);
+        if constexpr (tiles_read_ahead > 1) {
+          read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
+        } else {
+          for (int tile : dma.my_tiles(first, last, step)) {
+            move(dma, tile);
+          }
         }
       } else if (ring_.computes()) {
         for (int tile = first; tile < last; tile += step) {
@@ -248,10 +257,15 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
+  template <class, int>
+  friend struct TilesAhead;
+  template <class, int, int>
+  friend class ReadAheadHandle;
 
   using Observer = typename Ring::Observer;
   using Window = StoreWindow<Ring, stores_in_flight>;
   using Pending = PendingSlot<Ring, Window>;
+  using Ahead = TileAhead<DmaPipeline>;
   static_assert(CopyEngine<Engine, Pattern, Pending>,
                 "dma::CopyEngine: this engine does not take the pipeline's slots; let its load and store take any "
                 "Slot (dma::MovableSlot)");
@@ -264,9 +278,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
 
   // The DMA side.
 
-  /// Moves one tile between its slot and `global`, an address or a map.
-  template <class Global>
-  DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern) {
+  /// Moves one tile between its slot and `global`, an address or a map. A full tile `ahead` has been read.
+  template <class Global, class Tile = void>
+  DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern, const Tile* ahead = nullptr) {
     constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
     ring_.works_on(call, ring_.dma_cursor().stage);
     expect_dma_warp();
@@ -275,7 +289,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
       limit_.await_earlier_tile(ring_);
-      const int bytes = move(global, pattern, Pending{ring_, window_});
+      const int bytes = move(global, pattern, Pending{ring_, window_}, ahead);
       if constexpr (!is_store) {
         ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
       } else if constexpr (completion == Completion::bulk_group) {
@@ -286,6 +300,16 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     }
     ring_.skip(1);
   }
+  /// Reads a full tile of this group before its turn.
+  DMA_HOST_DEVICE void read_ahead(Ahead& tile) {
+    ring_.works_on(machine::Call::load, ring_.dma_cursor().stage);
+    expect_dma_warp();
+    expect_movable(tile.source, tile.pattern);
+    Engine::template read_ahead<Pattern, moving_threads>(tile.pattern, as_engine_takes_it(tile.source, tile.pattern),
+                                                         ring_.moving_rank(), ring_.tile(0), tile.held);
+  }
+  DMA_HOST_DEVICE void finish(const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); }
+
   DMA_HOST_DEVICE void wait_until_movable() {
     ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
     expect_dma_warp();
@@ -346,8 +370,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
 
   /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
-  template <class Global, class Slot>
-  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot) {
+  template <class Global, class Slot, class Tile = void>
+  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot,
+                           [[maybe_unused]] const Tile* ahead = nullptr) {
     machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
       DMA_EXPECTS(pattern.is_valid(),
@@ -366,6 +391,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       Engine::template store<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     } else if constexpr (completion == Completion::mbarrier_complete_tx) {
       bytes = Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+    } else if constexpr (!stdlib::is_same_v<Tile, void>) {
+      if (pattern.is_full()) {
+        Engine::template write_held<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot, ahead->held);
+      } else {
+        Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+      }
     } else {
       Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     }

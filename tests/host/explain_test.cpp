@@ -254,6 +254,7 @@ TEST_CASE("an explanation tells where no tile moves while another is used", "[ex
   };
   STATIC_REQUIRE(overlaps.operator()<Warps, 2, dma::RegisterCopy<>>());
   STATIC_REQUIRE_FALSE(overlaps.operator()<Warps, 1, dma::BulkCopy<>>());
+  STATIC_REQUIRE(overlaps.operator()<Warps, 1, dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 4}>>());
   // Warps of both roles load ahead, by copies that they need not wait for.
   STATIC_REQUIRE(overlaps.operator()<NoDma, 2, dma::BulkCopy<>>());
   STATIC_REQUIRE_FALSE(overlaps.operator()<NoDma, 2, dma::RegisterCopy<>>());
@@ -405,7 +406,7 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
-  // With an automatic number of stages short tiles of one run are loaded by cp.async.
+  // With an automatic number of stages threads move short tiles.
   using Automatic = dma::MultiBuffer<Warps>;
   using For8Ctas = dma::MultiBuffer<Warps, dma::automatic_stages_for(8)>;
   using Longer = dma::Sequential<float, 2052>;
@@ -416,8 +417,11 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(dma::Sequential<float, 2048>{}, Automatic{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(Long{}, For8Ctas{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(Longer{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::AsyncCopy");
+  REQUIRE(engine_by(dma::Strided<float, 512, 5>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::RegisterCopy");
+  REQUIRE(engine_by(dma::Store<dma::Sequential<float, 1028>>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
 
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;

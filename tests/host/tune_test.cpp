@@ -86,6 +86,29 @@ TEST_CASE("a variant fits an SM by shared memory, warps and whole rounds of its 
   CHECK_FALSE(Variant{.stages = 3, .dma_groups = 2}.fits_an_sm());
 }
 
+/// Whether the pipelines of a variant's CTAs fit the 228 KB of an SM, by what they are and not by its members.
+template <Variant V>
+consteval bool storage_fits() {
+  using Pipe = dma::VariantPipeline<V, dma::Sequential<float, V.tile_bytes / 4>>;
+  return V.ctas_per_sm * (static_cast<int>(sizeof(typename Pipe::Storage)) + 1024) <= 228 * 1024;
+}
+
+TEST_CASE("automatic stages are counted as the pipeline has them") {
+  constexpr VariantSpace automatic{.tile_bytes = {512, 3072, 4096, 12288, 45056},
+                                   .compute_warps = {1},
+                                   .dma_warps = {0, 1},
+                                   .dma_groups = {1, 3},
+                                   .ctas_per_sm = {1, 2, 4, 5, 32}};
+  constexpr auto fitting = dma::select_variants<automatic>([](Variant v) { return v.fits_an_sm(); });
+  constexpr auto by_storage =
+      dma::select_variants<automatic>([]<Variant V>() { return V.ctas_per_sm * V.warps() <= 64 && storage_fits<V>(); });
+  STATIC_REQUIRE(fitting.count() == by_storage.count());
+  STATIC_REQUIRE(fitting.count() < automatic.count());
+  for (int i = 0; i < fitting.count(); ++i) {
+    CHECK(dma::to_text(fitting[i]) == dma::to_text(by_storage[i]));
+  }
+}
+
 TEST_CASE("the fastest candidate is found although single samples say otherwise") {
   // Each third sample of any candidate is three times too long, and candidate 2 is the fastest by 3%.
   const std::vector<double> seconds{1.5, 1.03, 1.0, 2.0, 1.2};

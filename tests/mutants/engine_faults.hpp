@@ -40,6 +40,18 @@ inline const Faults engine_faults = {
      {{"engines/register_copy.hpp", "machine::sync_warp();", "",
        "fill_outside<Threads>(pattern, direction.shared, thread);\n    }"}}},
 
+    // Tiles that are read ahead of their slots.
+    {"ahead: a tile is moved again after it was moved", {{"buffering/read_ahead.hpp", "tile.is_named = false;", ""}}},
+    {"ahead: the tiles still held at the end are not moved",
+     {{"buffering/read_ahead.hpp", "unrolled<Ahead>([&](auto i) { finish_named(tiles[i]); });", ""}}},
+    {"ahead: a tile is written before its slot is empty",
+     {{"engines/register_copy.hpp", "slot.wait_until_empty();", "",
+       "const Slot& slot, const Held<Pattern, Threads>& held) {"}}},
+    {"ahead: every thread has a piece in each step",
+     {{"engines/threads/held_tile.hpp", "partition.has_piece(step)", "true"}}},
+    {"ahead: the lanes stay apart where one has a piece more",
+     {{"engines/threads/held_tile.hpp", "machine::sync_warp();", ""}}},
+
     // By cp.async.
     {"cp.async: a tile is copied before its slot is empty",
      {{"engines/async_copy.hpp",
@@ -54,7 +66,11 @@ inline const Faults engine_faults = {
         })",
        "if (decltype(index)::value == (CompositePattern<Pattern> ? 1 : 0)) { slot.wait_until_empty(); }"}}},
     {"cp.async: a short tile is copied before its slot is empty",
-     {{"engines/async_copy.hpp", "wait();", "", "runs.for_each("}}},
+     {{"engines/async_copy.hpp", "wait();", "", "runs.template for_each_few<4>("}}},
+    {"cp.async: rows of any length are copied before their slot is empty",
+     {{"engines/async_copy.hpp", "wait();", "", "WarpRuns<Pattern, Threads> runs(pattern, thread);"}}},
+    {"cp.async: the rest of a row of any length is not moved",
+     {{"engines/async_copy.hpp", "copy_tail<width>(tail_of<width>(runs[k]), direction);", ""}}},
     {"cp.async: padding keeps old bytes",
      {{"engines/async_copy.hpp", "fill_outside<Threads>(pattern, direction.shared, thread);", ""}}},
     {"cp.async: the last copies of a tile are not made",
@@ -133,11 +149,12 @@ inline const Faults engine_faults = {
     {"short tile: a thread's next piece is beyond its run",
      {{"engines/threads/partition.hpp", "piece_ >= pieces_per_run_", "piece_ > pieces_per_run_"}}},
     {"runs of any length: each warp moves the first one's",
-     {{"engines/threads/warp_runs.hpp", "body(run_of(first, i), lane_);", "body(run_of(first - first_, i), lane_);"}}},
+     {{"engines/threads/warp_runs.hpp", "runs[k] = run_of(first, i + k);",
+       "runs[k] = run_of(first - first_, i + k);"}}},
     {"runs of any length: only the first 32 of a warp are moved",
-     {{"engines/threads/warp_runs.hpp", "first < runs", "first < runs && first == first_"}}},
+     {{"engines/threads/warp_runs.hpp", "first < count", "first < count && first == first_"}}},
     {"runs of any length: the last is not moved",
-     {{"engines/threads/warp_runs.hpp", "first + i * warps < runs", "first + i * warps < runs - 1"}}},
+     {{"engines/threads/warp_runs.hpp", "first + i * warps < count", "first + i * warps < count - Count"}}},
 
     // By tensor maps.
     {"tensor map: a box is copied before its slot is empty",

@@ -102,16 +102,20 @@ inline const Faults ring_faults = {
 
     // Turns.
     {"every group takes every turn",
-     {{"buffering/slot_ring.hpp", "groups == 1 || cursors_[0].stage % groups == group_", "true"}}},
+     {{"buffering/slot_ring.hpp", "turns == 1 || cursors_[0].stage % turns == turn_", "true"}}},
     {"the groups' turns begin with the last one",
-     {{"buffering/slot_ring.hpp", "groups == 1 || cursors_[0].stage % groups == group_",
-       "groups == 1 || (cursors_[0].stage + 1) % groups == group_"}}},
+     {{"buffering/slot_ring.hpp", "turns == 1 || cursors_[0].stage % turns == turn_",
+       "turns == 1 || (cursors_[0].stage + 1) % turns == turn_"}}},
     {"turns until a group's own are one too many",
      {{"buffering/slot_ring.hpp", "group_ - cursors_[0].stage % groups + groups",
        "group_ - cursors_[0].stage % groups + groups + 1"}}},
     {"tiles are skipped one too few", {{"buffering/slot_ring.hpp", "i < tiles", "i < tiles - (tiles > 1)"}}},
     {"a DMA thread's rank is that in the CTA",
      {{"buffering/slot_ring.hpp", "machine::thread_rank() - first_thread_", "machine::thread_rank()"}}},
+    {"the parts of a group that gathers take the same turns",
+     {{"buffering/turns.hpp", "(warp - Groups::first_warp(group)) / warps * Buffering::groups + group", "group"}}},
+    {"a DMA thread's rank is that in its group where parts take turns",
+     {{"buffering/slot_ring.hpp", "rank() % moving_threads", "rank()"}}},
     {"a second group counts its threads from the first group's",
      {{"buffering/slot_ring.hpp", "GroupsOf<Buffering>::first_warp(group_)", "GroupsOf<Buffering>::first_warp(0)"}}},
 

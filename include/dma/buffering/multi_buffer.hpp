@@ -17,8 +17,8 @@ inline constexpr int automatic_stages = 0;
 /// Bytes that one CTA's stages hold together when their number is automatic, at least, and the most and the fewest of
 /// them. One CTA an SM needs that much in flight, and many CTAs lose little by it.
 ///
-/// Slots up to 11 KB leave room for barriers in the 48 KB that a kernel can declare as `__shared__`. Where three of 12
-/// KB and more do not, `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
+/// Slots up to 11 KB leave room for barriers in the 48 KB that a kernel can declare as `__shared__`. Four slots of 12
+/// KB do not, nor three of 16: `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
 ///
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
 /// stages was more than 5% faster at any of them.
@@ -28,6 +28,15 @@ inline constexpr int fewest_automatic_stages = 2;
 /// Bytes that the stages of all CTAs of an SM hold together where their number is given. A GPU's memory is slower by
 /// some percent with twice as many.
 inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
+
+/// Automatic stages of a CTA's pipeline for slots of `slot_bytes`, before barriers limit them.
+[[nodiscard]] constexpr int stages_of_one_cta(int slot_bytes, int groups) noexcept {
+  const int enough = (bytes_in_flight_target + slot_bytes - 1) / slot_bytes;
+  int stages = enough < fewest_automatic_stages ? fewest_automatic_stages : enough;
+  stages = (stages + groups - 1) / groups * groups;
+  const int most = groups > most_automatic_stages ? groups : most_automatic_stages - most_automatic_stages % groups;
+  return stages > most ? most : stages;
+}
 
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
@@ -51,7 +60,7 @@ struct MultiBuffer {
     if (!has_automatic_stages) {
       return Stages;
     }
-    int stages = share < bytes_in_flight_target ? stages_of_share(slot_bytes) : stages_of_one_cta(slot_bytes);
+    int stages = share < bytes_in_flight_target ? stages_of_share(slot_bytes) : stages_of_one_cta(slot_bytes, groups);
     stages = stages > most_automatic_stages ? most_automatic_stages : stages;
     stages = stages > most_stages ? most_stages : stages;
     const int rounded = stages - stages % groups;
@@ -62,11 +71,6 @@ struct MultiBuffer {
   /// Bytes in flight of one of an SM's CTAs.
   static constexpr int share = bytes_in_flight_an_sm / (Stages < automatic_stages ? -Stages : 1);
 
-  [[nodiscard]] static consteval int stages_of_one_cta(int slot_bytes) noexcept {
-    const int enough = (bytes_in_flight_target + slot_bytes - 1) / slot_bytes;
-    const int stages = enough < fewest_automatic_stages ? fewest_automatic_stages : enough;
-    return (stages + groups - 1) / groups * groups;
-  }
   /// To the nearest; beside other CTAs one slot may be the fastest.
   [[nodiscard]] static consteval int stages_of_share(int slot_bytes) noexcept {
     const int stages = (share + slot_bytes / 2) / slot_bytes;

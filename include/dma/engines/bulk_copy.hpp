@@ -8,6 +8,7 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/no_unroll.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -188,6 +189,8 @@ struct BulkCopy {
       Ahead held = ahead != nullptr ? *ahead : look_up<Threads>(pattern, thread);
       for (int first = first_run; first < runs; first += Threads) {
         const Run after_next = run_of_lane<Threads, 2>(pattern, thread, first);
+        // Unrolled, it takes up to five times the registers.
+        DMA_NO_UNROLL
         for (int i = 0; i < warp_size && first + i * warps < runs; i += runs_at_once) {
           long long addresses[runs_at_once];
           unrolled<runs_at_once>([&](auto k) { addresses[k] = machine::shuffle(held.now.global, i + k); });

@@ -135,6 +135,10 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// - `can_move<Pattern>`, optional: a `bool`, whether it can move this pattern. `require_engine` and the laws ask here;
 ///   a `static_assert` in `load` and `store` states the reason;
 /// - `Array<Pattern>`, optional: what a pipeline's `load` and `store` take instead of an address;
+/// - `tiles_ahead<Pattern, Threads>()`, `Held<Pattern, Threads>`, `read_ahead` and `write_held`, optional: how many
+/// full
+///   tiles `for_each_tile` reads ahead of their slots, and the two halves of such a tile's load, as `RegisterCopy` has
+///   them;
 /// - `traits`, optional: its `EngineTraits`.
 ///
 /// When `load` or `store` returns, the warp's lanes are converged again. With `mbarrier_complete_tx` they need not be,

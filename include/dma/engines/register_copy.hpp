@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
+#include <dma/engines/threads/held_tile.hpp>
 #include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
@@ -20,6 +21,10 @@ namespace dma {
 struct RegisterCopyTuning {
   int loads_in_flight = 16;  ///< accesses a thread issues before it waits for the first: 4 registers each at 16 bytes
   int short_tile_loads = 4;  ///< the same for a tile that is not full
+  /// Full tiles whose reads are in flight together in `for_each_tile` with one DMA group: for tiles of few accesses a
+  /// thread, at most `loads_in_flight`, so that they fill the memory's latency. Each needs registers of its own.
+  /// 0: for tiles of one or two accesses a thread and at most 1 KB as many as make four accesses.
+  int tiles_ahead = 0;
   CacheHints cache = {};
 };
 
@@ -30,6 +35,9 @@ struct RegisterCopyTuning {
 /// width of the pattern's alignment; the tail of each run, the bytes after the last of them, moves in narrower ones, in
 /// flight together with the first accesses.
 ///
+/// With `tiles_ahead` of 4 `for_each_tile` has the reads of 4 tiles in flight: tile k goes to its slot just before tile
+/// k + 4 is read. A partial tile is read in its turn.
+///
 /// A pattern with its own transfer (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///
 /// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread moves in rounds,
@@ -37,8 +45,9 @@ struct RegisterCopyTuning {
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
-  static_assert(Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0,
-                "dma::RegisterCopy: loads_in_flight and short_tile_loads must be positive");
+  static_assert(
+      Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0 && Tuning.tiles_ahead >= 0,
+      "dma::RegisterCopy: loads_in_flight and short_tile_loads must be positive, and tiles_ahead not negative");
 
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
@@ -77,6 +86,40 @@ struct RegisterCopy {
         });
       });
     }
+  }
+
+  /// How many tiles `for_each_tile` reads ahead of their slots: 1 where a thread cannot hold its part of a tile.
+  template <class Pattern, int Threads>
+  [[nodiscard]] static consteval int tiles_ahead() {
+    if constexpr (UniformPattern<Pattern> && !HasCustomLoad<Pattern> && !CompositePattern<Pattern> &&
+                  stdlib::is_copy_assignable_v<Pattern>) {
+      using Part = Held<Pattern, Threads>;
+      constexpr int accesses = 4;  // with more, registers cost as much as the reads ahead gain
+      constexpr bool is_small = Pattern::tile_bytes <= 1024 && Part::steps <= accesses / 2;
+      return !Part::holds(Tuning.loads_in_flight) ? 1
+             : Tuning.tiles_ahead > 0             ? Tuning.tiles_ahead
+             : is_small                           ? accesses / (Part::steps > 0 ? Part::steps : 1)
+                                                  : 1;
+    } else {
+      return 1;
+    }
+  }
+  template <class Pattern, int Threads>
+  using Held = HeldTile<Pattern, Threads, access_bytes<Pattern>>;
+
+  /// The two halves of `load` for a full tile, between which other tiles are read and written. `shared` is any address
+  /// in the pipeline's slots.
+  template <class Pattern, int Threads>
+  DMA_HOST_DEVICE static void read_ahead(const Pattern& pattern, const unsigned char* source, int thread,
+                                         unsigned char* shared, Held<Pattern, Threads>& held) {
+    expect_hints_known<Pattern>();
+    held.read(pattern, GlobalToShared{source, shared}, thread);
+  }
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void write_held(const Pattern& pattern, const unsigned char* source, int thread,
+                                         const Slot& slot, const Held<Pattern, Threads>& held) {
+    slot.wait_until_empty();
+    held.write(pattern, GlobalToShared{source, slot.data_per_lane()}, thread);
   }
 
   template <class Pattern, int Threads, class Slot>

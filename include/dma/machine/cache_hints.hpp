@@ -9,7 +9,9 @@ enum class LoadCache {
   global,     ///< in the L2 only: it will be read again by other SMs
   streaming,  ///< in both, evicted first: it is read once
   last_use,   ///< in neither afterwards: this line is not read again
-  read_only,  ///< by the non-coherent path. @pre It is not written while the kernel runs
+  /// By the non-coherent path. The assembler orders it by no barrier: it moves `RegisterCopy`'s reads behind the wait
+  /// for a slot, one tile in flight after another. @pre It is not written while the kernel runs
+  read_only,
   read_once,  ///< not in the SM's cache: this SM does not read it again
 };
 

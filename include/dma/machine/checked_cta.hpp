@@ -24,12 +24,26 @@ inline constexpr unsigned whole_warp = 0xffffffffU;
   return known_name() + static_cast<int>(lower - lower_half(known_name()));
 }
 
-/// A call, and which slot of which pipeline it is about. One store.
+// The words of a pipeline, 8 bytes each: how it has ended, whether its storage is open, its name and its storage, and
+// of each slot the elements of the tile that it was last filled with.
+inline constexpr unsigned end_word = 0;
+inline constexpr unsigned open_word = 8;
+inline constexpr unsigned name_word = 16;
+inline constexpr unsigned slot_words = 24;
+
+/// Of which pipeline a message is: the `lower_half` of its type's name, and the address of its storage.
+struct PipelineName {
+  unsigned name;
+  unsigned storage;
+};
+/// A call, and which slot of which pipeline it is about. The first 8 bytes are one store.
 struct alignas(16) CallRecord {
-  unsigned pipeline;  ///< `lower_half` of its name
-  unsigned storage;   ///< of the pipeline, an address in shared memory
+  static constexpr unsigned no_words = 1;
+
+  unsigned words;  ///< of the pipeline; `no_words` where it has none, 0 where `name` is the call's
   short stage;
   Call call;
+  PipelineName name;
 };
 /// Of each warp.
 struct WarpRecord {
@@ -50,11 +64,12 @@ struct KernelRecord {
 };
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
+  static constexpr int most_barriers = 16;
   static constexpr int most_pipelines = 16;
   static constexpr int most_words = 94;
 
   WarpRecord warps[32];
-  NamedBarrierRecord named_barriers[16];
+  NamedBarrierRecord named_barriers[most_barriers];
   unsigned long long pipelines[most_pipelines];  ///< `PipelineEntry`, in the order of construction
   unsigned long long words[most_words];          ///< `KeyedValue`: those of the first pipeline, of the second, ...
   KernelRecord kernel;
@@ -100,15 +115,26 @@ static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
   return storage == nullptr ? 0 : ptx::shared_address(storage);
 }
 
-/// Stores a `CallRecord` at `record`.
-DMA_DEVICE void store_call(unsigned record, unsigned pipeline, unsigned storage, Call call, int stage) {
-  ptx::store_shared(record, pipeline, storage,
-                    static_cast<unsigned>(stage & 0xffff) | static_cast<unsigned>(call) << 16);
+/// The first half of a `CallRecord` at `record`.
+DMA_DEVICE void store_call(unsigned record, unsigned words, Call call, int stage) {
+  ptx::store_shared(record, words, static_cast<unsigned>(stage & 0xffff) | static_cast<unsigned>(call) << 16);
 }
 /// Records the call that the warp is in. All lanes that make it store the same, so that they do not part.
 DMA_DEVICE void note_call(Call call, const Site& site) {
   CallRecord& record = (call == Call::construction ? warp_record() : cta_record().warps[threadIdx.x / 32]).in;
-  store_call(ptx::shared_address(&record), lower_half(site.pipeline), storage_address(site.storage), call, site.stage);
+  record.name = {lower_half(site.pipeline), storage_address(site.storage)};
+  store_call(ptx::shared_address(&record), 0, call, site.stage);
+}
+/// The pipeline of a recorded call.
+[[nodiscard]] DMA_DEVICE PipelineName name_of(const CallRecord& record) {
+  if (record.words == 0) {
+    return record.name;
+  }
+  if (record.words == CallRecord::no_words) {
+    return {lower_half(known_name()), 0};
+  }
+  const unsigned long long name = ptx::load_acquire(record.words + name_word);
+  return {static_cast<unsigned>(name), static_cast<unsigned>(name >> 32)};
 }
 
 }  // namespace dma::machine

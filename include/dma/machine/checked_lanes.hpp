@@ -35,8 +35,9 @@ class LanesMet {
                                                              unsigned others) {
   if (leads(__activemask())) {
     const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
+    const PipelineName pipeline = name_of(warp.in);
     Text place;
-    place.add_place(warp.in.storage, warp.in.stage);
+    place.add_place(pipeline.storage, warp.in.stage);
     Text elsewhere;
     if (others_call == Call::none) {
       elsewhere.add(" do not come within ").add(DMA_CHECKED, 10).add(" s");
@@ -47,7 +48,7 @@ class LanesMet {
         "dma: lanes 0x%08x of a warp are at %s and lanes 0x%08x%s; the calls of a pipeline are for all 32 lanes of a "
         "warp: let all of them make each call in the same order, and none leave earlier [[%s%s; kernel [%s, block (%u, "
         "%u, %u), warp %u, thread %u]\n",
-        lanes, name_of(call), others, elsewhere.get(), bracketed(name_at(warp.in.pipeline)), place.get(), kernel_name(),
+        lanes, name_of(call), others, elsewhere.get(), bracketed(name_at(pipeline.name)), place.get(), kernel_name(),
         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
   }
   end_kernel();

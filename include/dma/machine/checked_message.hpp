@@ -108,13 +108,14 @@ class Text {
     values.add(first.name != nullptr ? "]" : "");
     const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
     const bool is_in_call = warp.cta == cta_key() && warp.in.call != Call::none;
+    const PipelineName pipeline = is_in_call ? name_of(warp.in) : PipelineName{};
     Text place;
     if (is_in_call) {
-      place.add_place(warp.in.storage, warp.in.stage).add("; ");
+      place.add_place(pipeline.storage, warp.in.stage).add("; ");
     }
     printf("%s%s [%s%s%s%skernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n", rule, values.get(),
            is_in_call ? name_of(warp.in.call) : "", is_in_call ? " of [" : "",
-           is_in_call ? bracketed(name_at(warp.in.pipeline)) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
+           is_in_call ? bracketed(name_at(pipeline.name)) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
            blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
   }
   __syncwarp(lanes);

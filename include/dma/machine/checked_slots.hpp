@@ -41,7 +41,7 @@ DMA_DEVICE void expect_filled(unsigned elements, SlotPlace place) {
 /// at the same tile.
 inline __device__ __noinline__ void expect_same_end(unsigned words, unsigned next, unsigned sides) {
   constexpr unsigned most = 0xfff;
-  if (threadIdx.x % 32 != 0 || words == 0) {
+  if (threadIdx.x % 32 != 0 || words == CallRecord::no_words) {
     return;
   }
   const unsigned word = words + end_word;
@@ -96,13 +96,13 @@ inline __device__ __noinline__ void expect_closed(unsigned storage) {
 DMA_DEVICE void open_storage(const PipelineRecord& pipeline, const void* storage, bool keeps_barriers) {
   if (threadIdx.x == 0 && cta_record().kernel.cta == cta_key()) {
     expect_closed(ptx::shared_address(storage));
-    if (keeps_barriers && pipeline.words() != 0) {
+    if (keeps_barriers && pipeline.has_words()) {
       ptx::store_shared(pipeline.words() + open_word, KeyedValue{is_open, known_key()}.word());
     }
   }
 }
 DMA_DEVICE void close_storage(const PipelineRecord& pipeline) {
-  if (threadIdx.x == 0 && pipeline.words() != 0) {
+  if (threadIdx.x == 0 && pipeline.has_words()) {
     ptx::store_shared(pipeline.words() + open_word, 0ULL);
   }
 }

@@ -21,11 +21,6 @@ struct KeyedValue {
   }
 };
 
-// The words of a pipeline, 8 bytes each: how it has ended, whether its storage is open, and of each slot the elements
-// of the tile that it was last filled with.
-inline constexpr unsigned end_word = 0;
-inline constexpr unsigned open_word = 8;
-inline constexpr unsigned slot_words = 16;
 inline constexpr unsigned is_open = 1;
 
 /// A pipeline of the CTA: the address of its storage in shared memory, which is below 2^18, and its number of words.
@@ -45,8 +40,8 @@ class PipelineEntry {
 [[nodiscard]] DMA_DEVICE unsigned end_of_words() {
   return ptx::shared_address(cta_record().words) + unsigned{sizeof cta_record().words};
 }
-/// The address of a pipeline's words, which come after those of the pipelines that were constructed before it; 0 where
-/// a CTA has no room for them. Several warps look for the same pipeline at once.
+/// The address of a pipeline's words, which come after those of the pipelines that were constructed before it;
+/// `no_words` where a CTA has no room for them. Several warps look for the same pipeline at once.
 [[nodiscard]] inline __device__ __noinline__ unsigned find_words(unsigned storage, int slots) {
   const PipelineEntry wanted(storage, slots);
   const KeyedValue own(wanted.value(), known_key());
@@ -59,11 +54,11 @@ class PipelineEntry {
     }
     const unsigned end = words + PipelineEntry(found.value).bytes();
     if (found.value == own.value) {
-      return end <= end_of_words() ? words : 0;
+      return end <= end_of_words() ? words : CallRecord::no_words;
     }
     words = end;
   }
-  return 0;
+  return CallRecord::no_words;
 }
 
 /// Where the size of a slot's tile is kept: the address of its word in shared memory, the CTA's key, and false where
@@ -82,25 +77,25 @@ class PipelineRecord {
   /// Collective over the warp.
   DMA_DEVICE PipelineRecord(const Site& pipeline, int slots)
       : record_(__shfl_sync(whole_warp, ptx::shared_address(&cta_record().warps[threadIdx.x / 32].in), 0)),
-        name_(__shfl_sync(whole_warp, lower_half(pipeline.pipeline), 0)),
         cta_(__shfl_sync(whole_warp, known_key(), 0)) {
-    words_ = __shfl_sync(whole_warp, leads(whole_warp) ? find_words(storage_address(pipeline.storage), slots) : 0, 0);
+    const unsigned storage = storage_address(pipeline.storage);
+    words_ = __shfl_sync(whole_warp, leads(whole_warp) ? find_words(storage, slots) : 0, 0);
+    if (has_words()) {
+      ptx::store_shared(words_ + name_word, lower_half(pipeline.pipeline), storage);
+    }
   }
 
-  DMA_DEVICE void store(Call call, const Site& site) const {
-    store_call(record_, name_, storage_address(site.storage), call, site.stage);
-  }
-  /// 0 where the CTA has no room for them.
+  DMA_DEVICE void store(Call call, const Site& site) const { store_call(record_, words_, call, site.stage); }
+  [[nodiscard]] DMA_DEVICE bool has_words() const { return words_ != CallRecord::no_words; }
   [[nodiscard]] DMA_DEVICE unsigned words() const { return words_; }
   [[nodiscard]] DMA_DEVICE SlotPlace place(int stage) const {
-    return {words_ + slot_words + static_cast<unsigned>(stage) * 8, cta_, words_ != 0};
+    return {words_ + slot_words + static_cast<unsigned>(stage) * 8, cta_, has_words()};
   }
 
  private:
   unsigned record_ = 0;
-  unsigned name_ = 0;
   unsigned cta_ = 0;
-  unsigned words_ = 0;
+  unsigned words_ = CallRecord::no_words;
 };
 #else
 struct PipelineRecord {};

@@ -43,10 +43,12 @@ struct Variant {
   [[nodiscard]] constexpr bool fits_an_sm(int other_bytes = 0) const {
     constexpr int sm_bytes = 228 * 1024;
     constexpr int system_bytes = 1024;
-    constexpr int barriers_bytes = 128;
-    const int fewest_stages = stages == automatic_stages ? (dma_groups > 2 ? dma_groups : 2) : stages;
-    const int cta_bytes = fewest_stages * tile_bytes + barriers_bytes + other_bytes + system_bytes;
-    return fewest_stages % dma_groups == 0 && warps() <= max_cta_threads / warp_size &&
+    constexpr int barrier_bytes = 16;  // of a slot: a word full, a word empty
+    constexpr auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
+    const int groups = dma_warps == 0 ? 1 : dma_groups;
+    const int slots = stages == automatic_stages ? stages_of_one_cta(tile_bytes, groups) : stages;
+    const int cta_bytes = slots * aligned(tile_bytes) + aligned(slots * barrier_bytes) + other_bytes + system_bytes;
+    return slots % groups == 0 && warps() <= max_cta_threads / warp_size &&
            ctas_per_sm * warps() <= 2 * max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
   }
 };

@@ -87,10 +87,9 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   return load_relaxed_shared(shared_address(word));
 }
 
-/// st.v4: stores 12 bytes of shared memory, and 4 that mean nothing, at once.
-DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second, unsigned third) {
-  asm volatile("st.shared::cta.v4.u32 [%0], {%1, %2, %3, %3};" ::"r"(to), "r"(first), "r"(second), "r"(third)
-               : "memory");
+/// st.v2: stores two words of shared memory at once.
+DMA_DEVICE void store_shared(unsigned to, unsigned first, unsigned second) {
+  asm volatile("st.shared::cta.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(first), "r"(second) : "memory");
 }
 
 /// st.relaxed: stores a word of shared memory. Barriers order it.

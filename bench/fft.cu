@@ -1,0 +1,148 @@
+// One-dimensional complex transforms of single precision, single ones and batches, beside cuFFT's. The error is that of
+// all results, as a root mean square, against cuFFT in double precision.
+
+#include "../examples/fft/execute.hpp"
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime.h>
+#include <cufft.h>
+
+namespace bench {
+namespace {
+
+using fft::Complex;
+
+void check_fft(cufftResult result) {
+  if (result != CUFFT_SUCCESS) {
+    throw std::runtime_error("bench: cuFFT returned " + std::to_string(result));
+  }
+}
+
+/// `count` elements of the GPU's memory, released with the last copy of the pointer.
+template <class T>
+[[nodiscard]] std::shared_ptr<T> device_array(long long count) {
+  T* array = nullptr;
+  if (count > 0) {
+    check(cudaMalloc(&array, static_cast<std::size_t>(count) * sizeof(T)));
+  }
+  return std::shared_ptr<T>(array, [](T* pointer) { cudaFree(pointer); });
+}
+
+/// cuFFT's plan, released with the last copy.
+[[nodiscard]] std::shared_ptr<cufftHandle> cufft_plan(long long points, int batch, cufftType type) {
+  const std::shared_ptr<cufftHandle> plan(new cufftHandle{}, [](cufftHandle* handle) {
+    cufftDestroy(*handle);
+    delete handle;
+  });
+  int extent = static_cast<int>(points);
+  check_fft(cufftPlanMany(plan.get(), 1, &extent, nullptr, 1, extent, nullptr, 1, extent, type, batch));
+  return plan;
+}
+
+__global__ void widen(const Complex* from, double2* to, long long count) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    to[i] = make_double2(from[i].re, from[i].im);
+  }
+}
+
+/// Adds up the squares of the differences and of the exact results.
+__global__ void add_squares(const Complex* results, const double2* exact, long long count, double* sums) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  double errors = 0;
+  double squares = 0;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    const double re = results[i].re - exact[i].x;
+    const double im = results[i].im - exact[i].y;
+    errors += re * re + im * im;
+    squares += exact[i].x * exact[i].x + exact[i].y * exact[i].y;
+  }
+  atomicAdd(&sums[0], errors);
+  atomicAdd(&sums[1], squares);
+}
+
+/// The error of `results`, the transforms of the input's first window, relative to the results.
+[[nodiscard]] double error_of(const Complex* results, long long points, int batch, cudaStream_t stream) {
+  const long long count = points * batch;
+  const auto exact = device_array<double2>(count);
+  const auto sums = device_array<double>(2);
+  const auto plan = cufft_plan(points, batch, CUFFT_Z2Z);
+  check_fft(cufftSetStream(*plan, stream));
+  widen<<<1024, 256, 0, stream>>>(reinterpret_cast<const Complex*>(input()), exact.get(), count);
+  check_fft(cufftExecZ2Z(*plan, exact.get(), exact.get(), CUFFT_FORWARD));
+  check(cudaMemsetAsync(sums.get(), 0, 2 * sizeof(double), stream));
+  add_squares<<<256, 256, 0, stream>>>(results, exact.get(), count, sums.get());
+  double found[2];
+  check(cudaMemcpyAsync(found, sums.get(), sizeof found, cudaMemcpyDeviceToHost, stream));
+  check(cudaStreamSynchronize(stream));
+  return std::sqrt(found[0] / found[1]);
+}
+
+/// `run(stream, from, to)` transforms.
+template <class Run>
+[[nodiscard]] Subject transforms(long long points, int batch, const Run& run) {
+  const long long count = points * batch;
+  const long long room = windows * window_elements() / 2;
+  Subject subject;
+  subject.bytes = 2.0 * sizeof(Complex) * static_cast<double>(count);
+  // So many that the inputs are past the L2 before the first is read again.
+  subject.launches = static_cast<int>(std::clamp((1LL << 27) / count, 2LL, 64LL));
+  const long long turns = std::min<long long>(subject.launches, room / count);
+  subject.launch = [=](cudaStream_t stream, int i) {
+    const long long at = i % turns * count;
+    run(stream, reinterpret_cast<const Complex*>(input()) + at, reinterpret_cast<Complex*>(output()) + at);
+  };
+  subject.wrong = [=, launch = subject.launch](cudaStream_t stream) {
+    poison(output(), 2 * count, stream);
+    launch(stream, 0);
+    const double error = error_of(reinterpret_cast<const Complex*>(output()), points, batch, stream);
+    return error < 1e-6 ? std::string() : "an error of " + std::to_string(error);
+  };
+  subject.error = [=](cudaStream_t stream) {
+    return error_of(reinterpret_cast<const Complex*>(output()), points, batch, stream);
+  };
+  return subject;
+}
+
+void add_transforms(int log, int batch) {
+  const long long points = 1LL << log;
+  const std::string name = "fft/n:" + std::to_string(points) + "/batch:" + std::to_string(batch) + "/by:";
+  add(name + "dma", [=] {
+    const fft::Plan plan = fft::make_plan({.points = points, .batch = batch}, sms());
+    const auto work = device_array<Complex>(plan.work_points());
+    return transforms(points, batch, [=](cudaStream_t stream, const Complex* from, Complex* to) {
+      fft::execute(plan, from, to, work.get(), stream);
+    });
+  });
+  add(name + "cufft", [=] {
+    const auto plan = cufft_plan(points, batch, CUFFT_C2C);
+    return transforms(points, batch, [=](cudaStream_t stream, const Complex* from, Complex* to) {
+      check_fft(cufftSetStream(*plan, stream));
+      // cuFFT does not write to the input of a transform that is not in place.
+      check_fft(cufftExecC2C(*plan, reinterpret_cast<cufftComplex*>(const_cast<Complex*>(from)),
+                             reinterpret_cast<cufftComplex*>(to), CUFFT_FORWARD));
+    });
+  });
+}
+
+}  // namespace
+
+void add_fft() {
+  constexpr int log_of_batches = 25;
+  for (int log = 7; log <= 26; ++log) {
+    add_transforms(log, 1);
+    if (log <= 18) {
+      add_transforms(log, 1 << (log_of_batches - log));
+    }
+  }
+}
+
+}  // namespace bench

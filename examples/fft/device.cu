@@ -1,0 +1,108 @@
+#include "../gpu.hpp"
+#include "runner.hpp"
+
+#include "execute.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace fft {
+namespace {
+
+using gpu::check;
+
+/// Points in the GPU's memory.
+class DevicePoints {
+ public:
+  explicit DevicePoints(long long count) : bytes_(static_cast<std::size_t>(count) * sizeof(Complex)) {
+    if (count > 0) {
+      check(cudaMalloc(&points_, bytes_));
+    }
+  }
+  DevicePoints(const DevicePoints&) = delete;
+  DevicePoints& operator=(const DevicePoints&) = delete;
+  ~DevicePoints() { cudaFree(points_); }
+
+  [[nodiscard]] Complex* data() const { return points_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+  Complex* points_ = nullptr;
+};
+
+class DeviceRunner final : public Runner {
+ public:
+  DeviceRunner() {
+    check(cudaGetDeviceProperties(&properties_, 0));
+    check(cudaStreamCreate(&stream_));
+  }
+  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
+
+  [[nodiscard]] std::string name() const override { return properties_.name; }
+  [[nodiscard]] int sms() const override { return properties_.multiProcessorCount; }
+
+  void run(const Plan& plan, const Complex* in, Complex* out, Complex*) override {
+    const bool is_in_place = in == out;
+    const DevicePoints from(plan.in_points());
+    const DevicePoints to(is_in_place ? 0 : plan.out_points());
+    const DevicePoints work(plan.work_points());
+    const DevicePoints& result = is_in_place ? from : to;
+    check(cudaMemcpy(from.data(), in, from.bytes(), cudaMemcpyHostToDevice));
+    // The bytes between the results stay the caller's.
+    check(cudaMemcpy(result.data(), out, result.bytes(), cudaMemcpyHostToDevice));
+    execute(plan, from.data(), result.data(), work.data(), stream_);
+    check(cudaStreamSynchronize(stream_));
+    check(cudaMemcpy(out, result.data(), result.bytes(), cudaMemcpyDeviceToHost));
+  }
+
+  [[nodiscard]] double time(const Plan& plan) override {
+    const DevicePoints work(plan.work_points());
+    return seconds_a_window(plan,
+                            [&](const Complex* in, Complex* out) { execute(plan, in, out, work.data(), stream_); });
+  }
+  [[nodiscard]] double time_of_copy(const Plan& plan) override {
+    const auto bytes = static_cast<std::size_t>(std::min(plan.in_points(), plan.out_points())) * sizeof(Complex);
+    return seconds_a_window(plan, [&](const Complex* in, Complex* out) {
+      check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, stream_));
+    });
+  }
+
+ private:
+  /// Seconds of `work(in, out)`, of windows so many that none is in the L2 when its turn comes.
+  template <class Work>
+  [[nodiscard]] double seconds_a_window(const Plan& plan, const Work& work) const {
+    const long long points = std::max(plan.in_points(), plan.out_points());
+    const long long points_in_l2 = properties_.l2CacheSize / static_cast<int>(sizeof(Complex));
+    const long long windows = std::max(2LL, 2 * points_in_l2 / points);
+    const DevicePoints in(windows * points);
+    const DevicePoints out(windows * points);
+    check(cudaMemset(in.data(), 0, in.bytes()));
+    return gpu::median_seconds(stream_,
+                               [&] {
+                                 for (long long i = 0; i < windows; ++i) {
+                                   work(in.data() + i * points, out.data() + i * points);
+                                 }
+                               }) /
+           static_cast<double>(windows);
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_{};
+};
+
+}  // namespace
+
+Runner* device_runner(std::string& reason) {
+  reason = gpu::missing();
+  if (!reason.empty()) {
+    return nullptr;
+  }
+  static DeviceRunner runner;
+  return &runner;
+}
+
+}  // namespace fft

@@ -1,0 +1,256 @@
+// The transform against its definition in float64 and against its laws, on the emulator.
+
+#include "emulator.hpp"
+#include "exact.hpp"
+#include "kernels.hpp"
+#include "runner.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using fft::Columns;
+using fft::Complex;
+using fft::PassShape;
+using fft::Transform;
+using Exact = std::complex<double>;
+
+constexpr auto sides = Columns::side_by_side;
+constexpr auto runs = Columns::runs;
+constexpr int sms = 3;
+
+[[nodiscard]] std::vector<Complex> transformed(const Transform& transform, const std::vector<Complex>& x) {
+  const fft::Plan plan = fft::make_plan(transform, sms);
+  std::vector<Complex> result(static_cast<std::size_t>(plan.transform.out_distance * plan.transform.batch),
+                              Complex{7, 7});
+  std::vector<Complex> work(static_cast<std::size_t>(plan.work_points()));
+  fft::host_runner().run(plan, x.data(), result.data(), work.data());
+  return result;
+}
+
+/// The same by passes of these shapes, which no plan for a host has.
+template <PassShape... chosen>
+[[nodiscard]] std::vector<Complex> transformed_by(const Transform& transform, const std::vector<Complex>& x) {
+  const fft::Plan plan = fft::make_plan(transform, sms, {chosen...});
+  std::vector<Complex> result(x.size());
+  std::vector<Complex> work(x.size());
+  std::size_t i = 0;
+  (([&] {
+     const fft::PlannedPass& pass = plan.passes[i++];
+     fft::launch_pass<chosen>(pass, fft::problem_of(pass, x.data(), result.data(), work.data()), fft::Emulator{});
+   }()),
+   ...);
+  return result;
+}
+
+template <int Radix>
+[[nodiscard]] double error_of_butterfly() {
+  constexpr int stride = fft::points_a_thread / Radix;
+  const std::vector<Complex> x = fft::random_points(fft::points_a_thread);
+  Complex results[fft::points_a_thread];
+  std::copy(x.begin(), x.end(), results);
+  dma::unrolled<stride>([&](auto first) { fft::butterfly<Radix, first, stride>(results); });
+  double worst = 0;
+  for (int first = 0; first < stride; ++first) {
+    Complex points[Radix];
+    for (int r = 0; r < Radix; ++r) {
+      points[r] = x[static_cast<std::size_t>(first + r * stride)];
+    }
+    for (int r = 0; r < Radix; ++r) {
+      const Complex result = results[first + r * stride];
+      worst = std::max(worst, std::abs(fft::exact_result(points, Radix, r, false) - Exact(result.re, result.im)));
+    }
+  }
+  return worst;
+}
+
+/// The most different words of one bank that the lanes of an access have, for 32 lanes of 4 bytes or 16 of 8.
+[[nodiscard]] std::size_t ways(int threads, int width, const std::function<int(int)>& index) {
+  std::size_t worst = 0;
+  const int lanes = 32 / width;
+  for (int first = 0; first < threads; first += lanes) {
+    std::set<int> words[32];
+    for (int thread = first; thread < first + lanes; ++thread) {
+      for (int w = 0; w < width; ++w) {
+        const int word = index(thread) + w;
+        words[word % 32].insert(word);
+      }
+    }
+    for (const std::set<int>& bank : words) {
+      worst = std::max(worst, bank.size());
+    }
+  }
+  return worst;
+}
+
+/// The same of all accesses of the exchange after `Done` points, and of those that follow.
+template <PassShape shape, class Layout, int Done, class From, class To>
+[[nodiscard]] std::size_t ways_of_exchanges(const From& from, const To& to) {
+  if constexpr (Done * fft::points_a_thread >= shape.points) {
+    return 1;
+  } else {
+    constexpr bool is_wide = decltype(from(0))::has_adjacent_columns && decltype(to(0))::has_adjacent_columns;
+    constexpr int width = is_wide ? shape.width : 1;
+    constexpr int words = fft::Arrangement<shape>::rounds == fft::Rounds::points ? 2 : 1;  // of a part
+    std::size_t worst = 0;
+    for (int m = 0; m < fft::points_a_thread; ++m) {
+      for (int i = 0; i < shape.width; i += width) {
+        worst = std::max(worst, ways(shape.threads(), words * width, [&](int thread) {
+                           const auto share = from(thread);
+                           return words * Layout::index(fft::first_result<Done>(share.point_of(i)) + m * Done,
+                                                        share.column_of(i));
+                         }));
+        worst = std::max(worst, ways(shape.threads(), words * width, [&](int thread) {
+                           const auto share = to(thread);
+                           return words * Layout::index(share.point_of(i) + m * shape.stride(), share.column_of(i));
+                         }));
+      }
+    }
+    return std::max(
+        worst, ways_of_exchanges<shape, typename fft::Arrangement<shape>::Later, Done * fft::points_a_thread>(to, to));
+  }
+}
+template <PassShape shape>
+[[nodiscard]] std::size_t ways_of() {
+  using Tile = fft::Arrangement<shape>;
+  const auto by_sides = [](int thread) { return Tile::by_sides(thread); };
+  const auto by_runs = [](int thread) { return Tile::by_runs(thread); };
+  if constexpr (shape.to == runs) {
+    return ways_of_exchanges<shape, typename Tile::First, 1>(by_runs, by_runs);
+  } else if constexpr (shape.from == runs) {
+    return ways_of_exchanges<shape, typename Tile::First, 1>(by_runs, by_sides);
+  } else {
+    return ways_of_exchanges<shape, typename Tile::First, 1>(by_sides, by_sides);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("butterflies of every radix are transforms") {
+  CHECK(error_of_butterfly<2>() < 1e-6);
+  CHECK(error_of_butterfly<4>() < 1e-6);
+  CHECK(error_of_butterfly<8>() < 1e-6);
+  CHECK(error_of_butterfly<16>() < 1e-6);
+}
+
+TEST_CASE("roots of unity are off by at most about a rounding") {
+  double worst = 0;
+  for (const int log : {1, 7, 13, 27}) {
+    for (unsigned i = 0; i < 2000; ++i) {
+      const unsigned k = i * 2654435761U;
+      const double angle = -2 * M_PI * std::ldexp(static_cast<double>(k % (1U << log)), -log);
+      const Complex w = fft::root_of_unity(k, log);
+      worst = std::max(worst, std::abs(std::polar(1.0, angle) - Exact(w.re, w.im)));
+    }
+  }
+  CHECK(worst < 1.2 * 0x1p-24);
+}
+
+TEST_CASE("exchanges have no bank conflicts") {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (
+        [&] {
+          INFO(fft::shapes[I].points << " x " << fft::shapes[I].columns);
+          CHECK(ways_of<fft::shapes[I]>() == 1);
+        }(),
+        ...);
+  }
+  (std::make_index_sequence<std::size(fft::shapes)>{});
+}
+
+TEST_CASE("a transform is that of the definition") {
+  for (long long n = 128; n <= 1 << 16; n *= 2) {
+    const Transform transform{.points = n, .inverse = n % 3 == 1};
+    INFO(to_string(fft::make_plan(transform, sms)));
+    const std::vector<Complex> x = fft::random_points(n);
+    CHECK(fft::error_of(x.data(), transformed(transform, x).data(), n, transform.inverse, 60) < fft::error_bound(n));
+  }
+}
+
+TEST_CASE("a ring of tensor maps, and three passes, give the same") {
+  const auto x = fft::random_points(2 << 17);
+  const auto by_ring = transformed_by<PassShape{256, 8, 2, sides, sides, 1, fft::Loads::ring},
+                                      PassShape{512, 8, 2, runs, sides, 1, fft::Loads::ring}>({1 << 17, 2}, x);
+  for (const int at : {0, 1 << 17}) {
+    CHECK(fft::error_of(x.data() + at, by_ring.data() + at, 1 << 17, false, 20) < fft::error_bound(1 << 17));
+  }
+  constexpr PassShape column_pass{32, 32};
+  const auto in_three = transformed_by<column_pass, column_pass, PassShape{32, 32, 1, runs, sides}>({1 << 15}, x);
+  CHECK(fft::error_of(x.data(), in_three.data(), 1 << 15, false, 60) < fft::error_bound(1 << 15));
+}
+
+TEST_CASE("a shifted impulse becomes a rotation, whole where it is at 0") {
+  std::vector<Complex> x(2048);
+  x[0] = {1, 0};
+  for (const Complex result : transformed({2048}, x)) {
+    REQUIRE((result.re == 1 && result.im == 0));
+  }
+  std::swap(x[0], x[5]);
+  const auto results = transformed({2048}, x);
+  double worst = 0;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const Exact expected = std::polar(1.0, -2 * M_PI * 5 * static_cast<double>(k) / 2048);
+    worst = std::max(worst, std::abs(expected - Exact(results[k].re, results[k].im)));
+  }
+  CHECK(worst < 4e-7);
+}
+
+TEST_CASE("Parseval's law, and an inverse that leads back") {
+  const long long n = 1 << 14;
+  const auto x = fft::random_points(n);
+  const auto results = transformed({n}, x);
+  const auto back = transformed({.points = n, .inverse = true}, results);
+  double before = 0;
+  double after = 0;
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    before += std::norm(Exact(x[i].re, x[i].im));
+    after += std::norm(Exact(results[i].re, results[i].im)) / static_cast<double>(n);
+    worst = std::max(worst, std::abs(Exact(x[i].re, x[i].im) - Exact(back[i].re, back[i].im) / static_cast<double>(n)));
+  }
+  CHECK(std::abs(after / before - 1) < 5e-7);
+  CHECK(worst < 3e-6);
+}
+
+TEST_CASE("a batch has gaps and a partial last tile, and may be in place") {
+  const auto x = fft::random_points(5 * 300, 3);
+  const Transform transform{.points = 256, .batch = 5, .in_distance = 300, .out_distance = 258};
+  const auto results = transformed(transform, x);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(fft::error_of(x.data() + i * 300, results.data() + i * 258, 256, false, 256) < fft::error_bound(256));
+    CHECK(results[static_cast<std::size_t>(i * 258 + 257)].re == 7);
+  }
+  for (const long long n : {256LL, 1LL << 14}) {
+    const auto before = fft::random_points(n);
+    auto in_place = before;
+    std::vector<Complex> work(before.size());
+    fft::host_runner().run(fft::make_plan({n}, sms), in_place.data(), in_place.data(), work.data());
+    CHECK(fft::error_of(before.data(), in_place.data(), n, false, 60) < fft::error_bound(n));
+  }
+}
+
+TEST_CASE("plans refuse what no pass does") {
+  const auto refused = [](const Transform& transform, const char* says) {
+    CHECK_THROWS_WITH(fft::make_plan(transform, sms), Catch::Matchers::ContainsSubstring(says));
+  };
+  refused({1000}, "a power of two, and 1000 were asked for; pad");
+  refused({1LL << 28}, "2^7 to 2^27 points");
+  refused({.points = 128, .batch = 0}, "make batch positive");
+  refused({.points = 128, .in_distance = 100}, "would overlap");
+  refused({.points = 128, .out_distance = 129}, "make the distance even");
+  std::vector<Complex> points(1 << 14);
+  const fft::Plan plan = fft::make_plan({1LL << 14}, sms);
+  CHECK_THROWS_WITH(fft::host_runner().run(plan, points.data(), points.data(), nullptr),
+                    Catch::Matchers::ContainsSubstring("third array"));
+  CHECK(to_string(fft::make_plan({1LL << 22}, 132)).find("2^22 points") == 0);
+}

@@ -1,0 +1,142 @@
+#pragma once
+
+/// Which passes a transform takes: a value that can be printed, made on a host, and run on either machine.
+
+#include "shape.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fft {
+
+/// Complex transforms of 2^7 to 2^27 points, in natural order, as `result[k] = sum of x[j] exp(-+2 pi i j k / points)`.
+struct Transform {
+  long long points = 0;
+  int batch = 1;               ///< transforms
+  bool inverse = false;        ///< the sign of the exponent is positive; not divided by the number of points
+  long long in_distance = 0;   ///< from one transform's input to the next, in points; 0: `points`
+  long long out_distance = 0;  ///< the same of the output
+};
+
+enum class Array { in, work, out };
+
+struct PlannedPass {
+  PassShape shape;
+  int tiles;
+  int ctas;  ///< as many as tiles, or those of a ring that the GPU holds at a time
+  Array from;
+  Array to;
+  PassProblem problem;  ///< without addresses
+};
+
+struct Plan {
+  Transform transform;
+  std::vector<PlannedPass> passes;
+
+  /// Points of the input's array, and of the output's, gaps included.
+  [[nodiscard]] long long in_points() const { return transform.in_distance * transform.batch; }
+  [[nodiscard]] long long out_points() const { return transform.out_distance * transform.batch; }
+  /// Of the array `work`, which a plan of several passes needs.
+  [[nodiscard]] long long work_points() const { return passes.size() > 1 ? transform.points * transform.batch : 0; }
+  /// That all passes read and write.
+  [[nodiscard]] double bytes() const {
+    return 2.0 * sizeof(Complex) * static_cast<double>(passes.size()) * static_cast<double>(transform.points) *
+           transform.batch;
+  }
+};
+
+/// The plan of the fastest passes on a GPU of so many multiprocessors.
+///
+/// @throw std::invalid_argument  for what no pass does, with what to do instead
+[[nodiscard]] Plan make_plan(const Transform& transform, int sms);
+/// The same of these passes, whose points multiply to those of the transform: one of runs to runs, or any number of
+/// columns side by side and a last one of runs to columns side by side.
+[[nodiscard]] Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>& shapes);
+
+/// A line for the transform and one for each pass.
+[[nodiscard]] std::string to_string(const Plan& plan);
+
+/// A pass of whole transforms.
+[[nodiscard]] consteval PassShape whole(int points, int transforms, int ctas_an_sm) {
+  return {points, transforms, 1, Columns::runs, Columns::runs, ctas_an_sm};
+}
+/// The last pass of several, where `shape` is a first one.
+[[nodiscard]] consteval PassShape last(PassShape shape) {
+  shape.from = Columns::runs;
+  return shape;
+}
+/// Its tiles through a ring.
+[[nodiscard]] consteval PassShape through_ring(PassShape shape) {
+  shape.loads = Loads::ring;
+  return shape;
+}
+
+// Small CTAs, for transforms that have few of them: latency decides.
+inline constexpr PassShape small_64{64, 32, 1, Columns::side_by_side, Columns::side_by_side, 8};
+inline constexpr PassShape small_128{128, 16, 1, Columns::side_by_side, Columns::side_by_side, 8};
+inline constexpr PassShape small_256{256, 8, 1, Columns::side_by_side, Columns::side_by_side, 8};
+inline constexpr PassShape small_512{512, 8, 1, Columns::side_by_side, Columns::side_by_side, 4};
+inline constexpr PassShape small_1024{1024, 4, 1, Columns::side_by_side, Columns::side_by_side, 4};
+// Two columns a thread. Rows of 64 bytes; of 32 where an SM has registers for no more columns; of 128 and 256 bytes
+// where a transform takes three passes.
+inline constexpr PassShape wide_256{256, 32, 2, Columns::side_by_side, Columns::side_by_side, 2};
+inline constexpr PassShape wide_512{512, 16, 2, Columns::side_by_side, Columns::side_by_side, 2};
+inline constexpr PassShape wide_1024{1024, 8, 2, Columns::side_by_side, Columns::side_by_side, 2};
+inline constexpr PassShape wide_2048{2048, 8, 2, Columns::side_by_side, Columns::side_by_side, 1};
+inline constexpr PassShape wide_4096{4096, 4, 2, Columns::side_by_side, Columns::side_by_side, 1};
+
+/// All shapes of the plans of `make_plan(transform, sms)`.
+inline constexpr PassShape shapes[] = {
+    whole(128, 4, 8),
+    whole(256, 2, 8),
+    whole(512, 1, 8),
+    whole(1024, 1, 8),
+    whole(2048, 1, 8),
+    whole(128, 32, 4),
+    whole(256, 16, 4),
+    whole(512, 8, 4),
+    whole(1024, 4, 4),
+    whole(2048, 2, 4),
+    whole(4096, 1, 4),
+    whole(8192, 1, 2),
+    whole(16384, 1, 1),
+    small_128,
+    small_256,
+    small_512,
+    wide_256,
+    wide_512,
+    wide_1024,
+    through_ring(wide_2048),
+    through_ring(wide_4096),
+    last(small_64),
+    last(small_128),
+    last(small_256),
+    last(small_512),
+    last(small_1024),
+    last(wide_256),
+    last(wide_512),
+    last(wide_1024),
+    last(wide_2048),
+    last(wide_4096),
+    last(through_ring(wide_2048)),
+};
+
+/// The problem of a pass with the addresses of its arrays.
+[[nodiscard]] inline PassProblem problem_of(const PlannedPass& pass, const Complex* in, Complex* out, Complex* work) {
+  PassProblem problem = pass.problem;
+  problem.from = pass.from == Array::in ? in : work;
+  problem.to = pass.to == Array::out ? out : work;
+  return problem;
+}
+
+/// Launches the passes of a plan, in order, by `launches(pass, problem)`, which returns whether it has a kernel of the
+/// pass.
+///
+/// @param in, out  may be the same array
+/// @param work     `plan.work_points()` points
+/// @throw std::invalid_argument  for arrays that the plan cannot run on, or a pass without a kernel
+void run(const Plan& plan, const Complex* in, Complex* out, Complex* work,
+         const std::function<bool(const PlannedPass&, const PassProblem&)>& launches);
+
+}  // namespace fft

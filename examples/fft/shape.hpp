@@ -1,0 +1,80 @@
+#pragma once
+
+/// What a pass is: at compile time its shape, at run time its problem.
+
+#include "complex.hpp"
+
+namespace fft {
+
+inline constexpr int points_a_thread = 16;  ///< of one column
+inline constexpr int chunk_points = 256;    ///< of a column in a stage of a ring: the most of a tensor map's box
+
+/// How a tile's columns are in global memory: side by side, so that a row of the tile has one point of each, or each as
+/// a run of its own.
+enum class Columns { side_by_side, runs };
+
+/// How a tile is loaded: by each thread's own loads to its registers, or by tensor maps to a ring in shared memory, a
+/// tile ahead.
+enum class Loads { registers, ring };
+
+/// A pass, at compile time.
+struct PassShape {
+  int points;                            ///< of a column: 32 to 8192, a power of two
+  int columns;                           ///< of a tile
+  int width = 1;                         ///< points that a thread loads and stores at once: 1 or 2
+  Columns from = Columns::side_by_side;  ///< as loaded
+  Columns to = Columns::side_by_side;    ///< as stored
+  int ctas_an_sm = 1;                    ///< that the registers suffice for
+  Loads loads = Loads::registers;
+  dma::L2Priority l2_of_loads = dma::L2Priority::normal;
+  dma::L2Priority l2_of_stores = dma::L2Priority::normal;
+
+  /// Threads that hold one column.
+  [[nodiscard]] constexpr int stride() const { return points / points_a_thread; }
+  [[nodiscard]] constexpr int threads() const { return stride() * columns / width; }
+
+  [[nodiscard]] constexpr bool operator==(const PassShape&) const = default;
+};
+
+/// The tiles of a pass: point p of column c of a tile, in points from the array's begin. A column is one of `blocks`
+/// blocks of columns, of one of `groups` groups, of one of any number of batches.
+struct Strides {
+  long long batch;
+  long long group;
+  long long pitch;  ///< from a row to the next of columns side by side, from a run to the next
+};
+
+/// What a pass does, at run time.
+struct PassProblem {
+  const Complex* from;
+  Complex* to;
+  Strides in;
+  Strides out;
+  int log_blocks;      ///< blocks of `columns` columns in a group
+  int log_groups;      ///< groups in a batch
+  int columns_in_all;  ///< in the blocks of a group
+  int batches;
+  int log_twiddles;  ///< column c's result k is multiplied by exp(-2 pi i c k / 2^log_twiddles); 0: by 1
+  float sign_in;     ///< -1: the conjugate of the input is transformed
+  float sign_out;    ///< -1: the conjugate of the result is stored
+};
+
+/// One of a pass's tiles: columns `first_column` and following of a group of a batch.
+struct TilePlace {
+  int first_column;
+  int group;
+  int batch;
+
+  DMA_HOST_DEVICE TilePlace(const PassProblem& problem, int columns, int tile)
+      : first_column((tile & ((1 << problem.log_blocks) - 1)) * columns),
+        group(tile >> problem.log_blocks & ((1 << problem.log_groups) - 1)),
+        batch(tile >> (problem.log_blocks + problem.log_groups)) {}
+
+  /// Where the place begins in an array: its first column's first point is at `pitch` times the column there where
+  /// columns are runs.
+  [[nodiscard]] DMA_HOST_DEVICE long long offset(const Strides& strides) const {
+    return batch * strides.batch + group * strides.group;
+  }
+};
+
+}  // namespace fft

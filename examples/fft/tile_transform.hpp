@@ -1,0 +1,120 @@
+#pragma once
+
+/// What a CTA does with the points of a tile once its threads have them.
+
+#include "arrangement.hpp"
+
+namespace fft {
+
+/// The transforms of a tile's columns, and their stores.
+template <PassShape shape>
+struct TileTransform {
+  using Tile = Arrangement<shape>;
+  static constexpr int width = shape.width;
+  static constexpr int stride = shape.stride();
+  using Points = dma::Vector<Complex, width>;
+  using Registers = Complex[width][points_a_thread];
+
+  /// The part of a thread before the first exchange.
+  [[nodiscard]] DMA_HOST_DEVICE static auto loaded_share(int thread) {
+    if constexpr (shape.from == Columns::runs) {
+      return Tile::by_runs(thread);
+    } else {
+      return Tile::by_sides(thread);
+    }
+  }
+  /// Whether a column that is a run is one; the last tile may have fewer than `columns`.
+  [[nodiscard]] DMA_HOST_DEVICE static bool has_column(const PassProblem& problem, int column) {
+    return shape.to == Columns::side_by_side || column < problem.columns_in_all;
+  }
+
+  /// Transforms the points, multiplies them by the factors between two passes, and stores them.
+  DMA_HOST_DEVICE static void finish(const dma::Cta& cta, float* buffer, Registers& x, const PassProblem& problem,
+                                     const TilePlace& place) {
+    const auto loaded = loaded_share(cta.thread());
+    Complex* const to = problem.to + place.offset(problem.out);
+    if constexpr (shape.to == Columns::runs) {
+      transform<typename Tile::First>(cta, buffer, x, loaded, loaded);
+      const int column = place.first_column + loaded.column;
+      write(to + column * problem.out.pitch + loaded.point, stride, problem, x, has_column(problem, column));
+    } else {
+      const auto by_sides = Tile::by_sides(cta.thread());
+      const int column = place.first_column + by_sides.column;
+      if constexpr (shape.from == Columns::runs) {
+        transform<typename Tile::First>(cta, buffer, x, loaded, by_sides);
+      } else {
+        transform<typename Tile::First>(cta, buffer, x, by_sides, by_sides);
+        twiddle(x, by_sides.point, column, problem.log_twiddles);
+      }
+      write(to + column + by_sides.point * problem.out.pitch, stride * problem.out.pitch, problem, x, true);
+    }
+  }
+
+ private:
+  DMA_HOST_DEVICE static void write(Complex* to, long long step, const PassProblem& problem, const Registers& x,
+                                    bool is_inside) {
+    dma::unrolled<points_a_thread>([&](auto m) {
+      Points points;
+      dma::unrolled<width>([&](auto i) { points[i] = conjugated(x[i][m], problem.sign_out); });
+      if (is_inside) {
+        dma::store_global<dma::CacheHints{.l2 = shape.l2_of_stores}>(reinterpret_cast<Points*>(to + m * step), points);
+      }
+    });
+  }
+
+  /// The step over the points from `Done` on: a butterfly of radix 16, or the last one of what is left.
+  template <class Layout, int Done = 1, class From, class To>
+  DMA_HOST_DEVICE static void transform(const dma::Cta& cta, float* buffer, Registers& x, const From& from,
+                                        const To& to) {
+    constexpr int left = shape.points / Done;
+    constexpr int radix = left < points_a_thread ? left : points_a_thread;
+    if constexpr (Done > 1) {
+      turn<Done, radix>(x, from.point);
+    }
+    dma::unrolled<width>([&](auto i) {
+      dma::unrolled<points_a_thread / radix>(
+          [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
+    });
+    if constexpr (left > points_a_thread) {
+      exchange<Layout, Done, Tile::rounds>(cta, buffer, x, from, to);
+      transform<typename Tile::Later, Done * points_a_thread>(cta, buffer, x, to, to);
+    }
+  }
+
+  /// Turns the points of a step's butterflies before it: point r by r * j / (Done * Radix) of a turn, where j is the
+  /// butterfly's number modulo `Done`. The butterflies of one thread differ by multiples of a sixteenth of a turn.
+  template <int Done, int Radix>
+  DMA_HOST_DEVICE static void turn(Registers& x, int point) {
+    constexpr int butterflies = points_a_thread / Radix;
+    constexpr int log_length = log2_of(Done * Radix);
+    for_each_power<Radix>(Complex{1, 0}, static_cast<unsigned>(point % Done), log_length, [&](auto r, Complex w) {
+      if constexpr (r > 0) {
+        dma::unrolled<butterflies>([&](auto b) {
+          dma::unrolled<width>([&](auto i) {
+            Complex& z = x[i][b + r * butterflies];
+            z = times_sixteenth<b * r>(z * w);
+          });
+        });
+      }
+    });
+  }
+
+  /// The factors between two passes.
+  DMA_HOST_DEVICE static void twiddle(Registers& x, int point, int column, int log_length) {
+    dma::unrolled<width>([&](auto i) {
+      const auto c = static_cast<unsigned>(column + i);
+      const Complex first = root_of_unity(c * static_cast<unsigned>(point), log_length);
+      for_each_power<points_a_thread>(first, c * stride, log_length, [&](auto m, Complex w) { x[i][m] = x[i][m] * w; });
+    });
+  }
+
+  [[nodiscard]] static consteval int log2_of(int number) {
+    int log = 0;
+    while (number >> log > 1) {
+      ++log;
+    }
+    return log;
+  }
+};
+
+}  // namespace fft
