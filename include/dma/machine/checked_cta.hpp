@@ -64,11 +64,12 @@ struct KernelRecord {
 };
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
+  static constexpr int most_barriers = 16;
   static constexpr int most_pipelines = 16;
   static constexpr int most_words = 94;
 
   WarpRecord warps[32];
-  NamedBarrierRecord named_barriers[16];
+  NamedBarrierRecord named_barriers[most_barriers];
   unsigned long long pipelines[most_pipelines];  ///< `PipelineEntry`, in the order of construction
   unsigned long long words[most_words];          ///< `KeyedValue`: those of the first pipeline, of the second, ...
   KernelRecord kernel;
