@@ -14,8 +14,8 @@ struct Arrangement {
   static constexpr int columns = shape.columns;
   static constexpr int width = shape.width;
   static constexpr int stride = shape.stride();
-  static_assert(points >= 32 && points <= 8192 && (points & (points - 1)) == 0,
-                "fft: a pass has 32 to 8192 points, a power of two; divide a transform into several passes");
+  static_assert(points >= 32 && points <= 16384 && (points & (points - 1)) == 0,
+                "fft: a pass has 32 to 16384 points, a power of two; divide a transform into several passes");
   static_assert((width == 1 || width == 2) && columns % width == 0 && stride % width == 0,
                 "fft: a thread loads 1 or 2 points at once, of as many columns or of one; choose a width of 1 or 2");
   static_assert(shape.threads() % dma::warp_size == 0 && shape.threads() <= dma::max_cta_threads,
@@ -52,20 +52,28 @@ struct Arrangement {
     }
   }
 
-  /// Where the first exchange keeps the points, and the others. A warp's 32 points may span columns where a column has
+  /// Whole points where a thread has one column and shared memory suffices for all CTAs of an SM.
+  static constexpr Rounds rounds =
+      shape.to == Columns::runs && shape.loads == Loads::registers ? Rounds::points : Rounds::parts;
+
+  /// Where the first exchange keeps the points, and the others. A warp's lanes may span columns where a column has
   /// fewer threads.
   using First = std::conditional_t<
       shape.from == Columns::side_by_side, PointMajor<columns>,
       std::conditional_t<
           shape.to == Columns::side_by_side,
           ColumnMajor<columns, 32, 1, next_in_bank(points + points / 32, columns < banks ? banks / columns : 1)>,
-          std::conditional_t<(stride < banks), ColumnMajor<columns, 16, 1, next_in_bank(points + points / 16, stride)>,
+          std::conditional_t<rounds == Rounds::points || (stride < banks),
+                             ColumnMajor<columns, 16, 1, next_in_bank(points + points / 16, stride % banks)>,
                              ColumnMajor<columns, 32, 1, points + points / 32>>>>;
-  using Later = std::conditional_t<shape.to == Columns::side_by_side, PointMajor<columns>,
-                                   ColumnMajor<columns, 256, 16, points + points / 256 * 16>>;
+  using Later = std::conditional_t<
+      shape.to == Columns::side_by_side, PointMajor<columns>,
+      std::conditional_t<rounds == Rounds::points, First, ColumnMajor<columns, 256, 16, points + points / 256 * 16>>>;
 
-  static constexpr int floats = First::floats(points) > Later::floats(points) ? First::floats(points)
-                                                                              : Later::floats(points);
+  /// Of the exchanges' shared memory.
+  static constexpr int floats =
+      (First::floats(points) > Later::floats(points) ? First::floats(points) : Later::floats(points)) *
+      (rounds == Rounds::points ? 2 : 1);
 };
 
 }  // namespace fft

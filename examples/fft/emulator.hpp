@@ -8,9 +8,9 @@ namespace fft {
 
 /// The machine that emulates every thread on the host.
 struct Emulator {
-  /// Those of transforms of up to 2^16 points.
+  /// The small ones, of transforms of up to 2^16 points.
   [[nodiscard]] static constexpr bool has(const PassShape& shape) {
-    return shape.to == Columns::runs || (shape.width == 1 && shape.points <= 256);
+    return shape.threads() <= 128 || (shape.points == 4096 && shape.columns == 1);
   }
 
   template <class Kernel, class... Arguments>

@@ -56,19 +56,25 @@ template <int Done>
   return point / Done * (Done * points_a_thread) + point % Done;
 }
 
+/// What one round of an exchange moves: parts, the real and then the imaginary ones, in half the shared memory, or
+/// whole points, in half the rounds.
+enum class Rounds { parts, points };
+
 /// Gives each thread, instead of the results of a step over `Done` points that `from` describes, the points that `to`
 /// describes.
 ///
 /// Indices are the sum of a thread's own part and a constant: no carry from one reaches the padding of the other.
 ///
 /// @param x  item by item, 16 points each
-template <class Layout, int Done, int Items, class Cta, class From, class To>
+template <class Layout, int Done, Rounds rounds, int Items, class Cta, class From, class To>
 DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items][points_a_thread], const From& from,
                               const To& to) {
   constexpr bool is_wide = From::has_adjacent_columns && To::has_adjacent_columns;
   constexpr int width = is_wide ? Items : 1;
-  using Parts = dma::Vector<float, width>;
-  const auto pass = [&](auto part) {
+  const auto round = [&](auto part) {
+    using Part = std::remove_reference_t<decltype(part(x[0][0]))>;
+    using Parts = dma::Vector<Part, width>;
+    Part* const parts_in_cta = reinterpret_cast<Part*>(buffer);
     cta.sync();
     dma::unrolled<Items / width>([&](auto i) {
       const int first = Layout::index(first_result<Done>(from.point_of(i)), from.column_of(i));
@@ -76,7 +82,7 @@ DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items]
         Parts parts;
         dma::unrolled<width>([&](auto w) { parts[w] = part(x[i + w][m]); });
         constexpr int at = Layout::index(m * Done, 0);
-        *reinterpret_cast<Parts*>(buffer + first + at) = parts;
+        *reinterpret_cast<Parts*>(parts_in_cta + first + at) = parts;
       });
     });
     cta.sync();
@@ -84,13 +90,17 @@ DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items]
       const int first = Layout::index(to.point_of(i), to.column_of(i));
       dma::unrolled<points_a_thread>([&](auto m) {
         constexpr int at = Layout::index(m * To::stride, 0);
-        const Parts parts = *reinterpret_cast<const Parts*>(buffer + first + at);
+        const Parts parts = *reinterpret_cast<const Parts*>(parts_in_cta + first + at);
         dma::unrolled<width>([&](auto w) { part(x[i + w][m]) = parts[w]; });
       });
     });
   };
-  pass([](Complex& point) -> float& { return point.re; });
-  pass([](Complex& point) -> float& { return point.im; });
+  if constexpr (rounds == Rounds::points) {
+    round([](Complex& point) -> Complex& { return point; });
+  } else {
+    round([](Complex& point) -> float& { return point.re; });
+    round([](Complex& point) -> float& { return point.im; });
+  }
 }
 
 }  // namespace fft

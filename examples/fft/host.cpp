@@ -10,7 +10,8 @@ class HostRunner final : public Runner {
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
   [[nodiscard]] int sms() const override { return 2; }
   void run(const Plan& plan, const Complex* in, Complex* out, Complex* work) override {
-    fft::run(plan, in, out, work, Emulator{});
+    fft::run(plan, in, out, work,
+             [](const PlannedPass& pass, const PassProblem& problem) { return launches(pass, problem, Emulator{}); });
   }
 };
 

@@ -57,8 +57,8 @@ struct Options {
 
 /// Transforms random points once, checks and measures. Returns whether the results are right.
 bool solve(Runner& runner, int log, const Options& options) {
-  const Plan plan =
-      fft::make_plan({.points = 1LL << log, .batch = options.batch, .inverse = options.inverse}, runner.sms());
+  const fft::Transform transform{.points = 1LL << log, .batch = options.batch, .inverse = options.inverse};
+  const Plan plan = fft::make_plan(transform, runner.sms());
   std::printf("%s", to_string(plan).c_str());
   std::fflush(stdout);
   const std::vector<Complex> in = fft::random_points(plan.in_points(), options.seed);

@@ -43,7 +43,8 @@ struct Pass {
     dma::unrolled<points_a_thread>([&](auto m) {
       Points points{};
       if (is_inside) {
-        points = dma::load_global(reinterpret_cast<const Points*>(from + m * step));
+        points = dma::load_global<dma::CacheHints{.l2 = shape.l2_of_loads}>(
+            reinterpret_cast<const Points*>(from + m * step));
       }
       dma::unrolled<shape.width>([&](auto i) { x[i][m] = conjugated(points[i], problem.sign_in); });
     });
@@ -65,7 +66,8 @@ struct RingPass {
                 "fft: a ring has 1 to 16 chunks of 256 points; load to registers");
   using Chunk = std::conditional_t<shape.from == Columns::runs, dma::Tile3D<Complex, chunk_points, shape.columns, 1>,
                                    dma::Tile3D<Complex, shape.columns, chunk_points, 1>>;
-  using Pipe = dma::DmaPipeline<Chunk, dma::MultiBuffer<Layout, chunks>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Pipe = dma::DmaPipeline<Chunk, dma::MultiBuffer<Layout, chunks>, dma::CudaBarrier,
+                                dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = shape.l2_of_loads}}>>;
 
   struct Shared {
     typename Pipe::Storage ring;
@@ -127,6 +129,55 @@ struct RingPass {
       dma::unrolled<shape.width>(
           [&](auto i) { x[i][Number * points_of_chunk + m] = conjugated(values[i], problem.sign_in); });
     });
+  }
+};
+
+/// A pass of whole transforms whose runs arrive through a ring in shared memory, a tile ahead. A tile is one transform.
+template <PassShape shape>
+struct RunRingPass {
+  using Transform = TileTransform<shape>;
+  using Layout = dma::WarpLayout<dma::Compute<shape.threads() / dma::warp_size>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = shape.ctas_an_sm, .programmatic_launch = true};
+  static_assert(shape.columns == 1, "fft: a ring of runs has tiles of one transform; make columns 1");
+
+  static constexpr int chunks = 8;
+  static constexpr int points_of_chunk = points_a_thread / chunks;  ///< of one thread
+  using Chunk = dma::Sequential<Complex, shape.points / chunks>;
+  using Pipe = dma::DmaPipeline<Chunk, dma::MultiBuffer<Layout, chunks>, dma::CudaBarrier, dma::BulkCopy<>>;
+
+  struct Shared {
+    typename Pipe::Storage ring;
+    alignas(16) float exchange[Arrangement<shape>::floats];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<RunRingPass>& cta, const PassProblem& problem, int tiles) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.ring);
+    cta.grid_dependency_wait();
+    const auto dma = pipe.as_dma();
+    const auto compute = pipe.as_compute();
+    const auto load_tile = [&](int tile) {
+      const Complex* const from = problem.from + tile * problem.in.pitch;
+      dma::unrolled<chunks>([&](auto chunk) { dma.load(from + chunk * Chunk::count); });
+    };
+    const int step = cta.blocks().x;
+    int tile = cta.block().x;
+    if (tile < tiles) {
+      load_tile(tile);
+    }
+    for (; tile < tiles; tile += step) {
+      typename Transform::Registers x;
+      dma::unrolled<chunks>([&](auto chunk) {
+        const auto slot = compute.wait();
+        dma::unrolled<points_of_chunk>([&](auto m) {
+          x[0][chunk * points_of_chunk + m] = conjugated(slot[cta.thread() + m * Transform::stride], problem.sign_in);
+        });
+      });
+      if (tile + step < tiles) {
+        load_tile(tile + step);
+      }
+      Transform::finish(cta, shared.exchange, x, problem, TilePlace(problem, shape.columns, tile));
+    }
   }
 };
 

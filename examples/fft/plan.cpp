@@ -11,7 +11,6 @@ namespace {
 
 constexpr int fewest_log = 7;
 constexpr int most_log = 27;
-constexpr int most_log_of_one_pass = 13;
 
 [[nodiscard]] int log2_of(long long number) {
   int log = 0;
@@ -50,48 +49,78 @@ void expect_distance(long long distance, const Transform& transform, const std::
   return t;
 }
 
-/// The shape for so many points that comes first in `shapes`, or that has two points an access where `wide`.
-[[nodiscard]] PassShape shape_of(int points, Columns from, Columns to, bool wide) {
+/// The shape for whole transforms: of the least threads where there are few, of the most otherwise.
+[[nodiscard]] PassShape shape_of_whole(long long points, bool few) {
   PassShape found{};
   for (const PassShape& shape : shapes) {
-    if (shape.points == points && shape.from == from && shape.to == to &&
-        (found.points == 0 || (wide && shape.width == 2))) {
+    if (shape.points == points && shape.to == Columns::runs &&
+        (found.points == 0 || (shape.threads() < found.threads()) == few)) {
       found = shape;
     }
   }
   return found;
 }
 
-/// The points of each pass, measured on an H200: two passes as long as their tiles of 64-byte rows, or of 32-byte rows
-/// at 2^24 points, fit an SM's registers; then three of rows of 128 bytes and more.
-[[nodiscard]] std::vector<int> points_of_passes(int log) {
-  if (log <= most_log_of_one_pass) {
-    return {1 << log};
-  }
-  if (log == 19) {
-    return {512, 1024};
-  }
-  if (log <= 24) {
-    const int last = log / 2 + (log == 23 ? 1 : 0);
-    return {1 << (log - last), 1 << last};
-  }
-  return {log == 27 ? 512 : 256, 512, log == 25 ? 256 : 512};
-}
-
+/// Measured on an H200. Two passes as long as their tiles fit an SM's registers, then three.
 [[nodiscard]] std::vector<PassShape> best_shapes(const Transform& t) {
   const int log = log2_of(t.points);
-  const std::vector<int> points = points_of_passes(log);
-  if (points.size() == 1) {
-    return {shape_of(points[0], Columns::runs, Columns::runs, false)};
+  const bool few = t.points * t.batch <= 1LL << 19;
+  if (log <= 12 || (log <= 14 && !few)) {
+    return {shape_of_whole(t.points, few)};
   }
-  // Small CTAs where there are few: then latency decides.
-  const bool wide = t.points * t.batch > 1LL << 19;
-  std::vector<PassShape> result;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const bool is_last = i + 1 == points.size();
-    result.push_back(shape_of(points[i], is_last ? Columns::runs : Columns::side_by_side, Columns::side_by_side, wide));
+  switch (log) {
+    case 13:
+      return {small_128, last(small_64)};
+    case 14:
+      return {small_128, last(small_128)};
+    case 15:
+      return {few ? small_256 : wide_256, last(small_128)};
+    case 16:
+      return {few ? small_256 : wide_256, few ? last(small_256) : last(wide_256)};
+    case 17:
+      return {few ? small_512 : wide_512, few ? last(small_256) : last(wide_256)};
+    case 18:
+      return {few ? small_512 : wide_512, few ? last(small_512) : last(wide_512)};
+    case 19:
+      return {few ? small_512 : wide_512, few ? last(small_1024) : last(wide_1024)};
+    case 20:
+      return {wide_1024, last(wide_1024)};
+    case 21:
+      return {wide_1024, last(wide_2048)};
+    case 22:
+      return {through_ring(wide_2048), last(through_ring(wide_2048))};
+    case 23:
+      return {through_ring(wide_4096), last(through_ring(wide_2048))};
+    case 24:
+      return {through_ring(wide_4096), last(wide_4096)};
+    case 25:
+      return {wide_256, wide_512, last(wide_256)};
+    case 26:
+      return {wide_256, wide_512, last(wide_512)};
+    default:
+      return {wide_512, wide_512, last(wide_512)};
   }
-  return result;
+}
+
+/// Whether a plan can run on these arrays.
+void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work) {
+  for (const Complex* array : {in, out, work}) {
+    if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
+      refuse("an array begins at an address that is no multiple of 16, as a thread's accesses do; align it");
+    }
+  }
+  if (in == nullptr || out == nullptr) {
+    refuse("the input or the output is a null pointer; give arrays of as many points as the plan says");
+  }
+  if (plan.work_points() != 0 && (work == nullptr || work == in || work == out)) {
+    refuse(
+        "the passes of this plan leave their results in a third array, and it is null, or the input or the output; "
+        "give one of " +
+        std::to_string(plan.work_points()) + " points");
+  }
+  if (in == out && plan.transform.in_distance != plan.transform.out_distance) {
+    refuse("the transforms are in place, and their inputs and outputs are at different distances; make them the same");
+  }
 }
 
 }  // namespace
@@ -164,36 +193,26 @@ std::string to_string(const Plan& plan) {
   std::string text = line;
   for (const PlannedPass& pass : plan.passes) {
     const PassShape& shape = pass.shape;
-    const int bytes = shape.width * static_cast<int>(sizeof(Complex));
     const auto name_of = [](Columns columns) { return columns == Columns::runs ? "runs" : "rows"; };
-    std::snprintf(
-        line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s\n",
-        shape.points, shape.points, shape.columns, name_of(shape.from), name_of(shape.to), pass.ctas, shape.threads(),
-        shape.loads == Loads::ring
-            ? ("tensor maps fill a ring of " + std::to_string(shape.points / chunk_points) + " stages").c_str()
-            : (std::to_string(bytes) + "-byte loads to registers").c_str());
+    std::snprintf(line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s\n",
+                  shape.points, shape.points, shape.columns, name_of(shape.from), name_of(shape.to), pass.ctas,
+                  shape.threads(),
+                  shape.loads == Loads::ring ? "a ring filled a tile ahead"
+                  : shape.width == 2         ? "16-byte loads to registers"
+                                             : "8-byte loads to registers");
     text += line;
   }
   return text;
 }
 
-void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work) {
-  for (const Complex* array : {in, out, work}) {
-    if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
-      refuse("an array begins at an address that is no multiple of 16, as a thread's accesses do; align it");
+void run(const Plan& plan, const Complex* in, Complex* out, Complex* work,
+         const std::function<bool(const PlannedPass&, const PassProblem&)>& launches) {
+  expect_arrays(plan, in, out, work);
+  for (const PlannedPass& pass : plan.passes) {
+    if (!launches(pass, problem_of(pass, in, out, work))) {
+      refuse("this machine has no kernel for the plan's passes of " + std::to_string(pass.shape.points) + " points x " +
+             std::to_string(pass.shape.columns) + " columns; transform fewer points");
     }
-  }
-  if (in == nullptr || out == nullptr) {
-    refuse("the input or the output is a null pointer; give arrays of as many points as the plan says");
-  }
-  if (plan.work_points() != 0 && (work == nullptr || work == in || work == out)) {
-    refuse(
-        "the passes of this plan leave their results in a third array, and it is null, or the input or the output; "
-        "give one of " +
-        std::to_string(plan.work_points()) + " points");
-  }
-  if (in == out && plan.transform.in_distance != plan.transform.out_distance) {
-    refuse("the transforms are in place, and their inputs and outputs are at different distances; make them the same");
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "shape.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -56,38 +57,86 @@ struct Plan {
 /// A line for the transform and one for each pass.
 [[nodiscard]] std::string to_string(const Plan& plan);
 
-/// Throws std::invalid_argument where a plan cannot run on these arrays.
-void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work);
+/// A pass of whole transforms.
+[[nodiscard]] consteval PassShape whole(int points, int transforms, int ctas_an_sm) {
+  return {points, transforms, 1, Columns::runs, Columns::runs, ctas_an_sm};
+}
+/// The last pass of several, where `shape` is a first one.
+[[nodiscard]] consteval PassShape last(PassShape shape) {
+  shape.from = Columns::runs;
+  return shape;
+}
+/// Its tiles through a ring.
+[[nodiscard]] consteval PassShape through_ring(PassShape shape) {
+  shape.loads = Loads::ring;
+  return shape;
+}
 
-/// The shapes of the plans by `make_plan(transform)`.
+// Small CTAs, for transforms that have few of them: latency decides.
+inline constexpr PassShape small_64{64, 32, 1, Columns::side_by_side, Columns::side_by_side, 8};
+inline constexpr PassShape small_128{128, 16, 1, Columns::side_by_side, Columns::side_by_side, 8};
+inline constexpr PassShape small_256{256, 8, 1, Columns::side_by_side, Columns::side_by_side, 8};
+inline constexpr PassShape small_512{512, 8, 1, Columns::side_by_side, Columns::side_by_side, 4};
+inline constexpr PassShape small_1024{1024, 4, 1, Columns::side_by_side, Columns::side_by_side, 4};
+// Two columns a thread. Rows of 64 bytes; of 32 where an SM has registers for no more columns; of 128 and 256 bytes
+// where a transform takes three passes.
+inline constexpr PassShape wide_256{256, 32, 2, Columns::side_by_side, Columns::side_by_side, 2};
+inline constexpr PassShape wide_512{512, 16, 2, Columns::side_by_side, Columns::side_by_side, 2};
+inline constexpr PassShape wide_1024{1024, 8, 2, Columns::side_by_side, Columns::side_by_side, 2};
+inline constexpr PassShape wide_2048{2048, 8, 2, Columns::side_by_side, Columns::side_by_side, 1};
+inline constexpr PassShape wide_4096{4096, 4, 2, Columns::side_by_side, Columns::side_by_side, 1};
+
+/// All shapes of the plans of `make_plan(transform, sms)`.
 inline constexpr PassShape shapes[] = {
-    // One pass: as many transforms as give a CTA 256 threads.
-    {128, 32, 1, Columns::runs, Columns::runs, 4},
-    {256, 16, 1, Columns::runs, Columns::runs, 4},
-    {512, 8, 1, Columns::runs, Columns::runs, 4},
-    {1024, 4, 1, Columns::runs, Columns::runs, 4},
-    {2048, 2, 1, Columns::runs, Columns::runs, 4},
-    {4096, 1, 1, Columns::runs, Columns::runs, 4},
-    {8192, 1, 1, Columns::runs, Columns::runs, 2},
-    // The first passes of several.
-    {128, 16, 1, Columns::side_by_side, Columns::side_by_side, 8},
-    {256, 8, 1, Columns::side_by_side, Columns::side_by_side, 8},
-    {256, 32, 2, Columns::side_by_side, Columns::side_by_side, 2},
-    {512, 8, 1, Columns::side_by_side, Columns::side_by_side, 4},
-    {512, 16, 2, Columns::side_by_side, Columns::side_by_side, 2},
-    {1024, 8, 2, Columns::side_by_side, Columns::side_by_side, 2},
-    {2048, 8, 2, Columns::side_by_side, Columns::side_by_side, 1},
-    {4096, 4, 2, Columns::side_by_side, Columns::side_by_side, 1},
-    // The last.
-    {128, 16, 1, Columns::runs, Columns::side_by_side, 8},
-    {256, 8, 1, Columns::runs, Columns::side_by_side, 8},
-    {256, 32, 2, Columns::runs, Columns::side_by_side, 2},
-    {512, 8, 1, Columns::runs, Columns::side_by_side, 4},
-    {512, 16, 2, Columns::runs, Columns::side_by_side, 2},
-    {1024, 4, 1, Columns::runs, Columns::side_by_side, 4},
-    {1024, 8, 2, Columns::runs, Columns::side_by_side, 2},
-    {2048, 8, 2, Columns::runs, Columns::side_by_side, 1},
-    {4096, 4, 2, Columns::runs, Columns::side_by_side, 1},
+    whole(128, 4, 8),
+    whole(256, 2, 8),
+    whole(512, 1, 8),
+    whole(1024, 1, 8),
+    whole(2048, 1, 8),
+    whole(128, 32, 4),
+    whole(256, 16, 4),
+    whole(512, 8, 4),
+    whole(1024, 4, 4),
+    whole(2048, 2, 4),
+    whole(4096, 1, 4),
+    whole(8192, 1, 2),
+    whole(16384, 1, 1),
+    small_128,
+    small_256,
+    small_512,
+    wide_256,
+    wide_512,
+    wide_1024,
+    through_ring(wide_2048),
+    through_ring(wide_4096),
+    last(small_64),
+    last(small_128),
+    last(small_256),
+    last(small_512),
+    last(small_1024),
+    last(wide_256),
+    last(wide_512),
+    last(wide_1024),
+    last(wide_2048),
+    last(wide_4096),
+    last(through_ring(wide_2048)),
 };
+
+/// The problem of a pass with the addresses of its arrays.
+[[nodiscard]] inline PassProblem problem_of(const PlannedPass& pass, const Complex* in, Complex* out, Complex* work) {
+  PassProblem problem = pass.problem;
+  problem.from = pass.from == Array::in ? in : work;
+  problem.to = pass.to == Array::out ? out : work;
+  return problem;
+}
+
+/// Launches the passes of a plan, in order, by `launches(pass, problem)`, which returns whether it has a kernel of the
+/// pass.
+///
+/// @param in, out  may be the same array
+/// @param work     `plan.work_points()` points
+/// @throw std::invalid_argument  for arrays that the plan cannot run on, or a pass without a kernel
+void run(const Plan& plan, const Complex* in, Complex* out, Complex* work,
+         const std::function<bool(const PlannedPass&, const PassProblem&)>& launches);
 
 }  // namespace fft

@@ -26,6 +26,8 @@ struct PassShape {
   Columns to = Columns::side_by_side;    ///< as stored
   int ctas_an_sm = 1;                    ///< that the registers suffice for
   Loads loads = Loads::registers;
+  dma::L2Priority l2_of_loads = dma::L2Priority::normal;
+  dma::L2Priority l2_of_stores = dma::L2Priority::normal;
 
   /// Threads that hold one column.
   [[nodiscard]] constexpr int stride() const { return points / points_a_thread; }

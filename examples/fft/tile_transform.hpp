@@ -57,7 +57,7 @@ struct TileTransform {
       Points points;
       dma::unrolled<width>([&](auto i) { points[i] = conjugated(x[i][m], problem.sign_out); });
       if (is_inside) {
-        *reinterpret_cast<Points*>(to + m * step) = points;
+        dma::store_global<dma::CacheHints{.l2 = shape.l2_of_stores}>(reinterpret_cast<Points*>(to + m * step), points);
       }
     });
   }
@@ -76,7 +76,7 @@ struct TileTransform {
           [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
     });
     if constexpr (left > points_a_thread) {
-      exchange<Layout, Done>(cta, buffer, x, from, to);
+      exchange<Layout, Done, Tile::rounds>(cta, buffer, x, from, to);
       transform<typename Tile::Later, Done * points_a_thread>(cta, buffer, x, to, to);
     }
   }

@@ -183,9 +183,10 @@ template <class Pipeline>
   result.run_bytes = Pattern::max_run_bytes;
   result.stages = Pipeline::stages;
   // Warps of both roles have to wait for copies of their own, unless these complete at a barrier or in a bulk group.
-  result.overlaps_compute =
-      Pipeline::stages > 1 && (Pipeline::Layout::is_specialized || Pipeline::completion == Completion::bulk_group ||
-                               (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous));
+  constexpr bool has_moving_slots = Pipeline::Layout::is_specialized ||
+                                    Pipeline::completion == Completion::bulk_group ||
+                                    (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous);
+  result.overlaps_compute = (Pipeline::stages > 1 && has_moving_slots) || Pipeline::tiles_read_ahead > 1;
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
   result.reserved_barriers = Pipeline::reserved_barriers;
