@@ -57,7 +57,14 @@ struct TileTransform {
       Points points;
       dma::unrolled<width>([&](auto i) { points[i] = conjugated(x[i][m], problem.sign_out); });
       if (is_inside) {
-        dma::store_global<dma::CacheHints{.l2 = shape.l2_of_stores}>(reinterpret_cast<Points*>(to + m * step), points);
+        auto* const at = reinterpret_cast<Points*>(to + m * step);
+        // Without a hint an ordinary store: it leaves the compiler more freedom, and 256 points x 32 columns their
+        // registers.
+        if constexpr (shape.l2_of_stores == dma::L2Priority::normal) {
+          *at = points;
+        } else {
+          dma::store_global<dma::CacheHints{.l2 = shape.l2_of_stores}>(at, points);
+        }
       }
     });
   }
