@@ -16,16 +16,16 @@ struct Pass {
   using Layout = dma::WarpLayout<dma::Compute<shape.threads() / dma::warp_size>>;
   static constexpr dma::KernelTraits traits{.min_ctas = shape.ctas_an_sm, .programmatic_launch = true};
 
-  struct Shared {
-    alignas(16) float exchange[Arrangement<shape>::floats];
-  };
+  using Shared = typename Arrangement<shape>::Shared;
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Pass>& cta, const PassProblem& problem) const {
+    auto& shared = cta.template shared<Shared>();
+    Transform::prepare(cta, shared);
     cta.grid_dependency_wait();
     const TilePlace place(problem, shape.columns, cta.block().x);
     typename Transform::Registers x;
     load(cta, problem, place, x);
-    Transform::finish(cta, cta.template shared<Shared>().exchange, x, problem, place);
+    Transform::finish(cta, shared, x, problem, place);
   }
 
  private:
@@ -62,6 +62,8 @@ struct RingPass {
 
   static constexpr int chunks = shape.points / chunk_points;
   static constexpr int points_of_chunk = points_a_thread / chunks;  ///< of one thread and column
+  static_assert(shape.to == Columns::side_by_side,
+                "fft: a ring has tiles whose results are side by side; load whole transforms to registers");
   static_assert(chunks >= 1 && chunks <= points_a_thread,
                 "fft: a ring has 1 to 16 chunks of 256 points; load to registers");
   using Chunk = std::conditional_t<shape.from == Columns::runs, dma::Tile3D<Complex, chunk_points, shape.columns, 1>,
@@ -71,7 +73,7 @@ struct RingPass {
 
   struct Shared {
     typename Pipe::Storage ring;
-    alignas(16) float exchange[Arrangement<shape>::floats];
+    typename Arrangement<shape>::Shared tile;
   };
 
   /// A chunk of a place, and the array that it is in.
@@ -94,6 +96,7 @@ struct RingPass {
                                   const PassProblem& problem, int tiles) const {
     auto& shared = cta.template shared<Shared>();
     Pipe pipe(cta, shared.ring);
+    Transform::prepare(cta, shared.tile);
     cta.grid_dependency_wait();
     const auto dma = pipe.as_dma();
     const auto compute = pipe.as_compute();
@@ -112,7 +115,7 @@ struct RingPass {
       if (tile + step < tiles) {
         load_tile(tile + step);
       }
-      Transform::finish(cta, shared.exchange, x, problem, TilePlace(problem, shape.columns, tile));
+      Transform::finish(cta, shared.tile, x, problem, TilePlace(problem, shape.columns, tile));
     }
   }
 
@@ -129,55 +132,6 @@ struct RingPass {
       dma::unrolled<shape.width>(
           [&](auto i) { x[i][Number * points_of_chunk + m] = conjugated(values[i], problem.sign_in); });
     });
-  }
-};
-
-/// A pass of whole transforms whose runs arrive through a ring in shared memory, a tile ahead. A tile is one transform.
-template <PassShape shape>
-struct RunRingPass {
-  using Transform = TileTransform<shape>;
-  using Layout = dma::WarpLayout<dma::Compute<shape.threads() / dma::warp_size>>;
-  static constexpr dma::KernelTraits traits{.min_ctas = shape.ctas_an_sm, .programmatic_launch = true};
-  static_assert(shape.columns == 1, "fft: a ring of runs has tiles of one transform; make columns 1");
-
-  static constexpr int chunks = 8;
-  static constexpr int points_of_chunk = points_a_thread / chunks;  ///< of one thread
-  using Chunk = dma::Sequential<Complex, shape.points / chunks>;
-  using Pipe = dma::DmaPipeline<Chunk, dma::MultiBuffer<Layout, chunks>, dma::CudaBarrier, dma::BulkCopy<>>;
-
-  struct Shared {
-    typename Pipe::Storage ring;
-    alignas(16) float exchange[Arrangement<shape>::floats];
-  };
-
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<RunRingPass>& cta, const PassProblem& problem, int tiles) const {
-    auto& shared = cta.template shared<Shared>();
-    Pipe pipe(cta, shared.ring);
-    cta.grid_dependency_wait();
-    const auto dma = pipe.as_dma();
-    const auto compute = pipe.as_compute();
-    const auto load_tile = [&](int tile) {
-      const Complex* const from = problem.from + tile * problem.in.pitch;
-      dma::unrolled<chunks>([&](auto chunk) { dma.load(from + chunk * Chunk::count); });
-    };
-    const int step = cta.blocks().x;
-    int tile = cta.block().x;
-    if (tile < tiles) {
-      load_tile(tile);
-    }
-    for (; tile < tiles; tile += step) {
-      typename Transform::Registers x;
-      dma::unrolled<chunks>([&](auto chunk) {
-        const auto slot = compute.wait();
-        dma::unrolled<points_of_chunk>([&](auto m) {
-          x[0][chunk * points_of_chunk + m] = conjugated(slot[cta.thread() + m * Transform::stride], problem.sign_in);
-        });
-      });
-      if (tile + step < tiles) {
-        load_tile(tile + step);
-      }
-      Transform::finish(cta, shared.exchange, x, problem, TilePlace(problem, shape.columns, tile));
-    }
   }
 };
 
