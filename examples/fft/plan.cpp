@@ -94,9 +94,9 @@ void expect_distance(long long distance, const Transform& transform, const std::
     case 22:
       return {first_of_2_22, last_of_2_22};
     case 23:
-      return {through_ring(wide_4096), last_of_2_22};
+      return {loaded_ahead(wide_4096), last_of_2_22};
     case 24:
-      return {through_ring(wide_4096), last(wide_4096)};
+      return {loaded_ahead(wide_4096), last(wide_4096)};
     case 25:
       return {wide_256, wide_512, last(wide_256)};
     case 26:
@@ -179,7 +179,7 @@ Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>
              " points are more tiles than a grid has CTAs; divide the batch");
     }
     pass.tiles = static_cast<int>(tiles);
-    pass.ctas = shape.loads == Loads::ring ? std::min(pass.tiles, sms * shape.ctas_an_sm) : pass.tiles;
+    pass.ctas = shape.loads == Loads::ahead ? std::min(pass.tiles, sms * shape.ctas_an_sm) : pass.tiles;
     plan.passes.push_back(pass);
     done *= shape.points;
   }
@@ -201,9 +201,9 @@ std::string to_string(const Plan& plan) {
     std::snprintf(line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s\n",
                   shape.points, shape.points, shape.columns, name_of(shape.from), name_of(shape.to), pass.ctas,
                   shape.threads(),
-                  shape.loads == Loads::ring ? "a ring filled a tile ahead"
-                  : shape.width == 2         ? "16-byte loads to registers"
-                                             : "8-byte loads to registers");
+                  shape.loads == Loads::ahead ? "tensor maps a tile ahead"
+                  : shape.width == 2          ? "16-byte loads to registers"
+                                              : "8-byte loads to registers");
     text += line;
   }
   return text;

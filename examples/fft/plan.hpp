@@ -24,7 +24,7 @@ enum class Array { in, work, out };
 struct PlannedPass {
   PassShape shape;
   int tiles;
-  int ctas;  ///< as many as tiles, or those of a ring that the GPU holds at a time
+  int ctas;  ///< as many as tiles, or those that the GPU holds at a time, where tiles are loaded ahead
   Array from;
   Array to;
   PassProblem problem;  ///< without addresses
@@ -66,9 +66,9 @@ struct Plan {
   shape.from = Columns::runs;
   return shape;
 }
-/// Its tiles through a ring.
-[[nodiscard]] consteval PassShape through_ring(PassShape shape) {
-  shape.loads = Loads::ring;
+/// Its tiles loaded ahead by tensor maps.
+[[nodiscard]] consteval PassShape loaded_ahead(PassShape shape) {
+  shape.loads = Loads::ahead;
   return shape;
 }
 /// With these priorities of its accesses in the L2. Between passes of up to 2^22 points that is worth 1 to 6%: the
@@ -98,9 +98,9 @@ inline constexpr PassShape first_of_2_21 = with_l2(wide_1024, dma::L2Priority::n
 inline constexpr PassShape last_of_2_21 =
     last(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::normal));
 inline constexpr PassShape first_of_2_22 =
-    through_ring(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::normal));
+    loaded_ahead(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::normal));
 inline constexpr PassShape last_of_2_22 =
-    last(through_ring(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::evict_first)));
+    last(loaded_ahead(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::evict_first)));
 
 /// All shapes of the plans of `make_plan(transform, sms)`.
 inline constexpr PassShape shapes[] = {
@@ -114,7 +114,7 @@ inline constexpr PassShape shapes[] = {
     small_256,          small_512,
     wide_256,           wide_512,
     first_of_2_20,      first_of_2_21,
-    first_of_2_22,      through_ring(wide_4096),
+    first_of_2_22,      loaded_ahead(wide_4096),
     last(small_64),     last(small_128),
     last(small_256),    last(small_512),
     last(small_1024),   last(wide_256),
