@@ -77,6 +77,13 @@ template <class... Values>
   (add(values), ...);
   return sizeof...(Values) == 0 ? text : text + ']';
 }
+/// Apart from the functions that call it, of which there are thousands in a program with many pipelines.
+///
+/// @throw std::logic_error  always
+template <class... Values>
+[[noreturn, gnu::noinline, gnu::cold]] void refuse(const char* rule, const Values&... values) {
+  throw std::logic_error(with_values(rule, values...));
+}
 }  // namespace dma
 #endif
 
@@ -94,10 +101,10 @@ template <class... Values>
 #define DMA_EXPECTS(condition, rule, ...) static_cast<void>(0)
 #endif
 #else
-#define DMA_EXPECTS(condition, rule, ...)                                          \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
-      throw std::logic_error(::dma::with_values(rule __VA_OPT__(, ) __VA_ARGS__)); \
-    }                                                                              \
+#define DMA_EXPECTS(condition, rule, ...)             \
+  do {                                                \
+    if (!(condition)) {                               \
+      ::dma::refuse(rule __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                 \
   } while (false)
 #endif

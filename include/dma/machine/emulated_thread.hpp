@@ -180,7 +180,7 @@ class EmulatedThread {
   /// Sets the register budget of its role, which the hardware does once for a warp.
   void take_budget() {
     if (has_budget_) {
-      throw std::logic_error(
+      refuse(
           "dma::take_roles: a warp acquires its role's registers once in a kernel, and this one has them already; put "
           "all code of its role into one take_roles()");
     }
@@ -201,7 +201,7 @@ inline thread_local EmulatedThread* running_thread = nullptr;
 
 [[nodiscard]] DMA_UNSEEN inline EmulatedThread& this_thread() {
   if (running_thread == nullptr) {
-    throw std::logic_error("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
+    refuse("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
   }
   return *running_thread;
 }
