@@ -74,7 +74,7 @@ void add_slots() {
   using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<DmaWarps>>;
   using Tile = dma::Sequential<float, TileBytes / 4>;
   using Buffering = dma::MultiBuffer<Warps, Slots>;
-  using Registers = dma::RegisterCopy<>;
+  using Registers = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = TileBytes < 2048 ? 4 : 1}>;
   add_ours<Warps, dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier, Registers>>(slots +
                                                                                    "/engine:registers/barrier:named");
   add_ours<Warps, dma::DmaPipeline<Tile, Buffering, dma::CudaBarrier, Registers>>(slots +

@@ -52,9 +52,8 @@ struct Arrangement {
     }
   }
 
-  /// Whole points where a thread has one column and shared memory suffices for all CTAs of an SM.
-  static constexpr Rounds rounds =
-      shape.to == Columns::runs && shape.loads == Loads::registers ? Rounds::points : Rounds::parts;
+  /// Whole points where a thread has one column, whose buffers then fit an SM for all of its CTAs.
+  static constexpr Rounds rounds = shape.to == Columns::runs ? Rounds::points : Rounds::parts;
 
   /// Where the first exchange keeps the points, and the others. A warp's lanes may span columns where a column has
   /// fewer threads.
@@ -62,18 +61,22 @@ struct Arrangement {
       shape.from == Columns::side_by_side, PointMajor<columns>,
       std::conditional_t<
           shape.to == Columns::side_by_side,
-          ColumnMajor<columns, 32, 1, next_in_bank(points + points / 32, columns < banks ? banks / columns : 1)>,
-          std::conditional_t<rounds == Rounds::points || (stride < banks),
-                             ColumnMajor<columns, 16, 1, next_in_bank(points + points / 16, stride % banks)>,
-                             ColumnMajor<columns, 32, 1, points + points / 32>>>>;
-  using Later = std::conditional_t<
-      shape.to == Columns::side_by_side, PointMajor<columns>,
-      std::conditional_t<rounds == Rounds::points, First, ColumnMajor<columns, 256, 16, points + points / 256 * 16>>>;
+          ColumnMajor<columns, 32, next_in_bank(points + points / 32, columns < banks ? banks / columns : 1)>,
+          ColumnMajor<columns, 16, next_in_bank(points + points / 16, stride % banks)>>>;
+  using Later = std::conditional_t<shape.to == Columns::side_by_side, PointMajor<columns>, First>;
 
-  /// Of the exchanges' shared memory.
   static constexpr int floats =
       (First::floats(points) > Later::floats(points) ? First::floats(points) : Later::floats(points)) *
       (rounds == Rounds::points ? 2 : 1);
+
+  /// The factors of the second step, of a sixteenth of 16 turns: computed once where there is a thread for each.
+  static constexpr int factors = 256;
+  static constexpr bool has_factors = points >= factors && shape.threads() >= factors;
+
+  struct Shared {
+    alignas(16) float exchange[floats];
+    Complex factors_of_second_step[has_factors ? factors : 1];  ///< factor r of point j of 16 at r * 16 + j
+  };
 };
 
 }  // namespace fft

@@ -24,12 +24,12 @@ struct PointMajor {
   }
 };
 
-/// The points of a column side by side; room for `More` more after each `Pad`, and `Pitch` from a column to the next.
-template <int Columns, int Pad, int More, int Pitch>
+/// The points of a column side by side; room for one more after each `Pad`, and `Pitch` from a column to the next.
+template <int Columns, int Pad, int Pitch>
 struct ColumnMajor {
   [[nodiscard]] static consteval int floats(int) { return Columns * Pitch; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int point, int column) {
-    return column * Pitch + point + point / Pad * More;
+    return column * Pitch + point + point / Pad;
   }
 };
 

@@ -15,12 +15,11 @@ namespace fft {
 /// kernel body, `machine.map<Pattern>(array, pattern)` makes a tensor map.
 template <PassShape shape, class Machine>
 void launch_pass(const PlannedPass& pass, const PassProblem& problem, const Machine& machine) {
-  if constexpr (shape.loads == Loads::ring && shape.to == Columns::runs) {
-    machine.launch(RunRingPass<shape>{}, pass.ctas, problem, pass.tiles);
-  } else if constexpr (shape.loads == Loads::ring) {
-    using Chunk = typename RingPass<shape>::Chunk;
-    const Chunk chunk = RingPass<shape>::chunk_at(problem, {problem, shape.columns, 0}, 0);
-    machine.launch(RingPass<shape>{}, pass.ctas, machine.template map<Chunk>(problem.from, chunk), problem, pass.tiles);
+  if constexpr (shape.loads == Loads::ahead) {
+    using Kernel = AheadPass<shape>;
+    using Part = typename Kernel::Part;
+    const Part part = Kernel::part_at(problem, TilePlace(problem, shape.columns, 0), 0);
+    machine.launch(Kernel{}, pass.ctas, machine.template map<Part>(problem.from, part), problem, pass.tiles);
   } else {
     machine.launch(Pass<shape>{}, pass.ctas, problem);
   }

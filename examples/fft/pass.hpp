@@ -16,16 +16,16 @@ struct Pass {
   using Layout = dma::WarpLayout<dma::Compute<shape.threads() / dma::warp_size>>;
   static constexpr dma::KernelTraits traits{.min_ctas = shape.ctas_an_sm, .programmatic_launch = true};
 
-  struct Shared {
-    alignas(16) float exchange[Arrangement<shape>::floats];
-  };
+  using Shared = typename Arrangement<shape>::Shared;
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Pass>& cta, const PassProblem& problem) const {
+    auto& shared = cta.template shared<Shared>();
+    Transform::prepare(cta, shared);
     cta.grid_dependency_wait();
     const TilePlace place(problem, shape.columns, cta.block().x);
     typename Transform::Registers x;
     load(cta, problem, place, x);
-    Transform::finish(cta, cta.template shared<Shared>().exchange, x, problem, place);
+    Transform::finish(cta, shared, x, problem, place);
   }
 
  private:
@@ -51,55 +51,62 @@ struct Pass {
   }
 };
 
-/// A pass whose tiles arrive through a ring in shared memory, a tile ahead, as chunks that tensor maps describe. A CTA
-/// has tiles `block`, `block + blocks` and so on. Its threads ask for the next tile themselves: a DMA warp would take
-/// registers from them and save no time.
+/// A pass whose tiles arrive in shared memory, a tile ahead, as boxes that tensor maps describe. A CTA has tiles
+/// `block`, `block + blocks` and so on. Its threads ask for the next tile themselves, as soon as the current one is in
+/// registers: a DMA warp would take registers from them and save no time. One slot, and so one barrier of each kind a
+/// tile: the first butterfly needs points of every box.
 template <PassShape shape>
-struct RingPass {
+struct AheadPass {
   using Transform = TileTransform<shape>;
   using Layout = dma::WarpLayout<dma::Compute<shape.threads() / dma::warp_size>>;
   static constexpr dma::KernelTraits traits{.min_ctas = shape.ctas_an_sm, .programmatic_launch = true};
 
-  static constexpr int chunks = shape.points / chunk_points;
-  static constexpr int points_of_chunk = points_a_thread / chunks;  ///< of one thread and column
-  static_assert(chunks >= 1 && chunks <= points_a_thread,
-                "fft: a ring has 1 to 16 chunks of 256 points; load to registers");
-  using Chunk = std::conditional_t<shape.from == Columns::runs, dma::Tile3D<Complex, chunk_points, shape.columns, 1>,
-                                   dma::Tile3D<Complex, shape.columns, chunk_points, 1>>;
-  using Pipe = dma::DmaPipeline<Chunk, dma::MultiBuffer<Layout, chunks>, dma::CudaBarrier,
+  static constexpr bool loads_runs = shape.from == Columns::runs;
+  static constexpr int boxes = shape.points / points_a_box;
+  static constexpr int boxes_a_slot = boxes < 4 ? boxes : 4;  ///< few slots are few barriers; nvcc checks no more runs
+  static constexpr int slots = boxes / boxes_a_slot;
+  static_assert(shape.to == Columns::side_by_side,
+                "fft: tiles arrive ahead whose results are side by side; load whole transforms to registers");
+  static_assert(boxes >= 1 && Transform::stride <= points_a_box,
+                "fft: tiles that arrive ahead have columns of 256 to 4096 points; load to registers");
+  using Box = std::conditional_t<loads_runs, dma::Tile3D<Complex, points_a_box, shape.columns, 1>,
+                                 dma::Tile3D<Complex, shape.columns, points_a_box, 1>>;
+  template <class>
+  struct Boxes;
+  template <int... I>
+  struct Boxes<std::integer_sequence<int, I...>> {
+    using Part = dma::Concat<std::conditional_t<(I >= 0), Box, void>...>;
+
+    [[nodiscard]] DMA_HOST_DEVICE static Part at(const PassProblem& problem, const TilePlace& place, int first_point) {
+      return Part{box_at(problem, place, first_point + I * points_a_box)...};
+    }
+  };
+  using BoxesOfSlot = Boxes<std::make_integer_sequence<int, boxes_a_slot>>;
+  using Part = typename BoxesOfSlot::Part;  ///< of a tile, in a slot
+  using Pipe = dma::DmaPipeline<Part, dma::MultiBuffer<Layout, slots>, dma::CudaBarrier,
                                 dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = shape.l2_of_loads}}>>;
 
   struct Shared {
-    typename Pipe::Storage ring;
-    alignas(16) float exchange[Arrangement<shape>::floats];
+    typename Pipe::Storage ahead;
+    typename Arrangement<shape>::Shared tile;
   };
 
-  /// A chunk of a place, and the array that it is in.
-  [[nodiscard]] DMA_HOST_DEVICE static Chunk chunk_at(const PassProblem& problem, const TilePlace& place, int chunk) {
-    constexpr bool is_run = shape.from == Columns::runs;
-    const long long size = sizeof(Complex);
-    const int point = chunk * chunk_points;
-    return {problem.in.pitch * size,
-            problem.in.batch * size,
-            problem.batches,
-            is_run ? problem.columns_in_all : shape.points,
-            is_run ? shape.points : problem.columns_in_all,
-            place.batch,
-            is_run ? place.first_column : point,
-            is_run ? point : place.first_column,
-            Complex{}};
+  /// A part of a place's tile, and the array that it is in.
+  [[nodiscard]] DMA_HOST_DEVICE static Part part_at(const PassProblem& problem, const TilePlace& place, int part) {
+    return BoxesOfSlot::at(problem, place, part * boxes_a_slot * points_a_box);
   }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<RingPass>& cta, const dma::TensorMap<Chunk>& map,
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<AheadPass>& cta, const dma::TensorMap<Part>& map,
                                   const PassProblem& problem, int tiles) const {
     auto& shared = cta.template shared<Shared>();
-    Pipe pipe(cta, shared.ring);
+    Pipe pipe(cta, shared.ahead);
+    Transform::prepare(cta, shared.tile);
     cta.grid_dependency_wait();
     const auto dma = pipe.as_dma();
     const auto compute = pipe.as_compute();
     const auto load_tile = [&](int tile) {
       const TilePlace place(problem, shape.columns, tile);
-      dma::unrolled<chunks>([&](auto chunk) { dma.load(map, chunk_at(problem, place, chunk)); });
+      dma::unrolled<slots>([&](auto part) { dma.load(map, part_at(problem, place, part)); });
     };
     const int step = cta.blocks().x;
     int tile = cta.block().x;
@@ -108,76 +115,45 @@ struct RingPass {
     }
     for (; tile < tiles; tile += step) {
       typename Transform::Registers x;
-      dma::unrolled<chunks>([&](auto chunk) { read<chunk>(cta, problem, compute.wait(), x); });
+      dma::unrolled<slots>([&](auto part) { read<part>(cta, problem, compute.wait(), x); });
       if (tile + step < tiles) {
         load_tile(tile + step);
       }
-      Transform::finish(cta, shared.exchange, x, problem, TilePlace(problem, shape.columns, tile));
+      Transform::finish(cta, shared.tile, x, problem, TilePlace(problem, shape.columns, tile));
     }
   }
 
  private:
-  /// A thread's points of a chunk, from its slot.
+  [[nodiscard]] DMA_HOST_DEVICE static Box box_at(const PassProblem& problem, const TilePlace& place, int point) {
+    const long long size = sizeof(Complex);
+    return {problem.in.pitch * size,
+            problem.in.batch * size,
+            problem.batches,
+            loads_runs ? problem.columns_in_all : shape.points,
+            loads_runs ? shape.points : problem.columns_in_all,
+            place.batch,
+            loads_runs ? place.first_column : point,
+            loads_runs ? point : place.first_column,
+            Complex{}};
+  }
+
+  /// A thread's points of a part, from its slot.
   template <int Number, class Slot>
   DMA_HOST_DEVICE static void read(const dma::Cta& cta, const PassProblem& problem, const Slot& slot,
                                    typename Transform::Registers& x) {
+    constexpr int points_of_part = points_a_thread / slots;
     const auto share = Transform::loaded_share(cta.thread());
     const auto points = slot.template vectors<shape.width>();
-    dma::unrolled<points_of_chunk>([&](auto m) {
-      const int point = share.point + m * Transform::stride;
-      const auto values = shape.from == Columns::runs ? points(0, share.column, point) : points(0, point, share.column);
+    const int first =
+        loads_runs ? share.column * points_a_box + share.point : share.point * shape.columns + share.column;
+    dma::unrolled<points_of_part>([&](auto m) {
+      constexpr int point = m * Transform::stride;
+      constexpr int at = loads_runs ? point / points_a_box * (points_a_box * shape.columns) + point % points_a_box
+                                    : point * shape.columns;
+      const auto values = points[(first + at) / shape.width];
       dma::unrolled<shape.width>(
-          [&](auto i) { x[i][Number * points_of_chunk + m] = conjugated(values[i], problem.sign_in); });
+          [&](auto i) { x[i][Number * points_of_part + m] = conjugated(values[i], problem.sign_in); });
     });
-  }
-};
-
-/// A pass of whole transforms whose runs arrive through a ring in shared memory, a tile ahead. A tile is one transform.
-template <PassShape shape>
-struct RunRingPass {
-  using Transform = TileTransform<shape>;
-  using Layout = dma::WarpLayout<dma::Compute<shape.threads() / dma::warp_size>>;
-  static constexpr dma::KernelTraits traits{.min_ctas = shape.ctas_an_sm, .programmatic_launch = true};
-  static_assert(shape.columns == 1, "fft: a ring of runs has tiles of one transform; make columns 1");
-
-  static constexpr int chunks = 8;
-  static constexpr int points_of_chunk = points_a_thread / chunks;  ///< of one thread
-  using Chunk = dma::Sequential<Complex, shape.points / chunks>;
-  using Pipe = dma::DmaPipeline<Chunk, dma::MultiBuffer<Layout, chunks>, dma::CudaBarrier, dma::BulkCopy<>>;
-
-  struct Shared {
-    typename Pipe::Storage ring;
-    alignas(16) float exchange[Arrangement<shape>::floats];
-  };
-
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<RunRingPass>& cta, const PassProblem& problem, int tiles) const {
-    auto& shared = cta.template shared<Shared>();
-    Pipe pipe(cta, shared.ring);
-    cta.grid_dependency_wait();
-    const auto dma = pipe.as_dma();
-    const auto compute = pipe.as_compute();
-    const auto load_tile = [&](int tile) {
-      const Complex* const from = problem.from + tile * problem.in.pitch;
-      dma::unrolled<chunks>([&](auto chunk) { dma.load(from + chunk * Chunk::count); });
-    };
-    const int step = cta.blocks().x;
-    int tile = cta.block().x;
-    if (tile < tiles) {
-      load_tile(tile);
-    }
-    for (; tile < tiles; tile += step) {
-      typename Transform::Registers x;
-      dma::unrolled<chunks>([&](auto chunk) {
-        const auto slot = compute.wait();
-        dma::unrolled<points_of_chunk>([&](auto m) {
-          x[0][chunk * points_of_chunk + m] = conjugated(slot[cta.thread() + m * Transform::stride], problem.sign_in);
-        });
-      });
-      if (tile + step < tiles) {
-        load_tile(tile + step);
-      }
-      Transform::finish(cta, shared.exchange, x, problem, TilePlace(problem, shape.columns, tile));
-    }
   }
 };
 

@@ -64,15 +64,19 @@ void expect_distance(long long distance, const Transform& transform, const std::
 /// Measured on an H200. Two passes as long as their tiles fit an SM's registers, then three.
 [[nodiscard]] std::vector<PassShape> best_shapes(const Transform& t) {
   const int log = log2_of(t.points);
-  const bool few = t.points * t.batch <= 1LL << 19;
-  if (log <= 12 || (log <= 14 && !few)) {
-    return {shape_of_whole(t.points, few)};
+  const long long points = t.points * t.batch;
+  if (log <= 12) {
+    return {shape_of_whole(t.points, points <= 1LL << 21)};
   }
+  if (log <= 14) {
+    // Two passes have more CTAs, one moves half of the bytes.
+    if (points > 1LL << 17) {
+      return {shape_of_whole(t.points, false)};
+    }
+    return {small_128, log == 13 ? last(small_64) : last(small_128)};
+  }
+  const bool few = points <= 1LL << 19;
   switch (log) {
-    case 13:
-      return {small_128, last(small_64)};
-    case 14:
-      return {small_128, last(small_128)};
     case 15:
       return {few ? small_256 : wide_256, last(small_128)};
     case 16:
@@ -84,15 +88,15 @@ void expect_distance(long long distance, const Transform& transform, const std::
     case 19:
       return {few ? small_512 : wide_512, few ? last(small_1024) : last(wide_1024)};
     case 20:
-      return {wide_1024, last(wide_1024)};
+      return {first_of_2_20, last(wide_1024)};
     case 21:
-      return {wide_1024, last(wide_2048)};
+      return {first_of_2_21, last_of_2_21};
     case 22:
-      return {through_ring(wide_2048), last(through_ring(wide_2048))};
+      return {first_of_2_22, last_of_2_22};
     case 23:
-      return {through_ring(wide_4096), last(through_ring(wide_2048))};
+      return {loaded_ahead(wide_4096), last_of_2_22};
     case 24:
-      return {through_ring(wide_4096), last(wide_4096)};
+      return {loaded_ahead(wide_4096), last(wide_4096)};
     case 25:
       return {wide_256, wide_512, last(wide_256)};
     case 26:
@@ -175,7 +179,7 @@ Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>
              " points are more tiles than a grid has CTAs; divide the batch");
     }
     pass.tiles = static_cast<int>(tiles);
-    pass.ctas = shape.loads == Loads::ring ? std::min(pass.tiles, sms * shape.ctas_an_sm) : pass.tiles;
+    pass.ctas = shape.loads == Loads::ahead ? std::min(pass.tiles, sms * shape.ctas_an_sm) : pass.tiles;
     plan.passes.push_back(pass);
     done *= shape.points;
   }
@@ -197,9 +201,9 @@ std::string to_string(const Plan& plan) {
     std::snprintf(line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s\n",
                   shape.points, shape.points, shape.columns, name_of(shape.from), name_of(shape.to), pass.ctas,
                   shape.threads(),
-                  shape.loads == Loads::ring ? "a ring filled a tile ahead"
-                  : shape.width == 2         ? "16-byte loads to registers"
-                                             : "8-byte loads to registers");
+                  shape.loads == Loads::ahead ? "tensor maps a tile ahead"
+                  : shape.width == 2          ? "16-byte loads to registers"
+                                              : "8-byte loads to registers");
     text += line;
   }
   return text;

@@ -7,15 +7,14 @@
 namespace fft {
 
 inline constexpr int points_a_thread = 16;  ///< of one column
-inline constexpr int chunk_points = 256;    ///< of a column in a stage of a ring: the most of a tensor map's box
+inline constexpr int points_a_box = 256;    ///< of a column: the most of an axis of a tensor map's box
 
 /// How a tile's columns are in global memory: side by side, so that a row of the tile has one point of each, or each as
 /// a run of its own.
 enum class Columns { side_by_side, runs };
 
-/// How a tile is loaded: by each thread's own loads to its registers, or by tensor maps to a ring in shared memory, a
-/// tile ahead.
-enum class Loads { registers, ring };
+/// How a tile is loaded: by each thread's own loads to its registers, or by tensor maps to shared memory, a tile ahead.
+enum class Loads { registers, ahead };
 
 /// A pass, at compile time.
 struct PassShape {

@@ -28,22 +28,32 @@ struct TileTransform {
     return shape.to == Columns::side_by_side || column < problem.columns_in_all;
   }
 
+  /// Fills in the factors; the threads see those of the others after the next barrier. Collective over the CTA.
+  DMA_HOST_DEVICE static void prepare(const dma::Cta& cta, typename Tile::Shared& shared) {
+    if constexpr (Tile::has_factors) {
+      const int i = cta.thread();
+      if (i < Tile::factors) {
+        shared.factors_of_second_step[i] = root_of_unity(static_cast<unsigned>(i / 16 * (i % 16)), 8);
+      }
+    }
+  }
+
   /// Transforms the points, multiplies them by the factors between two passes, and stores them.
-  DMA_HOST_DEVICE static void finish(const dma::Cta& cta, float* buffer, Registers& x, const PassProblem& problem,
-                                     const TilePlace& place) {
+  DMA_HOST_DEVICE static void finish(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
+                                     const PassProblem& problem, const TilePlace& place) {
     const auto loaded = loaded_share(cta.thread());
     Complex* const to = problem.to + place.offset(problem.out);
     if constexpr (shape.to == Columns::runs) {
-      transform<typename Tile::First>(cta, buffer, x, loaded, loaded);
+      transform<typename Tile::First>(cta, shared, x, loaded, loaded);
       const int column = place.first_column + loaded.column;
       write(to + column * problem.out.pitch + loaded.point, stride, problem, x, has_column(problem, column));
     } else {
       const auto by_sides = Tile::by_sides(cta.thread());
       const int column = place.first_column + by_sides.column;
       if constexpr (shape.from == Columns::runs) {
-        transform<typename Tile::First>(cta, buffer, x, loaded, by_sides);
+        transform<typename Tile::First>(cta, shared, x, loaded, by_sides);
       } else {
-        transform<typename Tile::First>(cta, buffer, x, by_sides, by_sides);
+        transform<typename Tile::First>(cta, shared, x, by_sides, by_sides);
         twiddle(x, by_sides.point, column, problem.log_twiddles);
       }
       write(to + column + by_sides.point * problem.out.pitch, stride * problem.out.pitch, problem, x, true);
@@ -57,46 +67,61 @@ struct TileTransform {
       Points points;
       dma::unrolled<width>([&](auto i) { points[i] = conjugated(x[i][m], problem.sign_out); });
       if (is_inside) {
-        dma::store_global<dma::CacheHints{.l2 = shape.l2_of_stores}>(reinterpret_cast<Points*>(to + m * step), points);
+        auto* const at = reinterpret_cast<Points*>(to + m * step);
+        // Without a hint an ordinary store: it leaves the compiler more freedom, and 256 points x 32 columns their
+        // registers.
+        if constexpr (shape.l2_of_stores == dma::L2Priority::normal) {
+          *at = points;
+        } else {
+          dma::store_global<dma::CacheHints{.l2 = shape.l2_of_stores}>(at, points);
+        }
       }
     });
   }
 
   /// The step over the points from `Done` on: a butterfly of radix 16, or the last one of what is left.
   template <class Layout, int Done = 1, class From, class To>
-  DMA_HOST_DEVICE static void transform(const dma::Cta& cta, float* buffer, Registers& x, const From& from,
-                                        const To& to) {
+  DMA_HOST_DEVICE static void transform(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
+                                        const From& from, const To& to) {
     constexpr int left = shape.points / Done;
     constexpr int radix = left < points_a_thread ? left : points_a_thread;
     if constexpr (Done > 1) {
-      turn<Done, radix>(x, from.point);
+      turn<Done, radix>(shared, x, from.point);
     }
     dma::unrolled<width>([&](auto i) {
       dma::unrolled<points_a_thread / radix>(
           [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
     });
     if constexpr (left > points_a_thread) {
-      exchange<Layout, Done, Tile::rounds>(cta, buffer, x, from, to);
-      transform<typename Tile::Later, Done * points_a_thread>(cta, buffer, x, to, to);
+      exchange<Layout, Done, Tile::rounds>(cta, shared.exchange, x, from, to);
+      transform<typename Tile::Later, Done * points_a_thread>(cta, shared, x, to, to);
     }
   }
 
   /// Turns the points of a step's butterflies before it: point r by r * j / (Done * Radix) of a turn, where j is the
   /// butterfly's number modulo `Done`. The butterflies of one thread differ by multiples of a sixteenth of a turn.
   template <int Done, int Radix>
-  DMA_HOST_DEVICE static void turn(Registers& x, int point) {
+  DMA_HOST_DEVICE static void turn(const typename Tile::Shared& shared, Registers& x, int point) {
     constexpr int butterflies = points_a_thread / Radix;
     constexpr int log_length = log2_of(Done * Radix);
-    for_each_power<Radix>(Complex{1, 0}, static_cast<unsigned>(point % Done), log_length, [&](auto r, Complex w) {
-      if constexpr (r > 0) {
-        dma::unrolled<butterflies>([&](auto b) {
-          dma::unrolled<width>([&](auto i) {
-            Complex& z = x[i][b + r * butterflies];
-            z = times_sixteenth<b * r>(z * w);
+    if constexpr (Tile::has_factors && Done * Radix == Tile::factors) {
+      dma::unrolled<Radix - 1>([&](auto before) {
+        constexpr int r = before + 1;
+        const Complex w = shared.factors_of_second_step[r * Done + point % Done];
+        dma::unrolled<width>([&](auto i) { x[i][r] = x[i][r] * w; });
+      });
+    } else {
+      for_each_power<Radix>(Complex{1, 0}, static_cast<unsigned>(point % Done), log_length, [&](auto r, Complex w) {
+        if constexpr (r > 0) {
+          dma::unrolled<butterflies>([&](auto b) {
+            dma::unrolled<width>([&](auto i) {
+              Complex& z = x[i][b + r * butterflies];
+              z = times_sixteenth<b * r>(z * w);
+            });
           });
-        });
-      }
-    });
+        }
+      });
+    }
   }
 
   /// The factors between two passes.

@@ -71,23 +71,28 @@ template <int K>
 
 /// Calls `use(r, w^r * first)` for r = 0 to Count - 1, as constants, where w = exp(-2 pi i k / 2^log_length).
 ///
-/// The powers 1, 2, 4, 8 and 12 are computed, the others are products of two: at most two roundings more.
+/// The powers 1, 4 and 8 are computed, the others are products of them: at most four roundings more.
 template <int Count, class Use>
 DMA_HOST_DEVICE void for_each_power(Complex first, unsigned k, int log_length, const Use& use) {
+  constexpr int low_count = Count < 4 ? Count : 4;
   Complex low[4];  // w^1 to w^3
   low[1] = root_of_unity(k, log_length);
   if constexpr (Count > 2) {
-    low[2] = root_of_unity(2 * k, log_length);
+    low[2] = low[1] * low[1];
     low[3] = low[1] * low[2];
   }
-  dma::unrolled<(Count + 3) / 4>([&](auto quad) {
-    constexpr int r = 4 * quad;
-    Complex high = first;
-    if constexpr (r > 0) {
-      high = root_of_unity(r * k, log_length) * first;
+  Complex high[4] = {first};  // first times w^0, w^4, w^8 and w^12
+  if constexpr (Count > 4) {
+    const Complex fourth = root_of_unity(4 * k, log_length);
+    high[1] = fourth * first;
+    if constexpr (Count > 8) {
+      high[2] = root_of_unity(8 * k, log_length) * first;
+      high[3] = high[2] * fourth;
     }
-    use(dma::Constant<r>{}, high);
-    dma::unrolled<(Count < 4 ? Count : 4) - 1>([&](auto l) { use(dma::Constant<r + l + 1>{}, high * low[l + 1]); });
+  }
+  dma::unrolled<(Count + 3) / 4>([&](auto quad) {
+    use(dma::Constant<4 * quad>{}, high[quad]);
+    dma::unrolled<low_count - 1>([&](auto l) { use(dma::Constant<4 * quad + l + 1>{}, high[quad] * low[l + 1]); });
   });
 }
 

@@ -105,11 +105,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                          : copies_are_asynchronous            ? stages
                                                                               : turns;
 
-  /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers. The checked build reads each in its
-  /// turn: its code for so many tiles would be large.
-  static constexpr int tiles_read_ahead = DMA_CHECKED == 0 && !is_store && Layout::is_specialized && turns == 1
-                                              ? tiles_ahead<Engine, Pattern, group_threads>
-                                              : 1;
+  /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
+  static constexpr int tiles_read_ahead =
+      !is_store && Layout::is_specialized && turns == 1 ? tiles_ahead<Engine, Pattern, group_threads> : 1;
 
   static_assert(keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "

@@ -184,7 +184,7 @@ struct ReadAhead {
   using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 2}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::tiles_read_ahead == (DMA_CHECKED ? 1 : 2));
+  static_assert(Pipe::tiles_read_ahead == 2);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
   DMA_HOST_DEVICE static bool is_by_hand(int t) { return WithOthers && t % 6 == 4; }
@@ -222,7 +222,47 @@ struct ReadAhead {
   }
 };
 
+/// The body of one pipeline's loop moves the tiles of another one too.
+template <class Engine>
+struct TwoPipelinesInOneLoop {
+  static constexpr const char* name = "the load body of one pipeline's loop loads for another one";
+  static constexpr int ctas = 1;
+  static constexpr int tiles = 7;
+  static constexpr int in_count = 2 * tiles * count;
+  static constexpr int out_count = tiles * count;
+  using Layout = Warps<1, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Engine>;
+  struct Shared {
+    typename Pipe::Storage first;
+    typename Pipe::Storage second;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TwoPipelinesInOneLoop>& cta, const int* in, int* out, Word*) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    first.for_each_tile(
+        0, tiles, 1,
+        [&](const auto& dma, int t) {
+          dma.load(in + 2 * t * count);
+          second.as_dma().load(in + (2 * t + 1) * count);
+        },
+        [&](const auto& compute, int t) {
+          const auto a = compute.wait();
+          const auto b = second.as_compute().wait();
+          for (int i = compute.rank(); i < count; i += compute.size()) {
+            out[t * count + i] = a[i] - 2 * b[i];
+          }
+        });
+  }
+  static int expected(const int* in, int i) {
+    const int* const pair = in + i / count * 2 * count + i % count;
+    return pair[0] - 2 * pair[count];
+  }
+};
+
 using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>>;
+                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
+                   TwoPipelinesInOneLoop<Registers>>;
 
 }  // namespace right

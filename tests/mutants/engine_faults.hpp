@@ -50,7 +50,10 @@ inline const Faults engine_faults = {
     {"ahead: every thread has a piece in each step",
      {{"engines/threads/held_tile.hpp", "partition.has_piece(step)", "true"}}},
     {"ahead: the lanes stay apart where one has a piece more",
-     {{"engines/threads/held_tile.hpp", "machine::sync_warp();", ""}}},
+     {{"engines/threads/held_tile.hpp", "machine::sync_warp();", ""}},
+     "",
+     "",
+     "the emulator takes the lanes for converged where a load begins, and this one begins after its reads"},
 
     // By cp.async.
     {"cp.async: a tile is copied before its slot is empty",

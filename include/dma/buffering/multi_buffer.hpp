@@ -72,7 +72,7 @@ struct MultiBuffer {
   static constexpr int share = bytes_in_flight_an_sm / (Stages < automatic_stages ? -Stages : 1);
 
   /// To the nearest; beside other CTAs one slot may be the fastest.
-  [[nodiscard]] static consteval int stages_of_share(int slot_bytes) noexcept {
+  [[nodiscard]] static constexpr int stages_of_share(int slot_bytes) noexcept {
     const int stages = (share + slot_bytes / 2) / slot_bytes;
     return stages < 1 ? 1 : stages;
   }

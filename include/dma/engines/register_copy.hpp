@@ -23,8 +23,9 @@ struct RegisterCopyTuning {
   int short_tile_loads = 4;  ///< the same for a tile that is not full
   /// Full tiles whose reads are in flight together in `for_each_tile` with one DMA group: for tiles of few accesses a
   /// thread, at most `loads_in_flight`, so that they fill the memory's latency. Each needs registers of its own.
-  /// 0: for tiles of one or two accesses a thread and at most 1 KB as many as make four accesses.
-  int tiles_ahead = 0;
+  /// @pre The load body waits for nothing else: a tile that is held reaches its slot in the body of a later tile, so
+  /// that the compute warps have it late. A body that moves tiles of another pipeline too can hang.
+  int tiles_ahead = 1;
   CacheHints cache = {};
 };
 
@@ -45,9 +46,8 @@ struct RegisterCopyTuning {
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
-  static_assert(
-      Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0 && Tuning.tiles_ahead >= 0,
-      "dma::RegisterCopy: loads_in_flight and short_tile_loads must be positive, and tiles_ahead not negative");
+  static_assert(Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0 && Tuning.tiles_ahead > 0,
+                "dma::RegisterCopy: loads_in_flight, short_tile_loads and tiles_ahead must be positive");
 
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
@@ -93,13 +93,7 @@ struct RegisterCopy {
   [[nodiscard]] static consteval int tiles_ahead() {
     if constexpr (UniformPattern<Pattern> && !HasCustomLoad<Pattern> && !CompositePattern<Pattern> &&
                   stdlib::is_copy_assignable_v<Pattern>) {
-      using Part = Held<Pattern, Threads>;
-      constexpr int accesses = 4;  // with more, registers cost as much as the reads ahead gain
-      constexpr bool is_small = Pattern::tile_bytes <= 1024 && Part::steps <= accesses / 2;
-      return !Part::holds(Tuning.loads_in_flight) ? 1
-             : Tuning.tiles_ahead > 0             ? Tuning.tiles_ahead
-             : is_small                           ? accesses / (Part::steps > 0 ? Part::steps : 1)
-                                                  : 1;
+      return Held<Pattern, Threads>::holds(Tuning.loads_in_flight) ? Tuning.tiles_ahead : 1;
     } else {
       return 1;
     }

@@ -250,7 +250,7 @@ template <class Pipeline>
 /// A pipeline that `Engine` moves, or a compile error that says why another engine moves it. For a pipeline that has to
 /// stay on its fast path when its pattern changes.
 ///
-///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
+///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 4>>>;
 template <class Engine, class Pipeline>
 struct RequiredEngine {
   using Pattern = typename Pipeline::Pattern;
@@ -270,10 +270,11 @@ struct RequiredEngine {
   static_assert(!can_move || holds || suits_barrier,
                 "dma::require_engine: this pipeline's barrier does not track the completion of the required engine's "
                 "copies; use dma::CudaBarrier");
-  static_assert(!can_move || holds || !suits_barrier,
-                "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
-                "dma::DefaultEngine prefers it for these runs, this direction or this architecture; name the required "
-                "engine as DmaPipeline's fourth argument");
+  static_assert(
+      !can_move || holds || !suits_barrier,
+      "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
+      "dma::DefaultEngine prefers it for these runs, this direction, this architecture or an automatic number "
+      "of stages; name the required engine as DmaPipeline's fourth argument");
   using Type = Pipeline;
 };
 template <class Engine, class Pipeline>

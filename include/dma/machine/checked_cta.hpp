@@ -64,12 +64,11 @@ struct KernelRecord {
 };
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
-  static constexpr int most_barriers = 16;
   static constexpr int most_pipelines = 16;
   static constexpr int most_words = 94;
 
   WarpRecord warps[32];
-  NamedBarrierRecord named_barriers[most_barriers];
+  NamedBarrierRecord named_barriers[16];
   unsigned long long pipelines[most_pipelines];  ///< `PipelineEntry`, in the order of construction
   unsigned long long words[most_words];          ///< `KeyedValue`: those of the first pipeline, of the second, ...
   KernelRecord kernel;
@@ -133,7 +132,7 @@ DMA_DEVICE void note_call(Call call, const Site& site) {
   if (record.words == CallRecord::no_words) {
     return {lower_half(known_name()), 0};
   }
-  const unsigned long long name = ptx::load_acquire(record.words + name_word);
+  const unsigned long long name = ptx::load_relaxed_shared(record.words + name_word);
   return {static_cast<unsigned>(name), static_cast<unsigned>(name >> 32)};
 }
 

@@ -14,8 +14,6 @@
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
 namespace dma::machine {
 
-inline constexpr int unknown_warps = 63;
-
 /// Prints that two numbers of warps meet at a named barrier, and stops the kernel.
 [[noreturn]] inline __device__ __noinline__ void stop_disagreeing(int id, int before, int now, Site site) {
   Text place;
@@ -27,18 +25,6 @@ inline constexpr int unknown_warps = 63;
       id, before, now, name_of(site.who), name_of(site.point), bracketed(site.pipeline), place.get(), kernel_name(),
       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
   end();
-}
-/// Makes a named barrier one of this CTA, whose first arrival says how many warps it expects.
-inline __device__ __noinline__ void own_barrier(int id) {
-  NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
-  const unsigned changing = BarrierHeader::of(cta_key(), 0).word;
-  unsigned found;
-  while (!BarrierHeader{found = ptx::load_acquire(&barrier->header)}.is_of(cta_key()) || found == changing) {
-    if (found != changing && ptx::compare_and_swap(&barrier->header, found, changing) == found) {
-      static_cast<void>(ptx::exchange_shared(&barrier->word, 0));
-      static_cast<void>(ptx::exchange_shared(&barrier->header, BarrierHeader::of(cta_key(), unknown_warps).word));
-    }
-  }
 }
 /// Makes a named barrier one of this CTA that expects `warps` warps. Returns how many it expects; another number where
 /// warps are in a generation of that many. It prints nothing: the registers of a call that returns are taken from a
@@ -87,10 +73,11 @@ DMA_DEVICE BarrierWord count_arrival(int id, int warps, const Site& site) {
   NamedBarrierRecord* const barrier = &cta_record().named_barriers[id];
   const auto* const words = reinterpret_cast<const unsigned long long*>(barrier);
   const bool counts = threadIdx.x % 32 == 0;
+  const unsigned wanted = BarrierHeader::of(known_key(), warps).word;
   ptx::sync_warp();
   unsigned long long found = ptx::load_relaxed_shared(words);
   const unsigned lanes = __activemask();
-  if (lanes != whole_warp || BarrierHeader{static_cast<unsigned>(found)}.warps() != warps) {
+  if (lanes != whole_warp || static_cast<unsigned>(found) != wanted) {
     if (lanes != whole_warp) {
       stop_scattered(id, lanes, site);
     }
@@ -102,8 +89,8 @@ DMA_DEVICE BarrierWord count_arrival(int id, int warps, const Site& site) {
     }
     ptx::sync_warp();
     found = ptx::load_relaxed_shared(words);
-    ptx::sync_warp();
   }
+  ptx::sync_warp();
   ptx::increment_shared(&barrier->word, BarrierWord::last(warps), counts);
   return BarrierWord{static_cast<unsigned>(found >> 32)};
 }
@@ -114,9 +101,12 @@ DMA_DEVICE void await_count(int id, int warps, BarrierWord before, const Site& s
   }
   const unsigned* const word = &cta_record().named_barriers[id].word;
   const unsigned generation = before.generation(warps);
-  Watch watch(site, "phase", generation);
+  // The clock is read at each look: more looks would delay the warp that is waited for.
+  Patience patience;
   while (!BarrierWord{ptx::load_relaxed_shared(word)}.has_completed(generation, warps)) {
-    watch.look();
+    if (patience.is_over()) {
+      give_up(site, "phase", generation);
+    }
   }
 }
 

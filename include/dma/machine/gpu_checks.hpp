@@ -4,7 +4,6 @@
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_lanes.hpp>
 #include <dma/machine/checked_message.hpp>
-#include <dma/machine/checked_named_barrier.hpp>
 #include <dma/machine/checked_slots.hpp>
 #include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/warp.hpp>
@@ -20,9 +19,6 @@ namespace dma::machine::gpu_model {
 
 DMA_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int count) {
 #if DMA_CHECKED
-  if (threadIdx.x % 32 < CtaRecord::most_barriers) {
-    own_barrier(static_cast<int>(threadIdx.x % 32));
-  }
   if (threadIdx.x % 32 == 0) {
     const unsigned wanted = ((1U << count) - 1) << first;
     DMA_EXPECTS((warp_record().claimed & wanted) == 0,
