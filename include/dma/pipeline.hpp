@@ -259,7 +259,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class Slot<DmaPipeline>;
   template <class, int>
   friend struct TilesAhead;
-  template <class, int, int>
+  template <class, int>
   friend class ReadAheadHandle;
 
   using Observer = typename Ring::Observer;
