@@ -16,7 +16,8 @@ namespace {
 constexpr int compute_warps = 8;
 constexpr int compute_threads = compute_warps * 32;
 constexpr int tile_bytes = 16 * 1024;
-constexpr int stages = 8;  ///< a multiple of the DMA warps, so that each gathers tiles of its own
+constexpr int stages = 8;          ///< a multiple of the DMA warps, so that each gathers tiles of its own
+constexpr int named_stages = 6;    ///< the hardware has named barriers for 7
 constexpr int pitch_bytes = 4096;  ///< of the matrix whose blocks are strided tiles
 constexpr int dma_warps = 4;
 
@@ -27,13 +28,13 @@ void launch_by_hand(cudaStream_t stream, const Rows& rows, const Stream& job) {
 }
 
 /// The DMA warps of a CTA as one group, or each as a group of its own.
-template <int Groups>
+template <int Groups, class Barrier>
 struct Buffering {
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
-  using Type = dma::MultiBuffer<Layout, stages>;
+  using Type = dma::MultiBuffer<Layout, Barrier::ids == 0 ? stages : named_stages>;
 };
-template <>
-struct Buffering<dma_warps> {
+template <class Barrier>
+struct Buffering<dma_warps, Barrier> {
   using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
   using Type = dma::MultiBuffer<Layout, stages, dma_warps>;
 };
@@ -41,10 +42,10 @@ struct Buffering<dma_warps> {
 /// One body for both shapes: `Shape` says which tile is the t-th, and where it begins.
 template <class Shape, class Choice, int Groups = 1>
 struct DmaRows {
-  using Layout = typename Buffering<Groups>::Layout;
+  using Buffer = Buffering<Groups, typename Choice::Barrier>;
+  using Layout = typename Buffer::Layout;
   using Engine = typename Choice::template Engine<tile_bytes / 16 / (dma_warps * 32)>;
-  using Pipe =
-      dma::DmaPipeline<typename Shape::Tile, typename Buffering<Groups>::Type, typename Choice::Barrier, Engine>;
+  using Pipe = dma::DmaPipeline<typename Shape::Tile, typename Buffer::Type, typename Choice::Barrier, Engine>;
 
   struct Shared {
     typename Pipe::Storage storage;

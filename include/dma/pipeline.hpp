@@ -62,7 +62,7 @@ class DmaPipeline {};
 template <class Pattern_, class Buffering, class Sync, class Engine_>
   requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
 class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
-  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync>;
+  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync, completion_of<Engine_, Pattern_>()>;
 
  public:
   using Pattern = Pattern_;
@@ -152,7 +152,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
-      : ring_(cta, storage, stdlib::integral_constant<Completion, completion>{}, caller) {}
+      : ring_(cta, storage, caller) {}
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
   /// On a host a wait can throw, to report a deadlock.
@@ -231,8 +231,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     if constexpr (Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead > 1) {
-          read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move,
-                                             [&](const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); });
+          read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
         } else {
           for (int tile : dma.my_tiles(first, last, step)) {
             move(dma, tile);
@@ -258,7 +257,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
-  friend class ReadAheadHandle<DmaPipeline>;
+  template <class, int>
+  friend struct TilesAhead;
+  template <class, int, int>
+  friend class ReadAheadHandle;
 
   using Observer = typename Ring::Observer;
   using Window = StoreWindow<Ring, stores_in_flight>;
@@ -300,10 +302,14 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   /// Reads a full tile of this group before its turn.
   DMA_HOST_DEVICE void read_ahead(Ahead& tile) {
+    ring_.works_on(machine::Call::load, ring_.dma_cursor().stage);
+    expect_dma_warp();
     expect_movable(tile.source, tile.pattern);
     Engine::template read_ahead<Pattern, moving_threads>(tile.pattern, as_engine_takes_it(tile.source, tile.pattern),
                                                          ring_.moving_rank(), ring_.tile(0), tile.held);
   }
+  DMA_HOST_DEVICE void finish(const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); }
+
   DMA_HOST_DEVICE void wait_until_movable() {
     ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
     expect_dma_warp();

@@ -254,6 +254,7 @@ TEST_CASE("an explanation tells where no tile moves while another is used", "[ex
   };
   STATIC_REQUIRE(overlaps.operator()<Warps, 2, dma::RegisterCopy<>>());
   STATIC_REQUIRE_FALSE(overlaps.operator()<Warps, 1, dma::BulkCopy<>>());
+  STATIC_REQUIRE(overlaps.operator()<Warps, 1, dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 4}>>());
   // Warps of both roles load ahead, by copies that they need not wait for.
   STATIC_REQUIRE(overlaps.operator()<NoDma, 2, dma::BulkCopy<>>());
   STATIC_REQUIRE_FALSE(overlaps.operator()<NoDma, 2, dma::RegisterCopy<>>());

@@ -174,7 +174,7 @@ struct PersistentCtas {
 
 template <class Barrier>
 struct ReadAhead {
-  static constexpr const char* name = "tiles read three ahead: some partial, some CTAs with fewer, one with none";
+  static constexpr const char* name = "tiles read three ahead: partial ones, by hand and twice among them, or none";
   static constexpr int ctas = 6;
   static constexpr int tiles = 20;
   static constexpr int in_count = tiles * count;
@@ -183,25 +183,85 @@ struct ReadAhead {
   using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(dma::tiles_ahead<Engine, Tile, 32> == 3);
+  static_assert(Pipe::tiles_read_ahead == 3);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
+  DMA_HOST_DEVICE static bool is_by_hand(int t) { return t % 6 == 4; }
+  DMA_HOST_DEVICE static bool is_twice(int t) { return t % 7 == 6; }
   /// Of 20 tiles, CTA 5 has none and CTA 4 two.
   DMA_HOST_DEVICE static int end_of(int cta) { return cta == 5 ? 0 : cta == 4 ? 10 : tiles; }
+
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ReadAhead>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, end_of(cta.block().x), 5, [&](const auto& dma, int t) { dma.load(in + t * count, tile(t)); },
-        [&](const auto& compute, int t) { copy_tile(compute, out + t * count, tile(t), t); });
+        cta.block().x, end_of(cta.block().x), 5,
+        [&](const auto& dma, int t) {
+          if (is_by_hand(t)) {
+            dma.wait_until_empty();
+            dma.copy(in + t * count, tile(t));
+            dma.signal_full();
+          } else {
+            dma.load(in + t * count, tile(t));
+          }
+          if (is_twice(t)) {
+            dma.load(in + (t - 1) * count, tile(t));
+          }
+        },
+        [&](const auto& compute, int t) {
+          copy_tile(compute, out + t * count, tile(t), t);
+          if (is_twice(t)) {
+            copy_tile(compute, out + t * count, tile(t));
+          }
+        });
   }
   static int expected(const int* in, int i) {
     const int t = i / count;
-    const bool is_moved = t % 5 != 4 || t < 10;
-    return is_moved && i % count < tile(t).size() ? in[i] + t : untouched;
+    const bool is_moved = (t % 5 != 4 || t < 10) && i % count < tile(t).size();
+    return !is_moved ? untouched : is_twice(t) ? in[i - count] : in[i] + t;
+  }
+};
+
+/// The body of one pipeline's loop moves the tiles of another one too.
+template <class Engine>
+struct TwoPipelinesInOneLoop {
+  static constexpr const char* name = "the load body of one pipeline's loop loads for another one";
+  static constexpr int ctas = 1;
+  static constexpr int tiles = 7;
+  static constexpr int in_count = 2 * tiles * count;
+  static constexpr int out_count = tiles * count;
+  using Layout = Warps<1, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Engine>;
+  struct Shared {
+    typename Pipe::Storage first;
+    typename Pipe::Storage second;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TwoPipelinesInOneLoop>& cta, const int* in, int* out, Word*) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    first.for_each_tile(
+        0, tiles, 1,
+        [&](const auto& dma, int t) {
+          dma.load(in + 2 * t * count);
+          second.as_dma().load(in + (2 * t + 1) * count);
+        },
+        [&](const auto& compute, int t) {
+          const auto a = compute.wait();
+          const auto b = second.as_compute().wait();
+          for (int i = compute.rank(); i < count; i += compute.size()) {
+            out[t * count + i] = a[i] - 2 * b[i];
+          }
+        });
+  }
+  static int expected(const int* in, int i) {
+    const int* const pair = in + i / count * 2 * count + i % count;
+    return pair[0] - 2 * pair[count];
   }
 };
 
 using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named>>;
+                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named>,
+                   TwoPipelinesInOneLoop<Registers>>;
 
 }  // namespace right

@@ -40,6 +40,21 @@ inline const Faults engine_faults = {
      {{"engines/register_copy.hpp", "machine::sync_warp();", "",
        "fill_outside<Threads>(pattern, direction.shared, thread);\n    }"}}},
 
+    // Tiles that are read ahead of their slots.
+    {"ahead: a tile is moved again after it was moved", {{"buffering/read_ahead.hpp", "tile.is_named = false;", ""}}},
+    {"ahead: the tiles still held at the end are not moved",
+     {{"buffering/read_ahead.hpp", "ahead.finish_all(Constant<Ahead - 1>{});", ""}}},
+    {"ahead: a tile is written before its slot is empty",
+     {{"engines/register_copy.hpp", "slot.wait_until_empty();", "",
+       "const Slot& slot, const Held<Pattern, Threads>& held) {"}}},
+    {"ahead: every thread has a piece in each step",
+     {{"engines/threads/held_tile.hpp", "partition.has_piece(step)", "true"}}},
+    {"ahead: the lanes stay apart where one has a piece more",
+     {{"engines/threads/held_tile.hpp", "machine::sync_warp();", ""}},
+     "",
+     "",
+     "the emulator takes the lanes for converged where a load begins, and this one begins after its reads"},
+
     // By cp.async.
     {"cp.async: a tile is copied before its slot is empty",
      {{"engines/async_copy.hpp",

@@ -23,6 +23,7 @@ struct Fault {
   std::vector<Edit> edits;
   const char* test = "";        ///< the ordinary tests that find it: a target, and maybe which of its test cases
   const char* equivalent = "";  ///< why no kernel can tell it from the right code; empty where one can
+  const char* unseen = "";      ///< why nothing finds it although a GPU may show it; empty where something does
 };
 
 using Faults = std::vector<Fault>;

@@ -4,7 +4,7 @@
 //     run_mutants [<folder of the ordinary tests> [<file of the first finders>]] [--write] [<number of a fault>...]
 //
 // The finder that the file names is tried first; --write brings the file up to date. Exits with 1 for a false alarm,
-// for a fault that nothing finds, and for an equivalent one that something finds.
+// for a fault that nothing finds without a reason in the list, and for one with a reason that something finds.
 
 #include "mutants/all_faults.hpp"
 #include "mutants/ask.hpp"
@@ -121,8 +121,9 @@ class Run {
     std::fflush(stdout);
     ++found_by_[group_of(fault)][finder.who];
     first_finders_.note(fault.name, finder.name);
-    const bool is_equivalent = *fault.equivalent != '\0';
-    return finder.who != std::string("survives") && is_equivalent == (finder.who == std::string("equivalent"));
+    const std::string who = finder.who;
+    return who != "survives" && (*fault.equivalent != '\0') == (who == "equivalent") &&
+           (*fault.unseen != '\0') == (who == "not found");
   }
 
   void print_counts() const {
@@ -169,6 +170,9 @@ class Run {
     if (*fault.equivalent != '\0') {
       return {"equivalent", "", fault.equivalent};
     }
+    if (*fault.unseen != '\0') {
+      return {"not found", "", fault.unseen};
+    }
     return {"survives", "", which.empty() ? "no kernel meets it" : "nothing shows in the kernels that meet it"};
   }
 
@@ -191,7 +195,8 @@ int main(int count, char** arguments) {
     const std::string argument = arguments[i];
     if (argument == "--write") {
       writes = true;
-    } else if (std::all_of(argument.begin(), argument.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
+    } else if (!argument.empty() &&
+               std::all_of(argument.begin(), argument.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
       numbers.push_back(std::stoul(argument));
     } else {
       places.push_back(argument);

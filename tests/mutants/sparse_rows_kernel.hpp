@@ -13,14 +13,14 @@
 namespace mutants {
 
 /// Copies rows to their places in another array, in tiles of some columns.
-template <class Engine, int Alignment, int Warps>
+template <class Barrier, class Engine, int Alignment, int Warps>
 struct SparseRows {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<Warps>, dma::Dma<1>>;
   static constexpr int cols = 12, windows = 2;
   static constexpr int rows = 70;  // more than two for each lane of a warp
   static constexpr int width = cols - 1;
   using Rows = dma::Csr<float, width, rows, int, dma::RowLayout{.pitch_bytes = 4 * cols, .alignment = Alignment}>;
-  using In = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, Engine>;
+  using In = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Out =
       dma::DmaPipeline<dma::Store<Rows>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::RegisterCopy<>>;
   struct Shared {
@@ -61,9 +61,9 @@ struct SparseRows {
   }
 };
 
-template <class Engine, int Alignment, int Warps>
+template <class Barrier, class Engine, int Alignment, int Warps>
 void add_sparse_rows(Cases& cases) {
-  using Kernel = SparseRows<Engine, Alignment, Warps>;
+  using Kernel = SparseRows<Barrier, Engine, Alignment, Warps>;
   constexpr int table_rows = 197;
   constexpr int n = 150;
   struct Data {

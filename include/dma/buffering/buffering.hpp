@@ -15,7 +15,9 @@ namespace dma {
 /// - `first_group`: the first of them in the layout; the others follow it. 0 on a layout without DMA warps;
 /// - `stages_for(slot_bytes, most_stages)`: the number of stages, a multiple of `groups`. A slot takes `slot_bytes` of
 ///   shared memory, alignment included but not the states of its barriers. `most_stages` is how many stages have
-///   hardware barriers, a large number where the barrier uses none. A result above it does not compile.
+///   hardware barriers, a large number where the barrier uses none. A result above it does not compile;
+/// - `has_automatic_stages`, optional: whether that number is the library's choice. The default engine of short tiles
+///   is another one then, and a pipeline whose warps take turns at the tiles may round the number.
 ///
 /// A pipeline whose stages need more shared memory than a CTA can have does not compile.
 template <class B>

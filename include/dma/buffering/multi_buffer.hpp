@@ -17,8 +17,8 @@ inline constexpr int automatic_stages = 0;
 /// Bytes that one CTA's stages hold together when their number is automatic, at least, and the most and the fewest of
 /// them. One CTA an SM needs that much in flight, and many CTAs lose little by it.
 ///
-/// Slots up to 11 KB leave room for barriers in the 48 KB that a kernel can declare as `__shared__`. Where three of 12
-/// KB and more do not, `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
+/// Slots up to 11 KB leave room for barriers in the 48 KB that a kernel can declare as `__shared__`. Four slots of 12
+/// KB do not, nor three of 16: `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
 ///
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
 /// stages was more than 5% faster at any of them.
@@ -72,7 +72,7 @@ struct MultiBuffer {
   static constexpr int share = bytes_in_flight_an_sm / (Stages < automatic_stages ? -Stages : 1);
 
   /// To the nearest; beside other CTAs one slot may be the fastest.
-  [[nodiscard]] static consteval int stages_of_share(int slot_bytes) noexcept {
+  [[nodiscard]] static constexpr int stages_of_share(int slot_bytes) noexcept {
     const int stages = (share + slot_bytes / 2) / slot_bytes;
     return stages < 1 ? 1 : stages;
   }

@@ -27,60 +27,94 @@ struct TileAhead {
   bool is_named = false;
 };
 
-/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead: a tile is in its slot some tiles later.
-/// The explicit protocol is left out, since its slot is not the tile's.
-template <class Pipeline>
+/// The last tiles that `for_each_tile` named, in a ring: tile k goes to its slot just before tile k + Ahead is read,
+/// into the same registers.
+template <class Pipeline, int Ahead>
+struct TilesAhead {
+  Pipeline& pipeline;
+  TileAhead<Pipeline> tiles[Ahead] = {};
+
+  DMA_HOST_DEVICE void finish(TileAhead<Pipeline>& tile) {
+    if (tile.is_named) {
+      pipeline.finish(tile);
+      tile.is_named = false;
+    }
+  }
+  /// All of them, the tile of `newest` last.
+  template <int Newest>
+  DMA_HOST_DEVICE void finish_all(Constant<Newest>) {
+    unrolled<Ahead>([&](auto i) { finish(tiles[(Newest + 1 + i) % Ahead]); });
+  }
+};
+
+/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead. Its members are those of `DmaHandle`;
+/// those after the first `load` of a tile wait until the tiles before are in their slots.
+template <class Pipeline, int Ahead, int Index>
 class ReadAheadHandle {
  public:
   using Pattern = typename Pipeline::Pattern;
+  using Location = machine::SourceLocation;
 
-  DMA_HOST_DEVICE ReadAheadHandle(Pipeline& pipeline, TileAhead<Pipeline>& tile) : pipeline_(&pipeline), tile_(&tile) {}
+  DMA_HOST_DEVICE explicit ReadAheadHandle(TilesAhead<Pipeline, Ahead>& ahead) : ahead_(&ahead) {}
 
-  /// As `DmaHandle::load`, once a tile.
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
-                            machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    Pipeline::Observer::called_from(caller);
-    DMA_EXPECTS(!tile_->is_named,
-                "dma::DmaHandle: an engine that reads tiles ahead (RegisterCopyTuning::tiles_ahead) takes one load a "
-                "tile of for_each_tile; call load() once, or take the loop over as_dma().my_tiles()");
-    tile_->source = source;
-    tile_->pattern = pattern;
-    tile_->is_named = true;
+                            Location caller = Location::here()) const {
+    Observer::called_from(caller);
+    TileAhead<Pipeline>& tile = ahead_->tiles[Index];
+    if (tile.is_named) {
+      ahead_->finish_all(Constant<Index>{});
+    }
+    tile.source = source;
+    tile.pattern = pattern;
+    tile.is_named = true;
     if (pattern.is_full()) {
-      pipeline_->read_ahead(*tile_);
+      ahead_->pipeline.read_ahead(tile);
     }
   }
-  [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->ring_.rank(); }
+
+  DMA_HOST_DEVICE void wait_until_empty(Location caller = Location::here()) const {
+    begin_by_hand(caller);
+    ahead_->pipeline.wait_until_movable();
+  }
+  DMA_HOST_DEVICE void copy(typename Pipeline::Source source, const Pattern& pattern = {},
+                            Location caller = Location::here()) const {
+    begin_by_hand(caller);
+    ahead_->pipeline.copy(source, pattern);
+  }
+  DMA_HOST_DEVICE void signal_full(Location caller = Location::here()) const {
+    begin_by_hand(caller);
+    ahead_->pipeline.signal_moved();
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE int rank() const { return ahead_->pipeline.ring_.rank(); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 
  private:
-  Pipeline* pipeline_;
-  TileAhead<Pipeline>* tile_;
+  using Observer = typename Pipeline::Observer;
+
+  DMA_HOST_DEVICE void begin_by_hand(Location caller) const {
+    ahead_->finish_all(Constant<Index>{});
+    Observer::called_from(caller);
+  }
+
+  TilesAhead<Pipeline, Ahead>* ahead_;
 };
 
 /// Runs `move(handle, tile)` for the tiles `first`, `first + step`, ... below `last`, so that the reads of `Ahead` of
-/// them are in flight; `finish(tile)` moves one on into its slot. Tile k goes to its slot just before tile k + Ahead is
-/// read, into the same registers.
-template <int Ahead, class Pipeline, class Move, class Finish>
-DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, int step, const Move& move,
-                                      const Finish& finish) {
-  TileAhead<Pipeline> tiles[Ahead];
-  const auto finish_named = [&](TileAhead<Pipeline>& tile) {
-    if (tile.is_named) {
-      finish(tile);
-      tile.is_named = false;
-    }
-  };
+/// them are in flight.
+template <int Ahead, class Pipeline, class Move>
+DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, int step, const Move& move) {
+  TilesAhead<Pipeline, Ahead> ahead{pipeline};
   for (int tile = first; tile < last;) {
     unrolled<Ahead>([&](auto i) {
-      finish_named(tiles[i]);
+      ahead.finish(ahead.tiles[i]);
       if (tile < last) {
-        move(ReadAheadHandle<Pipeline>(pipeline, tiles[i]), tile);
+        move(ReadAheadHandle<Pipeline, Ahead, i>(ahead), tile);
         tile += step;
       }
     });
   }
-  unrolled<Ahead>([&](auto i) { finish_named(tiles[i]); });
+  ahead.finish_all(Constant<Ahead - 1>{});
 }
 
 }  // namespace dma

@@ -27,7 +27,7 @@ inline constexpr int max_shared_bytes = 227 * 1024;
 /// that uses it waits for *full* and arrives at *empty*. A layout's DMA groups divide the 15 named barriers evenly, and
 /// a pipeline uses those of its groups: two pipelines of different groups never use the same one. Two pipelines of the
 /// same group would; the host and the checked build report it.
-template <class Pipeline, TransferPattern Pattern, class Buffering, Barrier Sync>
+template <class Pipeline, TransferPattern Pattern, class Buffering, Barrier Sync, Completion copies>
 class SlotRing {
  public:
   using Layout = typename Buffering::Layout;
@@ -43,7 +43,8 @@ class SlotRing {
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
  private:
-  using Turns = dma::Turns<Buffering, Pattern, Sync::ids != 0, Buffering::stages_for(slot_bytes, most_stages)>;
+  using Turns = dma::Turns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
+                           Buffering::stages_for(slot_bytes, most_stages)>;
 
  public:
   static constexpr int stages = Turns::stages;
@@ -88,11 +89,8 @@ class SlotRing {
   /// The pipeline's shared memory. Trivial: declare it `__shared__`, or as a member of a kernel body's `Shared`.
   struct Storage : Tiles, BarrierStates<State, stages> {};
 
-  /// Collective over the CTA. `completion` is how the copies between slots and global memory complete.
-  template <Completion completion>
-  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, stdlib::integral_constant<Completion, completion>,
-                           machine::SourceLocation caller)
-      : storage_(&storage) {
+  /// Collective over the CTA.
+  DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, machine::SourceLocation caller) : storage_(&storage) {
     Observer::called_from(caller);
     Observer::works_on(machine::Call::construction, site(machine::Who::threads, machine::Point::barrier, no_slot));
     DMA_EXPECTS(machine::cta_threads() == Layout::threads,
@@ -123,10 +121,10 @@ class SlotRing {
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
-          Sync::template open<full_participants, is_store ? Completion::sync : completion>(full(stage));
+          Sync::template open<full_participants, is_store ? Completion::sync : copies>(full(stage));
           Sync::template open<empty_participants, Completion::sync>(empty(stage));
         }
-        if (completion == Completion::mbarrier_complete_tx || completion == Completion::bulk_group) {
+        if (copies == Completion::mbarrier_complete_tx || copies == Completion::bulk_group) {
           machine::fence_async_proxy();
         }
       }
@@ -257,7 +255,8 @@ class SlotRing {
   /// This thread's rank in its group, and among the threads that move a tile together.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE int moving_rank() const {
-    return moving_threads == group_threads ? rank() : rank() % moving_threads;
+    // The rest of a division would tell the compiler the range, for which it keeps 45 registers of addresses more.
+    return Turns::parts == 1 ? rank() : rank() - turn_ / groups * moving_threads;
   }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }

@@ -15,17 +15,19 @@ namespace dma {
 /// as divide both its warps and its stages, and each part loads tiles of its own. The lists of as many tiles are then
 /// read at the same time.
 ///
-/// A group has one part where barriers have hardware ids, which are divided among the groups of a layout.
+/// A group has one part where its warps wait for their copies. Through registers a tile moved by one warp takes up to
+/// three times the registers a thread, so that fewer CTAs fit: 3 CTAs an SM moved 3690 GB/s, one with parts 3140
+/// (H200).
 ///
 /// @param StagesOfBuffering  as the buffering chooses them. An automatic number becomes one that more warps divide, up
 ///                           to a third away from it
-template <class Buffering, class Pattern, bool has_barrier_ids, int StagesOfBuffering>
+template <class Buffering, class Pattern, bool copies_are_asynchronous, int StagesOfBuffering>
 class Turns {
   using Layout = typename Buffering::Layout;
   using Groups = GroupsOf<Buffering>;
 
   static constexpr bool takes_parts =
-      IndexedPattern<Pattern> && !is_store<Pattern> && Layout::is_specialized && !has_barrier_ids;
+      IndexedPattern<Pattern> && !is_store<Pattern> && Layout::is_specialized && copies_are_asynchronous;
 
   [[nodiscard]] static consteval int common_divisor(int a, int b) noexcept {
     while (b != 0) {

@@ -175,19 +175,33 @@ struct AsyncCopy {
     });
   }
 
-  /// Moves a few runs by the lanes of one warp, a step of each after another: one branch a step.
+  /// Moves a few runs by the lanes of one warp, two steps of each between two branches.
   template <class Pattern, int Count>
   DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, int lane) {
     constexpr int width = access_bytes<Pattern>;
+    constexpr int steps = 2;
+    constexpr int stride = warp_size * width;
+    const unsigned char* global[Count];
+    int shared[Count];
+    int last[Count];  // where a lane's last piece begins at most
     int longest = 0;
-    unrolled<Count>([&](auto k) { longest = runs[k].bytes > longest ? runs[k].bytes : longest; });
-    for (int first = 0; first < longest; first += warp_size * width) {
-      const int at = first + lane * width;
-      unrolled<Count>([&](auto k) {
-        if (at + width <= runs[k].bytes) {
-          machine::copy_async<width, Tuning.cache>(direction.shared, runs[k].shared + at, direction.global,
-                                                   runs[k].global + at);
+    unrolled<Count>([&](auto k) {
+      global[k] = direction.global + runs[k].global + lane * width;
+      shared[k] = runs[k].shared + lane * width;
+      last[k] = runs[k].bytes - (lane + 1) * width;
+      longest = runs[k].bytes > longest ? runs[k].bytes : longest;
+    });
+    for (int first = 0; first < longest; first += steps * stride) {
+      unrolled<steps * Count>([&](auto i) {
+        constexpr int k = i % Count;
+        constexpr int step = i / Count * stride;
+        if (first + step <= last[k]) {
+          machine::copy_async<width, Tuning.cache>(direction.shared, shared[k] + step, global[k], step);
         }
+      });
+      unrolled<Count>([&](auto k) {
+        global[k] += steps * stride;
+        shared[k] += steps * stride;
       });
     }
     if constexpr (int{sizeof(typename Pattern::Element)} % width != 0) {

@@ -126,9 +126,10 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 ///
 /// - `completion`, `store_completion`: how its loads and its stores complete. The pipeline signals the slot
 ///   accordingly; a barrier that does not support it does not compile;
-/// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, with `thread` 0 to
-///   `Threads` - 1. Together they move every run of `pattern` from `source + run.global` to `slot.data() + run.shared`.
-///   Bytes of the tile outside all runs stay as they are, except padding. Returns nothing or, where `completion` is
+/// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, at a gather those of
+///   the warps whose turn it is, with `thread` 0 to `Threads` - 1. Together they move every run of `pattern` from
+///   `source + run.global` to `slot.data() + run.shared`. Bytes of the tile outside all runs stay as they are, except
+///   padding. Returns nothing or, where `completion` is
 ///   `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the same in all lanes;
 /// - `store<Pattern, Threads>(pattern, destination, thread, slot)`: the same in the other direction. Stores of
 ///   `bulk_group` are committed, as one group a tile, when it returns;

@@ -23,6 +23,8 @@ struct RegisterCopyTuning {
   int short_tile_loads = 4;  ///< the same for a tile that is not full
   /// Full tiles whose reads are in flight together in `for_each_tile` with one DMA group: for tiles of few accesses a
   /// thread, at most `loads_in_flight`, so that they fill the memory's latency. Each needs registers of its own.
+  /// @pre The load body waits for nothing else: a tile that is held reaches its slot in the body of a later tile, so
+  /// that the compute warps have it late. A body that moves tiles of another pipeline too can hang.
   int tiles_ahead = 1;
   CacheHints cache = {};
 };
@@ -89,7 +91,8 @@ struct RegisterCopy {
   /// How many tiles `for_each_tile` reads ahead of their slots: 1 where a thread cannot hold its part of a tile.
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval int tiles_ahead() {
-    if constexpr (UniformPattern<Pattern> && !HasCustomLoad<Pattern> && !CompositePattern<Pattern>) {
+    if constexpr (UniformPattern<Pattern> && !HasCustomLoad<Pattern> && !CompositePattern<Pattern> &&
+                  stdlib::is_copy_assignable_v<Pattern>) {
       return Held<Pattern, Threads>::holds(Tuning.loads_in_flight) ? Tuning.tiles_ahead : 1;
     } else {
       return 1;

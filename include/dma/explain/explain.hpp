@@ -183,9 +183,10 @@ template <class Pipeline>
   result.run_bytes = Pattern::max_run_bytes;
   result.stages = Pipeline::stages;
   // Warps of both roles have to wait for copies of their own, unless these complete at a barrier or in a bulk group.
-  result.overlaps_compute =
-      Pipeline::stages > 1 && (Pipeline::Layout::is_specialized || Pipeline::completion == Completion::bulk_group ||
-                               (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous));
+  constexpr bool has_moving_slots = Pipeline::Layout::is_specialized ||
+                                    Pipeline::completion == Completion::bulk_group ||
+                                    (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous);
+  result.overlaps_compute = (Pipeline::stages > 1 && has_moving_slots) || Pipeline::tiles_read_ahead > 1;
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
   result.reserved_barriers = Pipeline::reserved_barriers;
@@ -249,7 +250,7 @@ template <class Pipeline>
 /// A pipeline that `Engine` moves, or a compile error that says why another engine moves it. For a pipeline that has to
 /// stay on its fast path when its pattern changes.
 ///
-///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>;
+///     using Pipe = dma::require_engine<dma::BulkCopy<>, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 4>>>;
 template <class Engine, class Pipeline>
 struct RequiredEngine {
   using Pattern = typename Pipeline::Pattern;
@@ -269,10 +270,11 @@ struct RequiredEngine {
   static_assert(!can_move || holds || suits_barrier,
                 "dma::require_engine: this pipeline's barrier does not track the completion of the required engine's "
                 "copies; use dma::CudaBarrier");
-  static_assert(!can_move || holds || !suits_barrier,
-                "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
-                "dma::DefaultEngine prefers it for these runs, this direction or this architecture; name the required "
-                "engine as DmaPipeline's fourth argument");
+  static_assert(
+      !can_move || holds || !suits_barrier,
+      "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
+      "dma::DefaultEngine prefers it for these runs, this direction, this architecture or an automatic number "
+      "of stages; name the required engine as DmaPipeline's fourth argument");
   using Type = Pipeline;
 };
 template <class Engine, class Pipeline>

@@ -132,7 +132,7 @@ DMA_DEVICE void note_call(Call call, const Site& site) {
   if (record.words == CallRecord::no_words) {
     return {lower_half(known_name()), 0};
   }
-  const unsigned long long name = ptx::load_acquire(record.words + name_word);
+  const unsigned long long name = ptx::load_relaxed_shared(record.words + name_word);
   return {static_cast<unsigned>(name), static_cast<unsigned>(name >> 32)};
 }
 

@@ -89,8 +89,8 @@ DMA_DEVICE BarrierWord count_arrival(int id, int warps, const Site& site) {
     }
     ptx::sync_warp();
     found = ptx::load_relaxed_shared(words);
-    ptx::sync_warp();
   }
+  ptx::sync_warp();
   ptx::increment_shared(&barrier->word, BarrierWord::last(warps), counts);
   return BarrierWord{static_cast<unsigned>(found >> 32)};
 }
@@ -101,9 +101,12 @@ DMA_DEVICE void await_count(int id, int warps, BarrierWord before, const Site& s
   }
   const unsigned* const word = &cta_record().named_barriers[id].word;
   const unsigned generation = before.generation(warps);
-  Watch watch(site, "phase", generation);
+  // The clock is read at each look: more looks would delay the warp that is waited for.
+  Patience patience;
   while (!BarrierWord{ptx::load_relaxed_shared(word)}.has_completed(generation, warps)) {
-    watch.look();
+    if (patience.is_over()) {
+      give_up(site, "phase", generation);
+    }
   }
 }
 

@@ -46,7 +46,7 @@ inline __device__ __noinline__ void expect_same_end(unsigned words, unsigned nex
   }
   const unsigned word = words + end_word;
   while (true) {
-    const KeyedValue before(ptx::load_acquire(word));
+    const KeyedValue before(ptx::load_relaxed_shared(word));
     const unsigned found = before.cta == known_key() ? before.value : 0;
     const unsigned ended = found >> 12;
     DMA_EXPECTS(ended == 0 || (found & most) == (next & most),
@@ -54,7 +54,7 @@ inline __device__ __noinline__ void expect_same_end(unsigned words, unsigned nex
                 "ended before it; call load() or store(), and wait(), for the same tiles in every warp",
                 "tiles modulo two rounds of the slots", next, "of the other warp", found & most);
     const KeyedValue after{ended + 1 == sides ? 0 : (ended + 1) << 12 | (next & most), known_key()};
-    if (ptx::compare_and_swap(word, before.word(), after.word()) == before.word()) {
+    if (ptx::compare_and_swap_relaxed(word, before.word(), after.word()) == before.word()) {
       return;
     }
   }
@@ -78,14 +78,14 @@ DMA_DEVICE void forget_earlier_launch() {
 inline __device__ __noinline__ void expect_closed(unsigned storage) {
   unsigned words = ptx::shared_address(cta_record().words);
   for (const unsigned long long& word : cta_record().pipelines) {
-    const KeyedValue entry(ptx::load_acquire(&word));
+    const KeyedValue entry(ptx::load_relaxed_shared(&word));
     if (entry.cta != known_key()) {
       return;
     }
     const PipelineEntry pipeline(entry.value);
     const unsigned end = words + pipeline.bytes();
     if (pipeline.storage() == storage && end <= end_of_words()) {
-      const KeyedValue state(ptx::load_acquire(words + open_word));
+      const KeyedValue state(ptx::load_relaxed_shared(words + open_word));
       DMA_EXPECTS(state.cta != known_key() || state.value != is_open,
                   "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "
                   "closed, whose last copies and arrivals may come later; close() that one first");

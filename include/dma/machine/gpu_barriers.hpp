@@ -30,6 +30,7 @@ DMA_DEVICE void barrier_arrive(int id, int threads, [[maybe_unused]] const Site&
   begin_named_step(Step::barrier_arrive, id, threads);
 #if DMA_CHECKED
   static_cast<void>(count_arrival(id, threads / 32, site));
+  ptx::sync_warp();
 #endif
   ptx::barrier_arrive(id, threads);
   end_step();

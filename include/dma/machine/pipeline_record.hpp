@@ -47,9 +47,9 @@ class PipelineEntry {
   const KeyedValue own(wanted.value(), known_key());
   unsigned words = ptx::shared_address(cta_record().words);
   for (unsigned long long& word : cta_record().pipelines) {
-    KeyedValue found(ptx::load_acquire(&word));
+    KeyedValue found(ptx::load_relaxed_shared(&word));
     if (found.cta != own.cta) {
-      const KeyedValue before(ptx::compare_and_swap(&word, found.word(), own.word()));
+      const KeyedValue before(ptx::compare_and_swap_relaxed(ptx::shared_address(&word), found.word(), own.word()));
       found = before.cta == own.cta ? before : own;
     }
     const unsigned end = words + PipelineEntry(found.value).bytes();

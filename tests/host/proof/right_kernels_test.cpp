@@ -8,6 +8,15 @@ TEST_CASE("kernels with unusual loops are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Loops{});
 }
 
+TEST_CASE("a load body that waits for another pipeline cannot read tiles ahead", "[proof][right]") {
+  using Ahead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
+  using Kernel = right::TwoPipelinesInOneLoop<Ahead>;
+  right::Arrays<Kernel> arrays;
+  const dma::host::Verdict verdict =
+      dma::host::prove({}, Kernel{}, {Kernel::ctas}, arrays.in(), arrays.out(), arrays.words.data());
+  CHECK(verdict.kind == dma::host::FindingKind::deadlock);
+}
+
 TEST_CASE("kernels with unusual uses of slots are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Slots{});
 }

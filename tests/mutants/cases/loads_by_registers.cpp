@@ -33,6 +33,10 @@ void add_loads_by_registers(Cases& cases) {
   add_stream<Pipe<Sequential, streams::NoDmaWarpsThree, CudaBarrier>, Style::one_body>(cases);
   add_stream<Pipe<Sequential, streams::NoDmaWarpsSingle, CudaBarrier>, Style::one_body>(cases);
 
+  using Ahead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
+  add_stream<dma::DmaPipeline<Sequential, streams::ThreeStages, CudaBarrier, Ahead>, Style::one_body>(cases);
+  add_stream<dma::DmaPipeline<Sequential, streams::Double, NamedBarrier, Ahead>, Style::one_body>(cases);
+
   add_stream<Pipe<Sequential, streams::SingleOfTwoWarps, NamedBarrier>, Style::early_release>(cases);
   add_stream<Pipe<Strided, streams::Manual, NamedBarrier>, Style::two_slots>(cases);
   add_stream<Pipe<Sequential, streams::Double, NamedBarrier>, Style::explicit_calls>(cases);

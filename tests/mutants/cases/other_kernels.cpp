@@ -449,9 +449,9 @@ void add_other_kernels(Cases& cases) {
   add_gather<shared_indices::StagedTileByTile<dma::CudaBarrier>>(cases);
   add_gather<shared_indices::StagedByPipeline>(cases);
 
-  add_sparse_rows<dma::RegisterCopy<>, 4, 2>(cases);
-  add_sparse_rows<dma::AsyncCopy<>, 16, 1>(cases);
-  add_sparse_rows<dma::BulkCopy<>, 16, 1>(cases);
+  add_sparse_rows<dma::NamedBarrier, dma::RegisterCopy<>, 4, 2>(cases);
+  add_sparse_rows<dma::CudaBarrier, dma::AsyncCopy<>, 16, 2>(cases);
+  add_sparse_rows<dma::CudaBarrier, dma::BulkCopy<>, 16, 1>(cases);
 
   add_last_cta(cases);
   add_pace<1>(cases);

@@ -17,9 +17,11 @@ class HeldTile {
   using Partition = FullTilePartition<Pattern, Threads, Width>;
 
  public:
+  static constexpr int steps = Partition::steps;  ///< accesses of a thread
+
   /// Whether a tile can be held: runs of one length without tails, at most `most` accesses a thread.
   [[nodiscard]] static consteval bool holds(int most) {
-    return !IndexedPattern<Pattern> && Partition::steps > 0 && Partition::steps <= most && Partition::tail_steps == 0;
+    return !IndexedPattern<Pattern> && steps > 0 && steps <= most && Partition::tail_steps == 0;
   }
 
   template <class Direction>
@@ -38,7 +40,7 @@ class HeldTile {
  private:
   template <class Body>
   DMA_HOST_DEVICE static void for_each_piece(const Partition& partition, const Body& body) {
-    unrolled<Partition::steps>([&](auto step) {
+    unrolled<steps>([&](auto step) {
       if (partition.has_piece(step)) {
         body(step);
       }
@@ -48,7 +50,7 @@ class HeldTile {
     }
   }
 
-  Word<Width> words_[Partition::steps > 0 ? Partition::steps : 1] = {};
+  Word<Width> words_[steps > 0 ? steps : 1] = {};
 };
 
 }  // namespace dma

@@ -11,18 +11,24 @@
 namespace dma::ptx {
 
 /// atom.acq_rel.cas: replaces `expected` by `value`, in shared memory. Returns the value before.
-[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned address, unsigned long long expected,
+[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
                                                              unsigned long long value) {
   unsigned long long before;
   asm volatile("atom.acq_rel.cta.shared::cta.cas.b64 %0, [%1], %2, %3;"
                : "=l"(before)
-               : "r"(address), "l"(expected), "l"(value)
+               : "r"(shared_address(word)), "l"(expected), "l"(value)
                : "memory");
   return before;
 }
-[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
-                                                             unsigned long long value) {
-  return compare_and_swap(shared_address(word), expected, value);
+/// atom.relaxed.cas: the same, and orders nothing.
+[[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap_relaxed(unsigned address, unsigned long long expected,
+                                                                     unsigned long long value) {
+  unsigned long long before;
+  asm volatile("atom.relaxed.cta.shared::cta.cas.b64 %0, [%1], %2, %3;"
+               : "=l"(before)
+               : "r"(address), "l"(expected), "l"(value)
+               : "memory");
+  return before;
 }
 
 [[nodiscard]] DMA_DEVICE unsigned compare_and_swap(unsigned* word, unsigned expected, unsigned value) {
@@ -63,13 +69,10 @@ DMA_DEVICE unsigned exchange_shared(unsigned* word, unsigned value) {
   asm volatile("ld.acquire.cta.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(word)) : "memory");
   return value;
 }
-[[nodiscard]] DMA_DEVICE unsigned long long load_acquire(unsigned address) {
-  unsigned long long value;
-  asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(address) : "memory");
-  return value;
-}
 [[nodiscard]] DMA_DEVICE unsigned long long load_acquire(const unsigned long long* word) {
-  return load_acquire(shared_address(word));
+  unsigned long long value;
+  asm volatile("ld.acquire.cta.shared::cta.u64 %0, [%1];" : "=l"(value) : "r"(shared_address(word)) : "memory");
+  return value;
 }
 
 /// ld.relaxed: reads a word of shared memory. Barriers order it; later accesses do not wait for it.
