@@ -259,7 +259,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class Slot<DmaPipeline>;
   template <class, int>
   friend struct TilesAhead;
-  template <class, int, int>
+  template <class, int>
   friend class ReadAheadHandle;
 
   using Observer = typename Ring::Observer;
@@ -282,10 +282,15 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   template <class Global, class Tile = void>
   DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern, const Tile* ahead = nullptr) {
     constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
+    const bool is_my_turn = ring_.is_my_turn();
+    // Before the branch on the lanes: the address is computed meanwhile.
+    const bool has_address = !is_my_turn || is_movable(global, pattern);
     ring_.works_on(call, ring_.dma_cursor().stage);
     expect_dma_warp();
-    if (ring_.is_my_turn()) {
+    if (!has_address) {
       expect_movable(global, pattern);
+    }
+    if (is_my_turn) {
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
       limit_.await_earlier_tile(ring_);

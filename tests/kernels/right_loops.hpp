@@ -172,22 +172,23 @@ struct PersistentCtas {
   static int expected(const int* in, int i) { return i / 64 % 13 == 5 ? untouched : in[i] + 3; }
 };
 
-template <class Barrier>
+/// @tparam WithOthers  some tiles are moved by the explicit protocol, some are two
+template <class Barrier, bool WithOthers>
 struct ReadAhead {
-  static constexpr const char* name = "tiles read three ahead: partial ones, by hand and twice among them, or none";
+  static constexpr const char* name = "tiles read two ahead, partial ones among them, or none";
   static constexpr int ctas = 6;
   static constexpr int tiles = 20;
   static constexpr int in_count = tiles * count;
   static constexpr int out_count = in_count;
   using Layout = Warps<2, 1>;
-  using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
+  using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 2}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::tiles_read_ahead == 3);
+  static_assert(Pipe::tiles_read_ahead == 2);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
-  DMA_HOST_DEVICE static bool is_by_hand(int t) { return t % 6 == 4; }
-  DMA_HOST_DEVICE static bool is_twice(int t) { return t % 7 == 6; }
+  DMA_HOST_DEVICE static bool is_by_hand(int t) { return WithOthers && t % 6 == 4; }
+  DMA_HOST_DEVICE static bool is_twice(int t) { return WithOthers && t % 7 == 6; }
   /// Of 20 tiles, CTA 5 has none and CTA 4 two.
   DMA_HOST_DEVICE static int end_of(int cta) { return cta == 5 ? 0 : cta == 4 ? 10 : tiles; }
 
@@ -261,7 +262,7 @@ struct TwoPipelinesInOneLoop {
 };
 
 using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named>,
+                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
                    TwoPipelinesInOneLoop<Registers>>;
 
 }  // namespace right

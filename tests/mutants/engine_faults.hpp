@@ -43,7 +43,7 @@ inline const Faults engine_faults = {
     // Tiles that are read ahead of their slots.
     {"ahead: a tile is moved again after it was moved", {{"buffering/read_ahead.hpp", "tile.is_named = false;", ""}}},
     {"ahead: the tiles still held at the end are not moved",
-     {{"buffering/read_ahead.hpp", "ahead.finish_all(Constant<Ahead - 1>{});", ""}}},
+     {{"buffering/read_ahead.hpp", "ahead.finish_all(Ahead - 1);", ""}}},
     {"ahead: a tile is written before its slot is empty",
      {{"engines/register_copy.hpp", "slot.wait_until_empty();", "",
        "const Slot& slot, const Held<Pattern, Threads>& held) {"}}},

@@ -41,28 +41,28 @@ struct TilesAhead {
     }
   }
   /// All of them, the tile of `newest` last.
-  template <int Newest>
-  DMA_HOST_DEVICE void finish_all(Constant<Newest>) {
-    unrolled<Ahead>([&](auto i) { finish(tiles[(Newest + 1 + i) % Ahead]); });
+  DMA_HOST_DEVICE void finish_all(int newest) {
+    unrolled<Ahead>([&](auto i) { finish(tiles[(newest + 1 + i) % Ahead]); });
   }
 };
 
-/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead. Its members are those of `DmaHandle`;
-/// those after the first `load` of a tile wait until the tiles before are in their slots.
-template <class Pipeline, int Ahead, int Index>
+/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead. Its members are those of `DmaHandle`; a
+/// second `load` for a tile and the explicit protocol begin when the tiles before are in their slots.
+template <class Pipeline, int Ahead>
 class ReadAheadHandle {
  public:
   using Pattern = typename Pipeline::Pattern;
   using Location = machine::SourceLocation;
 
-  DMA_HOST_DEVICE explicit ReadAheadHandle(TilesAhead<Pipeline, Ahead>& ahead) : ahead_(&ahead) {}
+  /// @param index  of the ring's tile that is the next
+  DMA_HOST_DEVICE ReadAheadHandle(TilesAhead<Pipeline, Ahead>& ahead, int index) : ahead_(&ahead), index_(index) {}
 
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
                             Location caller = Location::here()) const {
     Observer::called_from(caller);
-    TileAhead<Pipeline>& tile = ahead_->tiles[Index];
+    TileAhead<Pipeline>& tile = ahead_->tiles[index_];
     if (tile.is_named) {
-      ahead_->finish_all(Constant<Index>{});
+      ahead_->finish_all(index_);
     }
     tile.source = source;
     tile.pattern = pattern;
@@ -73,16 +73,17 @@ class ReadAheadHandle {
   }
 
   DMA_HOST_DEVICE void wait_until_empty(Location caller = Location::here()) const {
-    begin_by_hand(caller);
+    ahead_->finish_all(index_);
+    Observer::called_from(caller);
     ahead_->pipeline.wait_until_movable();
   }
   DMA_HOST_DEVICE void copy(typename Pipeline::Source source, const Pattern& pattern = {},
                             Location caller = Location::here()) const {
-    begin_by_hand(caller);
+    Observer::called_from(caller);
     ahead_->pipeline.copy(source, pattern);
   }
   DMA_HOST_DEVICE void signal_full(Location caller = Location::here()) const {
-    begin_by_hand(caller);
+    Observer::called_from(caller);
     ahead_->pipeline.signal_moved();
   }
 
@@ -92,12 +93,8 @@ class ReadAheadHandle {
  private:
   using Observer = typename Pipeline::Observer;
 
-  DMA_HOST_DEVICE void begin_by_hand(Location caller) const {
-    ahead_->finish_all(Constant<Index>{});
-    Observer::called_from(caller);
-  }
-
   TilesAhead<Pipeline, Ahead>* ahead_;
+  int index_;
 };
 
 /// Runs `move(handle, tile)` for the tiles `first`, `first + step`, ... below `last`, so that the reads of `Ahead` of
@@ -109,12 +106,12 @@ DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, i
     unrolled<Ahead>([&](auto i) {
       ahead.finish(ahead.tiles[i]);
       if (tile < last) {
-        move(ReadAheadHandle<Pipeline, Ahead, i>(ahead), tile);
+        move(ReadAheadHandle<Pipeline, Ahead>(ahead, i), tile);
         tile += step;
       }
     });
   }
-  ahead.finish_all(Constant<Ahead - 1>{});
+  ahead.finish_all(Ahead - 1);
 }
 
 }  // namespace dma

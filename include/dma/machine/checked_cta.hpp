@@ -38,7 +38,8 @@ struct PipelineName {
 };
 /// A call, and which slot of which pipeline it is about. The first 8 bytes are one store.
 struct alignas(16) CallRecord {
-  static constexpr unsigned no_words = 1;
+  /// No pipeline's: those of a CTA follow its `warps`. A word there may be read.
+  static constexpr unsigned no_words = 1024;
 
   unsigned words;  ///< of the pipeline; `no_words` where it has none, 0 where `name` is the call's
   short stage;
@@ -74,6 +75,7 @@ struct alignas(shared_alignment) CtaRecord {
   KernelRecord kernel;
 };
 static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
+static_assert(32 * sizeof(WarpRecord) >= CallRecord::no_words);
 [[nodiscard]] DMA_DEVICE CtaRecord& cta_record() {
   __shared__ CtaRecord record;
   return record;

@@ -84,7 +84,7 @@ inline __device__ __noinline__ void expect_closed(unsigned storage) {
     }
     const PipelineEntry pipeline(entry.value);
     const unsigned end = words + pipeline.bytes();
-    if (pipeline.storage() == storage && end <= end_of_words()) {
+    if (pipeline.storage() == PipelineEntry(storage, 0).storage() && end <= end_of_words()) {
       const KeyedValue state(ptx::load_relaxed_shared(words + open_word));
       DMA_EXPECTS(state.cta != known_key() || state.value != is_open,
                   "dma::DmaPipeline: a pipeline is constructed in the storage of one on phase barriers that was not "

@@ -1,0 +1,33 @@
+#include "exact.hpp"
+#include "pass.hpp"
+#include "plan.hpp"
+
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+using fft::Columns;
+using fft::Complex;
+using fft::PassShape;
+
+TEST_CASE("passes are proved for every schedule") {
+  constexpr PassShape whole = fft::whole(512, 2, 1);
+  auto x = fft::random_points(512 * 2);
+  std::vector<Complex> results(x.size());
+  const fft::Plan one_pass = fft::make_plan({.points = 512, .batch = 2}, 1, {whole});
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, fft::Pass<whole>{}, {1},
+                              fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
+             dma::host::IsProved());
+
+  constexpr PassShape ahead = fft::loaded_ahead({256, 8, 2, Columns::side_by_side, Columns::side_by_side});
+  x = fft::random_points(256 * 16);
+  results.resize(x.size());
+  using Kernel = fft::AheadPass<ahead>;
+  fft::PlannedPass pass = fft::make_plan({.points = 256 * 16}, 1, {ahead, fft::last(fft::small_64)}).passes[0];
+  fft::PassProblem problem = fft::problem_of(pass, x.data(), nullptr, results.data());
+  const auto map = dma::host::tensor_map<Kernel::Part>(
+      x.data(), Kernel::part_at(problem, fft::TilePlace(problem, ahead.columns, 0), 0));
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, Kernel{}, {1}, map, problem, pass.tiles),
+             dma::host::IsProved());
+}
