@@ -35,12 +35,12 @@ struct PassShape {
   [[nodiscard]] constexpr bool operator==(const PassShape&) const = default;
 };
 
-/// The tiles of a pass: point p of column c of a tile, in points from the array's begin. A column is one of `blocks`
-/// blocks of columns, of one of `groups` groups, of one of any number of batches.
+/// Where columns are in an array, in points: a batch has groups, a group has blocks of a tile's columns. Column c and
+/// point p of a group are at p * pitch + c where columns are side by side, at c * pitch + p where they are runs.
 struct Strides {
   long long batch;
   long long group;
-  long long pitch;  ///< from a row to the next of columns side by side, from a run to the next
+  long long pitch;
 };
 
 /// What a pass does, at run time.
@@ -49,11 +49,11 @@ struct PassProblem {
   Complex* to;
   Strides in;
   Strides out;
-  int log_blocks;      ///< blocks of `columns` columns in a group
-  int log_groups;      ///< groups in a batch
-  int columns_in_all;  ///< in the blocks of a group
+  int log_blocks;      ///< logarithm of the blocks of a group
+  int log_groups;      ///< logarithm of the groups of a batch
+  int columns_in_all;  ///< of a group
   int batches;
-  int log_twiddles;  ///< column c's result k is multiplied by exp(-2 pi i c k / 2^log_twiddles); 0: by 1
+  int log_twiddles;  ///< column c's result k is multiplied by exp(-2 pi i c k / 2^log_twiddles)
   float sign_in;     ///< -1: the conjugate of the input is transformed
   float sign_out;    ///< -1: the conjugate of the result is stored
 };
@@ -69,8 +69,7 @@ struct TilePlace {
         group(tile >> problem.log_blocks & ((1 << problem.log_groups) - 1)),
         batch(tile >> (problem.log_blocks + problem.log_groups)) {}
 
-  /// Where the place begins in an array: its first column's first point is at `pitch` times the column there where
-  /// columns are runs.
+  /// Points of the array before the place's group.
   [[nodiscard]] DMA_HOST_DEVICE long long offset(const Strides& strides) const {
     return batch * strides.batch + group * strides.group;
   }
