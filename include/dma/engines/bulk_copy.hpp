@@ -8,7 +8,6 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/no_unroll.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -129,7 +128,7 @@ struct BulkCopy {
     machine::expect_architecture<900, Pattern>();
   }
 
-  static constexpr int most_runs_at_once = 16;  ///< indexed runs whose shuffles are in flight together
+  static constexpr int runs_at_once = 4;  ///< indexed runs whose shuffles are in flight together
 
   /// Whether the lanes of a warp read the positions of 32 runs at once, where one lane would read one after another.
   template <class Pattern>
@@ -186,13 +185,9 @@ struct BulkCopy {
       }
     };
     if constexpr (looks_up<Pattern>) {
-      constexpr int runs_a_warp = (Pattern::max_run_count + warps - 1) / warps;
-      constexpr int runs_at_once = runs_a_warp < most_runs_at_once ? runs_a_warp : most_runs_at_once;
       Ahead held = ahead != nullptr ? *ahead : look_up<Threads>(pattern, thread);
       for (int first = first_run; first < runs; first += Threads) {
         const Run after_next = run_of_lane<Threads, 2>(pattern, thread, first);
-        // Unrolled, it takes up to five times the registers.
-        DMA_NO_UNROLL
         for (int i = 0; i < warp_size && first + i * warps < runs; i += runs_at_once) {
           long long addresses[runs_at_once];
           unrolled<runs_at_once>([&](auto k) { addresses[k] = machine::shuffle(held.now.global, i + k); });
