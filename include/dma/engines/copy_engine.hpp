@@ -129,17 +129,16 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// - `load<Pattern, Threads>(pattern, source, thread, slot)`: all threads of a DMA group call it, at a gather those of
 ///   the warps whose turn it is, with `thread` 0 to `Threads` - 1. Together they move every run of `pattern` from
 ///   `source + run.global` to `slot.data() + run.shared`. Bytes of the tile outside all runs stay as they are, except
-///   padding. Returns nothing or, where `completion` is
-///   `mbarrier_complete_tx`, the bytes that this warp's copies report to `slot.full_barrier()`, the same in all lanes;
+///   padding. Returns nothing or, where `completion` is `mbarrier_complete_tx`, the bytes that this warp's copies
+///   report to `slot.full_barrier()`, the same in all lanes;
 /// - `store<Pattern, Threads>(pattern, destination, thread, slot)`: the same in the other direction. Stores of
 ///   `bulk_group` are committed, as one group a tile, when it returns;
 /// - `can_move<Pattern>`, optional: a `bool`, whether it can move this pattern. `require_engine` and the laws ask here;
 ///   a `static_assert` in `load` and `store` states the reason;
 /// - `Array<Pattern>`, optional: what a pipeline's `load` and `store` take instead of an address;
 /// - `tiles_ahead<Pattern, Threads>()`, `Held<Pattern, Threads>`, `read_ahead` and `write_held`, optional: how many
-/// full
-///   tiles `for_each_tile` reads ahead of their slots, and the two halves of such a tile's load, as `RegisterCopy` has
-///   them;
+///   full tiles `for_each_tile` reads ahead of their slots, and the two halves of such a tile's load, as `RegisterCopy`
+///   has them;
 /// - `traits`, optional: its `EngineTraits`.
 ///
 /// When `load` or `store` returns, the warp's lanes are converged again. With `mbarrier_complete_tx` they need not be,
