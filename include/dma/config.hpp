@@ -60,11 +60,10 @@ template <class... Values>
   std::string text = rule;
   const char* before = " [";
   [[maybe_unused]] const auto add = [&](const auto& value) {
-    using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (std::is_array_v<Value>) {
+    if constexpr (std::is_array_v<std::remove_cvref_t<decltype(value)>>) {
       text += before;
       text += value;
-    } else if constexpr (std::is_pointer_v<Value>) {
+    } else if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(value)>>) {
       char address[32];
       std::snprintf(address, sizeof address, " 0x%llx",
                     static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(value)));

@@ -102,7 +102,8 @@ class ReadAheadHandle {
 template <int Ahead, class Pipeline, class Move>
 DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, int step, const Move& move) {
   TilesAhead<Pipeline, Ahead> ahead{pipeline};
-  for (int tile = first; tile < last;) {
+  int tile = first;
+  while (tile < last) {
     unrolled<Ahead>([&](auto i) {
       ahead.finish(ahead.tiles[i]);
       if (tile < last) {

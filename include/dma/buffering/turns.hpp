@@ -2,11 +2,21 @@
 
 #include <dma/buffering/buffering.hpp>
 #include <dma/config.hpp>
+#include <dma/default_policies.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
 
 namespace dma {
+
+[[nodiscard]] constexpr int greatest_common_divisor(int a, int b) noexcept {
+  while (b != 0) {
+    const int rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
 
 /// Which warps move a tile together, and how many such sets of warps take turns.
 ///
@@ -29,36 +39,19 @@ class Turns {
   static constexpr bool takes_parts =
       IndexedPattern<Pattern> && !is_store<Pattern> && Layout::is_specialized && copies_are_asynchronous;
 
-  [[nodiscard]] static consteval int common_divisor(int a, int b) noexcept {
-    while (b != 0) {
-      const int rest = a % b;
-      a = b;
-      b = rest;
-    }
-    return a;
-  }
-  [[nodiscard]] static consteval bool has_automatic_stages() noexcept {
-    if constexpr (requires { Buffering::has_automatic_stages; }) {
-      return Buffering::has_automatic_stages;
-    } else {
-      return false;
-    }
-  }
-  [[nodiscard]] static consteval int rounded_stages() noexcept {
-    for (int divisor = takes_parts && has_automatic_stages() ? Groups::warps : 1; divisor > 1; --divisor) {
+ public:
+  static constexpr int stages = [] {
+    for (int divisor = takes_parts && HasAutomaticStages<Buffering> ? Groups::warps : 1; divisor > 1; --divisor) {
       const int multiple = Buffering::groups * divisor;
-      const int stages = StagesOfBuffering < multiple ? multiple : StagesOfBuffering - StagesOfBuffering % multiple;
-      const int change = stages < StagesOfBuffering ? StagesOfBuffering - stages : stages - StagesOfBuffering;
+      const int rounded = StagesOfBuffering < multiple ? multiple : StagesOfBuffering - StagesOfBuffering % multiple;
+      const int change = rounded < StagesOfBuffering ? StagesOfBuffering - rounded : rounded - StagesOfBuffering;
       if (Groups::warps % divisor == 0 && 3 * change <= StagesOfBuffering) {
-        return stages;
+        return rounded;
       }
     }
     return StagesOfBuffering;
-  }
-
- public:
-  static constexpr int stages = rounded_stages();
-  static constexpr int parts = takes_parts ? common_divisor(stages / Buffering::groups, Groups::warps) : 1;
+  }();
+  static constexpr int parts = takes_parts ? greatest_common_divisor(stages / Buffering::groups, Groups::warps) : 1;
   static constexpr int count = Buffering::groups * parts;
   static constexpr int warps = Groups::warps / parts;  ///< that move a tile together
 
