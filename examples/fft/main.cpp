@@ -5,6 +5,8 @@
 #include "../choose.hpp"
 #include "exact.hpp"
 #include "runner.hpp"
+#include "sound.hpp"
+#include "spectrogram.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -31,6 +33,7 @@ struct Options {
   bool times = true;
   unsigned seed = 1;
   std::string on = "auto";
+  std::string out = ".";
 };
 
 /// All points of a transform, or all of its results, of what an array has of them.
@@ -104,6 +107,20 @@ bool solve(Runner& runner, int log, const Options& options) {
   return is_right;
 }
 
+/// Draws what a sound consists of, over time. Returns whether the results are right.
+bool draw_spectrogram(Runner& runner, const Options& options) {
+  const std::vector<float> sound = fft::sound();
+  std::string plan;
+  const fft::Spectrogram spectrogram = fft::spectrogram_of(sound, runner, plan);
+  const double error = fft::error_of(spectrogram, sound);
+  const bool is_right = error < 1e-6;
+  const std::string path = options.out + "/spectrogram.png";
+  fft::draw(path, spectrogram, fft::samples_a_second, 4000);
+  std::printf("%s  error %.1e of the greatest value%s, wrote %s\n", plan.c_str(), error, is_right ? "" : " WRONG",
+              path.c_str());
+  return is_right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -117,17 +134,25 @@ int main(int argc, char** argv) try {
   app.add_flag("--time,!--no-time", options.times, "on a GPU: measure, or only check");
   app.add_option("--seed", options.seed, "of the input");
   app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));
+  CLI::App* const spectrogram =
+      app.add_subcommand("spectrogram", "draw what a sound consists of, over time, as spectrogram.png");
+  spectrogram->fallthrough();
+  spectrogram->add_option("--out", options.out, "the folder for the picture")->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
 
   Runner* const runner = choose(options.on, fft::device_runner, fft::host_runner());
   if (runner == nullptr) {
     return 4;
   }
-  if (options.logs.empty()) {
+  if (options.logs.empty() && !app.got_subcommand(spectrogram)) {
     options.logs = {runner == &fft::host_runner() ? 12 : 22};
   }
   std::printf("fft on %s\n", runner->name().c_str());
   bool all_right = true;
+  if (app.got_subcommand(spectrogram)) {
+    options.logs.clear();
+    all_right = draw_spectrogram(*runner, options);
+  }
   for (const int log : options.logs) {
     if (log < 0 || log > 40) {
       std::fprintf(stderr, "fft: --n is the logarithm of the points, and it is %d; give one from 7 to 27\n", log);
