@@ -169,9 +169,10 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      WarpRuns<Pattern, Threads, access_bytes<Pattern>> runs(pattern, thread);
       wait();
-      runs.for_each([&](const Run& run, int lane) { move_run<access_bytes<Pattern>>(run, direction, lane); });
+      runs.template for_each_few<1>(
+          [&](const Run(&run)[1], LanesOfRun lanes) { move_run<access_bytes<Pattern>>(run[0], direction, lanes); });
     } else {
       wait();
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -191,9 +192,9 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const Run& run, int lane) {
-        move_run<access_bytes<Pattern>>(run, direction, lane);
-      });
+      WarpRuns<Pattern, Threads, access_bytes<Pattern>>(pattern, thread)
+          .template for_each_few<1>(
+              [&](const Run(&run)[1], LanesOfRun lanes) { move_run<access_bytes<Pattern>>(run[0], direction, lanes); });
     } else {
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
     }
@@ -294,13 +295,13 @@ struct RegisterCopy {
     }
   };
 
-  /// Moves a run by the lanes of one warp.
+  /// Moves a lane's part of a run.
   template <int Width, class Direction>
-  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
+  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, LanesOfRun lanes) {
     constexpr int batch = Tuning.short_tile_loads;
-    constexpr int stride = warp_size * Width;
+    const int stride = lanes.count * Width;
     const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
-    for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
+    for (int at = lanes.lane * Width; at + Width <= run.bytes; at += batch * stride) {
       Word<Width> held[batch] = {};
       unrolled<batch>([&](auto i) {
         if (at + i * stride + Width <= run.bytes) {
@@ -313,7 +314,7 @@ struct RegisterCopy {
         }
       });
     }
-    if (lane == 0) {
+    if (lanes.lane == 0) {
       move_tail<Width>(tail_of<Width>(run), 0, direction);
     }
   }
