@@ -56,10 +56,6 @@ template <int Done>
   return point / Done * (Done * points_a_thread) + point % Done;
 }
 
-/// What one round of an exchange moves: parts, the real and then the imaginary ones, in half the shared memory, or
-/// whole points, in half the rounds.
-enum class Rounds { parts, points };
-
 /// Gives each thread, instead of the results of a step over `Done` points that `from` describes, the points that `to`
 /// describes.
 ///

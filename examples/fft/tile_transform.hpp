@@ -93,7 +93,7 @@ struct TileTransform {
           [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
     });
     if constexpr (left > points_a_thread) {
-      exchange<Layout, Done, Tile::rounds>(cta, shared.exchange, x, from, to);
+      exchange<Layout, Done, shape.rounds>(cta, shared.exchange, x, from, to);
       transform<typename Tile::Later, Done * points_a_thread>(cta, shared, x, to, to);
     }
   }
