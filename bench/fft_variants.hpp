@@ -52,20 +52,22 @@ constexpr void for_each_shape(const Take& take) {
           take_with_ctas(shape);
           shape.l2_of_loads = dma::L2Priority::evict_first;
           take_with_ctas(shape);
-          shape.l2_of_loads = dma::L2Priority::normal;
-          shape.loads = fft::Loads::ahead;
-          take_with_ctas(shape);
         }
+        PassShape ahead{.points = radix, .columns = columns, .width = width, .from = from, .loads = fft::Loads::ahead};
+        take_with_ctas(ahead);
       }
     }
     for (const int other : {64, 128, 512, 1024, 2048, 4096}) {
       for (const int tile : {8192, 16384}) {
+        if (tile / other < 4) {
+          continue;  // a warp's loads span four runs
+        }
         PassShape shape{.points = other, .columns = tile / other, .width = 2, .from = from};
         shape.ctas_an_sm = most_ctas(shape);
         if (shape.ctas_an_sm > 0) {
           take(shape);
-          shape.loads = fft::Loads::ahead;
-          if (other >= fft::points_a_box) {
+          if (tile == 16384 && other >= fft::points_a_box) {
+            shape.loads = fft::Loads::ahead;
             take(shape);
           }
         }

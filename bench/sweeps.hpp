@@ -37,7 +37,7 @@ inline void add_tuned() {
   add_tuned_bags();
 }
 
-/// A program of its own: 184 kernels.
+/// A program of its own: 150 kernels.
 void add_fft_variants();
 
 inline void add_all_sweeps() {
