@@ -38,6 +38,9 @@ inline void add_tuned() {
   add_tuned_bags();
 }
 
+/// A program of its own: 150 kernels.
+void add_fft_variants();
+
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
