@@ -2,7 +2,7 @@
 
 #include "financial/kernel.hpp"
 #include "financial/steps.hpp"
-#include "transpose/requests.hpp"
+#include "transpose/efficiency.hpp"
 #include "transpose/steps.hpp"
 #include "transpose/tiles.hpp"
 
@@ -56,7 +56,7 @@ int wrong_by_step(int rows, int cols) {
 }
 template <class T, class Kernel>
 int wrong_by_tiles(int rows, int cols) {
-  return wrong_elements<T, Kernel>(rows, cols, true, Kernel::At::grid(rows, cols));
+  return wrong_elements<T, Kernel>(rows, cols, true, Kernel::grid(rows, cols));
 }
 
 constexpr std::pair<int, int> shapes[] = {{1, 1}, {64, 64}, {33, 70}, {130, 5}};
@@ -89,22 +89,25 @@ constexpr double along_a_row = 1;
 template <class T>
 constexpr double down_a_column = sizeof(T) / 32.0;
 
-template <class T, int Number>
+template <class T>
 void check_efficiency() {
   const auto expected = [](transpose::Along along) {
     return along == transpose::Along::rows ? along_a_row : down_a_column<T>;
   };
-  constexpr transpose::Step step = transpose::steps[Number];
-  const auto found = transpose::efficiency_of<T, transpose::MoveDirectly<Number, 32, 4>>(128, 128);
-  INFO(step.name);
-  CHECK(found.load == expected(step.reads));
-  CHECK(found.store == expected(step.writes));
+  for (int number = 0; number < transpose::step_count; ++number) {
+    const transpose::Step& step = transpose::steps[number];
+    const transpose::Efficiency found = transpose::efficiency_of_step(number, sizeof(T));
+    INFO(step.name);
+    CHECK(found.load == expected(step.reads));
+    CHECK(found.store == expected(step.writes));
+  }
+  CHECK(transpose::efficiency_by_hand(sizeof(T)).load == along_a_row);
+  CHECK(transpose::efficiency_by_hand(sizeof(T)).store == along_a_row);
 }
 
 TEST_CASE("the efficiency of loads and stores is that of the elements of a warp") {
-  []<int... Number>(std::integer_sequence<int, Number...>) { (check_efficiency<float, Number>(), ...); }
-  (std::make_integer_sequence<int, transpose::step_count>{});
-  check_efficiency<double, transpose::naive_col>();
+  check_efficiency<float>();
+  check_efficiency<double>();
 }
 
 // --- best sums of points ---------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "efficiency.hpp"
+
 #include <dma/explain/warp_access.hpp>
 #include <dma/host/launch.hpp>
 
@@ -59,11 +61,6 @@ struct NotedArray {
     requests->add(i);
     return elements[i];
   }
-};
-
-struct Efficiency {
-  double load;
-  double store;
 };
 
 /// The efficiency of a kernel body that transposes or copies a matrix.

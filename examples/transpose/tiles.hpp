@@ -41,6 +41,8 @@ struct TransposeByHand {
     T tile[side][side + 1];
   };
 
+  [[nodiscard]] static dma::Index3 grid(int rows, int cols) { return At::grid(rows, cols); }
+
   template <class From, class To>
   DMA_HOST_DEVICE void operator()(dma::KernelCta<TransposeByHand>& cta, From from, To to, int rows, int cols) const {
     auto& tile = cta.template shared<Shared>().tile;
@@ -74,6 +76,8 @@ struct TransposeByPattern {
   struct Shared {
     typename Pipe::Storage storage;
   };
+
+  [[nodiscard]] static dma::Index3 grid(int rows, int cols) { return At::grid(rows, cols); }
 
   template <class To>
   DMA_HOST_DEVICE void operator()(dma::KernelCta<TransposeByPattern>& cta, const T* from, To to, int rows,
@@ -116,6 +120,8 @@ struct TransposeInRegisters {
   struct Shared {
     typename Pipe::Storage storage;
   };
+
+  [[nodiscard]] static dma::Index3 grid(int rows, int cols) { return At::grid(rows, cols); }
 
   static void expects(const T* /*from*/, const T* /*to*/, int rows, int cols) {
     if (rows % width != 0 || cols % width != 0) {
