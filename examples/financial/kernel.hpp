@@ -8,7 +8,7 @@ namespace financial {
 
 /// The same by the library: tiles of `TileValues` rows of `TilePoints` points, `Stages` of them on their way.
 ///
-/// @pre `points` is a multiple of the vector's elements; the arrays begin on 16 bytes.
+/// @pre `points` is a multiple of the vector's elements, `values` is positive; the arrays begin on 16 bytes.
 template <class T, class Layout_, int TilePoints, int TileValues, int Stages, int Ctas>
 struct BestOfSums {
   using Layout = Layout_;

@@ -22,7 +22,7 @@ Efficiency of_step(int number, std::integer_sequence<int, Number...>) {
 }  // namespace
 
 Efficiency efficiency_of_step(int number, int element_bytes) {
-  constexpr std::make_integer_sequence<int, step_count> numbers;
+  constexpr std::make_integer_sequence<int, step_count> numbers{};
   return element_bytes == 4 ? of_step<float>(number, numbers) : of_step<double>(number, numbers);
 }
 
