@@ -20,6 +20,8 @@ void add_scale();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_transpose_steps();
+void add_financial();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -58,6 +60,8 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_transpose_steps();
+  add_financial();
 }
 
 }  // namespace bench
