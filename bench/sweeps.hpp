@@ -8,6 +8,7 @@ void add_staging();
 void add_saturation();
 void add_strided();
 void add_gather();
+void add_ragged();
 void add_store();
 void add_transpose();
 void add_halo();
@@ -39,11 +40,15 @@ inline void add_tuned() {
   add_tuned_bags();
 }
 
+/// A program of its own: 150 kernels.
+void add_fft_variants();
+
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
   add_strided();
   add_gather();
+  add_ragged();
   add_store();
   add_transpose();
   add_halo();
