@@ -20,6 +20,8 @@ void add_scale();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_transpose_steps();
+void add_financial();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -38,6 +40,9 @@ inline void add_tuned() {
   add_tuned_bags();
 }
 
+/// A program of its own: 150 kernels.
+void add_fft_variants();
+
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
@@ -55,6 +60,8 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_transpose_steps();
+  add_financial();
 }
 
 }  // namespace bench
