@@ -7,8 +7,8 @@
 
 namespace cudadma {
 
-/// An object whose tile is a `Shape`, moved by `Threads` DMA threads, or by as many as the constructor says. Then 1,
-/// 2, 4 or 8 warps of them move the tile, all of it in the second phase.
+/// An object whose tile is a `Shape`, moved by `Threads` DMA threads, or by as many as the constructor says. Then one
+/// or four warps of them move the tile, all of it in the second phase.
 ///
 /// A transfer reads global and writes shared memory, or the other way: that follows from the source, which
 /// `GLOBAL_LOAD` tells the compiler. With a list of places a call takes it first.
@@ -179,14 +179,14 @@ class Transfer : public CudaDMA {
     if constexpr (has_constant_threads) {
       body(warps_);
     } else {
-      with_at_most<8>(body);
+      with_at_most<4>(body);
     }
   }
   template <int Count, class Body>
   DMA_HOST_DEVICE void with_at_most(const Body& body) const {
     if constexpr (Count > 1) {
       if (warp_count_ < Count) {
-        with_at_most<Count / 2>(body);
+        with_at_most<1>(body);
         return;
       }
     }

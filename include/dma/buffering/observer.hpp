@@ -42,7 +42,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&, machine::SlotPlace) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
-  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord&, int, int) {}
+  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord&, bool, int, int) {}
 
   DMA_HOST_DEVICE static void touches(void*, int = 0) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
@@ -158,10 +158,10 @@ class Observer<Pattern, Stages, true> {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
   }
 
-  /// A side of the pipeline has moved or used its last tile, before slot `next`, a position modulo two rounds. All
-  /// sides of all warps that take part end at the same one.
-  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord& pipeline, int next, int sides) {
-    machine::ends(pipeline, next, sides);
+  /// A warp has ended the pipeline: it has filled and used all tiles before these positions, modulo two rounds of the
+  /// slots. Both are the same, in all warps that take part.
+  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord& pipeline, bool takes_part, int filled, int used) {
+    machine::ends(pipeline, takes_part, filled, used);
   }
 
   /// The thread has obtained a reference to an element or a vector, or the address of the whole tile.

@@ -162,13 +162,8 @@ class SlotRing {
   }
   /// Reports before which tile this warp ends, on each side that it has.
   DMA_HOST_DEVICE void end() const {
-    [[maybe_unused]] constexpr int sides =
-        (Layout::is_specialized ? Layout::compute_threads + groups * group_threads : 2 * Layout::threads) / warp_size;
-    if (moves() || computes()) {
-      for ([[maybe_unused]] const Cursor& cursor : cursors_) {
-        Observer::ends(record_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
-      }
-    }
+    const auto position = [](const Cursor& cursor) { return cursor.stage + (cursor.parity == 0 ? 0 : stages); };
+    Observer::ends(record_, moves() || computes(), position(cursors_[0]), position(cursors_[compute_side]));
   }
   /// Reports that this thread uses neither the storage nor the barriers any more.
   DMA_HOST_DEVICE void leave_storage() const {

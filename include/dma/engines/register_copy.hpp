@@ -175,9 +175,12 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs runs(pattern, thread);
       wait();
-      runs.for_each([&](const Run& run, int lane) { move_run<access_bytes<Pattern>>(run, direction, lane); });
+      runs.template for_each_few<1>([&](const Run(&run)[1], int lane) {
+        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
+      });
     } else {
       wait();
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -197,8 +200,9 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const Run& run, int lane) {
-        move_run<access_bytes<Pattern>>(run, direction, lane);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs(pattern, thread).template for_each_few<1>([&](const Run(&run)[1], int lane) {
+        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
       });
     } else {
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -319,11 +323,11 @@ struct RegisterCopy {
     }
   };
 
-  /// Moves a run by the lanes of one warp.
-  template <int Width, class Direction>
+  /// Moves a run by some lanes.
+  template <int Width, int Lanes, class Direction>
   DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
     constexpr int batch = Tuning.short_tile_loads;
-    constexpr int stride = warp_size * Width;
+    constexpr int stride = Lanes * Width;
     const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
     for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
       Word<Width> held[batch] = {};
