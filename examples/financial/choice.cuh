@@ -58,12 +58,15 @@ void for_each_step(const Visit& visit) {
   add.template operator()<1>("bounds_2x512", best_of_sums_bounded<half_sm, 2, 1, 1, unrolled, double>, half_sm);
 }
 
-/// By DMA warps, tiles of 512 points and 8 values, a CTA for each 512 points.
+/// By a DMA warp, in tiles of 512 points and 8 values. A CTA for each 512 points, or as many as the GPU holds at once
+/// where the last ones would leave most of it idle.
 ///
 /// @pre `points` is even; the arrays begin on 16 bytes.
 inline void launch_tiles(cudaStream_t stream, const Points<double>& job) {
   using Kernel = BestOfSums<double, dma::WarpLayout<dma::Compute<8>, dma::Dma<1>>, 512, 8, 2, 3>;
-  dma::launch(Kernel{}, {Kernel::blocks_of_points(job.points)}, stream, job);
+  const int resident = 3 * sms();
+  const int blocks = Kernel::blocks_of_points(job.points);
+  dma::launch(Kernel{}, {blocks < 4 * resident ? std::min(blocks, resident) : blocks}, stream, job);
 }
 
 /// The fastest on an H200: without tiles. Where there are fewer points than four for each thread that the GPU holds at
