@@ -31,6 +31,9 @@ struct Explanation {
   /// Whether tiles move while the compute warps use another. Without, only the SM's other CTAs keep memory busy, as in
   /// a kernel without a pipeline, which may then be as fast.
   bool overlaps_compute;
+  /// Whether the lengths of runs are read from memory (`Csr`): by DMA threads and again by compute threads. A kernel
+  /// without a pipeline, in which a few lanes take a row, may then be as fast where each row is used once.
+  bool reads_run_lengths;
   int storage_bytes;         ///< shared memory of the pipeline
   int hardware_barriers;     ///< named barriers that it uses; 0 for phase barriers
   int reserved_barriers;     ///< named barriers that the assembler reserves for these; an SM has 64
@@ -220,6 +223,7 @@ template <class Pipeline>
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
     constexpr int width = Part::run_alignment < widest ? Part::run_alignment : widest;
+    result.reads_run_lengths = result.reads_run_lengths || ReadsRunLengths<Part>;
     if constexpr (is_bulk) {
       const int copies = explain_bulk_copies<Engine>(part, result);
       if constexpr (is_by_box) {
