@@ -266,6 +266,21 @@ TEST_CASE("an explanation tells where no tile moves while another is used", "[ex
   REQUIRE_THAT(text.str(), ContainsSubstring("1 stage\n") && ContainsSubstring("measure a kernel without a pipeline"));
 }
 
+TEST_CASE("an explanation tells where lengths of rows are read from memory, and which lanes share a row", "[explain]") {
+  using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;
+  using Rows = dma::Csr<float, 32, 64>;
+  constexpr auto explanation = dma::explain<dma::DmaPipeline<Rows, dma::MultiBuffer<Warps, 3>>>();
+  STATIC_REQUIRE(explanation.reads_run_lengths);
+  // Each warp has 32 rows of 32 floats; 8 lanes take a row, so that four rows take four steps.
+  STATIC_REQUIRE(explanation.steps == 32 / 4 * 4);
+  STATIC_REQUIRE(explanation.is_coalesced());
+  std::ostringstream text;
+  text << explanation;
+  REQUIRE_THAT(text.str(), ContainsSubstring("lengths of rows are read from memory: measure a kernel without"));
+  using Gather = dma::Indirect<float, 32, 64>;
+  STATIC_REQUIRE_FALSE(dma::explain<dma::DmaPipeline<Gather, dma::MultiBuffer<Warps, 3>>>().reads_run_lengths);
+}
+
 TEST_CASE("an explanation of asynchronous copies has every stage in flight, unless its barrier makes a warp wait",
           "[explain]") {
   using Tile = dma::Sequential<float, 1024>;
