@@ -12,12 +12,20 @@ using fft::Complex;
 using fft::PassShape;
 
 TEST_CASE("passes are proved for every schedule") {
-  constexpr PassShape whole = fft::whole(512, 2, 1);
-  auto x = fft::random_points(512 * 2);
+  constexpr PassShape whole = fft::untangled(fft::whole(512, 2, 1));
+  auto x = fft::random_points(514 * 2);
   std::vector<Complex> results(x.size());
-  const fft::Plan one_pass = fft::make_plan({.points = 512, .batch = 2}, 1, {whole});
+  const fft::Plan one_pass = fft::make_plan({.points = 1024, .batch = 2, .numbers = fft::Numbers::real}, 1, {whole});
   CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, fft::Pass<whole>{}, {1},
                               fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
+             dma::host::IsProved());
+
+  constexpr PassShape back = fft::untangling_loaded(fft::whole(512, 2, 1));
+  std::vector<Complex> reals(512 * 2);
+  const fft::Plan way_back =
+      fft::make_plan({.points = 1024, .batch = 2, .inverse = true, .numbers = fft::Numbers::real}, 1, {back});
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(reals)}}, fft::Pass<back>{}, {1},
+                              fft::problem_of(way_back.passes[0], results.data(), reals.data(), nullptr)),
              dma::host::IsProved());
 
   constexpr PassShape ahead = fft::loaded_ahead({256, 8, 2, Columns::side_by_side, Columns::side_by_side});

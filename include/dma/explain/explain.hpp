@@ -298,8 +298,8 @@ struct RequiredEngine {
   static_assert(
       !can_move || holds || !suits_barrier,
       "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
-      "dma::DefaultEngine prefers it for these runs, this direction, this architecture or an automatic number "
-      "of stages; name the required engine as DmaPipeline's fourth argument");
+      "dma::DefaultEngine prefers it for these runs, this direction, this architecture or this number of stages; "
+      "name the required engine as DmaPipeline's fourth argument");
   using Type = Pipeline;
 };
 template <class Engine, class Pipeline>
