@@ -6,6 +6,7 @@ namespace bench {
 
 void add_staging();
 void add_saturation();
+void add_saxpy();
 void add_strided();
 void add_gather();
 void add_store();
@@ -40,6 +41,7 @@ inline void add_tuned() {
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
+  add_saxpy();
   add_strided();
   add_gather();
   add_store();
