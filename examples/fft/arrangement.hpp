@@ -52,9 +52,6 @@ struct Arrangement {
     }
   }
 
-  /// Whole points where a thread has one column, whose buffers then fit an SM for all of its CTAs.
-  static constexpr Rounds rounds = shape.to == Columns::runs ? Rounds::points : Rounds::parts;
-
   /// Where the first exchange keeps the points, and the others. A warp's lanes may span columns where a column has
   /// fewer threads.
   using First = std::conditional_t<
@@ -67,7 +64,7 @@ struct Arrangement {
 
   static constexpr int floats =
       (First::floats(points) > Later::floats(points) ? First::floats(points) : Later::floats(points)) *
-      (rounds == Rounds::points ? 2 : 1);
+      (shape.rounds == Rounds::points ? 2 : 1);
 
   /// The factors of the second step, of a sixteenth of 16 turns: computed once where there is a thread for each.
   static constexpr int factors = 256;

@@ -101,7 +101,7 @@ template <PassShape shape, class Layout, int Done, class From, class To>
   } else {
     constexpr bool is_wide = decltype(from(0))::has_adjacent_columns && decltype(to(0))::has_adjacent_columns;
     constexpr int width = is_wide ? shape.width : 1;
-    constexpr int words = fft::Arrangement<shape>::rounds == fft::Rounds::points ? 2 : 1;  // of a part
+    constexpr int words = shape.rounds == fft::Rounds::points ? 2 : 1;  // of a part
     std::size_t worst = 0;
     for (int m = 0; m < fft::points_a_thread; ++m) {
       for (int i = 0; i < shape.width; i += width) {

@@ -57,9 +57,15 @@ struct Plan {
 /// A line for the transform and one for each pass.
 [[nodiscard]] std::string to_string(const Plan& plan);
 
-/// A pass of whole transforms.
+/// A pass of whole transforms. It exchanges whole points: a thread has one column, so that their buffers fit an SM for
+/// all of its CTAs.
 [[nodiscard]] consteval PassShape whole(int points, int transforms, int ctas_an_sm) {
-  return {points, transforms, 1, Columns::runs, Columns::runs, ctas_an_sm};
+  return {.points = points,
+          .columns = transforms,
+          .from = Columns::runs,
+          .to = Columns::runs,
+          .ctas_an_sm = ctas_an_sm,
+          .rounds = Rounds::points};
 }
 /// The last pass of several, where `shape` is a first one.
 [[nodiscard]] consteval PassShape last(PassShape shape) {

@@ -16,6 +16,10 @@ enum class Columns { side_by_side, runs };
 /// How a tile is loaded: by each thread's own loads to its registers, or by tensor maps to shared memory, a tile ahead.
 enum class Loads { registers, ahead };
 
+/// What one round of an exchange moves: parts, the real and then the imaginary ones, in half the shared memory, or
+/// whole points, in half the rounds.
+enum class Rounds { parts, points };
+
 /// A pass, at compile time.
 struct PassShape {
   int points;                            ///< of a column: 32 to 8192, a power of two
@@ -27,6 +31,7 @@ struct PassShape {
   Loads loads = Loads::registers;
   dma::L2Priority l2_of_loads = dma::L2Priority::normal;
   dma::L2Priority l2_of_stores = dma::L2Priority::normal;
+  Rounds rounds = Rounds::parts;
 
   /// Threads that hold one column.
   [[nodiscard]] constexpr int stride() const { return points / points_a_thread; }

@@ -39,21 +39,24 @@ struct TileTransform {
   }
 
   /// Transforms the points, multiplies them by the factors between two passes, and stores them.
+  ///
+  /// @tparam is_first_tile  of a CTA, whose threads have exchanged nothing yet
+  template <bool is_first_tile>
   DMA_HOST_DEVICE static void finish(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
                                      const PassProblem& problem, const TilePlace& place) {
     const auto loaded = loaded_share(cta.thread());
     Complex* const to = problem.to + place.offset(problem.out);
     if constexpr (shape.to == Columns::runs) {
-      transform<typename Tile::First>(cta, shared, x, loaded, loaded);
+      transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, loaded);
       const int column = place.first_column + loaded.column;
       write(to + column * problem.out.pitch + loaded.point, stride, problem, x, has_column(problem, column));
     } else {
       const auto by_sides = Tile::by_sides(cta.thread());
       const int column = place.first_column + by_sides.column;
       if constexpr (shape.from == Columns::runs) {
-        transform<typename Tile::First>(cta, shared, x, loaded, by_sides);
+        transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, by_sides);
       } else {
-        transform<typename Tile::First>(cta, shared, x, by_sides, by_sides);
+        transform<typename Tile::First, is_first_tile>(cta, shared, x, by_sides, by_sides);
         twiddle(x, by_sides.point, column, problem.log_twiddles);
       }
       write(to + column + by_sides.point * problem.out.pitch, stride * problem.out.pitch, problem, x, true);
@@ -80,7 +83,7 @@ struct TileTransform {
   }
 
   /// The step over the points from `Done` on: a butterfly of radix 16, or the last one of what is left.
-  template <class Layout, int Done = 1, class From, class To>
+  template <class Layout, bool is_buffer_free, int Done = 1, class From, class To>
   DMA_HOST_DEVICE static void transform(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
                                         const From& from, const To& to) {
     constexpr int left = shape.points / Done;
@@ -93,8 +96,8 @@ struct TileTransform {
           [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
     });
     if constexpr (left > points_a_thread) {
-      exchange<Layout, Done, Tile::rounds>(cta, shared.exchange, x, from, to);
-      transform<typename Tile::Later, Done * points_a_thread>(cta, shared, x, to, to);
+      exchange<Layout, Done, shape.rounds, is_buffer_free>(cta, shared.exchange, x, from, to);
+      transform<typename Tile::Later, false, Done * points_a_thread>(cta, shared, x, to, to);
     }
   }
 

@@ -95,9 +95,10 @@ struct AsyncCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      WarpRuns<Pattern, Threads, access_bytes<Pattern>> runs(pattern, thread);
       wait();
-      runs.template for_each_few<4>([&](const auto& few, int lane) { load_runs<Pattern>(few, direction, lane); });
+      runs.template for_each_few<4>(
+          [&](const auto& few, LanesOfRun lanes) { load_runs<Pattern>(few, direction, lanes); });
     } else {
       wait();
       load_short_tile<Threads>(pattern, direction, thread);
@@ -175,38 +176,40 @@ struct AsyncCopy {
     });
   }
 
-  /// Moves a few runs by the lanes of one warp, two steps of each between two branches.
+  /// Moves a lane's part of a few runs, two steps of each between two branches.
   template <class Pattern, int Count>
-  DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, int lane) {
+  DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, LanesOfRun lanes) {
     constexpr int width = access_bytes<Pattern>;
     constexpr int steps = 2;
-    constexpr int stride = warp_size * width;
+    const int stride = lanes.count * width;
     const unsigned char* global[Count];
     int shared[Count];
-    int last[Count];  // where a lane's last piece begins at most
-    int longest = 0;
+    int left[Count];  // bytes from the lane's next piece to where its last begins at most
+    int longest = -1;
     unrolled<Count>([&](auto k) {
-      global[k] = direction.global + runs[k].global + lane * width;
-      shared[k] = runs[k].shared + lane * width;
-      last[k] = runs[k].bytes - (lane + 1) * width;
-      longest = runs[k].bytes > longest ? runs[k].bytes : longest;
+      global[k] = direction.global + runs[k].global + lanes.lane * width;
+      shared[k] = runs[k].shared + lanes.lane * width;
+      left[k] = runs[k].bytes - (lanes.lane + 1) * width;
+      longest = left[k] > longest ? left[k] : longest;
     });
-    for (int first = 0; first < longest; first += steps * stride) {
+    while (longest >= 0) {
       unrolled<steps * Count>([&](auto i) {
         constexpr int k = i % Count;
-        constexpr int step = i / Count * stride;
-        if (first + step <= last[k]) {
+        const int step = i / Count * stride;
+        if (step <= left[k]) {
           machine::copy_async<width, Tuning.cache>(direction.shared, shared[k] + step, global[k], step);
         }
       });
       unrolled<Count>([&](auto k) {
         global[k] += steps * stride;
         shared[k] += steps * stride;
+        left[k] -= steps * stride;
       });
+      longest -= steps * stride;
     }
     if constexpr (int{sizeof(typename Pattern::Element)} % width != 0) {
       unrolled<Count>([&](auto k) {
-        if (lane == k) {
+        if (lanes.lane == k) {
           copy_tail<width>(tail_of<width>(runs[k]), direction);
         }
       });

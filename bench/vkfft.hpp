@@ -1,0 +1,23 @@
+#pragma once
+
+/// VkFFT, which compiles its kernels at run time: a peer of the transforms where its header was found.
+
+#include "../examples/fft/complex.hpp"
+
+#include <functional>
+
+#include <cuda_runtime.h>
+
+namespace bench {
+
+#if DMA_BENCH_VKFFT
+inline constexpr bool has_vkfft = true;
+#else
+inline constexpr bool has_vkfft = false;
+#endif
+
+/// Forward transforms of so many points, out of place, one at a time. Takes seconds: NVRTC compiles the kernels.
+using VkFftTransform = std::function<void(cudaStream_t stream, const fft::Complex* from, fft::Complex* to)>;
+[[nodiscard]] VkFftTransform vkfft_transform(long long points);
+
+}  // namespace bench
