@@ -12,6 +12,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <cuda_runtime.h>
 #include <cufft.h>
@@ -133,6 +135,16 @@ template <class Run>
   });
 }
 
+/// The faster of two, of rows as long as VkFFT takes by itself and twice as long.
+[[maybe_unused, nodiscard]] Subject by_vkfft(long long points, int batch) {
+  std::vector<Subject> subjects;
+  for (const int coalesced_bytes : {32, 64}) {
+    subjects.push_back(transforms(points, batch, vkfft_transform(points, coalesced_bytes)));
+    subjects.back().label = "rows of " + std::to_string(coalesced_bytes) + " bytes";
+  }
+  return fastest_of(std::move(subjects));
+}
+
 /// `by(points, batch)` makes the subject. Single transforms of several passes are also timed one by one.
 template <class By>
 void add_transforms(int log, int batch, const std::string& name, const By& by) {
@@ -153,8 +165,7 @@ void add_transforms(int log, int batch) {
   add_transforms(log, batch, "cufft", by_cufft);
   if constexpr (has_vkfft) {
     if (batch == 1 && log >= first_log_by_events) {
-      add_transforms(log, batch, "vkfft",
-                     [](long long points, int) { return transforms(points, 1, vkfft_transform(points)); });
+      add_transforms(log, batch, "vkfft", by_vkfft);
     }
   }
 }

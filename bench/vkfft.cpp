@@ -67,7 +67,7 @@ void check_vkfft(VkFFTResult result) {
 /// A plan and what it refers to.
 class VkFft {
  public:
-  explicit VkFft(long long points) : bytes_(static_cast<std::uint64_t>(points) * sizeof(fft::Complex)) {
+  VkFft(long long points, int coalesced_bytes) : bytes_(static_cast<std::uint64_t>(points) * sizeof(fft::Complex)) {
     VkFFTConfiguration configuration{};
     configuration.FFTdim = 1;
     configuration.size[0] = static_cast<std::uint64_t>(points);
@@ -79,6 +79,7 @@ class VkFft {
     configuration.inputBufferSize = &bytes_;
     configuration.inputBufferStride[0] = configuration.size[0];
     configuration.makeForwardPlanOnly = 1;
+    configuration.coalescedMemory = static_cast<std::uint64_t>(coalesced_bytes);
     check_vkfft(initializeVkFFT(&application_, configuration));
   }
   VkFft(const VkFft&) = delete;
@@ -105,8 +106,8 @@ class VkFft {
 
 }  // namespace
 
-VkFftTransform vkfft_transform(long long points) {
-  const auto plan = std::make_shared<VkFft>(points);
+VkFftTransform vkfft_transform(long long points, int coalesced_bytes) {
+  const auto plan = std::make_shared<VkFft>(points, coalesced_bytes);
   return [plan](cudaStream_t stream, const fft::Complex* from, fft::Complex* to) { plan->transform(stream, from, to); };
 }
 
