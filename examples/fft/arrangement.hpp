@@ -23,6 +23,9 @@ struct Arrangement {
                 "choose another number of columns");
   static_assert(shape.from == Columns::runs || shape.to == Columns::side_by_side,
                 "fft: a pass that stores runs loads runs");
+  static_assert(!shape.untangles || (shape.to == Columns::runs && shape.rounds == Rounds::points),
+                "fft: only a pass of whole transforms, with room for their whole points, has both of results k and "
+                "points - k; untangle those of others in a pass of their own");
   static_assert(shape.to == Columns::side_by_side || width == 1,
                 "fft: a thread of a pass that stores runs has points of one; make its width 1");
 
@@ -61,6 +64,9 @@ struct Arrangement {
           ColumnMajor<columns, 32, next_in_bank(points + points / 32, columns < banks ? banks / columns : 1)>,
           ColumnMajor<columns, 16, next_in_bank(points + points / 16, stride % banks)>>>;
   using Later = std::conditional_t<shape.to == Columns::side_by_side, PointMajor<columns>, First>;
+
+  /// Where results are kept to be untangled: without padding, which the mirrored order of a column would not need.
+  using Mirrored = ColumnMajor<columns, points, next_in_bank(points, stride % banks)>;
 
   static constexpr int floats =
       (First::floats(points) > Later::floats(points) ? First::floats(points) : Later::floats(points)) *

@@ -3,6 +3,7 @@
 /// What a CTA does with the points of a tile once its threads have them.
 
 #include "arrangement.hpp"
+#include "untangle.hpp"
 
 namespace fft {
 
@@ -49,7 +50,14 @@ struct TileTransform {
     if constexpr (shape.to == Columns::runs) {
       transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, loaded);
       const int column = place.first_column + loaded.column;
-      write(to + column * problem.out.pitch + loaded.point, stride, problem, x, has_column(problem, column));
+      Complex* const run = to + column * problem.out.pitch;
+      if constexpr (shape.untangles) {
+        const Complex last = untangle(cta, shared, x, loaded);
+        if (loaded.point == 0 && has_column(problem, column)) {
+          run[shape.points] = last;
+        }
+      }
+      write(run + loaded.point, stride, problem, x, has_column(problem, column));
     } else {
       const auto by_sides = Tile::by_sides(cta.thread());
       const int column = place.first_column + by_sides.column;
@@ -134,6 +142,29 @@ struct TileTransform {
       const Complex first = root_of_unity(c * static_cast<unsigned>(point), log_length);
       for_each_power<points_a_thread>(first, c * stride, log_length, [&](auto m, Complex w) { x[i][m] = x[i][m] * w; });
     });
+  }
+
+  /// Untangles the results. The mirrored ones of a thread are those of another, which it reads one by one: 16 at once
+  /// would take twice the registers. Returns the result after the last to the thread that has the first.
+  template <class Share>
+  [[nodiscard]] DMA_HOST_DEVICE static Complex untangle(const dma::Cta& cta, typename Tile::Shared& shared,
+                                                        Registers& x, const Share& share) {
+    constexpr int log_real = log2_of(2 * shape.points);
+    Complex* const column = reinterpret_cast<Complex*>(shared.exchange) + Tile::Mirrored::index(0, share.column);
+    cta.sync();
+    dma::unrolled<points_a_thread>([&](auto m) { column[share.point + m * stride] = x[0][m]; });
+    cta.sync();
+    Complex after_last{};
+    const Complex first = untangling_factor(share.point, log_real);
+    for_each_power<points_a_thread>(first, stride, log_real, [&](auto m, Complex factor) {
+      const int mirrored = shape.points - m * stride - share.point;
+      const Pair pair = untangled(Pair{x[0][m], column[m == 0 ? mirrored % shape.points : mirrored]}, factor);
+      x[0][m] = pair.at_k * 0.5F;
+      if constexpr (m == 0) {
+        after_last = pair.mirrored * 0.5F;
+      }
+    });
+    return after_last;
   }
 
   [[nodiscard]] static consteval int log2_of(int number) {

@@ -95,10 +95,11 @@ struct AsyncCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads, access_bytes<Pattern>> runs(pattern, thread);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs runs(pattern, thread);
       wait();
       runs.template for_each_few<4>(
-          [&](const auto& few, LanesOfRun lanes) { load_runs<Pattern>(few, direction, lanes); });
+          [&](const auto& few, int lane) { load_runs<Pattern, Runs::lanes>(few, direction, lane); });
     } else {
       wait();
       load_short_tile<Threads>(pattern, direction, thread);
@@ -176,40 +177,38 @@ struct AsyncCopy {
     });
   }
 
-  /// Moves a lane's part of a few runs, two steps of each between two branches.
-  template <class Pattern, int Count>
-  DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, LanesOfRun lanes) {
+  /// Moves a few runs by some lanes, two steps of each between two branches.
+  template <class Pattern, int Lanes, int Count>
+  DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, int lane) {
     constexpr int width = access_bytes<Pattern>;
     constexpr int steps = 2;
-    const int stride = lanes.count * width;
+    constexpr int stride = Lanes * width;
     const unsigned char* global[Count];
     int shared[Count];
-    int left[Count];  // bytes from the lane's next piece to where its last begins at most
-    int longest = -1;
+    int last[Count];  // where a lane's last piece begins at most
+    int longest = 0;
     unrolled<Count>([&](auto k) {
-      global[k] = direction.global + runs[k].global + lanes.lane * width;
-      shared[k] = runs[k].shared + lanes.lane * width;
-      left[k] = runs[k].bytes - (lanes.lane + 1) * width;
-      longest = left[k] > longest ? left[k] : longest;
+      global[k] = direction.global + runs[k].global + lane * width;
+      shared[k] = runs[k].shared + lane * width;
+      last[k] = runs[k].bytes - (lane + 1) * width;
+      longest = runs[k].bytes > longest ? runs[k].bytes : longest;
     });
-    while (longest >= 0) {
+    for (int first = 0; first < longest; first += steps * stride) {
       unrolled<steps * Count>([&](auto i) {
         constexpr int k = i % Count;
-        const int step = i / Count * stride;
-        if (step <= left[k]) {
+        constexpr int step = i / Count * stride;
+        if (first + step <= last[k]) {
           machine::copy_async<width, Tuning.cache>(direction.shared, shared[k] + step, global[k], step);
         }
       });
       unrolled<Count>([&](auto k) {
         global[k] += steps * stride;
         shared[k] += steps * stride;
-        left[k] -= steps * stride;
       });
-      longest -= steps * stride;
     }
     if constexpr (int{sizeof(typename Pattern::Element)} % width != 0) {
       unrolled<Count>([&](auto k) {
-        if (lanes.lane == k) {
+        if (lane == k) {
           copy_tail<width>(tail_of<width>(runs[k]), direction);
         }
       });

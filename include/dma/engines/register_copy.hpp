@@ -175,10 +175,12 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads, access_bytes<Pattern>> runs(pattern, thread);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs runs(pattern, thread);
       wait();
-      runs.template for_each_few<1>(
-          [&](const Run(&run)[1], LanesOfRun lanes) { move_run<access_bytes<Pattern>>(run[0], direction, lanes); });
+      runs.template for_each_few<1>([&](const Run(&run)[1], int lane) {
+        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
+      });
     } else {
       wait();
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -198,9 +200,10 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads, access_bytes<Pattern>>(pattern, thread)
-          .template for_each_few<1>(
-              [&](const Run(&run)[1], LanesOfRun lanes) { move_run<access_bytes<Pattern>>(run[0], direction, lanes); });
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs(pattern, thread).template for_each_few<1>([&](const Run(&run)[1], int lane) {
+        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
+      });
     } else {
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
     }
@@ -320,13 +323,13 @@ struct RegisterCopy {
     }
   };
 
-  /// Moves a lane's part of a run.
-  template <int Width, class Direction>
-  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, LanesOfRun lanes) {
+  /// Moves a run by some lanes.
+  template <int Width, int Lanes, class Direction>
+  DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
     constexpr int batch = Tuning.short_tile_loads;
-    const int stride = lanes.count * Width;
+    constexpr int stride = Lanes * Width;
     const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
-    for (int at = lanes.lane * Width; at + Width <= run.bytes; at += batch * stride) {
+    for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
       Word<Width> held[batch] = {};
       unrolled<batch>([&](auto i) {
         if (at + i * stride + Width <= run.bytes) {
@@ -339,7 +342,7 @@ struct RegisterCopy {
         }
       });
     }
-    if (lanes.lane == 0) {
+    if (lane == 0) {
       move_tail<Width>(tail_of<Width>(run), 0, direction);
     }
   }
