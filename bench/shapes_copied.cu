@@ -1,6 +1,7 @@
 // Shapes that are read and written: a copy, a transpose, a sum over a star. The ceiling is the driver's copy of the
 // same bytes in the same run.
 
+#include "../examples/transpose/tiles.hpp"
 #include "by_hand/copies.cuh"
 #include "by_hand/halo.cuh"
 #include "by_hand/transpose.cuh"
@@ -246,6 +247,11 @@ void add_transpose_of(int n) {
       add_a_tile_a_cta.template operator()<DmaTranspose<Choice, 0, 1, 6>>("tiles_without_dma_warps");
     }
   });
+  add_transpose_by(n, "kb:16/stages:1/ctas:tiles_early/engine:registers/barrier:mbarrier/by:dma",
+                   [](auto stream, const float* from, float* to, int size) {
+                     using Kernel = transpose::TransposeInRegisters<float>;
+                     dma::launch(Kernel{}, Kernel::grid(size, size), stream, from, to, size, size);
+                   });
   add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });
 }
 

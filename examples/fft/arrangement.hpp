@@ -23,7 +23,7 @@ struct Arrangement {
                 "choose another number of columns");
   static_assert(shape.from == Columns::runs || shape.to == Columns::side_by_side,
                 "fft: a pass that stores runs loads runs");
-  static_assert(!shape.untangles || (shape.to == Columns::runs && shape.rounds == Rounds::points),
+  static_assert(shape.untangles == Untangles::nothing || (shape.to == Columns::runs && shape.rounds == Rounds::points),
                 "fft: only a pass of whole transforms, with room for their whole points, has both of results k and "
                 "points - k; untangle those of others in a pass of their own");
   static_assert(shape.to == Columns::side_by_side || width == 1,

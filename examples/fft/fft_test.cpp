@@ -138,7 +138,7 @@ template <PassShape shape>
   using Tile = fft::Arrangement<shape>;
   const auto by_sides = [](int thread) { return Tile::by_sides(thread); };
   const auto by_runs = [](int thread) { return Tile::by_runs(thread); };
-  if constexpr (shape.untangles) {
+  if constexpr (shape.untangles != fft::Untangles::nothing) {
     return ways_of_mirrored<shape>();
   } else if constexpr (shape.to == runs) {
     return ways_of_exchanges<shape, typename Tile::First, 1>(by_runs, by_runs);

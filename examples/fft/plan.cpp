@@ -60,7 +60,7 @@ void expect_distance(long long distance, const std::string& of) {
 }
 
 /// The shape for whole transforms: of the least threads where there are few, of the most otherwise.
-[[nodiscard]] PassShape shape_of_whole(long long points, bool few, bool untangles) {
+[[nodiscard]] PassShape shape_of_whole(long long points, bool few, Untangles untangles) {
   PassShape found{};
   for (const PassShape& shape : shapes) {
     if (shape.points == points && shape.to == Columns::runs && shape.untangles == untangles &&
@@ -75,7 +75,7 @@ void expect_distance(long long distance, const std::string& of) {
 [[nodiscard]] std::vector<PassShape> best_shapes(const Transform& t) {
   const int log = log2_of(t.complex_points());
   const long long points = t.complex_points() * t.batch;
-  const bool untangles = t.is_real() && !t.inverse;  // what only the passes of whole transforms do besides
+  const Untangles untangles = !t.is_real() ? Untangles::nothing : t.inverse ? Untangles::loaded : Untangles::results;
   if (log <= 12) {
     return {shape_of_whole(t.complex_points(), points <= 1LL << 21, untangles)};
   }
@@ -179,8 +179,10 @@ Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>
   Plan plan{completed(transform), {}};
   const Transform& t = plan.transform;
   const long long points = t.complex_points();
+  const bool is_untangled = std::any_of(pass_shapes.begin(), pass_shapes.end(),
+                                        [](const PassShape& shape) { return shape.untangles != Untangles::nothing; });
   // An inverse untangles to the output's array, in which its first pass then finds its points.
-  const bool untangles_first = t.is_real() && t.inverse;
+  const bool untangles_first = t.is_real() && t.inverse && !is_untangled;
   const long long in_distance = untangles_first ? t.out_distance : t.in_distance;
   if (untangles_first) {
     plan.passes.push_back(untangling_pass(t, Array::in));
@@ -229,7 +231,7 @@ Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>
     plan.passes.push_back(pass);
     done *= shape.points;
   }
-  if (t.is_real() && !t.inverse && !pass_shapes.back().untangles) {
+  if (t.is_real() && !t.inverse && !is_untangled) {
     plan.passes.push_back(untangling_pass(t, Array::out));
   }
   return plan;
@@ -259,7 +261,9 @@ std::string to_string(const Plan& plan) {
                   shape.loads == Loads::ahead ? "tensor maps a tile ahead"
                   : shape.width == 2          ? "16-byte loads to registers"
                                               : "8-byte loads to registers",
-                  shape.untangles ? ", results untangled" : "");
+                  shape.untangles == Untangles::results  ? ", results untangled"
+                  : shape.untangles == Untangles::loaded ? ", untangled as loaded"
+                                                         : "");
     text += line;
   }
   return text;

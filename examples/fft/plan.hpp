@@ -73,7 +73,7 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Transform& transform, int sms);
 /// The same of these passes, whose points multiply to the complex ones of the transform: one of runs to runs, or any
 /// number of columns side by side and a last one of runs to columns side by side. A pass that only untangles is added
-/// where the points are real and the last pass does not untangle its results.
+/// where the points are real and none of these untangles.
 [[nodiscard]] Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>& shapes);
 
 /// A line for the transform and one for each pass.
@@ -101,7 +101,12 @@ struct Plan {
 }
 /// Its results those of twice as many real points.
 [[nodiscard]] consteval PassShape untangled(PassShape shape) {
-  shape.untangles = true;
+  shape.untangles = Untangles::results;
+  return shape;
+}
+/// From the results of twice as many real points.
+[[nodiscard]] consteval PassShape untangling_loaded(PassShape shape) {
+  shape.untangles = Untangles::loaded;
   return shape;
 }
 /// With these priorities of its accesses in the L2. Between passes of up to 2^22 points that is worth 1 to 6%: the
@@ -183,6 +188,14 @@ inline constexpr PassShape shapes[] = {
     untangled(whole(4096, 1, 4)),
     untangled(whole(8192, 1, 2)),
     untangled(whole(16384, 1, 1)),
+    untangling_loaded(whole(128, 4, 8)),
+    untangling_loaded(whole(256, 2, 8)),
+    untangling_loaded(whole(512, 1, 8)),
+    untangling_loaded(whole(1024, 1, 8)),
+    untangling_loaded(whole(2048, 1, 8)),
+    untangling_loaded(whole(4096, 1, 4)),
+    untangling_loaded(whole(8192, 1, 2)),
+    untangling_loaded(whole(16384, 1, 1)),
 };
 
 /// The problem of a pass with the addresses of its arrays.

@@ -40,3 +40,4 @@ struct SumSparseRows {
 
 static_assert(dma::explain<SumSparseRows::Pipe>().access_bytes == 4);
 static_assert(dma::explain<SumSparseRows::Pipe>().is_coalesced());
+static_assert(dma::explain<SumSparseRows::Pipe>().reads_run_lengths);

@@ -78,8 +78,8 @@ TEST_CASE("runs of any length on 16 bytes are on the fast path by default", "[ex
   using dma::Indirect, dma::Sequential, dma::Strided;
   STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 1024>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<unsigned char, 4096>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<Triple, 64>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 32>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Sequential<Triple, 64>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Sequential<float, 32>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{-4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Strided<float, 64, 16>{4096}));
@@ -266,6 +266,21 @@ TEST_CASE("an explanation tells where no tile moves while another is used", "[ex
   REQUIRE_THAT(text.str(), ContainsSubstring("1 stage\n") && ContainsSubstring("measure a kernel without a pipeline"));
 }
 
+TEST_CASE("an explanation tells where lengths of rows are read from memory, and which lanes share a row", "[explain]") {
+  using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;
+  using Rows = dma::Csr<float, 32, 64>;
+  constexpr auto explanation = dma::explain<dma::DmaPipeline<Rows, dma::MultiBuffer<Warps, 3>>>();
+  STATIC_REQUIRE(explanation.reads_run_lengths);
+  // Each warp has 32 rows of 32 floats; 8 lanes take a row, so that four rows take four steps.
+  STATIC_REQUIRE(explanation.steps == 32 / 4 * 4);
+  STATIC_REQUIRE(explanation.is_coalesced());
+  std::ostringstream text;
+  text << explanation;
+  REQUIRE_THAT(text.str(), ContainsSubstring("lengths of rows are read from memory: measure a kernel without"));
+  using Gather = dma::Indirect<float, 32, 64>;
+  STATIC_REQUIRE_FALSE(dma::explain<dma::DmaPipeline<Gather, dma::MultiBuffer<Warps, 3>>>().reads_run_lengths);
+}
+
 TEST_CASE("an explanation of asynchronous copies has every stage in flight, unless its barrier makes a warp wait",
           "[explain]") {
   using Tile = dma::Sequential<float, 1024>;
@@ -423,6 +438,21 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(dma::Store<dma::Sequential<float, 1028>>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
+
+  // With stages that the kernel names they do so up to 512 bytes a compute warp, 1 KB at least and 4 KB at most.
+  const auto engine_in = []<int warps, int stages, int bytes>() {
+    using Layout = dma::WarpLayout<dma::Compute<warps>, dma::Dma<1>>;
+    using Stages = dma::MultiBuffer<Layout, stages>;
+    return std::string(dma::explain<dma::DmaPipeline<dma::Sequential<float, bytes / 4>, Stages>>().engine);
+  };
+  REQUIRE(engine_in.operator()<1, 2, 1024>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<1, 2, 1040>() == "dma::BulkCopy");
+  REQUIRE(engine_in.operator()<4, 4, 2048>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<4, 4, 2064>() == "dma::BulkCopy");
+  REQUIRE(engine_in.operator()<16, 2, 4096>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<16, 2, 4112>() == "dma::BulkCopy");
+  REQUIRE(engine_in.operator()<8, 1, 1024>() == "dma::RegisterCopy");  // the only stage
+  REQUIRE(engine_in.operator()<8, 1, 1040>() == "dma::AsyncCopy");
 
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);
