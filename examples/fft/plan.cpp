@@ -88,20 +88,20 @@ void expect_distance(long long distance, const std::string& of) {
     if (points > 1LL << 17) {
       return {shape_of_whole(t.complex_points(), false, untangles)};
     }
-    return {small_128, log == 13 ? last(small_64) : last(small_128)};
+    return {by_points(small_128), log == 13 ? last(small_64) : last(small_128)};
   }
   const bool few = points <= 1LL << 19;
   switch (log) {
     case 15:
-      return {few ? small_256 : wide_256, last(small_128)};
+      return {few ? by_points(small_256) : wide_128, few ? last(small_128) : last(column_256)};
     case 16:
-      return {few ? small_256 : wide_256, few ? last(small_256) : last(wide_256)};
+      return {few ? by_points(small_256) : column_256, few ? last(small_256) : last(column_256)};
     case 17:
-      return {few ? small_512 : wide_512, few ? last(small_256) : last(wide_256)};
+      return {few ? by_points(small_512) : wide_512, few ? last(small_256) : last(wide_256)};
     case 18:
-      return {few ? small_512 : wide_512, few ? last(small_512) : last(wide_512)};
+      return {few ? by_points(small_512) : wide_512, few ? last(small_512) : last(wide_512)};
     case 19:
-      return {few ? small_512 : wide_512, few ? last(small_1024) : last(wide_1024)};
+      return {few ? by_points(small_512) : wide_512, few ? last(small_1024) : last(wide_1024)};
     case 20:
       return {first_of_2_20, last(wide_1024)};
     case 21:
@@ -113,11 +113,11 @@ void expect_distance(long long distance, const std::string& of) {
     case 24:
       return {loaded_ahead(wide_4096), last(wide_4096)};
     case 25:
-      return {wide_256, wide_512, last(wide_256)};
+      return {column_256, wide_512, last(column_256)};
     case 26:
-      return {wide_256, wide_512, last(wide_512)};
+      return {column_256, wide_512, last(wide_512)};
     default:
-      return {wide_512, wide_512, last(wide_512)};
+      return {column_256, wide_512, last(wide_1024)};
   }
 }
 
