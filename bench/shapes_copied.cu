@@ -247,11 +247,16 @@ void add_transpose_of(int n) {
       add_a_tile_a_cta.template operator()<DmaTranspose<Choice, 0, 1, 6>>("tiles_without_dma_warps");
     }
   });
-  add_transpose_by(n, "kb:16/stages:1/ctas:tiles_early/engine:registers/barrier:mbarrier/by:dma",
-                   [](auto stream, const float* from, float* to, int size) {
-                     using Kernel = transpose::TransposeInRegisters<float>;
-                     dma::launch(Kernel{}, Kernel::grid(size, size), stream, from, to, size, size);
-                   });
+  const auto add_example = [&]<class Kernel>(const std::string& rest) {
+    add_transpose_by(n, rest, [](auto stream, const float* from, float* to, int size) {
+      dma::launch(Kernel{}, Kernel::grid(size, size), stream, from, to, size, size);
+    });
+  };
+  add_example.template operator()<transpose::TransposeByHand<float>>("kernel:padded_any_shape/by:hand");
+  add_example.template operator()<transpose::TransposeByPattern<float>>(
+      name_of<RegistersPhase>("kb:16/stages:1/ctas:tiles_by_pattern"));
+  add_example.template operator()<transpose::TransposeInRegisters<float>>(
+      name_of<RegistersPhase>("kb:16/stages:1/ctas:tiles_early"));
   add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });
 }
 

@@ -20,13 +20,16 @@ enum CudaDMAStoreQualifier {
   STORE_CACHE_WRITE_THROUGH,
 };
 
-/// The qualifiers of a call as this library's hints.
-[[nodiscard]] consteval dma::CacheHints hints_of(CudaDMALoadQualifier load, CudaDMAStoreQualifier store) {
+/// The qualifiers of a call as this library's hints. `GLOBAL_LOAD` names LDG loads, of memory that is not written while
+/// the kernel runs: in an unrolled loop the assembler moves those of several tiles ahead of the barriers.
+[[nodiscard]] consteval dma::CacheHints hints_of(bool global_load, CudaDMALoadQualifier load,
+                                                 CudaDMAStoreQualifier store) {
   constexpr dma::LoadCache loads[] = {dma::LoadCache::standard, dma::LoadCache::global, dma::LoadCache::streaming,
                                       dma::LoadCache::last_use, dma::LoadCache::refetched};
   constexpr dma::StoreCache stores[] = {dma::StoreCache::write_back, dma::StoreCache::global,
                                         dma::StoreCache::streaming, dma::StoreCache::write_through};
-  return {.load = loads[load], .store = stores[store]};
+  const bool is_ldg = global_load && load == LOAD_CACHE_ALL;
+  return {.load = is_ldg ? dma::LoadCache::read_only : loads[load], .store = stores[store]};
 }
 
 /// A named barrier: arrive and wait, or arrive only.

@@ -37,42 +37,42 @@ class Transfer : public CudaDMA {
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void execute_dma(const void* src_ptr, void* dst_ptr) const requires(!Shape::is_indexed) {
-    execute<GLOBAL_LOAD, hints_of(LOAD_QUAL, STORE_QUAL), Specialized>(nullptr, src_ptr, dst_ptr);
+    execute<GLOBAL_LOAD, hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL), Specialized>(nullptr, src_ptr, dst_ptr);
   }
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void execute_dma(const int* offset_ptr, const void* src_ptr, void* dst_ptr) const
       requires(Shape::is_indexed) {
-    execute<GLOBAL_LOAD, hints_of(LOAD_QUAL, STORE_QUAL), Specialized>(offset_ptr, src_ptr, dst_ptr);
+    execute<GLOBAL_LOAD, hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL), Specialized>(offset_ptr, src_ptr, dst_ptr);
   }
 
   /// By all threads of the CTA or by the DMA threads; the caller synchronizes.
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void execute_dma_no_sync(const void* src_ptr, void* dst_ptr) const requires(!Shape::is_indexed) {
-    execute<GLOBAL_LOAD, hints_of(LOAD_QUAL, STORE_QUAL), false>(nullptr, src_ptr, dst_ptr);
+    execute<GLOBAL_LOAD, hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL), false>(nullptr, src_ptr, dst_ptr);
   }
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void execute_dma_no_sync(const int* offset_ptr, const void* src_ptr, void* dst_ptr) const
       requires(Shape::is_indexed) {
-    execute<GLOBAL_LOAD, hints_of(LOAD_QUAL, STORE_QUAL), false>(offset_ptr, src_ptr, dst_ptr);
+    execute<GLOBAL_LOAD, hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL), false>(offset_ptr, src_ptr, dst_ptr);
   }
 
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void start_xfer_async(const void* src_ptr) requires(!Shape::is_indexed) {
-    start<GLOBAL_LOAD, hints_of(LOAD_QUAL, STORE_QUAL)>(nullptr, src_ptr);
+    start<GLOBAL_LOAD, hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL)>(nullptr, src_ptr);
   }
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void start_xfer_async(const int* offset_ptr, const void* src_ptr) requires(Shape::is_indexed) {
-    start<GLOBAL_LOAD, hints_of(LOAD_QUAL, STORE_QUAL)>(offset_ptr, src_ptr);
+    start<GLOBAL_LOAD, hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL)>(offset_ptr, src_ptr);
   }
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void wait_xfer_finish(void* dst_ptr) {
-    constexpr dma::CacheHints hints = hints_of(LOAD_QUAL, STORE_QUAL);
+    constexpr dma::CacheHints hints = hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL);
     begin_writing<Specialized>();
     with_direction<GLOBAL_LOAD>(
         source_,

@@ -234,7 +234,8 @@ TEST_CASE("real points have half of the results, and a way back") {
 
 TEST_CASE("inputs overlap, as those of a spectrogram") {
   const auto x = fft::random_points(130 + 128);
-  const Transform transform{.points = 256, .batch = 5, .in_distance = 32, .numbers = fft::Numbers::real};
+  const Transform transform{
+      .points = 256, .batch = 5, .in_distance = 32, .out_distance = 130, .numbers = fft::Numbers::real};
   const auto results = transformed(transform, x);
   for (int i = 0; i < 5; ++i) {
     const auto points = fft::of_reals(x.data() + i * 32, 256);

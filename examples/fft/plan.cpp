@@ -29,8 +29,12 @@ void expect_distance(long long distance, const std::string& of) {
   }
 }
 
-/// The results 0 to n / 2 of real points, and one more where that many are odd.
-[[nodiscard]] long long even(long long length) { return length + length % 2; }
+/// The next multiple of a line of 128 bytes. A batch's results 0 to n / 2 at an odd sector take up to a fifth more
+/// time.
+[[nodiscard]] long long whole_lines(long long length) {
+  constexpr long long line = 128 / sizeof(Complex);
+  return (length + line - 1) / line * line;
+}
 
 [[nodiscard]] Transform completed(Transform t) {
   const int fewest = fewest_log + (t.is_real() ? 1 : 0);
@@ -43,8 +47,8 @@ void expect_distance(long long distance, const std::string& of) {
     refuse("a plan is for one transform or more, and " + std::to_string(t.batch) +
            " were asked for; make batch positive");
   }
-  t.in_distance = t.in_distance == 0 ? even(t.in_length()) : t.in_distance;
-  t.out_distance = t.out_distance == 0 ? even(t.out_length()) : t.out_distance;
+  t.in_distance = t.in_distance == 0 ? whole_lines(t.in_length()) : t.in_distance;
+  t.out_distance = t.out_distance == 0 ? whole_lines(t.out_length()) : t.out_distance;
   expect_distance(t.in_distance, "inputs");
   expect_distance(t.out_distance, "outputs");
   if (t.out_distance < t.out_length()) {

@@ -22,7 +22,8 @@ struct Transform {
   int batch = 1;               ///< transforms
   bool inverse = false;        ///< the sign of the exponent is positive; not divided by the number of points
   long long in_distance = 0;   ///< from one transform's input to the next, in units of Complex, which has two real
-                               ///< points; 0: without gaps. Inputs may overlap where they are not transformed in place
+                               ///< points; 0: without gaps, results of real points on whole lines of 128 bytes. Inputs
+                               ///< may overlap where they are not transformed in place
   long long out_distance = 0;  ///< the same of the output
   Numbers numbers = Numbers::complex;
 

@@ -12,7 +12,7 @@ namespace transpose {
 [[nodiscard]] DMA_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 /// Tiles of a matrix of `rows` x `cols` elements, a CTA each. They follow one another down the matrix, so that what
-/// CTAs write at a time is contiguous.
+/// CTAs write at a time is contiguous. A grid has at most 65535 tiles beside one another.
 template <int TileRows, int TileCols>
 struct TileAt {
   [[nodiscard]] static dma::Index3 grid(int rows, int cols) {

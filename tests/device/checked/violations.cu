@@ -202,7 +202,7 @@ enum class StoreBreach { destination_is_null, destination_is_in_shared_memory, t
 struct Stores {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, 256>;
-  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     alignas(16) float values[256];

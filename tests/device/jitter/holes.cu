@@ -64,7 +64,7 @@ struct ReadsAfterRelease {
 template <bool planted>
 struct FillsAfterSignal {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -207,7 +207,7 @@ struct FillsTableLate {
 template <bool planted>
 struct ReadsBackEarly {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
