@@ -14,60 +14,38 @@ namespace {
 
 using gpu::check;
 
-/// Points in the GPU's memory.
-class DevicePoints {
- public:
-  explicit DevicePoints(long long count) : bytes_(static_cast<std::size_t>(count) * sizeof(Complex)) {
-    if (count > 0) {
-      check(cudaMalloc(&points_, bytes_));
-    }
-  }
-  DevicePoints(const DevicePoints&) = delete;
-  DevicePoints& operator=(const DevicePoints&) = delete;
-  ~DevicePoints() { cudaFree(points_); }
-
-  [[nodiscard]] Complex* data() const { return points_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_;
-  Complex* points_ = nullptr;
-};
+[[nodiscard]] gpu::Array<Complex> array_of(long long points) {
+  return gpu::Array<Complex>(static_cast<std::size_t>(points));
+}
 
 class DeviceRunner final : public Runner {
  public:
-  DeviceRunner() {
-    check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaStreamCreate(&stream_));
-  }
-  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
-
-  [[nodiscard]] std::string name() const override { return properties_.name; }
-  [[nodiscard]] int sms() const override { return properties_.multiProcessorCount; }
+  [[nodiscard]] std::string name() const override { return gpu_.properties.name; }
+  [[nodiscard]] int sms() const override { return gpu_.properties.multiProcessorCount; }
 
   void run(const Plan& plan, const Complex* in, Complex* out, Complex*) override {
     const bool is_in_place = in == out;
-    const DevicePoints from(plan.in_points());
-    const DevicePoints to(is_in_place ? 0 : plan.out_points());
-    const DevicePoints work(plan.work_points());
-    const DevicePoints& result = is_in_place ? from : to;
+    const gpu::Array<Complex> from = array_of(plan.in_points());
+    const gpu::Array<Complex> to = array_of(is_in_place ? 0 : plan.out_points());
+    const gpu::Array<Complex> work = array_of(plan.work_points());
+    const gpu::Array<Complex>& result = is_in_place ? from : to;
     check(cudaMemcpy(from.data(), in, from.bytes(), cudaMemcpyHostToDevice));
     // The bytes between the results stay the caller's.
     check(cudaMemcpy(result.data(), out, result.bytes(), cudaMemcpyHostToDevice));
-    execute(plan, from.data(), result.data(), work.data(), stream_);
-    check(cudaStreamSynchronize(stream_));
+    execute(plan, from.data(), result.data(), work.data(), gpu_.stream);
+    check(cudaStreamSynchronize(gpu_.stream));
     check(cudaMemcpy(out, result.data(), result.bytes(), cudaMemcpyDeviceToHost));
   }
 
   [[nodiscard]] double time(const Plan& plan) override {
-    const DevicePoints work(plan.work_points());
+    const gpu::Array<Complex> work = array_of(plan.work_points());
     return seconds_a_window(plan,
-                            [&](const Complex* in, Complex* out) { execute(plan, in, out, work.data(), stream_); });
+                            [&](const Complex* in, Complex* out) { execute(plan, in, out, work.data(), gpu_.stream); });
   }
   [[nodiscard]] double time_of_copy(const Plan& plan) override {
     const auto bytes = static_cast<std::size_t>(std::min(plan.in_points(), plan.out_points())) * sizeof(Complex);
     return seconds_a_window(plan, [&](const Complex* in, Complex* out) {
-      check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, stream_));
+      check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, gpu_.stream));
     });
   }
 
@@ -76,12 +54,12 @@ class DeviceRunner final : public Runner {
   template <class Work>
   [[nodiscard]] double seconds_a_window(const Plan& plan, const Work& work) const {
     const long long points = std::max(plan.in_points(), plan.out_points());
-    const long long points_in_l2 = properties_.l2CacheSize / static_cast<int>(sizeof(Complex));
+    const long long points_in_l2 = gpu_.properties.l2CacheSize / static_cast<int>(sizeof(Complex));
     const long long windows = std::max(2LL, 2 * points_in_l2 / points);
-    const DevicePoints in(windows * points);
-    const DevicePoints out(windows * points);
-    check(cudaMemset(in.data(), 0, in.bytes()));
-    return gpu::median_seconds(stream_,
+    const gpu::Array<Complex> in = array_of(windows * points);
+    const gpu::Array<Complex> out = array_of(windows * points);
+    in.set_bytes(0);
+    return gpu::median_seconds(gpu_.stream,
                                [&] {
                                  for (long long i = 0; i < windows; ++i) {
                                    work(in.data() + i * points, out.data() + i * points);
@@ -90,19 +68,11 @@ class DeviceRunner final : public Runner {
            static_cast<double>(windows);
   }
 
-  cudaDeviceProp properties_{};
-  cudaStream_t stream_{};
+  gpu::Device gpu_;
 };
 
 }  // namespace
 
-Runner* device_runner(std::string& reason) {
-  reason = gpu::missing();
-  if (!reason.empty()) {
-    return nullptr;
-  }
-  static DeviceRunner runner;
-  return &runner;
-}
+Runner* device_runner(std::string& reason) { return gpu::only_runner<DeviceRunner>(reason); }
 
 }  // namespace fft

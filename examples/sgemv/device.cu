@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -15,51 +14,21 @@ namespace {
 
 using gpu::check;
 
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(std::size_t count = 0) : count_(count) {
-    if (count != 0) {
-      check(cudaMalloc(&data_, count * sizeof(T)));
-    }
-  }
-  DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
-  DeviceArray& operator=(DeviceArray&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(count_, other.count_);
-    return *this;
-  }
-  ~DeviceArray() { cudaFree(data_); }
-
-  [[nodiscard]] T* data() const { return data_; }
-  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
-
- private:
-  T* data_ = nullptr;
-  std::size_t count_;
-};
-
 class DeviceRunner final : public Runner {
  public:
-  DeviceRunner() {
-    check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaStreamCreate(&stream_));
-  }
-  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
-
-  [[nodiscard]] std::string name() const override { return properties_.name; }
+  [[nodiscard]] std::string name() const override { return gpu_.properties.name; }
 
   void load(const Problem& p) override {
     host_ = p;
     a_count_ = static_cast<std::size_t>(p.lda) * static_cast<std::size_t>(p.n);
     // Launches use in turn so many copies of A that a copy has left the L2 before it is used again.
-    const std::size_t wanted =
-        4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
-        1;
+    const std::size_t wanted = 4 * static_cast<std::size_t>(gpu_.properties.l2CacheSize) /
+                                   (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
+                               1;
     copies_ = std::min<std::size_t>(wanted, 256);
-    a_ = DeviceArray<float>(a_count_ * copies_);
-    x_ = DeviceArray<float>(elements_of(p.summed(), p.incx));
-    y_ = DeviceArray<float>(elements_of(p.outputs(), p.incy));
+    a_ = gpu::Array<float>(a_count_ * copies_);
+    x_ = gpu::Array<float>(elements_of(p.summed(), p.incx));
+    y_ = gpu::Array<float>(elements_of(p.outputs(), p.incy));
     initial_.assign(p.y, p.y + elements_of(p.outputs(), p.incy));
     for (std::size_t copy = 0; copy < copies_; ++copy) {
       check(cudaMemcpy(a_.data() + copy * a_count_, p.a, a_count_ * sizeof(float), cudaMemcpyHostToDevice));
@@ -69,10 +38,10 @@ class DeviceRunner final : public Runner {
 
   void run(std::string_view variant) override {
     make_workspace(variant);
-    check(cudaMemcpyAsync(y_.data(), initial_.data(), y_.bytes(), cudaMemcpyHostToDevice, stream_));
+    check(cudaMemcpyAsync(y_.data(), initial_.data(), y_.bytes(), cudaMemcpyHostToDevice, gpu_.stream));
     launch(variant, 0);
-    check(cudaMemcpyAsync(host_.y, y_.data(), y_.bytes(), cudaMemcpyDeviceToHost, stream_));
-    check(cudaStreamSynchronize(stream_));
+    check(cudaMemcpyAsync(host_.y, y_.data(), y_.bytes(), cudaMemcpyDeviceToHost, gpu_.stream));
+    check(cudaStreamSynchronize(gpu_.stream));
   }
 
   [[nodiscard]] double time(std::string_view variant) override {
@@ -88,12 +57,13 @@ class DeviceRunner final : public Runner {
 
   [[nodiscard]] double copy_rate() override {
     constexpr std::size_t bytes = std::size_t{1} << 30;
-    const DeviceArray<char> from(bytes);
-    const DeviceArray<char> to(bytes);
-    check(cudaMemset(from.data(), 1, bytes));
+    const gpu::Array<char> from(bytes);
+    const gpu::Array<char> to(bytes);
+    from.set_bytes(1);
     // Not in a graph: a copy node there is slower than the call.
-    const double seconds = gpu::median_seconds(
-        stream_, [&] { check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream_)); });
+    const double seconds = gpu::median_seconds(gpu_.stream, [&] {
+      check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, gpu_.stream));
+    });
     return 2.0 * static_cast<double>(bytes) / seconds;
   }
 
@@ -104,14 +74,15 @@ class DeviceRunner final : public Runner {
     p.x = x_.data();
     p.y = y_.data();
     const Workspace workspace{partial_.data(), arrivals_.data()};
-    with_kernel(variant, p,
-                [&](const auto& kernel, const Plan& plan) { dma::launch(kernel, plan.grid(), stream_, p, workspace); });
+    with_kernel(variant, p, [&](const auto& kernel, const Plan& plan) {
+      dma::launch(kernel, plan.grid(), gpu_.stream, p, workspace);
+    });
   }
   void make_workspace(std::string_view variant) {
     const WorkspaceSize size = workspace_of(variant, host_);
-    partial_ = DeviceArray<double>(size.partial_sums);
-    arrivals_ = DeviceArray<dma::ArrivalCounter>(size.counters);
-    check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()));
+    partial_ = gpu::Array<double>(size.partial_sums);
+    arrivals_ = gpu::Array<dma::ArrivalCounter>(size.counters);
+    arrivals_.set_bytes(0);
   }
 
   /// The median over replays of a graph of `work`, which leaves out the time of launching.
@@ -119,38 +90,30 @@ class DeviceRunner final : public Runner {
   [[nodiscard]] double median_seconds_in_graph(const Work& work) const {
     cudaGraph_t graph{};
     cudaGraphExec_t replay{};
-    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+    check(cudaStreamBeginCapture(gpu_.stream, cudaStreamCaptureModeThreadLocal));
     work();
-    check(cudaStreamEndCapture(stream_, &graph));
+    check(cudaStreamEndCapture(gpu_.stream, &graph));
     check(cudaGraphInstantiate(&replay, graph, 0));
-    const double seconds = gpu::median_seconds(stream_, [&] { check(cudaGraphLaunch(replay, stream_)); });
+    const double seconds = gpu::median_seconds(gpu_.stream, [&] { check(cudaGraphLaunch(replay, gpu_.stream)); });
     cudaGraphExecDestroy(replay);
     cudaGraphDestroy(graph);
     return seconds;
   }
 
-  cudaDeviceProp properties_{};
-  cudaStream_t stream_{};
+  gpu::Device gpu_;
   Problem host_{};
   std::size_t a_count_ = 0;
   std::size_t copies_ = 1;
-  DeviceArray<float> a_;
-  DeviceArray<float> x_;
-  DeviceArray<float> y_;
-  DeviceArray<double> partial_;
-  DeviceArray<dma::ArrivalCounter> arrivals_;
+  gpu::Array<float> a_;
+  gpu::Array<float> x_;
+  gpu::Array<float> y_;
+  gpu::Array<double> partial_;
+  gpu::Array<dma::ArrivalCounter> arrivals_;
   std::vector<float> initial_;  ///< y
 };
 
 }  // namespace
 
-Runner* device_runner(std::string& reason) {
-  reason = gpu::missing();
-  if (!reason.empty()) {
-    return nullptr;
-  }
-  static DeviceRunner runner;
-  return &runner;
-}
+Runner* device_runner(std::string& reason) { return gpu::only_runner<DeviceRunner>(reason); }
 
 }  // namespace sgemv
