@@ -15,6 +15,17 @@ __global__ void fill(float* to, long long elements) {
   }
 }
 
+__global__ void wait_for(long long nanoseconds) {
+  const auto now = [] {
+    long long time = 0;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+    return time;
+  };
+  const long long start = now();
+  while (now() - start < nanoseconds) {
+  }
+}
+
 __global__ void add_up(const float* from, long long elements, unsigned long long* sum) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   unsigned long long own = 0;
@@ -94,6 +105,11 @@ const float* input() {
 float* output() {
   static float* const data = allocate(false);
   return data;
+}
+
+void delay(double milliseconds, cudaStream_t stream) {
+  wait_for<<<1, 1, 0, stream>>>(static_cast<long long>(milliseconds * 1e6));
+  check(cudaGetLastError());
 }
 
 void poison(float* to, long long elements, cudaStream_t stream) {

@@ -16,7 +16,7 @@ namespace bench {
 template <class Run, class Wrong>
 Subject copy_subject(long long elements, const Run& run, const Wrong& count_wrong) {
   const auto parts = static_cast<int>(windows * window_elements() / elements);
-  if (parts < 2) {
+  if (parts < 1) {
     throw std::runtime_error("the buffers are too small on this GPU");
   }
   Subject subject;

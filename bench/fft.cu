@@ -1,9 +1,10 @@
 // One-dimensional complex transforms of single precision, single ones and batches, beside cuFFT's. The error is that of
-// all results, as a root mean square, against cuFFT in double precision.
+// all results, as a root mean square, against cuFFT in double precision. `fft_events` has launches timed one by one.
 
 #include "../examples/fft/execute.hpp"
 #include "measure.hpp"
 #include "sweeps.hpp"
+#include "vkfft.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <cuda_runtime.h>
 #include <cufft.h>
@@ -19,6 +22,8 @@ namespace bench {
 namespace {
 
 using fft::Complex;
+
+constexpr int first_log_by_events = 19;
 
 void check_fft(cufftResult result) {
   if (result != CUFFT_SUCCESS) {
@@ -112,32 +117,64 @@ template <class Run>
   return subject;
 }
 
-void add_transforms(int log, int batch) {
+[[nodiscard]] Subject by_dma(long long points, int batch) {
+  const fft::Plan plan = fft::make_plan({.points = points, .batch = batch}, sms());
+  const auto work = device_array<Complex>(plan.work_points());
+  return transforms(points, batch, [=](cudaStream_t stream, const Complex* from, Complex* to) {
+    fft::execute(plan, from, to, work.get(), stream);
+  });
+}
+
+[[nodiscard]] Subject by_cufft(long long points, int batch) {
+  const auto plan = cufft_plan(points, batch, CUFFT_C2C);
+  return transforms(points, batch, [=](cudaStream_t stream, const Complex* from, Complex* to) {
+    check_fft(cufftSetStream(*plan, stream));
+    // cuFFT does not write to the input of a transform that is not in place.
+    check_fft(cufftExecC2C(*plan, reinterpret_cast<cufftComplex*>(const_cast<Complex*>(from)),
+                           reinterpret_cast<cufftComplex*>(to), CUFFT_FORWARD));
+  });
+}
+
+/// The faster of two, of rows as long as VkFFT takes by itself and twice as long.
+[[maybe_unused, nodiscard]] Subject by_vkfft(long long points, int batch) {
+  std::vector<Subject> subjects;
+  for (const int coalesced_bytes : {32, 64}) {
+    subjects.push_back(transforms(points, batch, vkfft_transform(points, coalesced_bytes)));
+    subjects.back().label = "rows of " + std::to_string(coalesced_bytes) + " bytes";
+  }
+  return fastest_of(std::move(subjects));
+}
+
+/// `by(points, batch)` makes the subject. Single transforms of several passes are also timed one by one.
+template <class By>
+void add_transforms(int log, int batch, const std::string& name, const By& by) {
   const long long points = 1LL << log;
-  const std::string name = "fft/n:" + std::to_string(points) + "/batch:" + std::to_string(batch) + "/by:";
-  add(name + "dma", [=] {
-    const fft::Plan plan = fft::make_plan({.points = points, .batch = batch}, sms());
-    const auto work = device_array<Complex>(plan.work_points());
-    return transforms(points, batch, [=](cudaStream_t stream, const Complex* from, Complex* to) {
-      fft::execute(plan, from, to, work.get(), stream);
+  const std::string rest = "/n:" + std::to_string(points) + "/batch:" + std::to_string(batch) + "/by:" + name;
+  add("fft" + rest, [=] { return by(points, batch); });
+  if (batch == 1 && log >= first_log_by_events) {
+    add("fft_events" + rest, [=] {
+      Subject subject = by(points, batch);
+      subject.by_events = true;
+      return subject;
     });
-  });
-  add(name + "cufft", [=] {
-    const auto plan = cufft_plan(points, batch, CUFFT_C2C);
-    return transforms(points, batch, [=](cudaStream_t stream, const Complex* from, Complex* to) {
-      check_fft(cufftSetStream(*plan, stream));
-      // cuFFT does not write to the input of a transform that is not in place.
-      check_fft(cufftExecC2C(*plan, reinterpret_cast<cufftComplex*>(const_cast<Complex*>(from)),
-                             reinterpret_cast<cufftComplex*>(to), CUFFT_FORWARD));
-    });
-  });
+  }
+}
+
+void add_transforms(int log, int batch) {
+  add_transforms(log, batch, "dma", by_dma);
+  add_transforms(log, batch, "cufft", by_cufft);
+  if constexpr (has_vkfft) {
+    if (batch == 1 && log >= first_log_by_events) {
+      add_transforms(log, batch, "vkfft", by_vkfft);
+    }
+  }
 }
 
 }  // namespace
 
 void add_fft() {
   constexpr int log_of_batches = 25;
-  for (int log = 7; log <= 26; ++log) {
+  for (int log = 7; log <= 27; ++log) {
     add_transforms(log, 1);
     if (log <= 18) {
       add_transforms(log, 1 << (log_of_batches - log));

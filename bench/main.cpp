@@ -67,6 +67,8 @@ int main(int argc, char** argv) {
   bench::add_defaults();
 #elif DMA_BENCH_TUNED
   bench::add_tuned();
+#elif DMA_BENCH_FFT_VARIANTS
+  bench::add_fft_variants();
 #else
   bench::add_all_sweeps();
 #endif

@@ -36,6 +36,9 @@ struct Subject {
   int launches = 8;      ///< a graph
   bool in_graph = true;  ///< false for copies of the driver, which are slower as a node of a graph than as a call
   int rounds = 1;        ///< what a launch repeats inside: the time reported is that of one round
+  /// Each launch between two events of its own, in a stream whose queue is full: no launch starts before the one before
+  /// has ended. Not in a graph.
+  bool by_events = false;
 
   double measured_error = 0;  ///< what `error` gave
   std::string label;          ///< which variant it is, where the name does not say
@@ -81,6 +84,9 @@ DMA_HOST_DEVICE int value_at(long long i) {
   hash = (hash ^ (hash >> 15)) * 0x846ca68bU;
   return static_cast<int>(hash >> 21);
 }
+
+/// Keeps the stream busy for so long, so that the host can fill its queue.
+void delay(double milliseconds, cudaStream_t stream);
 
 /// Makes every float of the output a NaN.
 void poison(float* to, long long elements, cudaStream_t stream);

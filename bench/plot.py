@@ -306,6 +306,51 @@ def draw_defaults(subjects, context, folder):
     save(figure, folder, "defaults")
 
 
+def draw_variants(subjects, context, folder):
+    """Variants of a Fourier transform's passes: a row for each value of an axis, a dot for each variant."""
+    variants = [s for s in subjects if s.axes["by"] == "dma"]
+    copies = [point(s)[0] for s in subjects if s.axes["by"] == "memcpy"]
+    warps = lambda a: a["points"] * a["columns"] // (16 * a["width"] * 32) * a["ctas"]
+    groups = [  # of radix-256 passes, then of all with the loads and tiles of the plans
+        ("columns", lambda a: f"{a['columns']} columns"),
+        ("width", lambda a: f"{8 * a['width']}-byte loads"),
+        ("warps", lambda a: f"{warps(a)} warps an SM"),
+        ("exchange", lambda a: {"parts": "exchange of parts", "points": "exchange of points"}[a["exchange"]]),
+        ("l2", lambda a: {"normal": "no L2 hint", "evict_first": "loads with evict-first"}[a["l2"]]),
+        ("loads", lambda a: {"registers": "loads to registers", "ahead": "tensor maps, a tile ahead"}[a["loads"]]),
+        ("points", lambda a: f"radix {a['points']}"),
+    ]
+    rows = []
+    for name, label in groups:
+        here = variants if name == "points" else [s for s in variants if s.axes["points"] == 256]
+        order = lambda a: a[name] if name in a else warps(a)
+        rows.extend((name, text) for _, text in sorted({(order(s.axes), label(s.axes)) for s in here}))
+    labels = dict(groups)
+    figure, panels = new_figure("Variants of a pass over 2^24 points", context, 1.1 + 0.22 * len(rows), 2)
+    for panel, which in zip(panels, ("first", "last")):
+        here = [s for s in variants if s.axes["pass"] == which]
+        for y, (name, text) in enumerate(rows):
+            of_row = [
+                s for s in here if labels[name](s.axes) == text and (name == "points" or s.axes["points"] == 256)
+            ]
+            values = sorted(point(s)[0] for s in of_row)
+            panel.plot(values, [y] * len(values), "o", color=BLUE, markersize=3, alpha=0.5)
+            if values:
+                panel.plot(values[-1:], [y], "o", color=ORANGE, markersize=5)
+        for copy in copies:
+            panel.axvline(copy, color=GREY, linestyle=DASHED, linewidth=1.2)
+        panel.set_title(f"{which} pass", fontsize=FONT_SIZE, color=INK)
+        panel.set_yticks(range(len(rows)), [text for _, text in rows])
+        panel.tick_params(axis="y", length=0)
+        panel.set_xlim(left=0)
+        for y in range(1, len(rows)):
+            if rows[y][0] != rows[y - 1][0]:
+                panel.axhline(y - 0.5, color=INK, alpha=0.4, linewidth=0.8)
+    panels[0].invert_yaxis()  # both: the axis is shared
+    figure.supxlabel("GB/s, read and written; dashed: cudaMemcpy", color=INK, fontsize=10)
+    save(figure, folder, "fft_variants")
+
+
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
@@ -326,6 +371,8 @@ def main():
                     draw_lines(f"sgemv-{op}", squares, everything, context, folder)
         if sweep == "defaults":
             draw_defaults(subjects, context, folder)
+        elif sweep == "fft_pass":
+            draw_variants(subjects, context, folder)
         elif sweep in LINES:
             draw_lines(sweep, subjects, everything, context, folder)
         elif sweep in BARS:

@@ -27,25 +27,13 @@ void launch_by_hand(cudaStream_t stream, const Rows& rows, const Stream& job) {
          stages * tile_bytes, stream, rows, job);
 }
 
-/// The DMA warps of a CTA as one group, or each as a group of its own.
-template <int Groups, class Barrier>
-struct Buffering {
-  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
-  using Type = dma::MultiBuffer<Layout, Barrier::ids == 0 ? stages : named_stages>;
-};
-template <class Barrier>
-struct Buffering<dma_warps, Barrier> {
-  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
-  using Type = dma::MultiBuffer<Layout, stages, dma_warps>;
-};
-
 /// One body for both shapes: `Shape` says which tile is the t-th, and where it begins.
-template <class Shape, class Choice, int Groups = 1>
+template <class Shape, class Choice>
 struct DmaRows {
-  using Buffer = Buffering<Groups, typename Choice::Barrier>;
-  using Layout = typename Buffer::Layout;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<dma_warps>>;
+  using Buffering = dma::MultiBuffer<Layout, Choice::Barrier::ids == 0 ? stages : named_stages>;
   using Engine = typename Choice::template Engine<tile_bytes / 16 / (dma_warps * 32)>;
-  using Pipe = dma::DmaPipeline<typename Shape::Tile, typename Buffer::Type, typename Choice::Barrier, Engine>;
+  using Pipe = dma::DmaPipeline<typename Shape::Tile, Buffering, typename Choice::Barrier, Engine>;
 
   struct Shared {
     typename Pipe::Storage storage;
@@ -234,15 +222,6 @@ void add_gather_row() {
                  const Listed<RowBytes> shape{job.x, numbers, windows * window_bytes() / RowBytes};
                  dma::launch(DmaRows<Listed<RowBytes>, Choice>{}, {sms()}, stream, shape, job);
                });
-    if constexpr (dma::CudaBarrier::completes_asynchronously(Choice::template Engine<8>::completion) &&
-                  Choice::template Engine<8>::completion != dma::Completion::sync) {
-      add_gather(RowBytes,
-                 std::string("warps:4/groups:4/engine:") + Choice::engine + "/barrier:" + Choice::barrier + "/by:dma",
-                 1, compute_threads, [](auto stream, const int* numbers, const Stream& job) {
-                   const Listed<RowBytes> shape{job.x, numbers, windows * window_bytes() / RowBytes};
-                   dma::launch(DmaRows<Listed<RowBytes>, Choice, dma_warps>{}, {sms()}, stream, shape, job);
-                 });
-    }
   });
 }
 

@@ -8,6 +8,7 @@ void add_staging();
 void add_saturation();
 void add_strided();
 void add_gather();
+void add_ragged();
 void add_store();
 void add_transpose();
 void add_halo();
@@ -19,6 +20,8 @@ void add_scale();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_transpose_steps();
+void add_financial();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -37,11 +40,15 @@ inline void add_tuned() {
   add_tuned_bags();
 }
 
+/// A program of its own: 150 kernels.
+void add_fft_variants();
+
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
   add_strided();
   add_gather();
+  add_ragged();
   add_store();
   add_transpose();
   add_halo();
@@ -53,6 +60,8 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_transpose_steps();
+  add_financial();
 }
 
 }  // namespace bench

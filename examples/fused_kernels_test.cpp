@@ -1,8 +1,11 @@
-// The layer norm and the sums of bags on the emulator, beside plain loops, and their proofs.
+// The layer norm and the sums of bags on the emulator, beside plain loops; their proofs, and those of the kernels that
+// bandwidth_test.cpp runs.
 
 #include "bags/backward.hpp"
 #include "bags/kernel.hpp"
+#include "financial/kernel.hpp"
 #include "layer_norm/kernel.hpp"
+#include "transpose/tiles.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -193,7 +196,38 @@ auto prove_bags() {
   });
 }
 
+/// Tiles of 128 points and 2 values.
+auto prove_best_sums() {
+  using Kernel = financial::BestOfSums<float, dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>, 128, 2, 2, 1>;
+  return dma::host::for_all_trips<Kernel::Pipe>([](int tiles) {
+    constexpr int values = 2;
+    const Floats big(static_cast<std::size_t>(tiles) * 128 * values + 4, 1.0F);
+    const Floats small(values, 2.0F);
+    Floats best(static_cast<std::size_t>(tiles) * 128 + 4);
+    return dma::host::prove({.outputs = {dma::host::output(best)}}, Kernel{}, {1},
+                            financial::Points<float>{big.data(), small.data(), best.data(), tiles * 128, values});
+  });
+}
+
+/// A whole tile and three that are short.
+template <class Kernel>
+auto prove_transpose() {
+  constexpr int matrix_rows = Kernel::side + 4;
+  constexpr int matrix_cols = Kernel::side + 8;
+  const Floats from(matrix_rows * matrix_cols, 1.0F);
+  Floats to(from.size());
+  return dma::host::prove({.outputs = {dma::host::output(to)}}, Kernel{}, Kernel::grid(matrix_rows, matrix_cols),
+                          from.data(), to.data(), matrix_rows, matrix_cols);
+}
+
 }  // namespace
+
+TEST_CASE("the best sums of points are proved", "[financial]") { REQUIRE_THAT(prove_best_sums(), IsProved()); }
+
+TEST_CASE("transposes by the pattern and in registers are proved", "[transpose]") {
+  REQUIRE_THAT(prove_transpose<transpose::TransposeByPattern<float>>(), IsProved());
+  REQUIRE_THAT(prove_transpose<transpose::TransposeInRegisters<float>>(), IsProved());
+}
 
 TEST_CASE("each row of a layer norm has its own mean and variance", "[layer_norm]") {
   REQUIRE(error_of<Norm>() < most_error);

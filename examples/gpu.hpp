@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -26,6 +27,54 @@ inline void check(cudaError_t error) {
   return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
 }
 
+/// The program's only `Runner`, or null and the reason where there is no GPU.
+template <class Runner>
+[[nodiscard]] Runner* only_runner(std::string& reason) {
+  reason = missing();
+  if (!reason.empty()) {
+    return nullptr;
+  }
+  static Runner runner;
+  return &runner;
+}
+
+/// An array in the GPU's memory, released with this object.
+template <class T>
+class Array {
+ public:
+  Array() = default;
+  explicit Array(std::size_t count) : count_(count) {
+    if (count != 0) {
+      check(cudaMalloc(&data_, bytes()));
+    }
+  }
+  explicit Array(const std::vector<T>& values) : Array(values.size()) {
+    check(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice));
+  }
+  Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Array& operator=(Array&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~Array() { cudaFree(data_); }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
+  [[nodiscard]] std::vector<T> values() const {
+    std::vector<T> values(count_);
+    check(cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+    return values;
+  }
+  /// Sets every byte: 0xff makes floats NaN.
+  void set_bytes(int value) const { check(cudaMemset(data_, value, bytes())); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+// Arrays of programs that keep them to their end.
 template <class T>
 [[nodiscard]] T* device_array(std::size_t count) {
   void* array = nullptr;

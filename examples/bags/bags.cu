@@ -45,30 +45,26 @@ class Problem {
       }
       offsets_.push_back(static_cast<int>(ids_.size()));
     }
-    device_ids_ = gpu::device_copy(ids_);
-    device_offsets_ = gpu::device_copy(offsets_);
+    device_ids_ = gpu::Array<int>(ids_);
+    device_offsets_ = gpu::Array<int>(offsets_);
     sums_.resize(static_cast<std::size_t>(bags) * static_cast<std::size_t>(cols), -1.0F);
-    device_sums_ = gpu::device_copy(sums_);
+    device_sums_ = gpu::Array<float>(sums_);
     check(cudaStreamCreate(&stream_));
   }
   Problem(const Problem&) = delete;
   Problem& operator=(const Problem&) = delete;
-  ~Problem() {
-    cudaStreamDestroy(stream_);
-    cudaFree(device_ids_);
-    cudaFree(device_offsets_);
-    cudaFree(device_sums_);
-  }
+  ~Problem() { cudaStreamDestroy(stream_); }
 
   /// Measures and checks both kernels; returns whether they are right.
   template <int Cols>
   [[nodiscard]] bool run() {
     const bool ours = report("dma", [&] {
-      launch_sum_bags<Cols>(stream_, table_, table_rows(), device_ids_, static_cast<int>(ids_.size()), device_offsets_,
-                            bags, device_sums_);
+      launch_sum_bags<Cols>(stream_, table_, table_rows(), device_ids_.data(), static_cast<int>(ids_.size()),
+                            device_offsets_.data(), bags, device_sums_.data());
     });
     const bool plain = report("plain", [&] {
-      launch_plain_sum_bags<Cols>(stream_, table_, device_ids_, device_offsets_, bags, device_sums_);
+      launch_plain_sum_bags<Cols>(stream_, table_, device_ids_.data(), device_offsets_.data(), bags,
+                                  device_sums_.data());
     });
     return ours && plain;
   }
@@ -96,8 +92,8 @@ class Problem {
   /// Of every 97th bag. Overwrites the sums.
   [[nodiscard]] std::size_t wrong_sums() {
     const std::size_t cols = static_cast<std::size_t>(cols_);
-    check(cudaMemcpy(sums_.data(), device_sums_, sums_.size() * sizeof(float), cudaMemcpyDeviceToHost));
-    check(cudaMemset(device_sums_, 0xff, sums_.size() * sizeof(float)));
+    sums_ = device_sums_.values();
+    device_sums_.set_bytes(0xff);
     std::size_t wrong = 0;
     for (std::size_t bag = 0; bag < bags; bag += 97) {
       for (std::size_t col = 0; col < cols; ++col) {
@@ -117,9 +113,9 @@ class Problem {
   std::vector<int> ids_;
   std::vector<int> offsets_{0};
   std::vector<float> sums_;
-  int* device_ids_ = nullptr;
-  int* device_offsets_ = nullptr;
-  float* device_sums_ = nullptr;
+  gpu::Array<int> device_ids_;
+  gpu::Array<int> device_offsets_;
+  gpu::Array<float> device_sums_;
   cudaStream_t stream_{};
 };
 
@@ -130,16 +126,15 @@ int main() try {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;
   }
-  auto* table = gpu::device_array<float>(table_elements);
-  fill<<<1024, 1024>>>(table);
+  const gpu::Array<float> table(table_elements);
+  fill<<<1024, 1024>>>(table.data());
   check(cudaDeviceSynchronize());
 
   bool is_right = true;
   for (const auto& [fewest, most] : {std::pair{8, 8}, {32, 32}, {0, 64}}) {
-    is_right = Problem(table, 128, fewest, most).run<128>() && is_right;
-    is_right = Problem(table, 256, fewest, most).run<256>() && is_right;
+    is_right = Problem(table.data(), 128, fewest, most).run<128>() && is_right;
+    is_right = Problem(table.data(), 256, fewest, most).run<256>() && is_right;
   }
-  cudaFree(table);
   return is_right ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "bags: %s\n", error.what());

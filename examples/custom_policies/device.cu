@@ -36,15 +36,11 @@ long long count_wrong(const char* name, long long stride, const typename Kernel:
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<float>(i % 4099);
   }
-  std::vector<float> y(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tile.size()));
-  float* from = nullptr;
-  float* to = nullptr;
-  gpu::check(cudaMalloc(&from, x.size() * sizeof(float)));
-  gpu::check(cudaMalloc(&to, y.size() * sizeof(float)));
-  gpu::check(cudaMemcpy(from, x.data(), x.size() * sizeof(float), cudaMemcpyHostToDevice));
-  gpu::check(cudaMemset(to, 0xff, y.size() * sizeof(float)));
-  dma::launch(Kernel{}, {ctas}, nullptr, static_cast<const float*>(from), to, tiles, stride, tile);
-  gpu::check(cudaMemcpy(y.data(), to, y.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  const gpu::Array<float> from(x);
+  const gpu::Array<float> to(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tile.size()));
+  to.set_bytes(0xff);
+  dma::launch(Kernel{}, {ctas}, nullptr, static_cast<const float*>(from.data()), to.data(), tiles, stride, tile);
+  const std::vector<float> y = to.values();
 
   long long wrong = 0;
   std::size_t next = 0;
@@ -58,8 +54,6 @@ long long count_wrong(const char* name, long long stride, const typename Kernel:
     }
   }
   std::printf("%-34s %lld of %zu elements are wrong\n", name, wrong, y.size());
-  cudaFree(from);
-  cudaFree(to);
   return wrong;
 }
 

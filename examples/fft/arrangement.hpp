@@ -23,6 +23,9 @@ struct Arrangement {
                 "choose another number of columns");
   static_assert(shape.from == Columns::runs || shape.to == Columns::side_by_side,
                 "fft: a pass that stores runs loads runs");
+  static_assert(!shape.untangles || (shape.to == Columns::runs && shape.rounds == Rounds::points),
+                "fft: only a pass of whole transforms, with room for their whole points, has both of results k and "
+                "points - k; untangle those of others in a pass of their own");
   static_assert(shape.to == Columns::side_by_side || width == 1,
                 "fft: a thread of a pass that stores runs has points of one; make its width 1");
 
@@ -52,9 +55,6 @@ struct Arrangement {
     }
   }
 
-  /// Whole points where a thread has one column, whose buffers then fit an SM for all of its CTAs.
-  static constexpr Rounds rounds = shape.to == Columns::runs ? Rounds::points : Rounds::parts;
-
   /// Where the first exchange keeps the points, and the others. A warp's lanes may span columns where a column has
   /// fewer threads.
   using First = std::conditional_t<
@@ -65,9 +65,12 @@ struct Arrangement {
           ColumnMajor<columns, 16, next_in_bank(points + points / 16, stride % banks)>>>;
   using Later = std::conditional_t<shape.to == Columns::side_by_side, PointMajor<columns>, First>;
 
+  /// Where results are kept to be untangled: without padding, which the mirrored order of a column would not need.
+  using Mirrored = ColumnMajor<columns, points, next_in_bank(points, stride % banks)>;
+
   static constexpr int floats =
       (First::floats(points) > Later::floats(points) ? First::floats(points) : Later::floats(points)) *
-      (rounds == Rounds::points ? 2 : 1);
+      (shape.rounds == Rounds::points ? 2 : 1);
 
   /// The factors of the second step, of a sixteenth of 16 turns: computed once where there is a thread for each.
   static constexpr int factors = 256;

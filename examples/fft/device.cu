@@ -14,25 +14,9 @@ namespace {
 
 using gpu::check;
 
-/// Points in the GPU's memory.
-class DevicePoints {
- public:
-  explicit DevicePoints(long long count) : bytes_(static_cast<std::size_t>(count) * sizeof(Complex)) {
-    if (count > 0) {
-      check(cudaMalloc(&points_, bytes_));
-    }
-  }
-  DevicePoints(const DevicePoints&) = delete;
-  DevicePoints& operator=(const DevicePoints&) = delete;
-  ~DevicePoints() { cudaFree(points_); }
-
-  [[nodiscard]] Complex* data() const { return points_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_;
-  Complex* points_ = nullptr;
-};
+[[nodiscard]] gpu::Array<Complex> array_of(long long points) {
+  return gpu::Array<Complex>(static_cast<std::size_t>(points));
+}
 
 class DeviceRunner final : public Runner {
  public:
@@ -47,10 +31,10 @@ class DeviceRunner final : public Runner {
 
   void run(const Plan& plan, const Complex* in, Complex* out, Complex*) override {
     const bool is_in_place = in == out;
-    const DevicePoints from(plan.in_points());
-    const DevicePoints to(is_in_place ? 0 : plan.out_points());
-    const DevicePoints work(plan.work_points());
-    const DevicePoints& result = is_in_place ? from : to;
+    const gpu::Array<Complex> from = array_of(plan.in_points());
+    const gpu::Array<Complex> to = array_of(is_in_place ? 0 : plan.out_points());
+    const gpu::Array<Complex> work = array_of(plan.work_points());
+    const gpu::Array<Complex>& result = is_in_place ? from : to;
     check(cudaMemcpy(from.data(), in, from.bytes(), cudaMemcpyHostToDevice));
     // The bytes between the results stay the caller's.
     check(cudaMemcpy(result.data(), out, result.bytes(), cudaMemcpyHostToDevice));
@@ -60,7 +44,7 @@ class DeviceRunner final : public Runner {
   }
 
   [[nodiscard]] double time(const Plan& plan) override {
-    const DevicePoints work(plan.work_points());
+    const gpu::Array<Complex> work = array_of(plan.work_points());
     return seconds_a_window(plan,
                             [&](const Complex* in, Complex* out) { execute(plan, in, out, work.data(), stream_); });
   }
@@ -78,9 +62,9 @@ class DeviceRunner final : public Runner {
     const long long points = std::max(plan.in_points(), plan.out_points());
     const long long points_in_l2 = properties_.l2CacheSize / static_cast<int>(sizeof(Complex));
     const long long windows = std::max(2LL, 2 * points_in_l2 / points);
-    const DevicePoints in(windows * points);
-    const DevicePoints out(windows * points);
-    check(cudaMemset(in.data(), 0, in.bytes()));
+    const gpu::Array<Complex> in = array_of(windows * points);
+    const gpu::Array<Complex> out = array_of(windows * points);
+    in.set_bytes(0);
     return gpu::median_seconds(stream_,
                                [&] {
                                  for (long long i = 0; i < windows; ++i) {
@@ -96,13 +80,6 @@ class DeviceRunner final : public Runner {
 
 }  // namespace
 
-Runner* device_runner(std::string& reason) {
-  reason = gpu::missing();
-  if (!reason.empty()) {
-    return nullptr;
-  }
-  static DeviceRunner runner;
-  return &runner;
-}
+Runner* device_runner(std::string& reason) { return gpu::only_runner<DeviceRunner>(reason); }
 
 }  // namespace fft

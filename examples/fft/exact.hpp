@@ -23,6 +23,24 @@ namespace fft {
   return points;
 }
 
+/// Real points, two in each of an array's complex numbers, as complex ones of no imaginary part.
+[[nodiscard]] inline std::vector<Complex> of_reals(const Complex* pairs, long long points) {
+  std::vector<Complex> all;
+  for (long long i = 0; i < points / 2; ++i) {
+    all.push_back({pairs[i].re, 0});
+    all.push_back({pairs[i].im, 0});
+  }
+  return all;
+}
+/// All results of a transform of real points, of which `half` has those from 0 to points / 2.
+[[nodiscard]] inline std::vector<Complex> with_conjugates(const Complex* half, long long points) {
+  std::vector<Complex> all(half, half + points / 2 + 1);
+  for (long long k = points / 2 - 1; k > 0; --k) {
+    all.push_back(conjugated(half[k], -1));
+  }
+  return all;
+}
+
 /// Result `k` of the transform of `points` points.
 [[nodiscard]] inline std::complex<double> exact_result(const Complex* x, long long points, long long k, bool inverse) {
   const double turn = (inverse ? 2 : -2) * 3.14159265358979323846 / static_cast<double>(points);

@@ -56,26 +56,25 @@ template <int Done>
   return point / Done * (Done * points_a_thread) + point % Done;
 }
 
-/// What one round of an exchange moves: parts, the real and then the imaginary ones, in half the shared memory, or
-/// whole points, in half the rounds.
-enum class Rounds { parts, points };
-
 /// Gives each thread, instead of the results of a step over `Done` points that `from` describes, the points that `to`
 /// describes.
 ///
 /// Indices are the sum of a thread's own part and a constant: no carry from one reaches the padding of the other.
 ///
+/// @tparam is_buffer_free  no thread of the CTA still reads what an exchange before has left in the buffer
 /// @param x  item by item, 16 points each
-template <class Layout, int Done, Rounds rounds, int Items, class Cta, class From, class To>
+template <class Layout, int Done, Rounds rounds, bool is_buffer_free, int Items, class Cta, class From, class To>
 DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items][points_a_thread], const From& from,
                               const To& to) {
   constexpr bool is_wide = From::has_adjacent_columns && To::has_adjacent_columns;
   constexpr int width = is_wide ? Items : 1;
-  const auto round = [&](auto part) {
+  const auto round = [&]<bool is_free>(std::bool_constant<is_free>, auto part) {
     using Part = std::remove_reference_t<decltype(part(x[0][0]))>;
     using Parts = dma::Vector<Part, width>;
     Part* const parts_in_cta = reinterpret_cast<Part*>(buffer);
-    cta.sync();
+    if constexpr (!is_free) {
+      cta.sync();
+    }
     dma::unrolled<Items / width>([&](auto i) {
       const int first = Layout::index(first_result<Done>(from.point_of(i)), from.column_of(i));
       dma::unrolled<points_a_thread>([&](auto m) {
@@ -96,10 +95,10 @@ DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items]
     });
   };
   if constexpr (rounds == Rounds::points) {
-    round([](Complex& point) -> Complex& { return point; });
+    round(std::bool_constant<is_buffer_free>{}, [](Complex& point) -> Complex& { return point; });
   } else {
-    round([](Complex& point) -> float& { return point.re; });
-    round([](Complex& point) -> float& { return point.im; });
+    round(std::bool_constant<is_buffer_free>{}, [](Complex& point) -> float& { return point.re; });
+    round(std::bool_constant<false>{}, [](Complex& point) -> float& { return point.im; });
   }
 }
 

@@ -31,8 +31,7 @@ constexpr int sms = 3;
 
 [[nodiscard]] std::vector<Complex> transformed(const Transform& transform, const std::vector<Complex>& x) {
   const fft::Plan plan = fft::make_plan(transform, sms);
-  std::vector<Complex> result(static_cast<std::size_t>(plan.transform.out_distance * plan.transform.batch),
-                              Complex{7, 7});
+  std::vector<Complex> result(static_cast<std::size_t>(plan.out_points()), Complex{7, 7});
   std::vector<Complex> work(static_cast<std::size_t>(plan.work_points()));
   fft::host_runner().run(plan, x.data(), result.data(), work.data());
   return result;
@@ -101,7 +100,7 @@ template <PassShape shape, class Layout, int Done, class From, class To>
   } else {
     constexpr bool is_wide = decltype(from(0))::has_adjacent_columns && decltype(to(0))::has_adjacent_columns;
     constexpr int width = is_wide ? shape.width : 1;
-    constexpr int words = fft::Arrangement<shape>::rounds == fft::Rounds::points ? 2 : 1;  // of a part
+    constexpr int words = shape.rounds == fft::Rounds::points ? 2 : 1;  // of a part
     std::size_t worst = 0;
     for (int m = 0; m < fft::points_a_thread; ++m) {
       for (int i = 0; i < shape.width; i += width) {
@@ -120,12 +119,28 @@ template <PassShape shape, class Layout, int Done, class From, class To>
         worst, ways_of_exchanges<shape, typename fft::Arrangement<shape>::Later, Done * fft::points_a_thread>(to, to));
   }
 }
+/// The same of the exchange that gives a thread the mirrored results.
+template <PassShape shape>
+[[nodiscard]] std::size_t ways_of_mirrored() {
+  using Tile = fft::Arrangement<shape>;
+  std::size_t worst = 0;
+  for (const bool is_mirrored : {false, true}) {
+    worst = std::max(worst, ways(shape.threads(), 2, [&](int thread) {
+                       const auto share = Tile::by_runs(thread);
+                       const int point = is_mirrored ? (shape.stride() - share.point) % shape.stride() : share.point;
+                       return 2 * (Tile::Mirrored::index(0, share.column) + point);
+                     }));
+  }
+  return worst;
+}
 template <PassShape shape>
 [[nodiscard]] std::size_t ways_of() {
   using Tile = fft::Arrangement<shape>;
   const auto by_sides = [](int thread) { return Tile::by_sides(thread); };
   const auto by_runs = [](int thread) { return Tile::by_runs(thread); };
-  if constexpr (shape.to == runs) {
+  if constexpr (shape.untangles) {
+    return ways_of_mirrored<shape>();
+  } else if constexpr (shape.to == runs) {
     return ways_of_exchanges<shape, typename Tile::First, 1>(by_runs, by_runs);
   } else if constexpr (shape.from == runs) {
     return ways_of_exchanges<shape, typename Tile::First, 1>(by_runs, by_sides);
@@ -161,7 +176,9 @@ TEST_CASE("exchanges have no bank conflicts") {
     (
         [&] {
           INFO(fft::shapes[I].points << " x " << fft::shapes[I].columns);
-          CHECK(ways_of<fft::shapes[I]>() == 1);
+          if constexpr (!fft::shapes[I].only_untangles()) {
+            CHECK(ways_of<fft::shapes[I]>() == 1);
+          }
         }(),
         ...);
   }
@@ -175,6 +192,67 @@ TEST_CASE("a transform is that of the definition") {
     const std::vector<Complex> x = fft::random_points(n);
     CHECK(fft::error_of(x.data(), transformed(transform, x).data(), n, transform.inverse, 60) < fft::error_bound(n));
   }
+}
+
+TEST_CASE("a transform is linear") {
+  for (const long long n : {128LL, 256LL, 512LL, 1024LL, 2048LL, 4096LL, 1LL << 13}) {
+    const auto x = fft::random_points(n, 5);
+    const auto y = fft::random_points(n, 6);
+    const Complex factor{0.75F, -0.5F};
+    std::vector<Complex> sum;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      sum.push_back(x[i] * factor + y[i]);
+    }
+    const auto of_x = transformed({n}, x);
+    const auto of_y = transformed({n}, y);
+    const auto of_sum = transformed({n}, sum);
+    double worst = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const Complex error = of_x[k] * factor + of_y[k] - of_sum[k];
+      worst = std::max(worst, std::abs(Exact(error.re, error.im)));
+    }
+    INFO(n << " points");
+    CHECK(worst < 4e-6 * std::sqrt(static_cast<double>(n)));
+  }
+}
+
+TEST_CASE("real points have half of the results, and a way back") {
+  for (const long long n : {256LL, 512LL, 1024LL, 2048LL, 4096LL, 8192LL, 1LL << 14, 1LL << 16}) {
+    for (const bool inverse : {false, true}) {
+      const Transform transform{.points = n, .inverse = inverse, .numbers = fft::Numbers::real};
+      INFO(to_string(fft::make_plan(transform, sms)));
+      auto x = fft::random_points(n / 2 + 2);
+      x[0].im = 0;
+      x[static_cast<std::size_t>(n / 2)].im *= inverse ? 0.0F : 1.0F;
+      const auto result = transformed(transform, x);
+      const auto points = inverse ? fft::with_conjugates(x.data(), n) : fft::of_reals(x.data(), n);
+      const auto results = inverse ? fft::of_reals(result.data(), n) : fft::with_conjugates(result.data(), n);
+      CHECK(fft::error_of(points.data(), results.data(), n, inverse, 60) < fft::error_bound(n));
+    }
+  }
+}
+
+TEST_CASE("inputs overlap, as those of a spectrogram") {
+  const auto x = fft::random_points(130 + 128);
+  const Transform transform{.points = 256, .batch = 5, .in_distance = 32, .numbers = fft::Numbers::real};
+  const auto results = transformed(transform, x);
+  for (int i = 0; i < 5; ++i) {
+    const auto points = fft::of_reals(x.data() + i * 32, 256);
+    const auto all = fft::with_conjugates(results.data() + i * 130, 256);
+    CHECK(fft::error_of(points.data(), all.data(), 256, false, 256) < fft::error_bound(256));
+    CHECK(results[static_cast<std::size_t>(i * 130 + 129)].re == 7);
+  }
+  auto points = x;
+  points.resize(5 * 130);
+  const fft::Plan in_place = fft::make_plan(
+      {.points = 256, .batch = 5, .in_distance = 32, .out_distance = 130, .numbers = fft::Numbers::real}, sms);
+  CHECK_THROWS_WITH(fft::host_runner().run(in_place, points.data(), points.data(), nullptr),
+                    Catch::Matchers::ContainsSubstring("different distances"));
+  const fft::Plan without_gaps = fft::make_plan(
+      {.points = 256, .batch = 5, .in_distance = 130, .out_distance = 130, .numbers = fft::Numbers::real}, sms);
+  fft::host_runner().run(without_gaps, points.data(), points.data(), nullptr);
+  const auto all = fft::with_conjugates(points.data() + 130, 256);
+  CHECK(fft::error_of(fft::of_reals(x.data() + 130, 256).data(), all.data(), 256, false, 256) < fft::error_bound(256));
 }
 
 TEST_CASE("tiles loaded ahead, and three passes, give the same") {
@@ -246,11 +324,20 @@ TEST_CASE("plans refuse what no pass does") {
   refused({1000}, "a power of two, and 1000 were asked for; pad");
   refused({1LL << 28}, "2^7 to 2^27 points");
   refused({.points = 128, .batch = 0}, "make batch positive");
-  refused({.points = 128, .in_distance = 100}, "would overlap");
+  refused({.points = 128, .numbers = fft::Numbers::real}, "2^8 to 2^27 real points");
+  refused({.points = 128, .out_distance = 126}, "make the distance at least 128");
+  refused({.points = 256, .out_distance = 128, .numbers = fft::Numbers::real}, "make the distance at least 129");
+  refused({.points = 128, .in_distance = -2}, "make the distance positive");
   refused({.points = 128, .out_distance = 129}, "make the distance even");
   std::vector<Complex> points(1 << 14);
   const fft::Plan plan = fft::make_plan({1LL << 14}, sms);
   CHECK_THROWS_WITH(fft::host_runner().run(plan, points.data(), points.data(), nullptr),
                     Catch::Matchers::ContainsSubstring("third array"));
+  CHECK_THROWS_WITH(
+      fft::host_runner().run(
+          fft::make_plan(
+              {.points = 256, .batch = 2, .inverse = true, .in_distance = 128, .numbers = fft::Numbers::real}, sms),
+          points.data(), points.data(), nullptr),
+      Catch::Matchers::ContainsSubstring("their inputs overlap"));
   CHECK(to_string(fft::make_plan({1LL << 22}, 132)).find("2^22 points") == 0);
 }

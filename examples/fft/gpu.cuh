@@ -9,10 +9,13 @@
 namespace fft {
 
 /// A kind of pass, by how its tiles' columns are.
-enum class Kind { whole, first, last };
+enum class Kind { whole, first, last, untangling };
 
 [[nodiscard]] constexpr Kind kind_of(const PassShape& shape) {
-  return shape.to == Columns::runs ? Kind::whole : shape.from == Columns::runs ? Kind::last : Kind::first;
+  return shape.untangles               ? Kind::untangling
+         : shape.to == Columns::runs   ? Kind::whole
+         : shape.from == Columns::runs ? Kind::last
+                                       : Kind::first;
 }
 
 /// The current GPU, with the kernels of one kind. Each kind is compiled in a unit of its own.
@@ -35,5 +38,6 @@ struct Gpu {
 bool launches_whole(const PlannedPass& pass, const PassProblem& problem, cudaStream_t stream);
 bool launches_first(const PlannedPass& pass, const PassProblem& problem, cudaStream_t stream);
 bool launches_last(const PlannedPass& pass, const PassProblem& problem, cudaStream_t stream);
+bool launches_untangling(const PlannedPass& pass, const PassProblem& problem, cudaStream_t stream);
 
 }  // namespace fft

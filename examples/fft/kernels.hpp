@@ -4,6 +4,7 @@
 
 #include "pass.hpp"
 #include "plan.hpp"
+#include "untangle.hpp"
 
 #include <cstddef>
 #include <iterator>
@@ -15,7 +16,9 @@ namespace fft {
 /// kernel body, `machine.map<Pattern>(array, pattern)` makes a tensor map.
 template <PassShape shape, class Machine>
 void launch_pass(const PlannedPass& pass, const PassProblem& problem, const Machine& machine) {
-  if constexpr (shape.loads == Loads::ahead) {
+  if constexpr (shape.only_untangles()) {
+    machine.launch(UntanglePass<shape>{}, pass.ctas, problem);
+  } else if constexpr (shape.loads == Loads::ahead) {
     using Kernel = AheadPass<shape>;
     using Part = typename Kernel::Part;
     const Part part = Kernel::part_at(problem, TilePlace(problem, shape.columns, 0), 0);

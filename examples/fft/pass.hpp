@@ -25,7 +25,7 @@ struct Pass {
     const TilePlace place(problem, shape.columns, cta.block().x);
     typename Transform::Registers x;
     load(cta, problem, place, x);
-    Transform::finish(cta, shared, x, problem, place);
+    Transform::template finish<true>(cta, shared, x, problem, place);
   }
 
  private:
@@ -119,7 +119,7 @@ struct AheadPass {
       if (tile + step < tiles) {
         load_tile(tile + step);
       }
-      Transform::finish(cta, shared.tile, x, problem, TilePlace(problem, shape.columns, tile));
+      Transform::template finish<false>(cta, shared.tile, x, problem, TilePlace(problem, shape.columns, tile));
     }
   }
 

@@ -22,38 +22,48 @@ constexpr int most_log = 27;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument("fft: " + sentence); }
 
-void expect_distance(long long distance, const Transform& transform, const std::string& of) {
-  if (distance < transform.points) {
-    refuse("the " + of + " of transforms of " + std::to_string(transform.points) + " points are " +
-           std::to_string(distance) + " points apart and would overlap; make the distance at least that many");
-  }
+void expect_distance(long long distance, const std::string& of) {
   if (distance % 2 != 0) {
     refuse("the " + of + " of the transforms are " + std::to_string(distance) +
-           " points apart, and a thread's accesses begin on 16 bytes; make the distance even");
+           " complex numbers apart, and a thread's accesses begin on 16 bytes; make the distance even");
   }
 }
 
+/// The results 0 to n / 2 of real points, and one more where that many are odd.
+[[nodiscard]] long long even(long long length) { return length + length % 2; }
+
 [[nodiscard]] Transform completed(Transform t) {
-  if (t.points < 1LL << fewest_log || t.points > 1LL << most_log || (t.points & (t.points - 1)) != 0) {
-    refuse("a transform has 2^7 to 2^27 points, a power of two, and " + std::to_string(t.points) +
+  const int fewest = fewest_log + (t.is_real() ? 1 : 0);
+  if (t.points < 1LL << fewest || t.points > 1LL << most_log || (t.points & (t.points - 1)) != 0) {
+    refuse("a transform has 2^" + std::to_string(fewest) + " to 2^27 " + (t.is_real() ? "real " : "") +
+           "points, a power of two, and " + std::to_string(t.points) +
            " were asked for; pad the input with zeros to such a length");
   }
   if (t.batch < 1) {
     refuse("a plan is for one transform or more, and " + std::to_string(t.batch) +
            " were asked for; make batch positive");
   }
-  t.in_distance = t.in_distance == 0 ? t.points : t.in_distance;
-  t.out_distance = t.out_distance == 0 ? t.points : t.out_distance;
-  expect_distance(t.in_distance, t, "inputs");
-  expect_distance(t.out_distance, t, "outputs");
+  t.in_distance = t.in_distance == 0 ? even(t.in_length()) : t.in_distance;
+  t.out_distance = t.out_distance == 0 ? even(t.out_length()) : t.out_distance;
+  expect_distance(t.in_distance, "inputs");
+  expect_distance(t.out_distance, "outputs");
+  if (t.out_distance < t.out_length()) {
+    refuse("the outputs of transforms of " + std::to_string(t.points) + " points are " +
+           std::to_string(t.out_distance) + " complex numbers apart and would overlap; make the distance at least " +
+           std::to_string(t.out_length()));
+  }
+  if (t.in_distance < 2) {
+    refuse("the inputs of the transforms are " + std::to_string(t.in_distance) +
+           " complex numbers apart; make the distance positive");
+  }
   return t;
 }
 
 /// The shape for whole transforms: of the least threads where there are few, of the most otherwise.
-[[nodiscard]] PassShape shape_of_whole(long long points, bool few) {
+[[nodiscard]] PassShape shape_of_whole(long long points, bool few, bool untangles) {
   PassShape found{};
   for (const PassShape& shape : shapes) {
-    if (shape.points == points && shape.to == Columns::runs &&
+    if (shape.points == points && shape.to == Columns::runs && shape.untangles == untangles &&
         (found.points == 0 || (shape.threads() < found.threads()) == few)) {
       found = shape;
     }
@@ -63,15 +73,16 @@ void expect_distance(long long distance, const Transform& transform, const std::
 
 /// Measured on an H200. Two passes as long as their tiles fit an SM's registers, then three.
 [[nodiscard]] std::vector<PassShape> best_shapes(const Transform& t) {
-  const int log = log2_of(t.points);
-  const long long points = t.points * t.batch;
+  const int log = log2_of(t.complex_points());
+  const long long points = t.complex_points() * t.batch;
+  const bool untangles = t.is_real() && !t.inverse;  // what only the passes of whole transforms do besides
   if (log <= 12) {
-    return {shape_of_whole(t.points, points <= 1LL << 21)};
+    return {shape_of_whole(t.complex_points(), points <= 1LL << 21, untangles)};
   }
   if (log <= 14) {
     // Two passes have more CTAs, one moves half of the bytes.
     if (points > 1LL << 17) {
-      return {shape_of_whole(t.points, false)};
+      return {shape_of_whole(t.complex_points(), false, untangles)};
     }
     return {small_128, log == 13 ? last(small_64) : last(small_128)};
   }
@@ -106,6 +117,34 @@ void expect_distance(long long distance, const Transform& transform, const std::
   }
 }
 
+/// As many as a grid can have.
+[[nodiscard]] int tiles_of_grid(long long tiles, const Transform& t) {
+  if (tiles > std::numeric_limits<int>::max()) {
+    refuse(std::to_string(t.batch) + " transforms of " + std::to_string(t.points) +
+           " points are more tiles than a grid has CTAs; divide the batch");
+  }
+  return static_cast<int>(tiles);
+}
+
+/// From an array to the output's, which may be the same.
+[[nodiscard]] PlannedPass untangling_pass(const Transform& t, Array from) {
+  PlannedPass pass{untangling, 0, 0, from, Array::out, {}};
+  PassProblem& problem = pass.problem;
+  const long long pairs = t.complex_points() / 2;
+  const long long blocks = std::max(1LL, pairs / untangling.columns);
+  problem.in = {from == Array::in ? t.in_distance : t.out_distance, 0, 1};
+  problem.out = {t.out_distance, 0, 1};
+  problem.columns_in_all = static_cast<int>(pairs);
+  problem.batches = t.batch;
+  problem.log_blocks = log2_of(blocks);
+  problem.log_twiddles = log2_of(t.points);
+  problem.sign_in = t.inverse ? -1.0F : 1.0F;
+  problem.sign_out = 1;
+  pass.tiles = tiles_of_grid(t.batch * blocks, t);
+  pass.ctas = pass.tiles;
+  return pass;
+}
+
 /// Whether a plan can run on these arrays.
 void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, const Complex* work) {
   for (const Complex* array : {in, out, work}) {
@@ -125,6 +164,9 @@ void expect_arrays(const Plan& plan, const Complex* in, const Complex* out, cons
   if (in == out && plan.transform.in_distance != plan.transform.out_distance) {
     refuse("the transforms are in place, and their inputs and outputs are at different distances; make them the same");
   }
+  if (in == out && plan.transform.in_distance < plan.transform.in_length()) {
+    refuse("the transforms are in place, and their inputs overlap; give the results an array of their own");
+  }
 }
 
 }  // namespace
@@ -136,37 +178,45 @@ Plan make_plan(const Transform& transform, int sms) {
 Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>& pass_shapes) {
   Plan plan{completed(transform), {}};
   const Transform& t = plan.transform;
+  const long long points = t.complex_points();
+  // An inverse untangles to the output's array, in which its first pass then finds its points.
+  const bool untangles_first = t.is_real() && t.inverse;
+  const long long in_distance = untangles_first ? t.out_distance : t.in_distance;
+  if (untangles_first) {
+    plan.passes.push_back(untangling_pass(t, Array::in));
+  }
   long long done = 1;  // points of the passes before
   for (std::size_t i = 0; i < pass_shapes.size(); ++i) {
     const PassShape& shape = pass_shapes[i];
     const bool is_first = i == 0;
     const bool is_last = i + 1 == pass_shapes.size();
-    const long long rest = t.points / done / shape.points;  // points of the passes after
-    PlannedPass pass{shape, 0, 0, is_first ? Array::in : Array::work, is_last ? Array::out : Array::work, {}};
+    const long long rest = points / done / shape.points;  // points of the passes after
+    const Array from = !is_first ? Array::work : untangles_first ? Array::out : Array::in;
+    PlannedPass pass{shape, 0, 0, from, is_last ? Array::out : Array::work, {}};
     PassProblem& problem = pass.problem;
     problem.sign_in = t.inverse && is_first ? -1.0F : 1.0F;
     problem.sign_out = t.inverse && is_last ? -1.0F : 1.0F;
     long long tiles = 0;
     if (shape.to == Columns::runs) {
-      problem.in = {0, 0, t.in_distance};
+      problem.in = {0, 0, in_distance};
       problem.out = {0, 0, t.out_distance};
       problem.columns_in_all = t.batch;
       tiles = (t.batch + shape.columns - 1LL) / shape.columns;
       problem.log_blocks = 31 - 1;  // every tile is a block
     } else if (shape.from == Columns::side_by_side) {
       // A batch is one of `done` parts of a transform; those of the first pass are transforms.
-      problem.in = {is_first ? t.in_distance : t.points / done, 0, rest};
-      problem.out = {t.points / done, 0, rest};
+      problem.in = {is_first ? in_distance : points / done, 0, rest};
+      problem.out = {points / done, 0, rest};
       problem.columns_in_all = static_cast<int>(rest);
       problem.batches = static_cast<int>(t.batch * done);
       problem.log_blocks = log2_of(rest / shape.columns);
-      problem.log_twiddles = log2_of(t.points / done);
+      problem.log_twiddles = log2_of(points / done);
       tiles = t.batch * done * (rest / shape.columns);
     } else {
       // Columns are results of the first pass, groups those of the passes between.
       const int first = pass_shapes[0].points;
       const long long between = done / first;
-      problem.in = {t.points, shape.points, between * shape.points};
+      problem.in = {points, shape.points, between * shape.points};
       problem.out = {t.out_distance, first, done};
       problem.columns_in_all = first;
       problem.batches = t.batch;
@@ -174,14 +224,13 @@ Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>
       problem.log_groups = log2_of(between);
       tiles = t.batch * (done / shape.columns);
     }
-    if (tiles > std::numeric_limits<int>::max()) {
-      refuse(std::to_string(t.batch) + " transforms of " + std::to_string(t.points) +
-             " points are more tiles than a grid has CTAs; divide the batch");
-    }
-    pass.tiles = static_cast<int>(tiles);
+    pass.tiles = tiles_of_grid(tiles, t);
     pass.ctas = shape.loads == Loads::ahead ? std::min(pass.tiles, sms * shape.ctas_an_sm) : pass.tiles;
     plan.passes.push_back(pass);
     done *= shape.points;
+  }
+  if (t.is_real() && !t.inverse && !pass_shapes.back().untangles) {
+    plan.passes.push_back(untangling_pass(t, Array::out));
   }
   return plan;
 }
@@ -190,20 +239,27 @@ std::string to_string(const Plan& plan) {
   const Transform& t = plan.transform;
   char line[240];
   std::snprintf(line, sizeof line,
-                "2^%d points, batch of %d, %s: %zu pass%s, %.1f MB read and written, %.1f MB of work\n",
-                log2_of(t.points), t.batch, t.inverse ? "inverse" : "forward", plan.passes.size(),
-                plan.passes.size() == 1 ? "" : "es", plan.bytes() * 1e-6,
+                "2^%d %spoints, batch of %d, %s: %zu pass%s, %.1f MB read and written, %.1f MB of work\n",
+                log2_of(t.points), t.is_real() ? "real " : "", t.batch, t.inverse ? "inverse" : "forward",
+                plan.passes.size(), plan.passes.size() == 1 ? "" : "es", plan.bytes() * 1e-6,
                 static_cast<double>(plan.work_points()) * sizeof(Complex) * 1e-6);
   std::string text = line;
   for (const PlannedPass& pass : plan.passes) {
     const PassShape& shape = pass.shape;
     const auto name_of = [](Columns columns) { return columns == Columns::runs ? "runs" : "rows"; };
-    std::snprintf(line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s\n",
+    if (shape.only_untangles()) {
+      std::snprintf(line, sizeof line, "  untangling pass: %d pairs of results a tile, %d CTAs of %d threads\n",
+                    shape.columns, pass.ctas, shape.threads());
+      text += line;
+      continue;
+    }
+    std::snprintf(line, sizeof line, "  radix-%d pass: %d points x %d columns, %s to %s, %d CTAs of %d threads, %s%s\n",
                   shape.points, shape.points, shape.columns, name_of(shape.from), name_of(shape.to), pass.ctas,
                   shape.threads(),
                   shape.loads == Loads::ahead ? "tensor maps a tile ahead"
                   : shape.width == 2          ? "16-byte loads to registers"
-                                              : "8-byte loads to registers");
+                                              : "8-byte loads to registers",
+                  shape.untangles ? ", results untangled" : "");
     text += line;
   }
   return text;

@@ -4,19 +4,34 @@
 
 #include "shape.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace fft {
 
-/// Complex transforms of 2^7 to 2^27 points, in natural order, as `result[k] = sum of x[j] exp(-+2 pi i j k / points)`.
+/// Whether all points are complex, or those of an inverse's output and of any other input are real. Transforms of real
+/// points have the results 0 to points / 2; the others are their conjugates.
+enum class Numbers { complex, real };
+
+/// Transforms of 2^7 to 2^27 complex or 2^8 to 2^27 real points, in natural order, as
+/// `result[k] = sum of x[j] exp(-+2 pi i j k / points)`.
 struct Transform {
   long long points = 0;
   int batch = 1;               ///< transforms
   bool inverse = false;        ///< the sign of the exponent is positive; not divided by the number of points
-  long long in_distance = 0;   ///< from one transform's input to the next, in points; 0: `points`
+  long long in_distance = 0;   ///< from one transform's input to the next, in units of Complex, which has two real
+                               ///< points; 0: without gaps. Inputs may overlap where they are not transformed in place
   long long out_distance = 0;  ///< the same of the output
+  Numbers numbers = Numbers::complex;
+
+  [[nodiscard]] constexpr bool is_real() const { return numbers == Numbers::real; }
+  /// Of the complex transform that the passes do: of real points two make a complex one.
+  [[nodiscard]] constexpr long long complex_points() const { return is_real() ? points / 2 : points; }
+  /// Units of Complex that an input has, and an output.
+  [[nodiscard]] constexpr long long in_length() const { return complex_points() + (is_real() && inverse ? 1 : 0); }
+  [[nodiscard]] constexpr long long out_length() const { return complex_points() + (is_real() && !inverse ? 1 : 0); }
 };
 
 enum class Array { in, work, out };
@@ -34,15 +49,21 @@ struct Plan {
   Transform transform;
   std::vector<PlannedPass> passes;
 
-  /// Points of the input's array, and of the output's, gaps included.
-  [[nodiscard]] long long in_points() const { return transform.in_distance * transform.batch; }
+  /// Units of Complex that the input's array has, and the output's, gaps included.
+  [[nodiscard]] long long in_points() const {
+    return transform.in_distance * (transform.batch - 1) + std::max(transform.in_distance, transform.in_length());
+  }
   [[nodiscard]] long long out_points() const { return transform.out_distance * transform.batch; }
-  /// Of the array `work`, which a plan of several passes needs.
-  [[nodiscard]] long long work_points() const { return passes.size() > 1 ? transform.points * transform.batch : 0; }
+  /// The same of the array `work`, which a plan of several passes with butterflies needs.
+  [[nodiscard]] long long work_points() const {
+    const bool is_used =
+        std::any_of(passes.begin(), passes.end(), [](const PlannedPass& pass) { return pass.to == Array::work; });
+    return is_used ? transform.complex_points() * transform.batch : 0;
+  }
   /// That all passes read and write.
   [[nodiscard]] double bytes() const {
-    return 2.0 * sizeof(Complex) * static_cast<double>(passes.size()) * static_cast<double>(transform.points) *
-           transform.batch;
+    return 2.0 * sizeof(Complex) * static_cast<double>(passes.size()) *
+           static_cast<double>(transform.complex_points()) * transform.batch;
   }
 };
 
@@ -50,16 +71,23 @@ struct Plan {
 ///
 /// @throw std::invalid_argument  for what no pass does, with what to do instead
 [[nodiscard]] Plan make_plan(const Transform& transform, int sms);
-/// The same of these passes, whose points multiply to those of the transform: one of runs to runs, or any number of
-/// columns side by side and a last one of runs to columns side by side.
+/// The same of these passes, whose points multiply to the complex ones of the transform: one of runs to runs, or any
+/// number of columns side by side and a last one of runs to columns side by side. A pass that only untangles is added
+/// where the points are real and the last pass does not untangle its results.
 [[nodiscard]] Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>& shapes);
 
 /// A line for the transform and one for each pass.
 [[nodiscard]] std::string to_string(const Plan& plan);
 
-/// A pass of whole transforms.
+/// A pass of whole transforms. It exchanges whole points: a thread has one column, so that their buffers fit an SM for
+/// all of its CTAs.
 [[nodiscard]] consteval PassShape whole(int points, int transforms, int ctas_an_sm) {
-  return {points, transforms, 1, Columns::runs, Columns::runs, ctas_an_sm};
+  return {.points = points,
+          .columns = transforms,
+          .from = Columns::runs,
+          .to = Columns::runs,
+          .ctas_an_sm = ctas_an_sm,
+          .rounds = Rounds::points};
 }
 /// The last pass of several, where `shape` is a first one.
 [[nodiscard]] consteval PassShape last(PassShape shape) {
@@ -69,6 +97,11 @@ struct Plan {
 /// Its tiles loaded ahead by tensor maps.
 [[nodiscard]] consteval PassShape loaded_ahead(PassShape shape) {
   shape.loads = Loads::ahead;
+  return shape;
+}
+/// Its results those of twice as many real points.
+[[nodiscard]] consteval PassShape untangled(PassShape shape) {
+  shape.untangles = true;
   return shape;
 }
 /// With these priorities of its accesses in the L2. Between passes of up to 2^22 points that is worth 1 to 6%: the
@@ -102,31 +135,60 @@ inline constexpr PassShape first_of_2_22 =
 inline constexpr PassShape last_of_2_22 =
     last(loaded_ahead(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::evict_first)));
 
+/// From the results of a complex transform to those of twice as many real points, or back. Its tiles are pairs of
+/// results k and points - k.
+inline constexpr PassShape untangling = untangled({2, 512, 1, Columns::runs, Columns::runs, 12});
+
 /// All shapes of the plans of `make_plan(transform, sms)`.
 inline constexpr PassShape shapes[] = {
-    whole(128, 4, 8),   whole(256, 2, 8),
-    whole(512, 1, 8),   whole(1024, 1, 8),
-    whole(2048, 1, 8),  whole(128, 32, 4),
-    whole(256, 16, 4),  whole(512, 8, 4),
-    whole(1024, 4, 4),  whole(2048, 2, 4),
-    whole(4096, 1, 4),  whole(8192, 1, 2),
-    whole(16384, 1, 1), small_128,
-    small_256,          small_512,
-    wide_256,           wide_512,
-    first_of_2_20,      first_of_2_21,
-    first_of_2_22,      loaded_ahead(wide_4096),
-    last(small_64),     last(small_128),
-    last(small_256),    last(small_512),
-    last(small_1024),   last(wide_256),
-    last(wide_512),     last(wide_1024),
-    last_of_2_21,       last_of_2_22,
+    whole(128, 4, 8),
+    whole(256, 2, 8),
+    whole(512, 1, 8),
+    whole(1024, 1, 8),
+    whole(2048, 1, 8),
+    whole(128, 32, 4),
+    whole(256, 16, 4),
+    whole(512, 8, 4),
+    whole(1024, 4, 4),
+    whole(2048, 2, 4),
+    whole(4096, 1, 4),
+    whole(8192, 1, 2),
+    whole(16384, 1, 1),
+    small_128,
+    small_256,
+    small_512,
+    wide_256,
+    wide_512,
+    first_of_2_20,
+    first_of_2_21,
+    first_of_2_22,
+    loaded_ahead(wide_4096),
+    last(small_64),
+    last(small_128),
+    last(small_256),
+    last(small_512),
+    last(small_1024),
+    last(wide_256),
+    last(wide_512),
+    last(wide_1024),
+    last_of_2_21,
+    last_of_2_22,
     last(wide_4096),
+    untangling,
+    untangled(whole(128, 4, 8)),
+    untangled(whole(256, 2, 8)),
+    untangled(whole(512, 1, 8)),
+    untangled(whole(1024, 1, 8)),
+    untangled(whole(2048, 1, 8)),
+    untangled(whole(4096, 1, 4)),
+    untangled(whole(8192, 1, 2)),
+    untangled(whole(16384, 1, 1)),
 };
 
 /// The problem of a pass with the addresses of its arrays.
 [[nodiscard]] inline PassProblem problem_of(const PlannedPass& pass, const Complex* in, Complex* out, Complex* work) {
   PassProblem problem = pass.problem;
-  problem.from = pass.from == Array::in ? in : work;
+  problem.from = pass.from == Array::in ? in : pass.from == Array::work ? work : out;
   problem.to = pass.to == Array::out ? out : work;
   return problem;
 }

@@ -8,6 +8,7 @@ namespace fft {
 
 inline constexpr int points_a_thread = 16;  ///< of one column
 inline constexpr int points_a_box = 256;    ///< of a column: the most of an axis of a tensor map's box
+inline constexpr int pairs_a_thread = 4;    ///< of results, where a pass only untangles them
 
 /// How a tile's columns are in global memory: side by side, so that a row of the tile has one point of each, or each as
 /// a run of its own.
@@ -15,6 +16,10 @@ enum class Columns { side_by_side, runs };
 
 /// How a tile is loaded: by each thread's own loads to its registers, or by tensor maps to shared memory, a tile ahead.
 enum class Loads { registers, ahead };
+
+/// What one round of an exchange moves: parts, the real and then the imaginary ones, in half the shared memory, or
+/// whole points, in half the rounds.
+enum class Rounds { parts, points };
 
 /// A pass, at compile time.
 struct PassShape {
@@ -27,10 +32,16 @@ struct PassShape {
   Loads loads = Loads::registers;
   dma::L2Priority l2_of_loads = dma::L2Priority::normal;
   dma::L2Priority l2_of_stores = dma::L2Priority::normal;
+  Rounds rounds = Rounds::parts;
+  bool untangles = false;  ///< its results are those of twice as many real points
 
+  /// Whether the pass has no butterflies: its columns are pairs of results.
+  [[nodiscard]] constexpr bool only_untangles() const { return points == 2; }
   /// Threads that hold one column.
   [[nodiscard]] constexpr int stride() const { return points / points_a_thread; }
-  [[nodiscard]] constexpr int threads() const { return stride() * columns / width; }
+  [[nodiscard]] constexpr int threads() const {
+    return only_untangles() ? columns / pairs_a_thread : stride() * columns / width;
+  }
 
   [[nodiscard]] constexpr bool operator==(const PassShape&) const = default;
 };

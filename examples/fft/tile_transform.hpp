@@ -3,6 +3,7 @@
 /// What a CTA does with the points of a tile once its threads have them.
 
 #include "arrangement.hpp"
+#include "untangle.hpp"
 
 namespace fft {
 
@@ -39,21 +40,31 @@ struct TileTransform {
   }
 
   /// Transforms the points, multiplies them by the factors between two passes, and stores them.
+  ///
+  /// @tparam is_first_tile  of a CTA, whose threads have exchanged nothing yet
+  template <bool is_first_tile>
   DMA_HOST_DEVICE static void finish(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
                                      const PassProblem& problem, const TilePlace& place) {
     const auto loaded = loaded_share(cta.thread());
     Complex* const to = problem.to + place.offset(problem.out);
     if constexpr (shape.to == Columns::runs) {
-      transform<typename Tile::First>(cta, shared, x, loaded, loaded);
+      transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, loaded);
       const int column = place.first_column + loaded.column;
-      write(to + column * problem.out.pitch + loaded.point, stride, problem, x, has_column(problem, column));
+      Complex* const run = to + column * problem.out.pitch;
+      if constexpr (shape.untangles) {
+        const Complex last = untangle(cta, shared, x, loaded);
+        if (loaded.point == 0 && has_column(problem, column)) {
+          run[shape.points] = last;
+        }
+      }
+      write(run + loaded.point, stride, problem, x, has_column(problem, column));
     } else {
       const auto by_sides = Tile::by_sides(cta.thread());
       const int column = place.first_column + by_sides.column;
       if constexpr (shape.from == Columns::runs) {
-        transform<typename Tile::First>(cta, shared, x, loaded, by_sides);
+        transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, by_sides);
       } else {
-        transform<typename Tile::First>(cta, shared, x, by_sides, by_sides);
+        transform<typename Tile::First, is_first_tile>(cta, shared, x, by_sides, by_sides);
         twiddle(x, by_sides.point, column, problem.log_twiddles);
       }
       write(to + column + by_sides.point * problem.out.pitch, stride * problem.out.pitch, problem, x, true);
@@ -80,7 +91,7 @@ struct TileTransform {
   }
 
   /// The step over the points from `Done` on: a butterfly of radix 16, or the last one of what is left.
-  template <class Layout, int Done = 1, class From, class To>
+  template <class Layout, bool is_buffer_free, int Done = 1, class From, class To>
   DMA_HOST_DEVICE static void transform(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
                                         const From& from, const To& to) {
     constexpr int left = shape.points / Done;
@@ -93,8 +104,8 @@ struct TileTransform {
           [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
     });
     if constexpr (left > points_a_thread) {
-      exchange<Layout, Done, Tile::rounds>(cta, shared.exchange, x, from, to);
-      transform<typename Tile::Later, Done * points_a_thread>(cta, shared, x, to, to);
+      exchange<Layout, Done, shape.rounds, is_buffer_free>(cta, shared.exchange, x, from, to);
+      transform<typename Tile::Later, false, Done * points_a_thread>(cta, shared, x, to, to);
     }
   }
 
@@ -131,6 +142,29 @@ struct TileTransform {
       const Complex first = root_of_unity(c * static_cast<unsigned>(point), log_length);
       for_each_power<points_a_thread>(first, c * stride, log_length, [&](auto m, Complex w) { x[i][m] = x[i][m] * w; });
     });
+  }
+
+  /// Untangles the results. The mirrored ones of a thread are those of another, which it reads one by one: 16 at once
+  /// would take twice the registers. Returns the result after the last to the thread that has the first.
+  template <class Share>
+  [[nodiscard]] DMA_HOST_DEVICE static Complex untangle(const dma::Cta& cta, typename Tile::Shared& shared,
+                                                        Registers& x, const Share& share) {
+    constexpr int log_real = log2_of(2 * shape.points);
+    Complex* const column = reinterpret_cast<Complex*>(shared.exchange) + Tile::Mirrored::index(0, share.column);
+    cta.sync();
+    dma::unrolled<points_a_thread>([&](auto m) { column[share.point + m * stride] = x[0][m]; });
+    cta.sync();
+    Complex after_last{};
+    const Complex first = untangling_factor(share.point, log_real);
+    for_each_power<points_a_thread>(first, stride, log_real, [&](auto m, Complex factor) {
+      const int mirrored = shape.points - m * stride - share.point;
+      const Pair pair = untangled(Pair{x[0][m], column[m == 0 ? mirrored % shape.points : mirrored]}, factor);
+      x[0][m] = pair.at_k * 0.5F;
+      if constexpr (m == 0) {
+        after_last = pair.mirrored * 0.5F;
+      }
+    });
+    return after_last;
   }
 
   [[nodiscard]] static consteval int log2_of(int number) {

@@ -87,15 +87,12 @@ bool run(const Arrays& a) {
 }
 
 template <class ValueAt>
-float* device_array(std::size_t count, const ValueAt& value) {
+float* array_of(std::size_t count, const ValueAt& value) {
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = value(i);
   }
-  float* array = nullptr;
-  check(cudaMalloc(&array, count * sizeof(float)));
-  check(cudaMemcpy(array, values.data(), count * sizeof(float), cudaMemcpyHostToDevice));
-  return array;
+  return gpu::device_copy(values);
 }
 
 }  // namespace
@@ -105,9 +102,8 @@ int main() try {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;
   }
-  Arrays arrays{device_array(elements, value_at), nullptr, device_array(most_columns, scale_at),
-                device_array(most_columns, shift_at), nullptr};
-  check(cudaMalloc(&arrays.y, elements * sizeof(float)));
+  Arrays arrays{array_of(elements, value_at), gpu::device_array<float>(elements), array_of(most_columns, scale_at),
+                array_of(most_columns, shift_at), nullptr};
   check(cudaStreamCreate(&arrays.stream));
 
   bool is_right = run<8192>(arrays);

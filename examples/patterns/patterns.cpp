@@ -81,6 +81,20 @@ void check_strided(Checks& checks) {
   checks.compare("strided", sums, expected);
 }
 
+void check_pitch_at_run_time(Checks& checks) {
+  constexpr int tiles = 3;
+  for (const int cols : {16, 63}) {
+    const std::vector<float> matrix = numbers(tiles * 32 * cols);
+    std::vector<float> sums(tiles * 32, -1.0F);
+    dma::host::launch(SumsOfRows{}, {1}, matrix.data(), tiles, cols, sums.data());
+    std::vector<float> expected(sums.size(), 0.0F);
+    for (std::size_t i = 0; i < matrix.size(); ++i) {
+      expected[i / static_cast<std::size_t>(cols)] += matrix[i];
+    }
+    checks.compare("strided, pitch at run time", sums, expected);
+  }
+}
+
 void check_indirect(Checks& checks) {
   constexpr int table_rows = 200;
   constexpr int n = 45;
@@ -326,6 +340,7 @@ int main() {
   Checks checks;
   check_sequential(checks);
   check_strided(checks);
+  check_pitch_at_run_time(checks);
   check_indirect(checks);
   check_csr(checks);
   check_tile2d(checks);

@@ -32,6 +32,34 @@ struct ColumnSums {
   }
 };
 
+/// Sums the rows of a matrix of up to 63 columns, a thread a row. Its rows are an odd number of words apart in shared
+/// memory, so that the threads read different banks.
+struct SumsOfRows {
+  using Tile = dma::Strided<float, 63, 32, dma::RowLayout{.alignment = 4, .max_pitch_bytes = 63 * 4}>;
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<SumsOfRows>& cta, const float* matrix, int tiles, int cols,
+                                  float* sums) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const Tile shape{.pitch_bytes = cols * 4LL, .cols = cols, .shared_pitch_bytes = (cols | 1) * 4};
+    pipe.for_each_tile(
+        0, tiles, 1,  //
+        [&](const auto& dma, int t) { dma.load(matrix + t * 32LL * cols, shape); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait(shape);
+          float sum = 0;
+          for (int c = 0; c < cols; ++c) {
+            sum += tile(compute.rank(), c);
+          }
+          sums[t * 32 + compute.rank()] = sum;
+        });
+  }
+};
+
 static_assert(dma::explain<ColumnSums::Pipe>(ColumnSums::Tile{4096}).access_bytes == 16);
 static_assert(dma::explain<ColumnSums::Pipe>(ColumnSums::Tile{4096}).run_count == 16);
 static_assert(dma::explain<ColumnSums::Pipe>(ColumnSums::Tile{4096}).is_fast());

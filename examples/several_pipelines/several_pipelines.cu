@@ -11,36 +11,6 @@
 #include <string>
 #include <vector>
 
-namespace {
-
-/// Floats in the GPU's memory.
-class Array {
- public:
-  explicit Array(int count) : count_(static_cast<std::size_t>(count)) {
-    gpu::check(cudaMalloc(&data_, count_ * sizeof(float)));
-    gpu::check(cudaMemset(data_, 0xff, count_ * sizeof(float)));
-  }
-  explicit Array(const std::vector<float>& values) : Array(static_cast<int>(values.size())) {
-    gpu::check(cudaMemcpy(data_, values.data(), count_ * sizeof(float), cudaMemcpyHostToDevice));
-  }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { cudaFree(data_); }
-
-  [[nodiscard]] float* get() const { return data_; }
-  [[nodiscard]] std::vector<float> values() const {
-    std::vector<float> values(count_);
-    gpu::check(cudaMemcpy(values.data(), data_, count_ * sizeof(float), cudaMemcpyDeviceToHost));
-    return values;
-  }
-
- private:
-  std::size_t count_;
-  float* data_ = nullptr;
-};
-
-}  // namespace
-
 int main() try {
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
@@ -55,13 +25,15 @@ int main() try {
     x[i] = static_cast<float>(i % 4099);
     y[i] = static_cast<float>(i % 1013);
   }
-  const Array x_there(x);
-  const Array y_there(y);
-  const Array axpy(n);
-  const Array sum(n);
+  const gpu::Array<float> x_there(x);
+  const gpu::Array<float> y_there(y);
+  const gpu::Array<float> axpy(n);
+  const gpu::Array<float> sum(n);
+  axpy.set_bytes(0xff);
+  sum.set_bytes(0xff);
 
-  dma::launch(Axpy{}, {132}, nullptr, x_there.get(), y_there.get(), axpy.get(), 3.0F, shorter);
-  dma::launch(Add{}, {132}, nullptr, x_there.get(), y_there.get(), sum.get(), tiles);
+  dma::launch(Axpy{}, {132}, nullptr, x_there.data(), y_there.data(), axpy.data(), 3.0F, shorter);
+  dma::launch(Add{}, {132}, nullptr, x_there.data(), y_there.data(), sum.data(), tiles);
   gpu::check(cudaDeviceSynchronize());
 
   const std::vector<float> axpy_here = axpy.values();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -14,30 +13,6 @@ namespace sgemv {
 namespace {
 
 using gpu::check;
-
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(std::size_t count = 0) : count_(count) {
-    if (count != 0) {
-      check(cudaMalloc(&data_, count * sizeof(T)));
-    }
-  }
-  DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
-  DeviceArray& operator=(DeviceArray&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(count_, other.count_);
-    return *this;
-  }
-  ~DeviceArray() { cudaFree(data_); }
-
-  [[nodiscard]] T* data() const { return data_; }
-  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
-
- private:
-  T* data_ = nullptr;
-  std::size_t count_;
-};
 
 class DeviceRunner final : public Runner {
  public:
@@ -57,9 +32,9 @@ class DeviceRunner final : public Runner {
         4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
         1;
     copies_ = std::min<std::size_t>(wanted, 256);
-    a_ = DeviceArray<float>(a_count_ * copies_);
-    x_ = DeviceArray<float>(elements_of(p.summed(), p.incx));
-    y_ = DeviceArray<float>(elements_of(p.outputs(), p.incy));
+    a_ = gpu::Array<float>(a_count_ * copies_);
+    x_ = gpu::Array<float>(elements_of(p.summed(), p.incx));
+    y_ = gpu::Array<float>(elements_of(p.outputs(), p.incy));
     initial_.assign(p.y, p.y + elements_of(p.outputs(), p.incy));
     for (std::size_t copy = 0; copy < copies_; ++copy) {
       check(cudaMemcpy(a_.data() + copy * a_count_, p.a, a_count_ * sizeof(float), cudaMemcpyHostToDevice));
@@ -88,9 +63,9 @@ class DeviceRunner final : public Runner {
 
   [[nodiscard]] double copy_rate() override {
     constexpr std::size_t bytes = std::size_t{1} << 30;
-    const DeviceArray<char> from(bytes);
-    const DeviceArray<char> to(bytes);
-    check(cudaMemset(from.data(), 1, bytes));
+    const gpu::Array<char> from(bytes);
+    const gpu::Array<char> to(bytes);
+    from.set_bytes(1);
     // Not in a graph: a copy node there is slower than the call.
     const double seconds = gpu::median_seconds(
         stream_, [&] { check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream_)); });
@@ -109,9 +84,9 @@ class DeviceRunner final : public Runner {
   }
   void make_workspace(std::string_view variant) {
     const WorkspaceSize size = workspace_of(variant, host_);
-    partial_ = DeviceArray<double>(size.partial_sums);
-    arrivals_ = DeviceArray<dma::ArrivalCounter>(size.counters);
-    check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()));
+    partial_ = gpu::Array<double>(size.partial_sums);
+    arrivals_ = gpu::Array<dma::ArrivalCounter>(size.counters);
+    arrivals_.set_bytes(0);
   }
 
   /// The median over replays of a graph of `work`, which leaves out the time of launching.
@@ -134,23 +109,16 @@ class DeviceRunner final : public Runner {
   Problem host_{};
   std::size_t a_count_ = 0;
   std::size_t copies_ = 1;
-  DeviceArray<float> a_;
-  DeviceArray<float> x_;
-  DeviceArray<float> y_;
-  DeviceArray<double> partial_;
-  DeviceArray<dma::ArrivalCounter> arrivals_;
+  gpu::Array<float> a_;
+  gpu::Array<float> x_;
+  gpu::Array<float> y_;
+  gpu::Array<double> partial_;
+  gpu::Array<dma::ArrivalCounter> arrivals_;
   std::vector<float> initial_;  ///< y
 };
 
 }  // namespace
 
-Runner* device_runner(std::string& reason) {
-  reason = gpu::missing();
-  if (!reason.empty()) {
-    return nullptr;
-  }
-  static DeviceRunner runner;
-  return &runner;
-}
+Runner* device_runner(std::string& reason) { return gpu::only_runner<DeviceRunner>(reason); }
 
 }  // namespace sgemv

@@ -19,6 +19,7 @@ template <class Source, int Cols, int MinCtas>
 struct Spmm {
   using Layout = typename Source::Layout;
   static constexpr dma::KernelTraits traits{.min_ctas = MinCtas};
+  static constexpr int warps = Source::warps;
   static constexpr int quads = Cols / 4;
   static constexpr int each = 4;  ///< rows of B that a lane has in flight
 

@@ -187,13 +187,6 @@ class DeviceRunner final : public Runner {
 
 }  // namespace
 
-Runner* device_runner(std::string& reason) {
-  reason = gpu::missing();
-  if (!reason.empty()) {
-    return nullptr;
-  }
-  static DeviceRunner runner;
-  return &runner;
-}
+Runner* device_runner(std::string& reason) { return gpu::only_runner<DeviceRunner>(reason); }
 
 }  // namespace stencil

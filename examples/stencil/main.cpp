@@ -4,7 +4,7 @@
 // when a result is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
-#include "png.hpp"
+#include "picture.hpp"
 #include "runner.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,6 +2,7 @@
 
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/slot.hpp>
+#include <dma/buffering/started_load.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
@@ -34,6 +35,17 @@ class DmaHandle {
     static_assert(!Pipeline::is_store, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
     Observer::called_from(caller);
     pipeline_->transfer(source, pattern);
+  }
+
+  /// The same in two phases: begins to move the next tile, and `StartedLoad::finish` completes it. Registers read
+  /// before the slot is empty; `StartedLoad` has the other engines.
+  DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
+      typename Pipeline::Source source, const Pattern& pattern = {},
+      machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(!Pipeline::is_store,
+                  "dma::DmaHandle: this pipeline stores, and a store waits for its slot first; call store()");
+    Observer::called_from(caller);
+    return StartedLoad<Pipeline>(*pipeline_, source, pattern, caller.of_scope());
   }
 
   /// Not for use: an engine of tensor maps takes no address.
@@ -194,6 +206,20 @@ class ComputeHandle {
     return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller.of_scope());
   }
 
+  /// Calls `body(slot)` for each slot of a pipeline whose buffering is `BeginsHeld`, and releases it for its first
+  /// tile. The body may write what no load overwrites, for example zeros beside a tile's rows.
+  ///
+  /// Collective over the compute warps: each calls it once, before its first `wait`, also where there are no tiles.
+  template <class Body>
+  DMA_HOST_DEVICE void open_slots(const Body& body,
+                                  machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(Pipeline::slots_begin_held,
+                  "dma::ComputeHandle: the slots of this pipeline begin empty, with the DMA warps; put "
+                  "dma::BeginsHeld<...> around its buffering");
+    Observer::called_from(caller);
+    pipeline_->open_slots(body, caller.of_scope());
+  }
+
   /// This thread's rank among the compute threads, which are the first of the CTA.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const {
     const int rank = machine::thread_rank();
@@ -219,7 +245,7 @@ class ComputeHandle {
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_full,
   /// which returns the tile's elements, then signal_empty. `wait` does these two in a scope. A pipeline that stores has
-  /// wait_until_empty and signal_full. The paper's first start_async_dma has no counterpart: slots begin empty.
+  /// wait_until_empty and signal_full. The paper's first start_async_dma is `open_slots`; without it slots begin empty.
   DMA_HOST_DEVICE Element* wait_until_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
     return wait_by_hand(caller);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/begins_held.hpp>
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
@@ -7,6 +8,7 @@
 #include <dma/buffering/read_ahead.hpp>
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/slot_ring.hpp>
+#include <dma/buffering/started_load.hpp>
 #include <dma/buffering/store_window.hpp>
 #include <dma/buffering/tile_loop.hpp>
 #include <dma/config.hpp>
@@ -71,6 +73,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Storage = typename Ring::Storage;
 
   static constexpr bool is_store = Ring::is_store;
+  static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `BeginsHeld`
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;
@@ -136,6 +139,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       is_store || engine_traits<Engine>.can_fill || !has_padding<Pattern>(),
       "dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of "
       "the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>");
+  static_assert(!is_store || !Ring::slots_begin_held,
+                "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a pipeline that stores begin empty with "
+                "the compute warps, which fill them; leave it out");
   static_assert(Sync::supports(completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
@@ -257,6 +263,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
+  friend class StartedLoad<DmaPipeline>;
   template <class, int>
   friend struct TilesAhead;
   template <class, int>
@@ -314,6 +321,31 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                                          ring_.moving_rank(), ring_.tile(0), tile.held);
   }
   DMA_HOST_DEVICE void finish(const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); }
+
+  /// The two halves of a load: see `StartedLoad`.
+  DMA_HOST_DEVICE void start([[maybe_unused]] StartedTile<DmaPipeline>& tile, Source source, const Pattern& pattern) {
+    if constexpr (StartedTile<DmaPipeline>::reads_ahead) {
+      tile.source = source;
+      tile.pattern = pattern;
+      if (pattern.is_full() && ring_.is_my_turn()) {
+        read_ahead(tile);
+      }
+    } else if constexpr (completion == Completion::sync || copies_are_asynchronous) {
+      transfer(source, pattern);
+    } else {
+      wait_until_movable();
+      copy(source, pattern);
+    }
+    observer_.starts();
+  }
+  DMA_HOST_DEVICE void finish_started([[maybe_unused]] const StartedTile<DmaPipeline>& tile) {
+    observer_.finishes();
+    if constexpr (StartedTile<DmaPipeline>::reads_ahead) {
+      finish(tile);
+    } else if constexpr (completion != Completion::sync && !copies_are_asynchronous) {
+      signal_moved();
+    }
+  }
 
   DMA_HOST_DEVICE void wait_until_movable() {
     ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
@@ -493,6 +525,20 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
         machine::fence_async_proxy();
       }
       ring_.template signal_empty<Lanes::unknown>(stage);
+    }
+  }
+  /// Calls `body(slot)` for each slot, which begins held, and releases it.
+  template <class Body>
+  DMA_HOST_DEVICE void open_slots(const Body& body, machine::SourceLocation caller) {
+    for (int stage = 0; stage < stages; ++stage) {
+      ring_.works_on(machine::Call::open_slots, stage);
+      DMA_EXPECTS(ring_.computes(),
+                  "dma::ComputeHandle: open_slots() is for compute warps; take the handle from as_compute() in one of "
+                  "them");
+      observer_.opens(stage);
+      Observer::holds(ring_.tile(stage));
+      Slot<DmaPipeline> slot(*this, stage, Pattern{}, caller);
+      body(slot);
     }
   }
   DMA_HOST_DEVICE void release_next() {

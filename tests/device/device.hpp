@@ -62,6 +62,7 @@ struct CaseResult {
 std::vector<CaseResult> run_cudadma_failures();
 /// The kernels of tests/kernels/right_*.hpp, each launched so often.
 std::vector<CaseResult> run_right_kernels(int launches);
+std::vector<CaseResult> run_kernels_that_synccheck_misreads(int launches);
 /// Elements that come back wrong.
 long long gather_by_indices_in_shared_memory();
 

@@ -133,6 +133,16 @@ TEST_CASE("unusual kernels are right on the GPU", "[device][right]") {
   }
 }
 
+TEST_CASE("warps synchronize at two places, which synccheck misreads, on the GPU", "[device][right]") {
+  needs_device();
+  const std::vector<CaseResult> results = run_kernels_that_synccheck_misreads(20);
+  REQUIRE(results.size() == 1);
+  for (const CaseResult& result : results) {
+    CAPTURE(result.name);
+    REQUIRE(result.wrong == 0);
+  }
+}
+
 TEST_CASE("a gather reads its indices from shared memory on the GPU", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_by_indices_in_shared_memory() == 0);

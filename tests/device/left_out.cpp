@@ -34,4 +34,5 @@ PatternResult run_sums() { return left_out<PatternResult>(); }
 long long gather_from_six_gibibytes() { return left_out<long long>(); }
 std::vector<CaseResult> run_cudadma_failures() { return left_out<std::vector<CaseResult>>(); }
 std::vector<CaseResult> run_right_kernels(int) { return left_out<std::vector<CaseResult>>(); }
+std::vector<CaseResult> run_kernels_that_synccheck_misreads(int) { return left_out<std::vector<CaseResult>>(); }
 long long gather_by_indices_in_shared_memory() { return left_out<long long>(); }

@@ -70,3 +70,9 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::MemoryCases{}, launches, results);
   return results;
 }
+
+std::vector<CaseResult> run_kernels_that_synccheck_misreads(int launches) {
+  std::vector<CaseResult> results;
+  run_all(right::SyncsApart{}, launches, results);
+  return results;
+}

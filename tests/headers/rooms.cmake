@@ -11,10 +11,11 @@ cmake_minimum_required(VERSION 3.26)
 
 # From the ground up; a room is a folder, or a header at the top.
 set(floors standard config "unrolled vector" machine "patterns roles" sync engines kernel default_policies
-           "buffering explain trace" handles pipeline "dma tune" host proof)
+           "buffering copies explain trace" handles pipeline "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
 set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/make_tensor_map.hpp kernel/jitter_seed.hpp
-                    sync/native_handle.hpp standard.hpp tune/fastest.hpp tune/graph_timer.hpp tune/tune.hpp tune/tune_report.hpp
+                    sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp
+                    tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)
 set(free_to_ask config.hpp standard.hpp dma.hpp default_policies.hpp kernel/expect_source.hpp)
 

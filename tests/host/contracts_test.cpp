@@ -585,6 +585,15 @@ TEST_CASE("two partial tiles of one size are told apart", "[contracts]") {
                       ContainsSubstring("a tile of 32 elements (contracts_test.cpp:") &&
                           ContainsSubstring("one of 32 in other rows and columns") &&
                           ContainsSubstring("[slot 0 of pipeline A, block (0, 0, 0), thread "));
+  // A full tile too, where its rows are at a pitch that is known at run time.
+  using AnyPitch = dma::Strided<float, 8, 8, dma::RowLayout{.max_pitch_bytes = 64}>;
+  const auto run_at_pitch = [&](const AnyPitch& moved, const AnyPitch& used) {
+    dma::host::launch(NamesTwoTiles<AnyPitch>{}, {1}, &in[0], moved, used);
+  };
+  REQUIRE_NOTHROW(run_at_pitch({.shared_pitch_bytes = 48}, {.pitch_bytes = 64, .shared_pitch_bytes = 48}));
+  REQUIRE_THROWS_WITH(run_at_pitch({.shared_pitch_bytes = 48}, {}), ContainsSubstring("in other rows and columns"));
+  REQUIRE_THROWS_WITH(run_at_pitch({.shared_pitch_bytes = 80}, {.shared_pitch_bytes = 80}),
+                      ContainsSubstring("this tile is larger than its pattern"));
   // The position of a padded tile decides what is padding, which the using side need not know.
   using Box = dma::Tile2D<float, 8, 4>;
   REQUIRE_NOTHROW(dma::host::launch(NamesTwoTiles<Box>{}, {1}, &in[0], Box{32, 16, 8, -2, 0}, Box{}));

@@ -1,9 +1,13 @@
 #include <dma/buffering/copy_limit.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/multi_buffer.hpp>
+#include <dma/buffering/store_window.hpp>
+#include <dma/host/run_cta.hpp>
 #include <dma/roles/warp_layout.hpp>
 
 #include <catch2/catch_test_macros.hpp>
+
+#include <vector>
 
 TEST_CASE("the k-th tile is in stage k mod stages and generation k / stages", "[cursor]") {
   for (int stages = 1; stages <= 16; ++stages) {
@@ -111,4 +115,69 @@ TEST_CASE("bulk copies are too many where they slow an SM's copy engine down", "
   CHECK_FALSE(are_too_many(32, 2, 1024));
   CHECK_FALSE(are_too_many(8, 8, 1024));
   CHECK_FALSE(are_too_many(32, 4, 512));
+}
+
+namespace {
+
+/// The part of a ring that a window of bulk stores sees. The slot at the cursor becomes full once `releases_until_full`
+/// others were released.
+struct StoreRing {
+  static constexpr int stages = 8;
+  static constexpr int groups = 2;
+
+  dma::Cursor cursor = {};
+  int releases_until_full = 0;
+  std::vector<int>* released = nullptr;  ///< slots, in order; of lane 0
+
+  [[nodiscard]] bool moves() const { return true; }
+  [[nodiscard]] int turns_until_mine() const { return 0; }
+  [[nodiscard]] const dma::Cursor& dma_cursor() const { return cursor; }
+  [[nodiscard]] bool is_full(const dma::Cursor&) const {
+    return static_cast<int>(released->size()) >= releases_until_full;
+  }
+  template <dma::Lanes lanes>
+  void signal_empty(int stage) const {
+    dma::machine::sync_warp();  // All lanes decide before any of them changes what they decide by.
+    if (dma::machine::thread_rank() == 0) {
+      released->push_back(stage);
+    }
+    dma::machine::sync_warp();
+  }
+};
+
+/// Stores tiles 0, 2, 4 and 6, then waits for tile 8 to be full and ends.
+struct StoresOfOneGroup {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+
+  void operator()(dma::KernelCta<StoresOfOneGroup>&, StoreRing ring, int& released_before_the_wait) const {
+    dma::StoreWindow<StoreRing, 3> window;
+    for (int i = 0; i < 4; ++i) {
+      window.add(ring);
+      ring.cursor.advance(StoreRing::stages, StoreRing::groups);
+    }
+    window.finish_unless_full(ring);
+    if (dma::machine::thread_rank() == 0) {
+      released_before_the_wait = static_cast<int>(ring.released->size());
+    }
+    window.finish(ring);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a store that waits releases the slots of earlier ones as long as its own is not full", "[buffering]") {
+  for (int needed = 0; needed <= 5; ++needed) {
+    CAPTURE(needed);
+    std::vector<int> released;
+    StoreRing ring{.releases_until_full = needed, .released = &released};
+    int before_the_wait = 0;
+    dma::host::run_cta({.block = {0, 0, 0}, .grid = {1}}, StoresOfOneGroup{}, ring, before_the_wait);
+    // Three may be in flight, so that the first is released by the fourth.
+    CHECK(before_the_wait == (needed < 1 ? 1 : needed > 4 ? 4 : needed));
+    CHECK(released[0] == 0);
+    CHECK(released.size() == 4);
+    for (int i = 0; i < before_the_wait; ++i) {
+      CHECK(released[static_cast<std::size_t>(i)] == 2 * i);
+    }
+  }
 }

@@ -5,6 +5,7 @@
 
 #include "host/moved_bytes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,37 @@ void check_strided(auto& bench) {
         }
         bench.check(dma::Strided<T, Cols, Rows, dma::RowLayout{PitchBytes, Alignment}>{pitch, rows, cols}, 1, expected);
       }
+    }
+  }
+}
+
+/// A pitch in shared memory that is known at run time: the widest that the rows leave room for, and others.
+template <class T, int Cols, int Rows, int MaxPitchBytes, int Alignment>
+void check_strided_at_pitch(auto& bench) {
+  constexpr int size = sizeof(T);
+  constexpr int tile_bytes = (Rows - 1) * MaxPitchBytes + Cols * size;
+  constexpr int unit = std::max(Alignment, size);
+  using Pattern = dma::Strided<T, Cols, Rows, dma::RowLayout{.alignment = Alignment, .max_pitch_bytes = MaxPitchBytes}>;
+  static_assert(Pattern::tile_bytes == tile_bytes);
+  const long long pitch = (Cols * size + Alignment - 1) / Alignment * Alignment + 3 * Alignment;
+  for (const int rows : {0, 1, 2, Rows / 2, Rows}) {
+    for (const int cols : {0, 1, Cols / 2, Cols}) {
+      const int widest = rows > 1 ? (tile_bytes - cols * size) / (rows - 1) / unit * unit : 7 * MaxPitchBytes;
+      const int closest = (cols * size + unit - 1) / unit * unit;
+      for (const int shared_pitch : {closest, closest + unit, MaxPitchBytes, widest}) {
+        Expectation expected;
+        for (int row = 0; row < rows; ++row) {
+          expected.element(row * pitch, row * shared_pitch, cols * size);
+        }
+        const Pattern pattern{pitch, rows, cols, shared_pitch};
+        REQUIRE(pattern.is_valid() == (shared_pitch <= widest));
+        if (pattern.is_valid()) {
+          REQUIRE(pattern.index(2, 1) == 2 * (shared_pitch / size) + 1);
+          bench.check(pattern, 1, expected);
+        }
+      }
+      REQUIRE(!Pattern{pitch, rows, cols, closest - unit}.is_valid());
+      REQUIRE((rows < 2 || !Pattern{pitch, rows, cols, widest + unit}.is_valid()));
     }
   }
 }
@@ -177,6 +209,17 @@ TEST_CASE("rows that end between two multiples of their alignment arrive and lea
   REQUIRE(benches.cases() >= 50'000);
 }
 
+TEST_CASE("rows arrive and leave at a pitch that is known at run time, within the bound of the type", "[laws]") {
+  Benches benches(300 * 1024);
+  check_strided_at_pitch<float, 32, 16, 144, 16>(benches.one);
+  check_strided_at_pitch<float, 33, 40, 144, 4>(benches.three);
+  check_strided_at_pitch<float, 183, 9, 800, 16>(benches.eight);
+  check_strided_at_pitch<std::uint8_t, 7, 64, 19, 1>(benches.three);
+  check_strided_at_pitch<Vector3, 5, 20, 96, 4>(benches.one);
+  check_strided_at_pitch<double, 64, 12, 640, 16>(benches.eight);
+  REQUIRE(benches.cases() >= 3'000);
+}
+
 TEST_CASE("gathers load the rows that the indices name, scatters store them", "[laws]") {
   Benches benches(512 * 1024);
   check_indirect<std::uint8_t, 5, 64, int>(benches.one);
@@ -209,7 +252,10 @@ TEST_CASE("compressed sparse rows arrive and leave whole, whatever their lengths
   check_csr<std::uint16_t, 30, 40, unsigned, 1>(benches.three);
   check_csr<float, 22, 36, std::int64_t, 4>(benches.eight);
   check_csr<double, 9, 33, int, 2>(benches.one);
-  REQUIRE(benches.cases() >= 7'000);
+  // Rows that 32 and 16 lanes of a warp move together, where they are 4 and 8 above.
+  check_csr<float, 133, 38, int, 1>(benches.three);
+  check_csr<std::uint8_t, 50, 35, int, 1>(benches.eight);
+  REQUIRE(benches.cases() >= 10'800);
 }
 
 TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {

@@ -1,4 +1,5 @@
 #include <dma/dma.hpp>
+#include <dma/tune/bandwidth_report.hpp>
 #include <dma/tune/fastest.hpp>
 #include <dma/tune/tune_report.hpp>
 #include <dma/tune/tuned_answer.hpp>
@@ -166,6 +167,19 @@ TEST_CASE("answers differ by a share of the largest element, and without limit w
   const int zeros[] = {0, 0};
   const int ones[] = {0, 1};
   CHECK(std::isinf(dma::largest_difference(zeros, ones, 2)));
+}
+
+TEST_CASE("effective bandwidth is bytes read and written over time, beside the ceilings that are known") {
+  // The article's copyRow: 2^24 floats in 1.610 ms on a GPU with 112 GB/s.
+  dma::BandwidthReport report{"copyRow", {.read = 0x1p26, .written = 0x1p26}, 1.610e-3, {.theoretical = 112e9}};
+  CHECK(std::abs(report.bytes_per_second() - 83.3650e9) < 1e6);
+  CHECK(std::abs(report.share_of_theoretical() - 83.3650 / 112) < 1e-5);
+  CHECK(report.to_text() ==
+        "copyRow                      67.11 MB read     67.11 MB written    1610.00 us    83.4 GB/s   74.4% of the "
+        "theoretical bandwidth");
+  report.ceilings.copy = 100e9;
+  CHECK(report.to_text().ends_with("theoretical bandwidth   83.4% of cudaMemcpy"));
+  CHECK(std::abs(report.share_of_copy() - 0.83365) < 1e-5);
 }
 
 TEST_CASE("a report lists the fastest first, the refused with their reasons, and a line of C++") {

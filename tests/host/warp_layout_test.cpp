@@ -76,15 +76,15 @@ TEST_CASE("roles have the registers that they are given, none where they are giv
   STATIC_REQUIRE(Without::group_registers(0) == 0);
 }
 
-TEST_CASE("a CTA alone on its SM is launched with the most registers that fit, in steps of 8", "[layout][registers]") {
-  const auto check = []<int Warps>() {
-    int most = 0;
-    for (int registers = 8; registers <= 256; registers += 8) {
-      most = registers * Warps * 32 <= 65536 ? registers : most;
-    }
-    REQUIRE(WarpLayout<Compute<Warps>>::launch_registers == most);
+TEST_CASE("a CTA alone on its SM is launched with what ptxas lets its threads have", "[layout][registers]") {
+  // ptxas 13.0, sm_90a, __launch_bounds__(32 * warps, 1): the registers of a kernel that wants all. A thread of 8 warps
+  // names 255 of its 256.
+  const int used[33] = {0,  255, 255, 255, 255, 255, 255, 255, 255, 168, 168, 168, 168, 128, 128, 128, 128,
+                        96, 96,  96,  96,  80,  80,  80,  80,  72,  72,  72,  72,  64,  64,  64,  64};
+  const auto check = [&]<int Warps>() {
+    REQUIRE(WarpLayout<Compute<Warps>>::launch_registers == (used[Warps] == 255 ? 256 : used[Warps]));
   };
   [&]<int... Before>(std::integer_sequence<int, Before...>) { (check.template operator()<Before + 1>(), ...); }
   (std::make_integer_sequence<int, 32>{});
-  STATIC_REQUIRE(WarpLayout<Compute<8>, Dma<4>>::launch_registers == 168);
+  STATIC_REQUIRE(WarpLayout<Compute<16>, Dma<1>>::launch_registers == 96);
 }

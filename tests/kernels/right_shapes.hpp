@@ -127,6 +127,46 @@ struct RaggedRows {
   }
 };
 
+/// Full tiles and a partial one, each at another distance of its rows in shared memory.
+struct PitchAtRunTime {
+  static constexpr const char* name = "rows in shared memory at a pitch that is known at run time";
+  static constexpr int cols = 8;
+  static constexpr int rows = 8;
+  static constexpr int tiles = 4;
+  static constexpr int ctas = 1;
+  static constexpr int in_count = tiles * rows * cols;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<2, 1>;
+  using Block = dma::Strided<int, cols, rows, dma::RowLayout{.alignment = 4, .max_pitch_bytes = 44}>;
+  using Pipe = dma::DmaPipeline<Block, dma::MultiBuffer<Layout, 2>, Phase, Async>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE static int rows_of(int t) { return t == 2 ? 3 : rows; }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<PitchAtRunTime>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto shape = [](int t) {
+      return Block{.pitch_bytes = cols * 4, .rows = rows_of(t), .shared_pitch_bytes = 32 + t * 4};
+    };
+    if (pipe.is_dma()) {
+      const auto dma = pipe.as_dma();
+      for (int t = 0; t < tiles; ++t) {
+        dma.load(in + t * rows * cols, shape(t));
+      }
+    } else {
+      const auto compute = pipe.as_compute();
+      const int row = compute.rank() % rows;
+      const int col = compute.rank() / rows;
+      for (int t = 0; t < tiles; ++t) {
+        const auto slot = compute.wait(shape(t));
+        out[t * rows * cols + compute.rank()] = row < rows_of(t) ? slot(row, col) : 0;
+      }
+    }
+  }
+  static int expected(const int* in, int i) {
+    return i / 64 == 2 && i % 8 > 2 ? 0 : in[i / 64 * 64 + i % 8 * 8 + i / 8 % 8];
+  }
+};
+
 /// Each tile of a small array is asked for with a ring around it that mostly is outside.
 struct HaloAtBorders {
   static constexpr const char* name = "rings around tiles at all borders of an array";
@@ -224,6 +264,6 @@ struct ProducerComputes {
   }
 };
 
-using Shapes = List<AbsentRows, RowsUpwards, RaggedRows, HaloAtBorders, ProducerComputes>;
+using Shapes = List<AbsentRows, RowsUpwards, RaggedRows, PitchAtRunTime, HaloAtBorders, ProducerComputes>;
 
 }  // namespace right

@@ -120,8 +120,12 @@ struct Extremes {
 };
 
 /// The DMA warp returns before the end, and so does the compute warp that has nothing to add.
+///
+/// @tparam apart  whether the compute warps synchronize at two places of the program, which synccheck calls divergence
+template <bool apart>
 struct EarlyReturns {
-  static constexpr const char* name = "roles that return early, while the others go on";
+  static constexpr const char* name =
+      apart ? "warps that synchronize at two places" : "roles that return early, while the others go on";
   static constexpr int tiles = 6;
   static constexpr int ctas = 1;
   static constexpr int in_count = tiles * count;
@@ -129,12 +133,12 @@ struct EarlyReturns {
   using Layout = Warps<3, 1>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Bulk>;
   struct Shared {
-    Pipe::Storage storage;
+    typename Pipe::Storage storage;
     int sums[2 * dma::warp_size];
   };
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<EarlyReturns>& cta, const int* in, int* out, Word*) const {
-    auto& shared = cta.shared<Shared>();
+    auto& shared = cta.template shared<Shared>();
     Pipe pipe(cta, shared.storage);
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
@@ -155,12 +159,17 @@ struct EarlyReturns {
         sum += slot[compute.rank()];
       }
     }
-    if (cta.warp() == 2) {
+    if (apart && cta.warp() == 2) {
       compute.sync();
       return;
     }
-    shared.sums[compute.rank()] = sum;
+    if (cta.warp() != 2) {
+      shared.sums[compute.rank()] = sum;
+    }
     compute.sync();
+    if (cta.warp() == 2) {
+      return;
+    }
     out[tiles + compute.rank()] = shared.sums[63 - compute.rank()];
   }
   static int expected(const int* in, int i) {
@@ -216,6 +225,7 @@ struct PartedLanes {
 };
 
 using WarpCases = List<SomeWarpsCompute, SumsInSharedMemory, Extremes<1, 1, Phase, Bulk>, Extremes<1, 16, Phase, Async>,
-                       Extremes<31, 2, Named, Registers>, EarlyReturns, PartedLanes>;
+                       Extremes<31, 2, Named, Registers>, EarlyReturns<false>, PartedLanes>;
+using SyncsApart = List<EarlyReturns<true>>;
 
 }  // namespace right

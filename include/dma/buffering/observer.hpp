@@ -27,6 +27,8 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void freed(const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
+  DMA_HOST_DEVICE void starts() {}
+  DMA_HOST_DEVICE void finishes() {}
   DMA_HOST_DEVICE void transfers(int) const {}
   DMA_HOST_DEVICE void waits_to_move() {}
   DMA_HOST_DEVICE void copies() const {}
@@ -34,12 +36,13 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void moves(const void*, const void*) {}
   DMA_HOST_DEVICE static void moved(const void*, const Pattern&, machine::SlotPlace) {}
 
+  DMA_HOST_DEVICE void opens(int) {}
   DMA_HOST_DEVICE void acquires(int) {}
   DMA_HOST_DEVICE static void holds(const void*) {}
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&, machine::SlotPlace) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
   DMA_HOST_DEVICE void closes() const {}
-  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord&, int, int) {}
+  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord&, bool, int, int) {}
 
   DMA_HOST_DEVICE static void touches(void*, int = 0) {}
   DMA_HOST_DEVICE static void exposes(void*) {}
@@ -79,12 +82,23 @@ class Observer<Pattern, Stages, true> {
 
   // The DMA side waits for a slot, moves it and signals it, in one call or in three.
 
+  /// A load in two phases, between which the thread moves no other tile of this pipeline.
+  DMA_HOST_DEVICE void starts() {
+    expect_nothing_started();
+    has_started_ = true;
+  }
+  DMA_HOST_DEVICE void finishes() { has_started_ = false; }
+
   DMA_HOST_DEVICE void transfers(int stage) const {
+    expect_nothing_started();
     DMA_EXPECTS(!is_held(stage),
                 "dma::DmaHandle: a thread moves a tile into or out of a slot that it still holds; release the slot "
                 "first");
   }
-  DMA_HOST_DEVICE void waits_to_move() { may_move_ = true; }
+  DMA_HOST_DEVICE void waits_to_move() {
+    expect_nothing_started();
+    may_move_ = true;
+  }
   DMA_HOST_DEVICE void copies() const {
     DMA_EXPECTS(may_move_,
                 "dma::DmaHandle: copy() into or out of a slot that was not waited for; call wait_until_empty(), or "
@@ -109,6 +123,14 @@ class Observer<Pattern, Stages, true> {
 
   // The compute side holds a slot between its wait and its release.
 
+  /// The compute warps hold a slot that begins with them.
+  DMA_HOST_DEVICE void opens(int stage) {
+    DMA_EXPECTS((opened_ & bit(stage)) == 0,
+                "dma::ComputeHandle: open_slots() is called a second time, when the slots are already loaded; call it "
+                "once, before the first wait()");
+    opened_ |= bit(stage);
+    held_ |= bit(stage);
+  }
   DMA_HOST_DEVICE void acquires(int stage) {
     DMA_EXPECTS(!is_held(stage),
                 "dma::ComputeHandle: a thread waits for a slot that it holds, which is never moved before it is "
@@ -136,10 +158,10 @@ class Observer<Pattern, Stages, true> {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
   }
 
-  /// A side of the pipeline has moved or used its last tile, before slot `next`, a position modulo two rounds. All
-  /// sides of all warps that take part end at the same one.
-  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord& pipeline, int next, int sides) {
-    machine::ends(pipeline, next, sides);
+  /// A warp has ended the pipeline: it has filled and used all tiles before these positions, modulo two rounds of the
+  /// slots. Both are the same, in all warps that take part.
+  DMA_HOST_DEVICE static void ends(const machine::PipelineRecord& pipeline, bool takes_part, int filled, int used) {
+    machine::ends(pipeline, takes_part, filled, used);
   }
 
   /// The thread has obtained a reference to an element or a vector, or the address of the whole tile.
@@ -171,8 +193,16 @@ class Observer<Pattern, Stages, true> {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_held(int stage) const noexcept { return (held_ & bit(stage)) != 0; }
 
+  DMA_HOST_DEVICE void expect_nothing_started() const {
+    DMA_EXPECTS(!has_started_,
+                "dma::DmaHandle: a tile is moved while a load of this pipeline is started and not finished; call "
+                "finish() of what start_load() returned first");
+  }
+
   StageSet held_ = 0;
+  StageSet opened_ = 0;
   bool may_move_ = false;
+  bool has_started_ = false;
 };
 
 }  // namespace dma

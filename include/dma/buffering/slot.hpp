@@ -69,7 +69,7 @@ class Slot {
   [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return touch(i); }
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
-    return touch(Pattern::index(index...));
+    return touch(pattern_.index(index...));
   }
 
   /// The tile in accesses of `Size` elements, by default those of 16 bytes: `tile.vectors()[i]` is elements `i * Size`

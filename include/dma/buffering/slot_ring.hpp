@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/begins_held.hpp>
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/observer.hpp>
@@ -33,6 +34,7 @@ class SlotRing {
   using Layout = typename Buffering::Layout;
 
   static constexpr bool is_store = dma::is_store<Pattern>;
+  static constexpr bool slots_begin_held = dma::slots_begin_held<Buffering>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
@@ -160,13 +162,8 @@ class SlotRing {
   }
   /// Reports before which tile this warp ends, on each side that it has.
   DMA_HOST_DEVICE void end() const {
-    [[maybe_unused]] constexpr int sides =
-        (Layout::is_specialized ? Layout::compute_threads + groups * group_threads : 2 * Layout::threads) / warp_size;
-    if (moves() || computes()) {
-      for ([[maybe_unused]] const Cursor& cursor : cursors_) {
-        Observer::ends(record_, cursor.stage + (cursor.parity == 0 ? 0 : stages), sides);
-      }
-    }
+    const auto position = [](const Cursor& cursor) { return cursor.stage + (cursor.parity == 0 ? 0 : stages); };
+    Observer::ends(record_, moves() || computes(), position(cursors_[0]), position(cursors_[compute_side]));
   }
   /// Reports that this thread uses neither the storage nor the barriers any more.
   DMA_HOST_DEVICE void leave_storage() const {
@@ -210,12 +207,12 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {
     return machine::polls_truly() && Sync::is_complete(full(cursor.stage), cursor.parity);
   }
-  /// In the first round every slot is empty.
+  /// In the first round every slot is empty, or begins held: its first generation is then that of `open_slots`.
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_empty(const Cursor& cursor) {
-    if (cursor.wrapped) {
+    if (slots_begin_held || cursor.wrapped) {
       with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
-        Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity ^ 1U,
+        Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity ^ (slots_begin_held ? 0U : 1U),
                                                        site(filling_side, machine::Point::empty, at));
       });
     }
@@ -289,12 +286,12 @@ class SlotRing {
   static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;
   static constexpr machine::Who using_side = is_store ? machine::Who::dma_warps : machine::Who::compute_warps;
 
-  /// Waits for the last generation of the slots `first`, `first + step`, ... that were filled at least once.
+  /// Waits for the last generation of the slots `first`, `first + step`, ... that were released at least once.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
     machine::sync_warp();
     for (int stage = first; stage < stages; stage += step) {
-      if (cursor.wrapped || stage < cursor.stage) {
-        const unsigned parity = stage < cursor.stage ? cursor.parity : cursor.parity ^ 1U;
+      if (slots_begin_held || cursor.wrapped || stage < cursor.stage) {
+        const unsigned parity = (stage < cursor.stage) != slots_begin_held ? cursor.parity : cursor.parity ^ 1U;
         with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
           Sync::template wait<empty_participants, Lanes::converged>(empty(at), parity,
                                                                     site(filling_side, machine::Point::empty, at));

@@ -22,7 +22,7 @@ class SlotVectors {
   /// The vector that begins at an element by the pattern's own index: `vectors(row, col)` of a `Strided`.
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Value& operator()(Index... index) const {
-    return slot_->template touch_vector<Size>(Slot::Pattern::index(index...));
+    return slot_->template touch_vector<Size>(slot_->pattern_.index(index...));
   }
 
  private:

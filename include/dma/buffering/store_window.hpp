@@ -4,6 +4,7 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/sync/barrier.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -38,14 +39,22 @@ class StoreWindow {
     }
   }
 
-  /// Called before the wait for the tile at the ring's cursor. If that tile is not yet full, the compute warps may need
-  /// the slots of pending stores to fill it, so these slots are released first.
+  /// Called before the wait for the tile at the ring's cursor. While that tile is not full, the compute warps may need
+  /// the slots of pending stores to fill it, so these are released, one at a time and the oldest first: the younger
+  /// stores go on reading if the tile becomes full meanwhile.
   DMA_HOST_DEVICE void finish_unless_full(const Ring& ring) {
-    if constexpr (InFlight > 0) {
-      if (pending_ > 0 && !machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0)) {
-        finish(ring);
+    bool is_full = false;
+    unrolled<InFlight>([&](auto released) {
+      constexpr int younger = InFlight - 1 - released.value;
+      if (!is_full && pending_ > younger) {
+        is_full = machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0) != 0;
+        if (!is_full) {
+          machine::wait_for_bulk_reads<younger>();
+          pending_ = younger;
+          release(ring, Ring::groups * (younger + 1));
+        }
       }
-    }
+    });
   }
 
  private:

@@ -95,9 +95,11 @@ struct AsyncCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs runs(pattern, thread);
       wait();
-      runs.template for_each_few<4>([&](const auto& few, int lane) { load_runs<Pattern>(few, direction, lane); });
+      runs.template for_each_few<4>(
+          [&](const auto& few, int lane) { load_runs<Pattern, Runs::lanes>(few, direction, lane); });
     } else {
       wait();
       load_short_tile<Threads>(pattern, direction, thread);
@@ -175,12 +177,12 @@ struct AsyncCopy {
     });
   }
 
-  /// Moves a few runs by the lanes of one warp, two steps of each between two branches.
-  template <class Pattern, int Count>
+  /// Moves a few runs by some lanes, two steps of each between two branches.
+  template <class Pattern, int Lanes, int Count>
   DMA_HOST_DEVICE static void load_runs(const Run (&runs)[Count], const GlobalToShared& direction, int lane) {
     constexpr int width = access_bytes<Pattern>;
     constexpr int steps = 2;
-    constexpr int stride = warp_size * width;
+    constexpr int stride = Lanes * width;
     const unsigned char* global[Count];
     int shared[Count];
     int last[Count];  // where a lane's last piece begins at most

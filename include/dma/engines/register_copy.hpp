@@ -93,16 +93,20 @@ struct RegisterCopy {
   [[nodiscard]] static consteval int tiles_ahead() {
     if constexpr (UniformPattern<Pattern> && !HasCustomLoad<Pattern> && !CompositePattern<Pattern> &&
                   stdlib::is_copy_assignable_v<Pattern>) {
-      return Held<Pattern, Threads>::holds(Tuning.loads_in_flight) ? Tuning.tiles_ahead : 1;
+      return Held<Pattern, Threads>::holds_all() ? Tuning.tiles_ahead : 1;
     } else {
       return 1;
     }
   }
+  /// Whether a full tile, or its first `loads_in_flight` accesses a thread, can be read before its slot is known.
+  template <class Pattern>
+  static constexpr bool can_read_ahead = UniformPattern<Pattern> && !HasCustomLoad<Pattern> &&
+                                         !CompositePattern<Pattern> && stdlib::is_copy_assignable_v<Pattern>;
   template <class Pattern, int Threads>
-  using Held = HeldTile<Pattern, Threads, access_bytes<Pattern>>;
+  using Held = HeldTile<Pattern, Threads, access_bytes<Pattern>, Tuning.loads_in_flight>;
 
-  /// The two halves of `load` for a full tile, between which other tiles are read and written. `shared` is any address
-  /// in the pipeline's slots.
+  /// The two halves of `load` for a full tile, between which other tiles are read and written. What does not fit into
+  /// the registers moves in the second half. `shared` is any address in the pipeline's slots.
   template <class Pattern, int Threads>
   DMA_HOST_DEVICE static void read_ahead(const Pattern& pattern, const unsigned char* source, int thread,
                                          unsigned char* shared, Held<Pattern, Threads>& held) {
@@ -113,7 +117,9 @@ struct RegisterCopy {
   DMA_HOST_DEVICE static void write_held(const Pattern& pattern, const unsigned char* source, int thread,
                                          const Slot& slot, const Held<Pattern, Threads>& held) {
     slot.wait_until_empty();
-    held.write(pattern, GlobalToShared{source, slot.data_per_lane()}, thread);
+    const GlobalToShared direction{source, slot.data_per_lane()};
+    held.write(pattern, direction, thread);
+    FullTile<Pattern, Threads, GlobalToShared>::move_rest(pattern, direction, thread);
   }
 
   template <class Pattern, int Threads, class Slot>
@@ -169,9 +175,12 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads> runs(pattern, thread);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs runs(pattern, thread);
       wait();
-      runs.for_each([&](const Run& run, int lane) { move_run<access_bytes<Pattern>>(run, direction, lane); });
+      runs.template for_each_few<1>([&](const Run(&run)[1], int lane) {
+        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
+      });
     } else {
       wait();
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -191,8 +200,9 @@ struct RegisterCopy {
       }
     }
     if constexpr (ReadsRunLengths<Pattern>) {
-      WarpRuns<Pattern, Threads>(pattern, thread).for_each([&](const Run& run, int lane) {
-        move_run<access_bytes<Pattern>>(run, direction, lane);
+      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+      Runs(pattern, thread).template for_each_few<1>([&](const Run(&run)[1], int lane) {
+        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
       });
     } else {
       move_short_tile<Pattern, Threads>(pattern, direction, thread);
@@ -229,23 +239,42 @@ struct RegisterCopy {
       } else {
         move_round<first_round>(partition, 0, own, between);
       }
-      for (int round = 1; round < full_rounds; ++round) {
-        move_round<first_round>(partition, round * first_round, own, [] {});
-      }
-      if constexpr (last_round != 0) {
-        move_round<last_round>(partition, full_rounds * first_round, own, [] {});
-      }
+      move_later_rounds(partition, own);
       if constexpr (tails_in_first_round != tail_steps) {
-        for (int step = 0; step < tail_steps; step += tail_round) {
-          move_tails_around<tail_round>(partition, step, direction, [] {});
-        }
+        move_all_tails(partition, direction);
       }
       if constexpr (tail_steps != 0) {
         machine::sync_warp();
       }
     }
 
+    /// What the first round leaves without tails: the later rounds and all tails.
+    DMA_HOST_DEVICE static void move_rest(const Pattern& pattern, const Direction& direction, int thread) {
+      if constexpr (full_rounds > 1 || last_round != 0 || tail_steps != 0) {
+        const Partition partition(pattern, thread);
+        move_later_rounds(partition, partition.begin(direction));
+        if constexpr (tail_steps != 0) {
+          move_all_tails(partition, direction);
+          machine::sync_warp();
+        }
+      }
+    }
+
    private:
+    DMA_HOST_DEVICE static void move_later_rounds(const Partition& partition, const Direction& own) {
+      for (int round = 1; round < full_rounds; ++round) {
+        move_round<first_round>(partition, round * first_round, own, [] {});
+      }
+      if constexpr (last_round != 0) {
+        move_round<last_round>(partition, full_rounds * first_round, own, [] {});
+      }
+    }
+    DMA_HOST_DEVICE static void move_all_tails(const Partition& partition, const Direction& direction) {
+      for (int step = 0; step < tail_steps; step += tail_round) {
+        move_tails_around<tail_round>(partition, step, direction, [] {});
+      }
+    }
+
     /// Reads `Steps` pieces, calls `between`, writes them. Where lanes diverge only to write, the tails' end brings
     /// them together.
     template <int Steps, class Between>
@@ -294,11 +323,11 @@ struct RegisterCopy {
     }
   };
 
-  /// Moves a run by the lanes of one warp.
-  template <int Width, class Direction>
+  /// Moves a run by some lanes.
+  template <int Width, int Lanes, class Direction>
   DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
     constexpr int batch = Tuning.short_tile_loads;
-    constexpr int stride = warp_size * Width;
+    constexpr int stride = Lanes * Width;
     const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
     for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
       Word<Width> held[batch] = {};

@@ -41,7 +41,7 @@ template <TransferPattern Pattern>
   if constexpr (AffinePattern<Pattern>) {
     const Run first = pattern.run_at(0);
     if (run.global != first.global + i * pattern.global_pitch_bytes() ||
-        run.shared != first.shared + i * Pattern::shared_pitch_bytes) {
+        run.shared != first.shared + i * pattern.shared_pitch_bytes) {
       return breaks("is not where the pitches put it");
     }
   }

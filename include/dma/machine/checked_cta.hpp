@@ -24,8 +24,8 @@ inline constexpr unsigned whole_warp = 0xffffffffU;
   return known_name() + static_cast<int>(lower - lower_half(known_name()));
 }
 
-// The words of a pipeline, 8 bytes each: how it has ended, whether its storage is open, its name and its storage, and
-// of each slot the elements of the tile that it was last filled with.
+// The words of a pipeline, 8 bytes each: at which tile the last one of them ended, whether its storage is open, its
+// name and its storage, and of each slot the elements of the tile that it was last filled with.
 inline constexpr unsigned end_word = 0;
 inline constexpr unsigned open_word = 8;
 inline constexpr unsigned name_word = 16;
@@ -50,8 +50,9 @@ struct alignas(16) CallRecord {
 struct WarpRecord {
   CallRecord in;                 ///< the call that it is in, for messages
   unsigned cta;                  ///< the warp's CTA: shared memory is not cleared before a CTA
-  unsigned short claimed;        ///< named barriers of its pipelines, a bit each
-  bool has_budget;               ///< whether it has set its role's register budget
+  unsigned claimed : 16;         ///< named barriers of its pipelines, a bit each
+  unsigned has_budget : 1;       ///< whether it has set its role's register budget
+  unsigned ends : 15;            ///< pipelines that it has ended, modulo 2^15
   unsigned long long lanes_met;  ///< `LanesMet`, for lanes that have parted
 };
 /// Read at once.
@@ -96,6 +97,7 @@ static_assert(32 * sizeof(WarpRecord) >= CallRecord::no_words);
   if (record.cta != cta_key()) {
     record.claimed = 0;
     record.has_budget = false;
+    record.ends = 0;
     record.in.call = Call::none;
     record.cta = cta_key();
   }

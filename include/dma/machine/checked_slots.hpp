@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
+#include <dma/machine/pipeline_end.hpp>
 #include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/shared_words.hpp>
 
@@ -37,25 +38,33 @@ DMA_DEVICE void expect_filled(unsigned elements, SlotPlace place) {
   }
 }
 
-/// A side of a warp has come to the end of a pipeline before tile `next`, of `sides` sides in the CTA: all of them end
-/// at the same tile.
-inline __device__ __noinline__ void expect_same_end(unsigned words, unsigned next, unsigned sides) {
-  constexpr unsigned most = 0xfff;
-  if (threadIdx.x % 32 != 0 || words == CallRecord::no_words) {
-    return;
-  }
-  const unsigned word = words + end_word;
+DMA_DEVICE void expect_end_at(unsigned word, PipelineEnd own) {
   while (true) {
     const KeyedValue before(ptx::load_relaxed_shared(word));
-    const unsigned found = before.cta == known_key() ? before.value : 0;
-    const unsigned ended = found >> 12;
-    DMA_EXPECTS(ended == 0 || (found & most) == (next & most),
-                "dma::DmaPipeline: at its end this warp has moved or used another number of tiles than a warp that "
-                "ended before it; call load() or store(), and wait(), for the same tiles in every warp",
-                "tiles modulo two rounds of the slots", next, "of the other warp", found & most);
-    const KeyedValue after{ended + 1 == sides ? 0 : (ended + 1) << 12 | (next & most), known_key()};
+    const PipelineEnd found{before.value};
+    if (before.cta == known_key() && !own.is_after(found)) {
+      DMA_EXPECTS(found.is_after(own) || found.tile() == own.tile(),
+                  "dma::DmaPipeline: at its end this warp has moved or used another number of tiles than a warp that "
+                  "ended before it; call load() or store(), and wait(), for the same tiles in every warp",
+                  "tiles modulo two rounds of the slots", own.tile(), "of the other warp", found.tile());
+      return;
+    }
+    const KeyedValue after(own.word, known_key());
     if (ptx::compare_and_swap_relaxed(word, before.word(), after.word()) == before.word()) {
       return;
+    }
+  }
+}
+/// This warp ends a pipeline, which the side that fills has left before tile `filled` and the other before tile `used`.
+/// All warps that take part do so at the same tile. A pipeline that was closed ends again with its scope.
+inline __device__ __noinline__ void expect_same_end(unsigned words, bool takes_part, unsigned filled, unsigned used) {
+  if (threadIdx.x % 32 == 0) {
+    WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
+    const unsigned number = warp.ends;
+    warp.ends = number + 1;
+    if (takes_part && words != CallRecord::no_words) {
+      expect_end_at(words + end_word, PipelineEnd::of(number, filled));
+      expect_end_at(words + end_word, PipelineEnd::of(number, used));
     }
   }
 }

@@ -24,7 +24,7 @@ DMA_DEVICE void claim_barriers([[maybe_unused]] int first, [[maybe_unused]] int 
     DMA_EXPECTS((warp_record().claimed & wanted) == 0,
                 "dma::DmaPipeline: two pipelines of a kernel use the same named barriers at the same time, because "
                 "they use the same DMA group; give each its own (FirstGroup), or use dma::CudaBarrier");
-    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed | wanted);
+    warp_record().claimed = warp_record().claimed | wanted;
   }
 #endif
 }
@@ -32,7 +32,7 @@ DMA_DEVICE void release_barriers([[maybe_unused]] int first, [[maybe_unused]] in
 #if DMA_CHECKED
   if (threadIdx.x % 32 == 0) {
     const unsigned given_up = ((1U << count) - 1) << first;
-    warp_record().claimed = static_cast<unsigned short>(warp_record().claimed & ~given_up);
+    warp_record().claimed = warp_record().claimed & ~given_up;
   }
 #endif
 }
@@ -108,10 +108,10 @@ DMA_DEVICE void slot_emptied([[maybe_unused]] SlotPlace place) {
   empty_slot(place);
 #endif
 }
-DMA_DEVICE void ends([[maybe_unused]] const PipelineRecord& pipeline, [[maybe_unused]] int next,
-                     [[maybe_unused]] int sides) {
+DMA_DEVICE void ends([[maybe_unused]] const PipelineRecord& pipeline, [[maybe_unused]] bool takes_part,
+                     [[maybe_unused]] int filled, [[maybe_unused]] int used) {
 #if DMA_CHECKED
-  expect_same_end(pipeline.words(), static_cast<unsigned>(next), static_cast<unsigned>(sides));
+  expect_same_end(pipeline.words(), takes_part, static_cast<unsigned>(filled), static_cast<unsigned>(used));
 #endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}

@@ -51,7 +51,7 @@ DMA_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t r
 DMA_UNSEEN inline void slot_held(const void* slot, int bytes, bool is_held) {
   this_thread().slot_held(slot, bytes, is_held);
 }
-inline void ends(const PipelineRecord&, int, int) {}
+inline void ends(const PipelineRecord&, bool, int, int) {}
 inline void slot_emptied(SlotPlace) {}
 DMA_UNSEEN inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
 DMA_UNSEEN inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }

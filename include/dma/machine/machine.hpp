@@ -199,8 +199,8 @@ using model::slot_held;
 using model::slot_moving;
 using model::slot_place;
 using model::slot_used;
-/// void ends(const PipelineRecord&, int next, int sides): a side of a pipeline has come to its end, of as many as there
-/// are in the CTA's warps, before slot `next`.
+/// void ends(const PipelineRecord&, bool takes_part, int filled, int used): a warp has ended a pipeline, before these
+/// positions of the side that fills and of the one that uses, if it takes part in it.
 using model::ends;
 /// void slots_gone(const void* storage, int bytes): the storage of a pipeline's slots is free for other uses.
 using model::slots_gone;

@@ -47,6 +47,7 @@ enum class Call : unsigned char {
   copy,
   signal_moved,
   wait,
+  open_slots,
   release,
   compute_sync,
   cta_sync,
@@ -124,6 +125,8 @@ enum class Call : unsigned char {
       return "a DMA warp's signal";
     case Call::wait:
       return "wait()";
+    case Call::open_slots:
+      return "open_slots()";
     case Call::release:
       return "the release of a slot";
     case Call::compute_sync:

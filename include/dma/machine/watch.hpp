@@ -5,6 +5,7 @@
 #include <dma/machine/checked_message.hpp>
 #include <dma/machine/ptx/grid.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/machine/waited_time.hpp>
 
 /// How the checked build waits: with a limit, and a message when it is exceeded. Otherwise a wait is a loop.
 #if defined(__CUDA_ARCH__)
@@ -46,15 +47,12 @@ inline constexpr unsigned long long last_words_ns = second_ns / 20;
 class Patience {
  public:
   [[nodiscard]] DMA_DEVICE bool is_over() {
-    const unsigned long long now = ptx::global_timer_ns();
-    if (start_ns_ == 0) {
-      start_ns_ = now;
-    }
-    return now - start_ns_ > wait_limit_ns;
+    waited_.add(ptx::global_timer_lo_ns());
+    return waited_.total_ns > wait_limit_ns;
   }
 
  private:
-  unsigned long long start_ns_ = 0;
+  WaitedTime waited_;
 };
 
 /// One wait. Call `look` each time that the condition is not yet true.

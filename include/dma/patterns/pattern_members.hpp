@@ -42,12 +42,12 @@ struct PatternMembers {
     }
     // Of one signature: a template may take arguments that its part does not.
     if constexpr (requires { &Pattern::index; }) {
-      if constexpr (requires { Pattern::index(0); }) {
-        static_cast<void>(Pattern::index(0));
-      } else if constexpr (requires { Pattern::index(0, 0); }) {
-        static_cast<void>(Pattern::index(0, 0));
-      } else if constexpr (requires { Pattern::index(0, 0, 0); }) {
-        static_cast<void>(Pattern::index(0, 0, 0));
+      if constexpr (requires { pattern.index(0); }) {
+        static_cast<void>(pattern.index(0));
+      } else if constexpr (requires { pattern.index(0, 0); }) {
+        static_cast<void>(pattern.index(0, 0));
+      } else if constexpr (requires { pattern.index(0, 0, 0); }) {
+        static_cast<void>(pattern.index(0, 0, 0));
       }
     }
     if constexpr (PaddedPattern<Pattern>) {

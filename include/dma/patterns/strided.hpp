@@ -64,4 +64,64 @@ struct Strided {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }
 };
 
+/// The same with a pitch in shared memory that is known at run time, at most `Layout.max_pitch_bytes`.
+///
+/// Shared  rows `shared_pitch_bytes` apart; element (r, c) at index `index(r, c)` of this value
+/// Cost    as with a constant pitch, and registers for the addresses
+/// Source  dst_stride of cudaDMAStrided in CudaDMA 2.0
+///
+/// `compute.wait` takes the same value as `dma.load`, also of a full tile. Its default is the largest pitch.
+///
+/// @pre As above. `shared_pitch_bytes` is a multiple of `run_alignment` and of the element, no row is longer, and the
+/// rows end within `tile_bytes`: fewer rows may be further apart.
+template <class T, int Cols, int Rows, RowLayout Layout>
+  requires(Layout.max_pitch_bytes != 0)
+struct Strided<T, Cols, Rows, Layout> {
+  static constexpr bool holds_a_row = Layout.max_pitch_bytes >= Cols * int{sizeof(T)};
+  static_assert(holds_a_row,
+                "dma::Strided: max_pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
+  static_assert(Layout.pitch_bytes == 0,
+                "dma::Strided: the layout has a constant pitch and one that is known at run time; name pitch_bytes or "
+                "max_pitch_bytes");
+  static_assert(Layout.swizzle == Swizzle::none,
+                "dma::Strided: a swizzle needs a constant pitch; name pitch_bytes instead of max_pitch_bytes");
+
+  using Element = T;
+  using Tile =
+      RowTile<T, Cols, Rows,
+              RowLayout{.pitch_bytes = holds_a_row ? Layout.max_pitch_bytes : 0, .alignment = Layout.alignment}>;
+
+  static constexpr long long count = static_cast<long long>(Rows) * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int max_run_count = Rows;
+  static constexpr int max_run_bytes = Tile::row_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
+
+  long long pitch_bytes = Tile::closest_pitch_bytes;
+  int rows = Rows;
+  int cols = Cols;
+  int shared_pitch_bytes = Tile::pitch_bytes;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long global_pitch_bytes() const noexcept { return pitch_bytes; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
+    return {i * pitch_bytes, i * shared_pitch_bytes, cols * Tile::element_bytes};
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    const int bytes = cols * Tile::element_bytes;
+    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && (rows <= 1 || pitch_bytes % run_alignment == 0) &&
+           shared_pitch_bytes >= bytes && shared_pitch_bytes % run_alignment == 0 &&
+           shared_pitch_bytes % Tile::element_bytes == 0 &&
+           (rows <= 1 || shared_pitch_bytes <= (tile_bytes - bytes) / (rows - 1));
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int index(int row, int col) const noexcept {
+    return row * (shared_pitch_bytes / Tile::element_bytes) + col;
+  }
+};
+
 }  // namespace dma

@@ -54,7 +54,7 @@ consteval bool keeps_uniformity(const Pattern& pattern = {}) {
     for (int i = 0; i < pattern.run_count(); ++i) {
       const Run run = pattern.run_at(i);
       if (run.global != first.global + i * pattern.global_pitch_bytes() ||
-          run.shared != first.shared + i * Pattern::shared_pitch_bytes) {
+          run.shared != first.shared + i * pattern.shared_pitch_bytes) {
         return false;
       }
     }

@@ -20,15 +20,25 @@ template <class Pattern>
   return names_them;
 }
 
+/// Whether full tiles may differ in where their runs are in the slot: by a pitch that is known at run time.
+template <class Pattern>
+[[nodiscard]] consteval bool full_tiles_differ() {
+  bool differ = false;
+  for_each_part(Pattern{}, [&](const auto& part, int, auto) {
+    differ = differ || HasRunTimeSharedPitch<stdlib::remove_cvref_t<decltype(part)>>;
+  });
+  return differ;
+}
+
 /// A hash of where a partial tile's runs are in its slot, which tells it from another partial tile of the same size. 0
-/// for the full tile.
+/// for the full tile, of which there is one.
 ///
 /// Cost    `run_at` for each run
 template <TransferPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr stdlib::uint64_t hash_of_runs([[maybe_unused]] const Pattern& pattern) {
   stdlib::uint64_t hash = 0;
   if constexpr (names_its_runs<Pattern>()) {
-    const int runs = pattern.is_full() ? 0 : pattern.run_count();
+    const int runs = !full_tiles_differ<Pattern>() && pattern.is_full() ? 0 : pattern.run_count();
     for (int i = 0; i < runs; ++i) {
       const Run run = pattern.run_at(i);
       constexpr stdlib::uint64_t odd = 0x9e3779b97f4a7c15U;

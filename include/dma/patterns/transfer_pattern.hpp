@@ -78,13 +78,18 @@ template <class Pattern>
 concept IndexedPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
 .is_indexed;
 
-/// Runs have constant pitches on both sides: run i is run 0 moved by i pitches, so that one base address and constant
+/// Runs have one pitch on each side: run i is run 0 moved by i pitches, so that one base address and constant
 /// steps reach all runs.
 template <class Pattern>
 concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern pattern) {
   { pattern.global_pitch_bytes() } -> stdlib::same_as<long long>;
-  { Pattern::shared_pitch_bytes } -> stdlib::convertible_to<int>;
+  { pattern.shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
+
+/// The pitch in shared memory is a member of each value, known at run time, and not a constant of the type.
+template <class Pattern>
+concept HasRunTimeSharedPitch =
+    AffinePattern<Pattern> && stdlib::is_member_object_pointer_v<decltype(&Pattern::shared_pitch_bytes)>;
 
 /// Whether a pattern moves from shared to global memory (`Store`, `StoreAdd`), and whether it adds to what is there
 /// (`StoreAdd`).

@@ -9,7 +9,7 @@ inline constexpr int warp_size = 32;
 inline constexpr int max_cta_threads = 1024;
 inline constexpr int hardware_barriers = 15;  ///< that a CTA has beside the one of `__syncthreads`
 inline constexpr int compute_barrier = 1;     ///< of these, for `sync` of the compute warps; pipelines use the others
-inline constexpr int sm_registers = 65536;    ///< of 32 bits, divided among the threads of an SM
+inline constexpr int sm_registers = 65536;    ///< of 32 bits, a quarter for each of its four partitions
 inline constexpr int warps_a_warpgroup = 4;   ///< which releases and acquires registers together
 
 /// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers use
@@ -79,8 +79,16 @@ struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets
   /// Registers of each thread, by role, where the roles have budgets.
   static constexpr int compute_registers = ComputeBudget::count;
   static constexpr bool has_register_budgets = ((compute_registers != 0) || ... || (DmaBudgets::count != 0));
-  /// Registers of each thread at launch when its CTA has the SM to itself, as the assembler rounds them.
-  static constexpr int launch_registers = threads <= sm_registers / 256 ? 256 : sm_registers / threads / 8 * 8;
+  /// Registers of each thread at launch when its CTA has the SM to itself, as the assembler counts them: a partition of
+  /// the SM has every fourth warp and divides its registers among them, in steps of 8. So a warp more than a multiple
+  /// of four costs as much as four: 16 warps have 128 registers a thread, 17 to 20 have 96.
+  static constexpr int launch_registers = [] {
+    constexpr int partitions = 4;
+    constexpr int most = 256;
+    const int partition_threads = (warps + partitions - 1) / partitions * warp_size;
+    const int share = sm_registers / partitions / partition_threads / 8 * 8;
+    return share < most ? share : most;
+  }();
 
  private:
   static constexpr bool all_have_budgets = ((compute_registers != 0) && ... && (DmaBudgets::count != 0));

@@ -182,6 +182,18 @@ TEST_CASE("the checked build ends a hang: an engine expects too many bytes", "[c
   expect_timeout("an engine expects too many bytes", BarrierKind::phase, "compute warps wait for full", 0);
 }
 
+TEST_CASE("the checked build lets a warp end a pipeline when others have ended the next", "[checked][right]") {
+  for (const char* right : {"none: a warp ends a closed pipeline late", "none: a warp ends a pipeline late"}) {
+    const Ending ending = in_a_child([&] { return run_hang(right, BarrierKind::named); });
+    if (ending.status == has_no_device) {
+      SKIP("no CUDA device");
+    }
+    CAPTURE(right, ending.output);
+    CHECK(ending.status == kernel_went_through);
+    CHECK_THAT(ending.output, ContainsSubstring("with: no error"));
+  }
+}
+
 TEST_CASE("the checked build names a violation: a source that is misaligned", "[checked][violation]") {
   expect_violation("a source that is misaligned", "not a multiple of the pattern's run_alignment");
 }

@@ -205,6 +205,41 @@ struct StoresTooMany {
   }
 };
 
+/// No mistake: two pipelines one after the other in a storage, where a DMA warp ends the first long after all other
+/// warps have ended the second. The only tile of the second is another group's.
+struct EndsLate {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, dma::NamedBarrier, dma::RegisterCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  __device__ void operator()(dma::KernelCta<EndsLate>& cta, const float* in, bool closes) const {
+    auto& shared = cta.shared<Shared>();
+    {
+      Pipe pipe(cta, shared.storage);
+      stream(pipe, in, 2);
+      if (closes) {
+        pipe.close();
+      }
+      if (cta.warp() == 3) {
+        constexpr unsigned most_ns = 1000000;
+        __nanosleep(most_ns);
+      }
+    }
+    Pipe again(cta, shared.storage);
+    stream(again, in, 1);
+  }
+
+ private:
+  __device__ static void stream(Pipe& pipe, const float* in, int count) {
+    pipe.for_each_tile(
+        0, count, 1, [&](const auto& dma, int) { dma.load(in); },
+        [](const auto& compute, int) { compute.wait().release(); });
+  }
+};
+
 struct ExpectsTooManyBytes {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, 256>;
@@ -257,6 +292,10 @@ int run(std::string_view mistake) {
   }
   if (mistake == "the second of two pipelines of one type") {
     return run_planted([](const float* in) { dma::launch(TwoAlike{}, {1}, nullptr, in); });
+  }
+  if (mistake == "none: a warp ends a closed pipeline late" || mistake == "none: a warp ends a pipeline late") {
+    const bool closes = mistake == "none: a warp ends a closed pipeline late";
+    return run_planted([&](const float* in) { dma::launch(EndsLate{}, {1}, nullptr, in, closes); });
   }
   if (mistake == "an engine expects too many bytes") {
     return run_planted([](const float* in) { dma::launch(ExpectsTooManyBytes{}, {1}, nullptr, in); });

@@ -34,6 +34,7 @@ class RightKernels {
     run_all(right::SharedElements{});
     run_all(right::Pipelines{});
     run_all(right::WarpCases{});
+    run_all(right::SyncsApart{});
     run_all(right::Shapes{});
     run_all(right::MemoryCases{});
   }

@@ -530,9 +530,11 @@ TEST_CASE("a tile that one side alone skips is found", "[proof][order]") {
 }
 
 TEST_CASE("two pipelines whose bytes overlap are reported", "[proof][order]") {
-  constexpr int storage_bytes = int{sizeof(Loads<Phase>::Storage)};
-  constexpr int slot_bytes = Loads<Phase>::slot_bytes;
-  for (const int offset : {slot_bytes, storage_bytes - 16}) {
+  constexpr int storage_bytes = int{sizeof(Loads<Phase, Bulk>::Storage)};
+  constexpr int alignment = int{alignof(Loads<Phase, Bulk>::Storage)};
+  constexpr int slot_bytes = Loads<Phase, Bulk>::slot_bytes;
+  static_assert(slot_bytes % alignment == 0 && sizeof(Loads<Phase, Registers>::Storage) == storage_bytes);
+  for (const int offset : {slot_bytes, storage_bytes - alignment}) {
     expect_kind(overlap<Registers>(offset), {FindingKind::race, FindingKind::broken_contract});
     expect_kind(overlap<Bulk>(offset), {FindingKind::race, FindingKind::unfinished_copy, FindingKind::broken_contract});
   }

@@ -12,6 +12,7 @@ TEST_CASE("kernels of several pipelines are right and proved", "[proof][right]")
 
 TEST_CASE("kernels of unusual warps are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::WarpCases{});
+  right::run_and_prove_all(right::SyncsApart{});
 }
 
 TEST_CASE("kernels whose CTAs work together are right and proved", "[proof][right]") {

@@ -10,31 +10,46 @@
 
 namespace dma {
 
-/// One thread's part of a full tile, in registers between its reads and its writes. A copy direction makes the
-/// accesses.
-template <class Pattern, int Threads, int Width>
+/// One thread's part of a full tile, or its first `Most` accesses, in registers between its reads and its writes. A
+/// copy direction makes the accesses.
+///
+/// Of an indexed pattern it also keeps where the pieces go, so that a write reads no index again.
+template <class Pattern, int Threads, int Width, int Most>
 class HeldTile {
   using Partition = FullTilePartition<Pattern, Threads, Width>;
 
  public:
-  static constexpr int steps = Partition::steps;  ///< accesses of a thread
+  static constexpr int steps =
+      Partition::steps < Most ? Partition::steps : Most;  ///< accesses of a thread that it holds
 
-  /// Whether a tile can be held: runs of one length without tails, at most `most` accesses a thread.
-  [[nodiscard]] static consteval bool holds(int most) {
-    return !IndexedPattern<Pattern> && steps > 0 && steps <= most && Partition::tail_steps == 0;
+  /// Whether it holds the whole tile: runs of one length without tails, at most `Most` accesses a thread.
+  [[nodiscard]] static consteval bool holds_all() {
+    return !IndexedPattern<Pattern> && steps > 0 && Partition::steps <= Most && Partition::tail_steps == 0;
   }
 
   template <class Direction>
   DMA_HOST_DEVICE void read(const Pattern& pattern, const Direction& direction, int thread) {
     const Partition partition(pattern, thread);
     const Direction own = partition.begin(direction);
-    for_each_piece(partition, [&](auto step) { words_[step] = own.template read<Width>(partition.piece(step)); });
+    for_each_piece(partition, [&](auto step) {
+      const Run piece = partition.piece(step);
+      words_[step] = own.template read<Width>(piece);
+      if constexpr (IndexedPattern<Pattern>) {
+        places_[step] = piece.shared;
+      }
+    });
   }
   template <class Direction>
   DMA_HOST_DEVICE void write(const Pattern& pattern, const Direction& direction, int thread) const {
     const Partition partition(pattern, thread);
-    const Direction own = partition.begin(direction);
-    for_each_piece(partition, [&](auto step) { own.template write<Width>(partition.piece(step), words_[step]); });
+    if constexpr (IndexedPattern<Pattern>) {
+      for_each_piece(partition, [&](auto step) {
+        direction.template write<Width>(Run{0, places_[step], Width}, words_[step]);
+      });
+    } else {
+      const Direction own = partition.begin(direction);
+      for_each_piece(partition, [&](auto step) { own.template write<Width>(partition.piece(step), words_[step]); });
+    }
   }
 
  private:
@@ -51,6 +66,7 @@ class HeldTile {
   }
 
   Word<Width> words_[steps > 0 ? steps : 1] = {};
+  int places_[IndexedPattern<Pattern> && steps > 0 ? steps : 1] = {};
 };
 
 }  // namespace dma

@@ -44,7 +44,7 @@ class FullTilePartition {
     if constexpr (has_own_base) {
       const Piece lane = Map::lane_part(thread_);
       return {direction.global + (first_.global + lane.run * pattern_.global_pitch_bytes() + lane.offset),
-              direction.shared + (first_.shared + lane.run * Pattern::shared_pitch_bytes + lane.offset)};
+              direction.shared + (first_.shared + lane.run * pattern_.shared_pitch_bytes + lane.offset)};
     } else {
       return direction;
     }
@@ -54,7 +54,7 @@ class FullTilePartition {
     if constexpr (has_own_base) {
       const Piece moved = Map::step_part(step);
       return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
-              moved.run * Pattern::shared_pitch_bytes + moved.offset, Width};
+              moved.run * pattern_.shared_pitch_bytes + moved.offset, Width};
     } else {
       const bool is_beyond = repeats_last_piece && !Map::has_piece(thread_, step);
       const Piece place = Map::at(is_beyond ? Map::threads_in_last_step - 1 : thread_, step);

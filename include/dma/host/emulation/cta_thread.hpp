@@ -108,6 +108,7 @@ class CtaThread final : public machine::EmulatedThread {
       case machine::Call::store:
         return warp().convergence.assume_converged(lane());
       case machine::Call::wait:
+      case machine::Call::open_slots:
       case machine::Call::release:
       case machine::Call::compute_sync:
       case machine::Call::wait_to_move:

@@ -16,6 +16,9 @@ namespace dma::host {
 /// itself. A timer of the process's CPU time interrupts the fiber, which is left where it is: its stack is not unwound,
 /// and not used again.
 ///
+/// Not under ThreadSanitizer, which delivers a signal at the next function that it intercepts: a loop on memory calls
+/// none.
+///
 /// It takes SIGVTALRM and the timer of that signal while it exists, and gives them back.
 ///
 /// @pre The fiber does not run inside the allocator or another function of the C library when it is left: a loop on

@@ -61,6 +61,12 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
+/// Its lower half, which is 0 again every 4.3 s: differences modulo 2^32 are right.
+[[nodiscard]] DMA_DEVICE unsigned global_timer_lo_ns() {
+  unsigned now;
+  asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(now));
+  return now;
+}
 
 /// Special Registers, %nsmid: numbers of SMs, at least as many as there are SMs. Not volatile: it does not change.
 [[nodiscard]] DMA_DEVICE int sm_count() {

@@ -1,12 +1,12 @@
-#include "png.hpp"
+#include "picture.hpp"
+
+#include "../png.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
-
-#include <png.h>
+#include <utility>
 
 namespace stencil {
 namespace {
@@ -15,16 +15,15 @@ constexpr int middle = 120;  ///< the palette's entry for zero; as many on each 
 constexpr int ink = 2 * middle + 1;
 
 /// From blue over white to red, and grey for lines.
-std::array<png_byte, 3 * (ink + 1)> palette() {
-  std::array<png_byte, 3 * (ink + 1)> colours{};
+std::vector<Picture::Colour> palette() {
+  std::vector<Picture::Colour> colours;
   for (int i = 0; i <= 2 * middle; ++i) {
     const double distance = std::abs(i - middle) / static_cast<double>(middle);
-    const auto fade = [&](double end) { return static_cast<png_byte>(std::lround(255 + (end - 255) * distance)); };
+    const auto fade = [&](double end) { return static_cast<unsigned char>(std::lround(255 + (end - 255) * distance)); };
     const bool is_above = i > middle;
-    const png_byte colour[3] = {fade(is_above ? 178 : 33), fade(is_above ? 24 : 102), fade(is_above ? 43 : 172)};
-    std::copy_n(colour, 3, colours.begin() + 3 * i);
+    colours.push_back({fade(is_above ? 178 : 33), fade(is_above ? 24 : 102), fade(is_above ? 43 : 172)});
   }
-  std::fill_n(colours.begin() + 3 * ink, 3, static_cast<png_byte>(120));
+  colours.push_back({120, 120, 120});
   return colours;
 }
 
@@ -41,7 +40,7 @@ void write_png(const std::string& path, int cols, int rows, const std::vector<fl
   if (!(scale > 0)) {
     refuse("its scale is " + std::to_string(scale) + "; give one above 0");
   }
-  std::vector<png_byte> pixels(static_cast<std::size_t>(cols) * static_cast<std::size_t>(rows));
+  std::vector<unsigned char> pixels(static_cast<std::size_t>(cols) * static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     // There is no colour for it, and white would be zero.
     if (std::isnan(values[i])) {
@@ -49,21 +48,13 @@ void write_png(const std::string& path, int cols, int rows, const std::vector<fl
              std::to_string(i % static_cast<std::size_t>(cols)) + " is not a number");
     }
     const float level = std::clamp(values[i] / scale, -1.0F, 1.0F) * middle;
-    pixels[i] = static_cast<png_byte>(middle + std::lround(level));
+    pixels[i] = static_cast<unsigned char>(middle + std::lround(level));
   }
+  Picture picture{cols, rows, palette(), std::move(pixels)};
   for (int x = 0; line >= 0 && line < rows && x < cols; x += 4) {
-    pixels[static_cast<std::size_t>(line) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(x)] = ink;
+    picture.at(x, line) = ink;
   }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(cols);
-  image.height = static_cast<png_uint_32>(rows);
-  image.format = PNG_FORMAT_RGB_COLORMAP;
-  image.colormap_entries = ink + 1;
-  const auto colours = palette();
-  if (png_image_write_to_file(&image, path.c_str(), 0, pixels.data(), 0, colours.data()) == 0) {
-    throw std::runtime_error("stencil: " + path + " cannot be written: " + image.message);
-  }
+  ::write_png(path, picture);
 }
 
 }  // namespace stencil

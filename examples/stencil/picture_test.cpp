@@ -1,4 +1,4 @@
-#include "png.hpp"
+#include "picture.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

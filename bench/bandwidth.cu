@@ -1,0 +1,153 @@
+// The kernels of two articles on bandwidth beside the library's: transposes of one matrix, and the best sums of points.
+
+#include "../examples/financial/choice.cuh"
+#include "../examples/transpose/steps.hpp"
+#include "../examples/transpose/tiles.hpp"
+#include "copied.hpp"
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#include <dma/dma.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace bench {
+namespace {
+
+// --- transposes ------------------------------------------------------------------------------------------------------
+
+constexpr int side = 4096;  // the article's matrix
+
+/// Counts elements of `to` that are not those of `from`, of a matrix of `side` x `side`, transposed or not.
+template <class T>
+__global__ void count_misplaced(const T* from, const T* to, bool transposes, unsigned long long* wrong) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  if (to[transposes ? col * side + row : row * side + col] != from[row * side + col]) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
+/// `Kernel` on matrices of T, which have the bits of so many floats.
+template <class T, class Kernel>
+void add_transpose_step(const std::string& name, dma::Index3 grid, bool transposes) {
+  add("transpose_steps/n:" + std::to_string(side) + "/bytes:" + std::to_string(sizeof(T)) + "/" + name, [=] {
+    constexpr long long floats = 1LL * side * side * static_cast<long long>(sizeof(T) / sizeof(float));
+    const auto as_matrices = [](const float* from, float* to) {
+      return std::pair(reinterpret_cast<const T*>(from), reinterpret_cast<T*>(to));
+    };
+    return copy_subject(
+        floats,
+        [=](auto stream, const float* from, float* to) {
+          const auto [a, b] = as_matrices(from, to);
+          dma::launch(Kernel{}, grid, stream, a, b, side, side);
+        },
+        [=](const float* from, float* to, cudaStream_t stream) {
+          const auto [a, b] = as_matrices(from, to);
+          return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+            count_misplaced<<<dim3(side / 256, side), 256, 0, stream>>>(a, b, transposes, wrong);
+          }));
+        });
+  });
+}
+
+template <class T, int Number, int Width, int Height>
+void add_article() {
+  using Kernel = transpose::MoveDirectly<Number, Width, Height>;
+  add_transpose_step<T, Kernel>("kernel:" + std::string(Kernel::step.name) + "/block:" + std::to_string(Width) + "x" +
+                                    std::to_string(Height) + "/by:article",
+                                Kernel::grid(side, side), Kernel::step.transposes());
+}
+template <class T, class Kernel>
+void add_tiles(const std::string& name) {
+  add_transpose_step<T, Kernel>(name, Kernel::grid(side, side), true);
+}
+
+template <class T>
+void add_transposes_of() {
+  []<int... Number>(std::integer_sequence<int, Number...>) { (add_article<T, Number, 32, 32>(), ...); }
+  (std::make_integer_sequence<int, transpose::step_count>{});
+  add_tiles<T, transpose::TransposeByHand<T>>("kernel:padded/by:hand");
+  add_tiles<T, transpose::TransposeByPattern<T>>("kernel:pattern/by:dma");
+  add_tiles<T, transpose::TransposeInRegisters<T>>("kernel:in_registers/by:dma");
+}
+
+// --- best sums of points ---------------------------------------------------------------------------------------------
+
+using financial::Points;
+
+__global__ void count_not_best(const Points<double> job, unsigned long long* wrong) {
+  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (p >= job.points) {
+    return;
+  }
+  double best = 0;
+  for (int k = 0; k < job.values; ++k) {
+    best = fmax(best, job.big[static_cast<long long>(k) * job.points + p] + job.small[k]);
+  }
+  if (job.best[p] != best) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
+/// `run(stream, job)` computes the best sums. The input's floats, two of which are read as a double, are no numbers of
+/// interest, but finite.
+template <class Run>
+void add_financial(int points, int values, const std::string& by, const Run& run) {
+  add("financial/points:" + std::to_string(points) + "/values:" + std::to_string(values) + "/" + by, [=] {
+    const long long floats = 2LL * points * values;
+    const auto parts = static_cast<int>(windows * window_elements() / floats);
+    const auto job_at = [=](int i) {
+      return Points<double>{reinterpret_cast<const double*>(input() + i % parts * floats),
+                            reinterpret_cast<const double*>(input()), reinterpret_cast<double*>(output()), points,
+                            values};
+    };
+    Subject subject;
+    subject.bytes = 8.0 * (static_cast<double>(points) * values + points + values);
+    subject.launch = [=](cudaStream_t stream, int i) { run(stream, job_at(i)); };
+    subject.wrong = [=](cudaStream_t stream) -> std::string {
+      poison(output(), 2LL * points, stream);
+      const Points<double> job = job_at(1);
+      run(stream, job);
+      const unsigned long long wrong_points = count_on_device(stream, [&](unsigned long long* wrong) {
+        count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256, 0, stream>>>(job, wrong);
+      });
+      return wrong_points == 0 ? "" : std::to_string(wrong_points) + " points are wrong";
+    };
+    return subject;
+  });
+}
+
+void add_financial_of(int points, int values) {
+  financial::for_each_step([&](const char* step, auto launch_step) {
+    add_financial(points, values, std::string("step:") + step + "/by:article", launch_step);
+  });
+  add_financial(points, values, "step:library/by:dma",
+                [](cudaStream_t stream, const Points<double>& job) { financial::launch_best(stream, job); });
+}
+
+}  // namespace
+
+void add_transpose_steps() {
+  add_transposes_of<float>();
+  add_article<float, transpose::naive_col, 32, 16>();
+  add_article<float, transpose::naive_col, 32, 8>();
+  add_article<float, transpose::naive_col, 64, 16>();
+  add_article<float, transpose::naive_col, 64, 8>();
+  add_article<float, transpose::naive_col, 128, 8>();
+  add_transposes_of<double>();
+  add("transpose_steps/n:" + std::to_string(side) + "/bytes:4/by:memcpy",
+      [] { return driver_copy(1LL * side * side); });
+  add("transpose_steps/n:" + std::to_string(side) + "/bytes:8/by:memcpy",
+      [] { return driver_copy(2LL * side * side); });
+}
+
+void add_financial() {
+  add_financial_of(1 << 22, 16);
+  add_financial_of(1 << 20, 64);
+  add_financial_of(1 << 18, 256);
+}
+
+}  // namespace bench

@@ -1,0 +1,179 @@
+// The kernels of the two articles on bandwidth, on the emulator.
+
+#include "financial/kernel.hpp"
+#include "financial/steps.hpp"
+#include "transpose/efficiency.hpp"
+#include "transpose/steps.hpp"
+#include "transpose/tiles.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// --- transposes ------------------------------------------------------------------------------------------------------
+
+/// Element (r, c) of a matrix, different for any two.
+template <class T>
+T element(int r, int c) {
+  return static_cast<T>(r * 1000 + c);
+}
+
+/// Elements that a kernel got wrong, of a matrix of `rows` x `cols`, and elements that it wrote behind it.
+template <class T, class Kernel>
+int wrong_elements(int rows, int cols, bool transposes, const dma::Index3& grid) {
+  const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+  std::vector<T> from(count);
+  std::vector<T> to(count + 64, T{-1});
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) {
+      from[static_cast<std::size_t>(r * cols + c)] = element<T>(r, c);
+    }
+  }
+  dma::host::launch(Kernel{}, grid, static_cast<const T*>(from.data()), to.data(), rows, cols);
+  int wrong = 0;
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) {
+      const int place = transposes ? c * rows + r : r * cols + c;
+      wrong += to[static_cast<std::size_t>(place)] == element<T>(r, c) ? 0 : 1;
+    }
+  }
+  for (std::size_t i = count; i < to.size(); ++i) {
+    wrong += to[i] == T{-1} ? 0 : 1;
+  }
+  return wrong;
+}
+
+template <class T, int Number>
+int wrong_by_step(int rows, int cols) {
+  using Kernel = transpose::MoveDirectly<Number, 32, 8>;
+  return wrong_elements<T, Kernel>(rows, cols, transpose::steps[Number].transposes(), Kernel::grid(rows, cols));
+}
+template <class T, class Kernel>
+int wrong_by_tiles(int rows, int cols) {
+  return wrong_elements<T, Kernel>(rows, cols, true, Kernel::grid(rows, cols));
+}
+
+constexpr std::pair<int, int> shapes[] = {{1, 1}, {64, 64}, {33, 70}, {130, 5}};
+
+TEST_CASE("the article's kernels copy and transpose matrices of any shape") {
+  for (const auto& [rows, cols] : shapes) {
+    const int wrong = []<int... Number>(std::integer_sequence<int, Number...>, int r, int c) {
+      return (wrong_by_step<float, Number>(r, c) + ...);
+    }
+    (std::make_integer_sequence<int, transpose::step_count>{}, rows, cols);
+    CHECK(wrong == 0);
+    CHECK(wrong_by_step<double, transpose::naive_col>(rows, cols) == 0);
+  }
+}
+
+TEST_CASE("transposes through shared memory take any shape, float and double") {
+  for (const auto& [rows, cols] : shapes) {
+    CHECK(wrong_by_tiles<float, transpose::TransposeByHand<float>>(rows, cols) == 0);
+    CHECK(wrong_by_tiles<double, transpose::TransposeByHand<double>>(rows, cols) == 0);
+    CHECK(wrong_by_tiles<float, transpose::TransposeByPattern<float>>(rows, cols) == 0);
+    CHECK(wrong_by_tiles<double, transpose::TransposeByPattern<double>>(rows, cols) == 0);
+  }
+  CHECK(wrong_by_tiles<float, transpose::TransposeInRegisters<float>>(132, 68) == 0);
+  CHECK(wrong_by_tiles<double, transpose::TransposeInRegisters<double>>(66, 34) == 0);
+  CHECK_THROWS_AS((wrong_by_tiles<float, transpose::TransposeInRegisters<float>>(64, 66)), std::invalid_argument);
+}
+
+/// Sectors that a warp's access touches: of elements beside each other, and of elements in as many rows.
+constexpr double along_a_row = 1;
+template <class T>
+constexpr double down_a_column = sizeof(T) / 32.0;
+
+template <class T>
+void check_efficiency() {
+  const auto expected = [](transpose::Along along) {
+    return along == transpose::Along::rows ? along_a_row : down_a_column<T>;
+  };
+  for (int number = 0; number < transpose::step_count; ++number) {
+    const transpose::Step& step = transpose::steps[number];
+    const transpose::Efficiency found = transpose::efficiency_of_step(number, sizeof(T));
+    INFO(step.name);
+    CHECK(found.load == expected(step.reads));
+    CHECK(found.store == expected(step.writes));
+  }
+  CHECK(transpose::efficiency_by_hand(sizeof(T)).load == along_a_row);
+  CHECK(transpose::efficiency_by_hand(sizeof(T)).store == along_a_row);
+}
+
+TEST_CASE("the efficiency of loads and stores is that of the elements of a warp") {
+  check_efficiency<float>();
+  check_efficiency<double>();
+}
+
+// --- best sums of points ---------------------------------------------------------------------------------------------
+
+/// Values and small numbers whose sums are exact; some points have negative sums only, whose best is 0.
+struct Market {
+  Market(int points, int values)
+      : big(static_cast<std::size_t>(points) * static_cast<std::size_t>(values)),
+        small(static_cast<std::size_t>(values)),
+        best(static_cast<std::size_t>(points) + 8, -1.0),
+        job{big.data(), small.data(), best.data(), points, values} {
+    for (std::size_t i = 0; i < big.size(); ++i) {
+      const std::size_t point = i % static_cast<std::size_t>(points);
+      big[i] = static_cast<double>(i * 7919 % 1013) - (point % 5 == 0 ? 2000 : 500);
+    }
+    for (std::size_t k = 0; k < small.size(); ++k) {
+      small[k] = static_cast<double>(k * 31 % 97) / 8;
+    }
+  }
+
+  [[nodiscard]] int wrong() const {
+    int wrong = 0;
+    for (std::size_t p = 0; p < best.size(); ++p) {
+      double expected = p < static_cast<std::size_t>(job.points) ? 0 : -1;
+      for (std::size_t k = 0; k < small.size() && expected >= 0; ++k) {
+        const double sum = big[k * static_cast<std::size_t>(job.points) + p] + small[k];
+        expected = sum > expected ? sum : expected;
+      }
+      wrong += best[p] == expected ? 0 : 1;
+    }
+    return wrong;
+  }
+
+  std::vector<double> big;
+  std::vector<double> small;
+  std::vector<double> best;
+  financial::Points<double> job;
+};
+
+template <int BigWidth, int SmallWidth>
+int wrong_by_threads(int points, int values) {
+  const Market market(points, values);
+  constexpr int threads = 7;
+  for (int thread = 0; thread < threads; ++thread) {
+    financial::best_of_thread<BigWidth, SmallWidth, 4>(market.job, thread, threads);
+  }
+  return market.wrong();
+}
+
+TEST_CASE("the best sum of each point is that of all values, whatever the width of a load") {
+  for (const auto& [points, values] : {std::pair{2, 4}, {60, 8}, {1, 12}}) {
+    CHECK(wrong_by_threads<1, 1>(points, values) == 0);
+    CHECK(wrong_by_threads<1, 2>(points, values) == 0);
+    CHECK((points % 2 != 0 || wrong_by_threads<2, 2>(points, values) == 0));
+  }
+}
+
+TEST_CASE("tiles of points and values give the same, also where both are short") {
+  using Kernel = financial::BestOfSums<double, dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>, 128, 4, 2, 1>;
+  for (const auto& [points, values] : {std::pair{128, 4}, {300, 10}, {2, 1}, {512, 9}}) {
+    for (const int ctas : {1, 3}) {
+      const Market market(points, values);
+      dma::host::launch(Kernel{}, {ctas}, market.job);
+      CHECK(market.wrong() == 0);
+    }
+  }
+}
+
+}  // namespace

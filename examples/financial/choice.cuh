@@ -1,0 +1,67 @@
+#pragma once
+
+#include "kernel.hpp"
+
+#include <algorithm>
+
+#include <cuda_runtime.h>
+
+/// The article's steps as kernels, and the library's kernel in the shape that was the fastest on an H200.
+namespace financial {
+
+/// Without launch bounds the compiler does not know how many warps share an SM's registers.
+template <int BigWidth, int SmallWidth, int Unrolled, class T>
+__global__ void best_of_sums(const Points<T> job) {
+  best_of_thread<BigWidth, SmallWidth, Unrolled>(job, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+                                                 static_cast<int>(gridDim.x * blockDim.x));
+}
+/// With them: `Ctas` CTAs of `Threads` threads an SM.
+template <int Threads, int Ctas, int BigWidth, int SmallWidth, int Unrolled, class T>
+__global__ void __launch_bounds__(Threads, Ctas) best_of_sums_bounded(const Points<T> job) {
+  best_of_thread<BigWidth, SmallWidth, Unrolled>(job, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+                                                 static_cast<int>(gridDim.x * blockDim.x));
+}
+
+[[nodiscard]] inline int sms() {
+  int device = 0;
+  int count = 0;
+  dma::throw_if(cudaGetDevice(&device), "no device");
+  dma::throw_if(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "no device");
+  return count;
+}
+
+/// Launches a step in as many CTAs as the GPU holds at once, or fewer where there are fewer points.
+template <int BigWidth, class T>
+void launch_step(void (*step)(Points<T>), int threads, cudaStream_t stream, const Points<T>& job) {
+  int ctas_an_sm = 0;
+  dma::throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, step, threads, 0), "the occupancy");
+  const int needed = (job.points / BigWidth + threads - 1) / threads;
+  step<<<static_cast<unsigned>(std::min(needed, ctas_an_sm * sms())), static_cast<unsigned>(threads), 0, stream>>>(job);
+  dma::throw_if(cudaGetLastError(), "a step");
+}
+
+/// Calls `visit(name, launch)` for each of the article's steps, in its order: `launch(stream, job)`.
+template <class Visit>
+void for_each_step(const Visit& visit) {
+  constexpr int unrolled = 8;
+  constexpr int whole_sm = 1024;
+  constexpr int half_sm = 512;
+  const auto add = [&]<int BigWidth>(const char* name, void (*step)(Points<double>), int threads) {
+    visit(name,
+          [=](cudaStream_t stream, const Points<double>& job) { launch_step<BigWidth>(step, threads, stream, job); });
+  };
+  add.template operator()<1>("scalar", best_of_sums<1, 1, unrolled, double>, whole_sm);
+  add.template operator()<1>("wide_small", best_of_sums<1, 2, unrolled, double>, whole_sm);
+  add.template operator()<2>("wide", best_of_sums<2, 2, unrolled, double>, whole_sm);
+  add.template operator()<1>("bounds", best_of_sums_bounded<whole_sm, 1, 1, 1, unrolled, double>, whole_sm);
+  add.template operator()<2>("wide_bounds", best_of_sums_bounded<whole_sm, 1, 2, 2, unrolled, double>, whole_sm);
+  add.template operator()<1>("bounds_2x512", best_of_sums_bounded<half_sm, 2, 1, 1, unrolled, double>, half_sm);
+}
+
+/// @pre `points` is even; the arrays begin on 16 bytes.
+inline void launch_best(cudaStream_t stream, const Points<double>& job) {
+  using Kernel = BestOfSums<double, dma::WarpLayout<dma::Compute<8>, dma::Dma<1>>, 512, 4, 4, 2>;
+  dma::launch(Kernel{}, {std::min(Kernel::blocks_of_points(job.points), 2 * sms())}, stream, job);
+}
+
+}  // namespace financial

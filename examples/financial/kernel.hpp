@@ -1,0 +1,76 @@
+#pragma once
+
+#include "steps.hpp"
+
+#include <dma/dma.hpp>
+
+namespace financial {
+
+/// The same by the library: tiles of `TileValues` rows of `TilePoints` points, `Stages` of them on their way.
+///
+/// @pre `points` is a multiple of the vector's elements, `values` is positive; the arrays begin on 16 bytes.
+template <class T, class Layout_, int TilePoints, int TileValues, int Stages, int Ctas>
+struct BestOfSums {
+  using Layout = Layout_;
+  using Tile = dma::Strided<T, TilePoints, TileValues, dma::RowLayout{.alignment = 16}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
+  static constexpr int width = dma::vector_size<T>;
+  static constexpr int points_of_thread = TilePoints / Layout::compute_threads;
+  static constexpr int vectors = points_of_thread / width;
+  static_assert(vectors * width * Layout::compute_threads == TilePoints,
+                "a tile is equally many vectors of each compute thread");
+
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  [[nodiscard]] static int blocks_of_points(int points) { return (points + TilePoints - 1) / TilePoints; }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<BestOfSums>& cta, const Points<T>& job) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const int steps = (job.values + TileValues - 1) / TileValues;
+    const int blocks = (job.points + TilePoints - 1) / TilePoints;
+    const int mine = (blocks - cta.block().x + cta.blocks().x - 1) / cta.blocks().x;
+    const auto first_point = [&](int t) { return (cta.block().x + t / steps * cta.blocks().x) * TilePoints; };
+    const auto first_value = [&](int t) { return t % steps * TileValues; };
+    const auto tile_at = [&](int t) {
+      const int values_left = job.values - first_value(t);
+      const int points_left = job.points - first_point(t);
+      return Tile{job.points * static_cast<long long>(sizeof(T)), values_left < TileValues ? values_left : TileValues,
+                  points_left < TilePoints ? points_left : TilePoints};
+    };
+    dma::Vector<T> best[vectors] = {};
+    pipe.for_each_tile(
+        0, mine * steps, 1,
+        [&](const auto& dma, int t) {
+          dma.load(job.big + static_cast<long long>(first_value(t)) * job.points + first_point(t), tile_at(t));
+        },
+        [&](const auto& compute, int t) {
+          const Tile shape = tile_at(t);
+          T small[TileValues];
+          dma::unrolled<TileValues>([&](auto k) { small[k] = k < shape.rows ? job.small[first_value(t) + k] : T{0}; });
+          const auto tile = compute.wait(shape);
+          const auto big = tile.vectors();
+          const auto point = [&](int i) { return (compute.rank() + i * compute.size()) * width; };
+          dma::unrolled<TileValues>([&](auto k) {
+            dma::unrolled<vectors>([&](auto i) {
+              if (k < shape.rows && point(i) < shape.cols) {
+                const dma::Vector<T> sums = big(k, point(i)) + small[k];
+                dma::unrolled<width>([&](auto j) { best[i][j] = larger(best[i][j], sums[j]); });
+              }
+            });
+          });
+          if (t % steps == steps - 1) {
+            dma::unrolled<vectors>([&](auto i) {
+              if (point(i) < shape.cols) {
+                *dma::vectors(job.best + first_point(t) + point(i)) = best[i];
+              }
+              best[i] = {};
+            });
+          }
+        });
+  }
+};
+
+}  // namespace financial

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <dma/kernel/launch.hpp>
+#include <dma/tune/bandwidth_report.hpp>
+#include <dma/tune/fastest.hpp>
+#include <dma/tune/graph_timer.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+namespace dma {
+
+/// How `measure_bandwidth` measures.
+struct BandwidthOptions {
+  int launches = 8;  ///< in one graph: `round` is 0 to `launches - 1`
+  int samples = 9;   ///< of such a graph; the median is reported
+};
+
+/// The bandwidth of the current device's memory by its clock, in bytes a second; 0 where the driver does not tell.
+[[nodiscard]] inline double theoretical_bandwidth() {
+  int device = 0;
+  int kilohertz = 0;
+  int bits = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "the memory's clock");
+  throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device), "the width of the memory's bus");
+  constexpr double transfers = 2;  // a clock
+  return transfers * 1e3 * kilohertz * bits / 8;
+}
+
+/// What `cudaMemcpy` reads and writes, in bytes a second, when it copies `bytes` from `from` to `to` in device memory.
+/// With more bytes than a few times the L2 this is the speed of the memory.
+[[nodiscard]] inline double copy_bandwidth(void* to, const void* from, std::size_t bytes,
+                                           const BandwidthOptions& options = {}) {
+  // Copies of the driver are slower as a node of a graph than as a call.
+  cudaEvent_t start = nullptr;
+  cudaEvent_t stop = nullptr;
+  throw_if(cudaEventCreate(&start), "an event");
+  throw_if(cudaEventCreate(&stop), "an event");
+  Samples samples;
+  for (int i = -1; i < options.samples; ++i) {
+    throw_if(cudaEventRecord(start), "an event");
+    for (int copy = 0; copy < options.launches; ++copy) {
+      throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "a copy");
+    }
+    throw_if(cudaEventRecord(stop), "an event");
+    throw_if(cudaEventSynchronize(stop), "a copy");
+    float milliseconds = 0;
+    throw_if(cudaEventElapsedTime(&milliseconds, start, stop), "an event");
+    if (i >= 0) {
+      samples.add(milliseconds * 1e-3 / options.launches);
+    }
+  }
+  cudaEventDestroy(stop);
+  cudaEventDestroy(start);
+  return 2 * static_cast<double>(bytes) / samples.median();
+}
+
+/// Measures a kernel's effective bandwidth on this GPU.
+///
+///     const dma::BandwidthCeilings ceilings{dma::theoretical_bandwidth(), dma::copy_bandwidth(y, x, bytes)};
+///     const auto report = dma::measure_bandwidth("scale", {.read = bytes, .written = bytes}, ceilings,
+///                                                [&](cudaStream_t stream, int round) {
+///                                                  scale<<<ctas, 256, 0, stream>>>(x + round * n, y, n);
+///                                                });
+///     std::cout << report.to_text() << '\n';
+///
+/// `launch(stream, round)` enqueues launch `round` and nothing else, so that it can be captured into a graph. To
+/// measure with cold caches, let successive rounds take different inputs that together are several times the L2.
+///
+/// @param bytes  that a launch must move, each once
+/// Source  "Achievable Kernel Bandwidth", formula (1)
+[[nodiscard]] inline BandwidthReport measure_bandwidth(std::string kernel, DeclaredBytes bytes,
+                                                       const BandwidthCeilings& ceilings,
+                                                       const std::function<void(cudaStream_t, int round)>& launch,
+                                                       const BandwidthOptions& options = {}) {
+  const GraphTimer timer(launch, options.launches);
+  static_cast<void>(timer.replay());  // the first replay uploads the graph
+  Samples samples;
+  for (int i = 0; i < options.samples; ++i) {
+    samples.add(timer.replay());
+  }
+  return {std::move(kernel), bytes, samples.median(), ceilings};
+}
+
+}  // namespace dma
