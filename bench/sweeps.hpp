@@ -20,6 +20,7 @@ void add_scale();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_sparse();
 void add_transpose_steps();
 void add_financial();
 void add_defaults_of_small_tiles();
@@ -60,6 +61,7 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_sparse();
   add_transpose_steps();
   add_financial();
 }

@@ -68,7 +68,7 @@ struct Plan {
       start.lanes = lanes_for_chunk(next.nonzero - start.nonzero, next.row - start.row + next.begins_within, longest);
     }
   }
-  const int mean = a.rows == 0 ? 0 : a.nonzeros / a.rows;
+  const int mean = a.rows == 0 ? 0 : (a.nonzeros + a.rows / 2) / a.rows;
   if (longest_of_all <= 2 * mean + 8) {
     plan.lanes = lanes_for(mean);
   }

@@ -16,14 +16,21 @@ struct SpmvOfRows {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr dma::KernelTraits traits{.min_ctas = 8};
   static constexpr int rows_a_cta = Layout::threads / Lanes;
+  static constexpr int each = 4;  ///< elements of x that a lane has in flight
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<SpmvOfRows>& cta, const Csr& a, const Vectors& vectors) const {
     const int row = cta.block().x * rows_a_cta + cta.thread() / Lanes;
     float sum = 0;
     if (row < a.rows) {
       const int end = a.offsets[row + 1];
-      for (int i = a.offsets[row] + cta.lane() % Lanes; i < end; i += Lanes) {
-        sum += read_once(a.values + i) * read(vectors.x + read_once(a.columns + i));
+      for (int i = a.offsets[row] + cta.lane() % Lanes; i < end; i += each * Lanes) {
+        float factors[each];
+        float values[each];
+        dma::unrolled<each>([&](auto k) {
+          factors[k] = i + k * Lanes < end ? read(vectors.x + read_once(a.columns + i + k * Lanes)) : 0;
+        });
+        dma::unrolled<each>([&](auto k) { values[k] = i + k * Lanes < end ? read_once(a.values + i + k * Lanes) : 0; });
+        dma::unrolled<each>([&](auto k) { sum += values[k] * factors[k]; });
       }
     }
     sum = sum_of_lanes<Lanes, 1>(cta, sum);
@@ -37,10 +44,10 @@ struct SpmvOfRows {
 template <int Cols>
 struct SpmmOfRows {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
-  static constexpr dma::KernelTraits traits{.min_ctas = 4};
+  static constexpr dma::KernelTraits traits{.min_ctas = 8};
   static constexpr int quads = Cols / 4;
   static constexpr int rows_a_cta = Layout::threads / quads;
-  static constexpr int each = 8;  ///< rows of B that a lane has in flight
+  static constexpr int each = 4;  ///< rows of B that a lane has in flight
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<SpmmOfRows>& cta, const Csr& a, const Panels& panels) const {
     const int row = cta.block().x * rows_a_cta + cta.thread() / quads;
