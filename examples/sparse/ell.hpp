@@ -23,16 +23,25 @@ struct EllSpmvOfRows {
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   static constexpr dma::KernelTraits traits{.min_ctas = 8};
   static constexpr int rows = Layout::threads;  ///< of a CTA
+  static constexpr int each = 4;                ///< elements of x that a thread has in flight
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<EllSpmvOfRows>& cta, const Ell& a, const Vectors& vectors) const {
     const int row = cta.block().x * rows + cta.thread();
     if (row >= a.rows) {
       return;
     }
+    const long long pitch = a.pitch;
     float sum = 0;
-    for (int k = 0; k < a.width; ++k) {
-      const long long i = static_cast<long long>(k) * a.pitch + row;
-      sum += read_once(a.values + i) * read(vectors.x + read_once(a.columns + i));
+    for (int entry = 0; entry < a.width; entry += each) {
+      const long long first = entry * pitch + row;
+      float factors[each];
+      float values[each];
+      dma::unrolled<each>([&](auto k) {
+        factors[k] = entry + k < a.width ? read(vectors.x + read_once(a.columns + first + k * pitch)) : 0;
+      });
+      dma::unrolled<each>(
+          [&](auto k) { values[k] = entry + k < a.width ? read_once(a.values + first + k * pitch) : 0; });
+      dma::unrolled<each>([&](auto k) { sum += values[k] * factors[k]; });
     }
     vectors.write(row, sum);
   }
