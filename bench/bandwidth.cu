@@ -124,8 +124,8 @@ void add_financial_of(int points, int values) {
   financial::for_each_step([&](const char* step, auto launch_step) {
     add_financial(points, values, std::string("step:") + step + "/by:article", launch_step);
   });
-  add_financial(points, values, "step:library/by:dma",
-                [](cudaStream_t stream, const Points<double>& job) { financial::launch_best(stream, job); });
+  add_financial(points, values, "step:tiles/by:dma", financial::launch_tiles);
+  add_financial(points, values, "step:registers/by:dma", financial::launch_best);
 }
 
 }  // namespace
@@ -148,6 +148,9 @@ void add_financial() {
   add_financial_of(1 << 22, 16);
   add_financial_of(1 << 20, 64);
   add_financial_of(1 << 18, 256);
+  // So few points that latency decides: one for each thread of one CTA of 1024 an SM, and half as many.
+  add_financial_of(132 * 1024, 64);
+  add_financial_of(1 << 16, 64);
 }
 
 }  // namespace bench

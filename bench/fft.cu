@@ -2,6 +2,7 @@
 // all results, as a root mean square, against cuFFT in double precision. `fft_events` has launches timed one by one.
 
 #include "../examples/fft/execute.hpp"
+#include "cufft.cuh"
 #include "measure.hpp"
 #include "sweeps.hpp"
 #include "vkfft.hpp"
@@ -10,13 +11,11 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <cuda_runtime.h>
-#include <cufft.h>
 
 namespace bench {
 namespace {
@@ -24,33 +23,6 @@ namespace {
 using fft::Complex;
 
 constexpr int first_log_by_events = 19;
-
-void check_fft(cufftResult result) {
-  if (result != CUFFT_SUCCESS) {
-    throw std::runtime_error("bench: cuFFT returned " + std::to_string(result));
-  }
-}
-
-/// `count` elements of the GPU's memory, released with the last copy of the pointer.
-template <class T>
-[[nodiscard]] std::shared_ptr<T> device_array(long long count) {
-  T* array = nullptr;
-  if (count > 0) {
-    check(cudaMalloc(&array, static_cast<std::size_t>(count) * sizeof(T)));
-  }
-  return std::shared_ptr<T>(array, [](T* pointer) { cudaFree(pointer); });
-}
-
-/// cuFFT's plan, released with the last copy.
-[[nodiscard]] std::shared_ptr<cufftHandle> cufft_plan(long long points, int batch, cufftType type) {
-  const std::shared_ptr<cufftHandle> plan(new cufftHandle{}, [](cufftHandle* handle) {
-    cufftDestroy(*handle);
-    delete handle;
-  });
-  int extent = static_cast<int>(points);
-  check_fft(cufftPlanMany(plan.get(), 1, &extent, nullptr, 1, extent, nullptr, 1, extent, type, batch));
-  return plan;
-}
 
 __global__ void widen(const Complex* from, double2* to, long long count) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;

@@ -326,6 +326,7 @@ def draw_variants(subjects, context, folder):
         order = lambda a: a[name] if name in a else warps(a)
         rows.extend((name, text) for _, text in sorted({(order(s.axes), label(s.axes)) for s in here}))
     labels = dict(groups)
+    least = min(point(s)[0] for s in variants)
     figure, panels = new_figure("Variants of a pass over 2^24 points", context, 1.1 + 0.22 * len(rows), 2)
     for panel, which in zip(panels, ("first", "last")):
         here = [s for s in variants if s.axes["pass"] == which]
@@ -342,7 +343,7 @@ def draw_variants(subjects, context, folder):
         panel.set_title(f"{which} pass", fontsize=FONT_SIZE, color=INK)
         panel.set_yticks(range(len(rows)), [text for _, text in rows])
         panel.tick_params(axis="y", length=0)
-        panel.set_xlim(left=0)
+        panel.set_xlim(left=0.9 * least)
         for y in range(1, len(rows)):
             if rows[y][0] != rows[y - 1][0]:
                 panel.axhline(y - 0.5, color=INK, alpha=0.4, linewidth=0.8)

@@ -1,6 +1,7 @@
 // Shapes that are read and written: a copy, a transpose, a sum over a star. The ceiling is the driver's copy of the
 // same bytes in the same run.
 
+#include "../examples/transpose/tiles.hpp"
 #include "by_hand/copies.cuh"
 #include "by_hand/halo.cuh"
 #include "by_hand/transpose.cuh"
@@ -246,6 +247,16 @@ void add_transpose_of(int n) {
       add_a_tile_a_cta.template operator()<DmaTranspose<Choice, 0, 1, 6>>("tiles_without_dma_warps");
     }
   });
+  const auto add_example = [&]<class Kernel>(const std::string& rest) {
+    add_transpose_by(n, rest, [](auto stream, const float* from, float* to, int size) {
+      dma::launch(Kernel{}, Kernel::grid(size, size), stream, from, to, size, size);
+    });
+  };
+  add_example.template operator()<transpose::TransposeByHand<float>>("kernel:padded_any_shape/by:hand");
+  add_example.template operator()<transpose::TransposeByPattern<float>>(
+      name_of<RegistersPhase>("kb:16/stages:1/ctas:tiles_by_pattern"));
+  add_example.template operator()<transpose::TransposeInRegisters<float>>(
+      name_of<RegistersPhase>("kb:16/stages:1/ctas:tiles_early"));
   add("transpose/n:" + std::to_string(n) + "/by:memcpy", [=] { return driver_copy(1LL * n * n); });
 }
 

@@ -1,6 +1,7 @@
 // The shapes of CudaDMA's own staging benchmark: small tiles in one slot or two, one compute warp, 64 CTAs an SM asked
 // for, 32 tiles each.
 
+#include "../examples/cudadma/small.cuh"
 #include "by_hand/small.cuh"
 #include "by_hand/stream.cuh"
 #include "defaults.cuh"
@@ -68,6 +69,12 @@ void add_slots() {
   add(name_of(TileBytes, slots + "/by:scheme_of_2011"), [] {
     return small_subject(TileBytes, 32, [](auto stream, const Stream& job) {
       launch(by_hand::small_of_2011<Slots, TileBytes, DmaWarps, tiles_a_cta>, ctas_an_sm * sms(), 32 + DmaWarps * 32, 0,
+             stream, job.x, job.sums);
+    });
+  });
+  add(name_of(TileBytes, slots + "/by:adapter"), [] {
+    return small_subject(TileBytes, 32, [](auto stream, const Stream& job) {
+      launch(cudadma::add_up_tiles<Slots, TileBytes, DmaWarps, tiles_a_cta>, ctas_an_sm * sms(), 32 + DmaWarps * 32, 0,
              stream, job.x, job.sums);
     });
   });

@@ -21,6 +21,7 @@ void add_layer_norm();
 void add_bags();
 void add_fft();
 void add_sparse();
+void add_fft_real();
 void add_transpose_steps();
 void add_financial();
 void add_defaults_of_small_tiles();
@@ -62,6 +63,7 @@ inline void add_all_sweeps() {
   add_bags();
   add_fft();
   add_sparse();
+  add_fft_real();
   add_transpose_steps();
   add_financial();
 }

@@ -20,8 +20,8 @@ struct LaunchBags {
   template <dma::Variant V>
   void operator()(cudaStream_t stream, int i) const {
     const int list = i % lists;
-    dma::launch(tuned_bags::Kernel<V>{}, {ctas_for_bags(made.counts[list], bags)}, stream, input(),
-                static_cast<long long>(table_rows), made.ids[list], made.offsets[list], bags, output());
+    dma::launch(tuned_bags::Kernel<V>{}, {ctas_for_bags(made.counts[list], bags, tuned_bags::ids_a_cta<V>)}, stream,
+                input(), static_cast<long long>(table_rows), made.ids[list], made.offsets[list], bags, output());
   }
 };
 

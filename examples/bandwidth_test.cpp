@@ -165,13 +165,19 @@ TEST_CASE("the best sum of each point is that of all values, whatever the width 
   }
 }
 
-TEST_CASE("tiles of points and values give the same, also where both are short") {
+TEST_CASE("tiles of points and values, and registers, give the same, also where both are short") {
   using Kernel = financial::BestOfSums<double, dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>, 128, 4, 2, 1>;
+  using InRegisters = financial::BestOfSumsInRegisters<double, 64, 1, 2, 2, dma::CacheHints{}>;
   for (const auto& [points, values] : {std::pair{128, 4}, {300, 10}, {2, 1}, {512, 9}}) {
     for (const int ctas : {1, 3}) {
       const Market market(points, values);
       dma::host::launch(Kernel{}, {ctas}, market.job);
       CHECK(market.wrong() == 0);
+      if (values % 2 == 0) {
+        const Market other(points, values);
+        dma::host::launch(InRegisters{}, {ctas}, other.job);
+        CHECK(other.wrong() == 0);
+      }
     }
   }
 }

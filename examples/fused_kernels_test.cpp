@@ -96,7 +96,7 @@ constexpr int cols = 128;
 constexpr int rows = 4;
 using Specialized = SumBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, cols, rows, 3>;
 using TwoGroups = SumBags<dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>>, cols, rows, 2, 2>;
-using AllWarps = SumBags<dma::WarpLayout<dma::Compute<4>>, cols, rows, 2>;
+using AllWarps = SumBags<dma::WarpLayout<dma::Compute<2>>, cols, rows, 1>;
 
 /// Bags of `sizes` rows of a table of 50, and their sums.
 struct Bags {

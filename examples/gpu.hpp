@@ -27,6 +27,20 @@ inline void check(cudaError_t error) {
   return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
 }
 
+/// The first GPU, and a stream of it.
+struct Device {
+  Device() {
+    check(cudaGetDeviceProperties(&properties, 0));
+    check(cudaStreamCreate(&stream));
+  }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device() { cudaStreamDestroy(stream); }
+
+  cudaDeviceProp properties{};
+  cudaStream_t stream{};
+};
+
 /// The program's only `Runner`, or null and the reason where there is no GPU.
 template <class Runner>
 [[nodiscard]] Runner* only_runner(std::string& reason) {

@@ -8,15 +8,15 @@
 
 #include <cuda_runtime.h>
 
-/// 8 KB a tile, in two warps that load ahead and add up: small CTAs, of which an SM holds many.
+/// One tile of 16 KB, in two warps that load and add up: small CTAs of about a tile each, of which an SM holds many.
 template <int Cols>
-using SumBagsChoice = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 2048 / Cols, 2>;
+using SumBagsChoice = SumBags<dma::WarpLayout<dma::Compute<2>>, Cols, 4096 / Cols, 1>;
 
 template <int Cols>
 using BackwardChoice = AddToRowsOfBags<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, Cols, 2048 / Cols, 4>;
 
 /// CTAs of some `ids_a_cta` ids: they begin in the order of their bags.
-inline int ctas_for_bags(int ids_in_all, int bags, int ids_a_cta = 64) {
+inline int ctas_for_bags(int ids_in_all, int bags, int ids_a_cta) {
   const int ctas = ids_in_all / ids_a_cta + 1;
   return ctas < bags ? ctas : bags;
 }
@@ -26,7 +26,9 @@ template <int Cols>
 void launch_sum_bags(cudaStream_t stream, const float* table, long long table_rows, const int* ids, int ids_in_all,
                      const int* offsets, int bags, float* sums) {
   using Kernel = SumBagsChoice<Cols>;
-  dma::launch(Kernel{}, {ctas_for_bags(ids_in_all, bags)}, stream, table, table_rows, ids, offsets, bags, sums);
+  constexpr int ids_a_cta = 4096 / Cols;
+  dma::launch(Kernel{}, {ctas_for_bags(ids_in_all, bags, ids_a_cta)}, stream, table, table_rows, ids, offsets, bags,
+              sums);
 }
 
 template <int Cols>

@@ -23,7 +23,7 @@ struct Arrangement {
                 "choose another number of columns");
   static_assert(shape.from == Columns::runs || shape.to == Columns::side_by_side,
                 "fft: a pass that stores runs loads runs");
-  static_assert(!shape.untangles || (shape.to == Columns::runs && shape.rounds == Rounds::points),
+  static_assert(shape.untangles == Untangles::nothing || (shape.to == Columns::runs && shape.rounds == Rounds::points),
                 "fft: only a pass of whole transforms, with room for their whole points, has both of results k and "
                 "points - k; untangle those of others in a pass of their own");
   static_assert(shape.to == Columns::side_by_side || width == 1,
@@ -55,14 +55,18 @@ struct Arrangement {
     }
   }
 
+  /// Points whose parts, as an exchange moves them, fill all banks once: so many are between two paddings.
+  static constexpr int points_in_banks = shape.rounds == Rounds::points ? banks / 2 : banks;
+
   /// Where the first exchange keeps the points, and the others. A warp's lanes may span columns where a column has
   /// fewer threads.
   using First = std::conditional_t<
       shape.from == Columns::side_by_side, PointMajor<columns>,
-      std::conditional_t<
-          shape.to == Columns::side_by_side,
-          ColumnMajor<columns, 32, next_in_bank(points + points / 32, columns < banks ? banks / columns : 1)>,
-          ColumnMajor<columns, 16, next_in_bank(points + points / 16, stride % banks)>>>;
+      std::conditional_t<shape.to == Columns::side_by_side,
+                         ColumnMajor<columns, points_in_banks,
+                                     next_in_bank(points + points / points_in_banks,
+                                                  columns < points_in_banks ? points_in_banks / columns : 1)>,
+                         ColumnMajor<columns, 16, next_in_bank(points + points / 16, stride % banks)>>>;
   using Later = std::conditional_t<shape.to == Columns::side_by_side, PointMajor<columns>, First>;
 
   /// Where results are kept to be untangled: without padding, which the mirrored order of a column would not need.

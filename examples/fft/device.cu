@@ -20,14 +20,8 @@ using gpu::check;
 
 class DeviceRunner final : public Runner {
  public:
-  DeviceRunner() {
-    check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaStreamCreate(&stream_));
-  }
-  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
-
-  [[nodiscard]] std::string name() const override { return properties_.name; }
-  [[nodiscard]] int sms() const override { return properties_.multiProcessorCount; }
+  [[nodiscard]] std::string name() const override { return gpu_.properties.name; }
+  [[nodiscard]] int sms() const override { return gpu_.properties.multiProcessorCount; }
 
   void run(const Plan& plan, const Complex* in, Complex* out, Complex*) override {
     const bool is_in_place = in == out;
@@ -38,20 +32,20 @@ class DeviceRunner final : public Runner {
     check(cudaMemcpy(from.data(), in, from.bytes(), cudaMemcpyHostToDevice));
     // The bytes between the results stay the caller's.
     check(cudaMemcpy(result.data(), out, result.bytes(), cudaMemcpyHostToDevice));
-    execute(plan, from.data(), result.data(), work.data(), stream_);
-    check(cudaStreamSynchronize(stream_));
+    execute(plan, from.data(), result.data(), work.data(), gpu_.stream);
+    check(cudaStreamSynchronize(gpu_.stream));
     check(cudaMemcpy(out, result.data(), result.bytes(), cudaMemcpyDeviceToHost));
   }
 
   [[nodiscard]] double time(const Plan& plan) override {
     const gpu::Array<Complex> work = array_of(plan.work_points());
     return seconds_a_window(plan,
-                            [&](const Complex* in, Complex* out) { execute(plan, in, out, work.data(), stream_); });
+                            [&](const Complex* in, Complex* out) { execute(plan, in, out, work.data(), gpu_.stream); });
   }
   [[nodiscard]] double time_of_copy(const Plan& plan) override {
     const auto bytes = static_cast<std::size_t>(std::min(plan.in_points(), plan.out_points())) * sizeof(Complex);
     return seconds_a_window(plan, [&](const Complex* in, Complex* out) {
-      check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, stream_));
+      check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, gpu_.stream));
     });
   }
 
@@ -60,12 +54,12 @@ class DeviceRunner final : public Runner {
   template <class Work>
   [[nodiscard]] double seconds_a_window(const Plan& plan, const Work& work) const {
     const long long points = std::max(plan.in_points(), plan.out_points());
-    const long long points_in_l2 = properties_.l2CacheSize / static_cast<int>(sizeof(Complex));
+    const long long points_in_l2 = gpu_.properties.l2CacheSize / static_cast<int>(sizeof(Complex));
     const long long windows = std::max(2LL, 2 * points_in_l2 / points);
     const gpu::Array<Complex> in = array_of(windows * points);
     const gpu::Array<Complex> out = array_of(windows * points);
     in.set_bytes(0);
-    return gpu::median_seconds(stream_,
+    return gpu::median_seconds(gpu_.stream,
                                [&] {
                                  for (long long i = 0; i < windows; ++i) {
                                    work(in.data() + i * points, out.data() + i * points);
@@ -74,8 +68,7 @@ class DeviceRunner final : public Runner {
            static_cast<double>(windows);
   }
 
-  cudaDeviceProp properties_{};
-  cudaStream_t stream_{};
+  gpu::Device gpu_;
 };
 
 }  // namespace

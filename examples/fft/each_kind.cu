@@ -8,6 +8,7 @@ void launch_each_kind(const PlannedPass& pass, const PassProblem& problem, cudaS
   const Gpu<Kind::whole> gpu{stream};
   launch_pass<whole(256, 2, 8)>(pass, problem, gpu);
   launch_pass<untangled(whole(256, 2, 8))>(pass, problem, gpu);
+  launch_pass<untangling_loaded(whole(256, 2, 8))>(pass, problem, gpu);
   launch_pass<untangling>(pass, problem, gpu);
   launch_pass<small_256>(pass, problem, gpu);
   launch_pass<last(wide_256)>(pass, problem, gpu);

@@ -20,6 +20,14 @@ TEST_CASE("passes are proved for every schedule") {
                               fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
              dma::host::IsProved());
 
+  constexpr PassShape back = fft::untangling_loaded(fft::whole(512, 2, 1));
+  std::vector<Complex> reals(512 * 2);
+  const fft::Plan way_back =
+      fft::make_plan({.points = 1024, .batch = 2, .inverse = true, .numbers = fft::Numbers::real}, 1, {back});
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(reals)}}, fft::Pass<back>{}, {1},
+                              fft::problem_of(way_back.passes[0], results.data(), reals.data(), nullptr)),
+             dma::host::IsProved());
+
   constexpr PassShape ahead = fft::loaded_ahead({256, 8, 2, Columns::side_by_side, Columns::side_by_side});
   x = fft::random_points(256 * 16);
   results.resize(x.size());

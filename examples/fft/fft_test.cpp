@@ -138,7 +138,7 @@ template <PassShape shape>
   using Tile = fft::Arrangement<shape>;
   const auto by_sides = [](int thread) { return Tile::by_sides(thread); };
   const auto by_runs = [](int thread) { return Tile::by_runs(thread); };
-  if constexpr (shape.untangles) {
+  if constexpr (shape.untangles != fft::Untangles::nothing) {
     return ways_of_mirrored<shape>();
   } else if constexpr (shape.to == runs) {
     return ways_of_exchanges<shape, typename Tile::First, 1>(by_runs, by_runs);
@@ -234,7 +234,8 @@ TEST_CASE("real points have half of the results, and a way back") {
 
 TEST_CASE("inputs overlap, as those of a spectrogram") {
   const auto x = fft::random_points(130 + 128);
-  const Transform transform{.points = 256, .batch = 5, .in_distance = 32, .numbers = fft::Numbers::real};
+  const Transform transform{
+      .points = 256, .batch = 5, .in_distance = 32, .out_distance = 130, .numbers = fft::Numbers::real};
   const auto results = transformed(transform, x);
   for (int i = 0; i < 5; ++i) {
     const auto points = fft::of_reals(x.data() + i * 32, 256);

@@ -12,10 +12,10 @@ namespace fft {
 enum class Kind { whole, first, last, untangling };
 
 [[nodiscard]] constexpr Kind kind_of(const PassShape& shape) {
-  return shape.untangles               ? Kind::untangling
-         : shape.to == Columns::runs   ? Kind::whole
-         : shape.from == Columns::runs ? Kind::last
-                                       : Kind::first;
+  return shape.untangles != Untangles::nothing ? Kind::untangling
+         : shape.to == Columns::runs           ? Kind::whole
+         : shape.from == Columns::runs         ? Kind::last
+                                               : Kind::first;
 }
 
 /// The current GPU, with the kernels of one kind. Each kind is compiled in a unit of its own.

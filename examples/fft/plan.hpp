@@ -22,7 +22,8 @@ struct Transform {
   int batch = 1;               ///< transforms
   bool inverse = false;        ///< the sign of the exponent is positive; not divided by the number of points
   long long in_distance = 0;   ///< from one transform's input to the next, in units of Complex, which has two real
-                               ///< points; 0: without gaps. Inputs may overlap where they are not transformed in place
+                               ///< points; 0: without gaps, results of real points on whole lines of 128 bytes. Inputs
+                               ///< may overlap where they are not transformed in place
   long long out_distance = 0;  ///< the same of the output
   Numbers numbers = Numbers::complex;
 
@@ -73,7 +74,7 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Transform& transform, int sms);
 /// The same of these passes, whose points multiply to the complex ones of the transform: one of runs to runs, or any
 /// number of columns side by side and a last one of runs to columns side by side. A pass that only untangles is added
-/// where the points are real and the last pass does not untangle its results.
+/// where the points are real and none of these untangles.
 [[nodiscard]] Plan make_plan(const Transform& transform, int sms, const std::vector<PassShape>& shapes);
 
 /// A line for the transform and one for each pass.
@@ -99,9 +100,19 @@ struct Plan {
   shape.loads = Loads::ahead;
   return shape;
 }
+/// Its exchanges of whole points, where an SM has memory for them: half of the synchronizations.
+[[nodiscard]] consteval PassShape by_points(PassShape shape) {
+  shape.rounds = Rounds::points;
+  return shape;
+}
 /// Its results those of twice as many real points.
 [[nodiscard]] consteval PassShape untangled(PassShape shape) {
-  shape.untangles = true;
+  shape.untangles = Untangles::results;
+  return shape;
+}
+/// From the results of twice as many real points.
+[[nodiscard]] consteval PassShape untangling_loaded(PassShape shape) {
+  shape.untangles = Untangles::loaded;
   return shape;
 }
 /// With these priorities of its accesses in the L2. Between passes of up to 2^22 points that is worth 1 to 6%: the
@@ -118,16 +129,20 @@ inline constexpr PassShape small_128{128, 16, 1, Columns::side_by_side, Columns:
 inline constexpr PassShape small_256{256, 8, 1, Columns::side_by_side, Columns::side_by_side, 8};
 inline constexpr PassShape small_512{512, 8, 1, Columns::side_by_side, Columns::side_by_side, 4};
 inline constexpr PassShape small_1024{1024, 4, 1, Columns::side_by_side, Columns::side_by_side, 4};
+// One column a thread, for rows of 256 bytes, or of 64 where the results stay in the L2.
+inline constexpr PassShape column_256 = by_points({256, 32, 1, Columns::side_by_side, Columns::side_by_side, 2});
+inline constexpr PassShape column_1024 = by_points({1024, 8, 1, Columns::side_by_side, Columns::side_by_side, 2});
 // Two columns a thread. Rows of 64 bytes; of 32 where an SM has registers for no more columns; of 128 and 256 bytes
 // where a transform takes three passes.
+inline constexpr PassShape wide_128{128, 32, 2, Columns::side_by_side, Columns::side_by_side, 4};
 inline constexpr PassShape wide_256{256, 32, 2, Columns::side_by_side, Columns::side_by_side, 2};
 inline constexpr PassShape wide_512{512, 16, 2, Columns::side_by_side, Columns::side_by_side, 2};
 inline constexpr PassShape wide_1024{1024, 8, 2, Columns::side_by_side, Columns::side_by_side, 2};
 inline constexpr PassShape wide_2048{2048, 8, 2, Columns::side_by_side, Columns::side_by_side, 1};
 inline constexpr PassShape wide_4096{4096, 4, 2, Columns::side_by_side, Columns::side_by_side, 1};
 
-inline constexpr PassShape first_of_2_20 = with_l2(wide_1024, dma::L2Priority::evict_first, dma::L2Priority::normal);
-inline constexpr PassShape first_of_2_21 = with_l2(wide_1024, dma::L2Priority::normal, dma::L2Priority::evict_last);
+inline constexpr PassShape first_of_2_20 = with_l2(column_1024, dma::L2Priority::evict_first, dma::L2Priority::normal);
+inline constexpr PassShape first_of_2_21 = with_l2(column_1024, dma::L2Priority::normal, dma::L2Priority::evict_last);
 inline constexpr PassShape last_of_2_21 =
     last(with_l2(wide_2048, dma::L2Priority::evict_first, dma::L2Priority::normal));
 inline constexpr PassShape first_of_2_22 =
@@ -154,10 +169,11 @@ inline constexpr PassShape shapes[] = {
     whole(4096, 1, 4),
     whole(8192, 1, 2),
     whole(16384, 1, 1),
-    small_128,
-    small_256,
-    small_512,
-    wide_256,
+    by_points(small_128),
+    by_points(small_256),
+    by_points(small_512),
+    column_256,
+    wide_128,
     wide_512,
     first_of_2_20,
     first_of_2_21,
@@ -168,6 +184,7 @@ inline constexpr PassShape shapes[] = {
     last(small_256),
     last(small_512),
     last(small_1024),
+    last(column_256),
     last(wide_256),
     last(wide_512),
     last(wide_1024),
@@ -183,6 +200,14 @@ inline constexpr PassShape shapes[] = {
     untangled(whole(4096, 1, 4)),
     untangled(whole(8192, 1, 2)),
     untangled(whole(16384, 1, 1)),
+    untangling_loaded(whole(128, 4, 8)),
+    untangling_loaded(whole(256, 2, 8)),
+    untangling_loaded(whole(512, 1, 8)),
+    untangling_loaded(whole(1024, 1, 8)),
+    untangling_loaded(whole(2048, 1, 8)),
+    untangling_loaded(whole(4096, 1, 4)),
+    untangling_loaded(whole(8192, 1, 2)),
+    untangling_loaded(whole(16384, 1, 1)),
 };
 
 /// The problem of a pass with the addresses of its arrays.

@@ -21,6 +21,10 @@ enum class Loads { registers, ahead };
 /// whole points, in half the rounds.
 enum class Rounds { parts, points };
 
+/// What a pass untangles: its results to those of twice as many real points, or such results, which it loads, to those
+/// of the complex points that it goes back to.
+enum class Untangles { nothing, results, loaded };
+
 /// A pass, at compile time.
 struct PassShape {
   int points;                            ///< of a column: 32 to 8192, a power of two
@@ -33,7 +37,7 @@ struct PassShape {
   dma::L2Priority l2_of_loads = dma::L2Priority::normal;
   dma::L2Priority l2_of_stores = dma::L2Priority::normal;
   Rounds rounds = Rounds::parts;
-  bool untangles = false;  ///< its results are those of twice as many real points
+  Untangles untangles = Untangles::nothing;
 
   /// Whether the pass has no butterflies: its columns are pairs of results.
   [[nodiscard]] constexpr bool only_untangles() const { return points == 2; }

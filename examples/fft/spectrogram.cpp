@@ -12,9 +12,6 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Transforms at `points / 2` complex numbers each, with one more for the last result; 16-byte accesses make it two.
-constexpr int distance = Spectrogram::bins + 2;
-
 constexpr int levels = 100;
 constexpr double range = 80;  ///< decibels
 constexpr auto ink = static_cast<unsigned char>(levels);
@@ -65,7 +62,6 @@ Spectrogram spectrogram_of(const std::vector<float>& samples, Runner& runner, st
   const Plan plan = make_plan({.points = Spectrogram::points,
                                .batch = spectrogram.windows,
                                .in_distance = Spectrogram::hop / 2,
-                               .out_distance = distance,
                                .numbers = Numbers::real},
                               runner.sms());
   plan_text = to_string(plan);
@@ -77,7 +73,7 @@ Spectrogram spectrogram_of(const std::vector<float>& samples, Runner& runner, st
   // Windows overlap and cannot be weighted as inputs. Hann's window is a constant and a cosine, which in the results
   // takes a quarter of each neighbour away.
   for (int window = 0; window < spectrogram.windows; ++window) {
-    const Complex* const x = results.data() + static_cast<std::size_t>(window) * distance;
+    const Complex* const x = results.data() + window * plan.transform.out_distance;
     for (int k = 0; k < Spectrogram::bins; ++k) {
       const Complex before = k == 0 ? conjugated(x[1], -1) : x[k - 1];
       spectrogram.values.push_back(x[k] * 0.5F - (before + x[k + 1]) * 0.25F);

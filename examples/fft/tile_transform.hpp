@@ -48,16 +48,24 @@ struct TileTransform {
     const auto loaded = loaded_share(cta.thread());
     Complex* const to = problem.to + place.offset(problem.out);
     if constexpr (shape.to == Columns::runs) {
-      transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, loaded);
       const int column = place.first_column + loaded.column;
+      const bool is_inside = has_column(problem, column);
       Complex* const run = to + column * problem.out.pitch;
-      if constexpr (shape.untangles) {
-        const Complex last = untangle(cta, shared, x, loaded);
-        if (loaded.point == 0 && has_column(problem, column)) {
+      if constexpr (shape.untangles == Untangles::loaded) {
+        const Complex* const from = problem.from + place.offset(problem.in) + column * problem.in.pitch;
+        const Complex last = loaded.point == 0 && is_inside ? from[shape.points] : Complex{};
+        untangle<is_first_tile>(cta, shared, x, loaded, conjugated(last, problem.sign_in));
+        transform<typename Tile::First, false>(cta, shared, x, loaded, loaded);
+      } else {
+        transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, loaded);
+      }
+      if constexpr (shape.untangles == Untangles::results) {
+        const Complex last = untangle<false>(cta, shared, x, loaded, x[0][0]);
+        if (loaded.point == 0 && is_inside) {
           run[shape.points] = last;
         }
       }
-      write(run + loaded.point, stride, problem, x, has_column(problem, column));
+      write(run + loaded.point, stride, problem, x, is_inside);
     } else {
       const auto by_sides = Tile::by_sides(cta.thread());
       const int column = place.first_column + by_sides.column;
@@ -144,24 +152,33 @@ struct TileTransform {
     });
   }
 
-  /// Untangles the results. The mirrored ones of a thread are those of another, which it reads one by one: 16 at once
-  /// would take twice the registers. Returns the result after the last to the thread that has the first.
-  template <class Share>
-  [[nodiscard]] DMA_HOST_DEVICE static Complex untangle(const dma::Cta& cta, typename Tile::Shared& shared,
-                                                        Registers& x, const Share& share) {
+  /// Untangles the points. The mirrored ones of a thread are those of another, which it reads one by one: 16 at once
+  /// would take twice the registers.
+  ///
+  /// The conjugates of loaded points, of which the conjugate of an inverse is made, untangle as results do.
+  ///
+  /// @param mirrored_first  the mirrored one of point 0, for the thread that has that
+  /// @return for that thread the point after the last
+  template <bool is_buffer_free, class Share>
+  DMA_HOST_DEVICE static Complex untangle(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
+                                          const Share& share, Complex mirrored_first) {
     constexpr int log_real = log2_of(2 * shape.points);
+    constexpr float scale = shape.untangles == Untangles::results ? 0.5F : 1.0F;
     Complex* const column = reinterpret_cast<Complex*>(shared.exchange) + Tile::Mirrored::index(0, share.column);
-    cta.sync();
+    if constexpr (!is_buffer_free) {
+      cta.sync();
+    }
     dma::unrolled<points_a_thread>([&](auto m) { column[share.point + m * stride] = x[0][m]; });
     cta.sync();
     Complex after_last{};
     const Complex first = untangling_factor(share.point, log_real);
     for_each_power<points_a_thread>(first, stride, log_real, [&](auto m, Complex factor) {
-      const int mirrored = shape.points - m * stride - share.point;
-      const Pair pair = untangled(Pair{x[0][m], column[m == 0 ? mirrored % shape.points : mirrored]}, factor);
-      x[0][m] = pair.at_k * 0.5F;
+      const int point = share.point + m * stride;
+      const Complex mirrored = m == 0 && point == 0 ? mirrored_first : column[shape.points - point];
+      const Pair pair = untangled(Pair{x[0][m], mirrored}, factor);
+      x[0][m] = pair.at_k * scale;
       if constexpr (m == 0) {
-        after_last = pair.mirrored * 0.5F;
+        after_last = pair.mirrored * scale;
       }
     });
     return after_last;

@@ -21,7 +21,7 @@ using financial::Points;
 using gpu::check;
 
 /// Inputs that the launches of a graph take one after another: together more than the L2.
-constexpr int inputs = 4;
+constexpr int inputs = 8;
 
 __global__ void fill(double* values, long long count) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
@@ -77,7 +77,8 @@ bool run(int points, int values) {
                 wrong_points == 0 ? "" : " WRONG");
   };
   financial::for_each_step(report);
-  report("library", financial::launch_best);
+  report("tiles", financial::launch_tiles);
+  report("registers", financial::launch_best);
   check(cudaFree(wrong));
   check(cudaFree(best));
   check(cudaFree(big));
@@ -94,6 +95,7 @@ int main() try {
   bool is_right = run(1 << 22, 16);
   is_right = run(1 << 20, 64) && is_right;
   is_right = run(1 << 18, 256) && is_right;
+  is_right = run(1 << 16, 64) && is_right;
   return is_right ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "financial: %s\n", error.what());

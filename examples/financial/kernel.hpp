@@ -14,7 +14,7 @@ struct BestOfSums {
   using Layout = Layout_;
   using Tile = dma::Strided<T, TilePoints, TileValues, dma::RowLayout{.alignment = 16}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
-  static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
+  static constexpr dma::KernelTraits traits{.min_ctas = Ctas, .programmatic_launch = true};
   static constexpr int width = dma::vector_size<T>;
   static constexpr int points_of_thread = TilePoints / Layout::compute_threads;
   static constexpr int vectors = points_of_thread / width;
@@ -29,6 +29,7 @@ struct BestOfSums {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<BestOfSums>& cta, const Points<T>& job) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
+    cta.grid_dependency_wait();
     const int steps = (job.values + TileValues - 1) / TileValues;
     const int blocks = (job.points + TilePoints - 1) / TilePoints;
     const int mine = (blocks - cta.block().x + cta.blocks().x - 1) / cta.blocks().x;
@@ -70,6 +71,38 @@ struct BestOfSums {
             });
           }
         });
+  }
+};
+
+/// The same without shared memory: a value is used once, and where its thread has registers for `Unrolled` of them, the
+/// memory is as busy as with tiles.
+///
+/// @pre `points` is a multiple of `Width`, `values` of `Unrolled`; the arrays begin on a load.
+template <class T, int Threads, int Ctas, int Width, int Unrolled, dma::CacheHints Hints>
+struct BestOfSumsInRegisters {
+  using Layout = dma::WarpLayout<dma::Compute<Threads / 32>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = Ctas, .programmatic_launch = true};
+
+  [[nodiscard]] static int blocks_of_points(int points) { return (points / Width + Threads - 1) / Threads; }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<BestOfSumsInRegisters>& cta, const Points<T>& job) const {
+    cta.grid_dependency_wait();
+    const int threads = cta.blocks().x * Threads;
+    for (int p = Width * (cta.block().x * Threads + cta.thread()); p < job.points; p += Width * threads) {
+      dma::Vector<T, Width> best{};
+      for (int k = 0; k < job.values; k += Unrolled) {
+        dma::Vector<T, Width> big[Unrolled];
+        dma::unrolled<Unrolled>([&](auto i) {
+          big[i] =
+              dma::load_global<Hints>(dma::vectors<Width>(job.big + static_cast<long long>(k + i) * job.points + p));
+        });
+        dma::unrolled<Unrolled>([&](auto i) {
+          const T small = job.small[k + i];
+          dma::unrolled<Width>([&](auto j) { best[j] = larger(best[j], big[i][j] + small); });
+        });
+      }
+      *dma::vectors<Width>(job.best + p) = best;
+    }
   }
 };
 

@@ -38,5 +38,40 @@ struct SumSparseRows {
   }
 };
 
+/// sums[row] = the sum of that row, for all rows: 16 at a time, which are one run from the multiple of 16 bytes before
+/// the first.
+///
+/// @pre The 16 rows have at most 1021 elements.
+struct SumConsecutiveRows {
+  static constexpr int rows = 16;
+  using Tile = dma::Sequential<float, 1024>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<SumConsecutiveRows>& cta, const float* values, const int* offsets,
+                                  int n, float* sums) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto begin = [&](int row) { return offsets[row] / 4 * 4; };
+    const auto tile_at = [&](int row) { return Tile{offsets[row + rows < n ? row + rows : n] - begin(row)}; };
+    pipe.for_each_tile(
+        cta.block().x * rows, n, cta.blocks().x * rows,  //
+        [&](const auto& dma, int row) { dma.load(values + begin(row), tile_at(row)); },
+        [&](const auto& compute, int row) {
+          const auto tile = compute.wait(tile_at(row));
+          for (int r = row + compute.rank(); r < n && r < row + rows; r += compute.size()) {
+            float sum = 0;
+            for (int i = offsets[r]; i < offsets[r + 1]; ++i) {
+              sum += tile[i - begin(row)];
+            }
+            sums[r] = sum;
+          }
+        });
+  }
+};
+
 static_assert(dma::explain<SumSparseRows::Pipe>().access_bytes == 4);
 static_assert(dma::explain<SumSparseRows::Pipe>().is_coalesced());
+static_assert(dma::explain<SumSparseRows::Pipe>().reads_run_lengths);

@@ -142,6 +142,16 @@ void check_csr(Checks& checks) {
   std::vector<float> sums(expected.size(), -1.0F);
   dma::host::launch(SumSparseRows{}, {2}, values.data(), offsets.data(), matrix_rows, ids.data(), n, sums.data());
   checks.compare("csr", sums, expected);
+
+  std::vector<float> all_sums(matrix_rows, -1.0F);
+  dma::host::launch(SumConsecutiveRows{}, {2}, values.data(), offsets.data(), matrix_rows, all_sums.data());
+  std::vector<float> all_expected(matrix_rows, 0.0F);
+  for (std::size_t row = 0; row < all_expected.size(); ++row) {
+    for (int k = offsets[row]; k < offsets[row + 1]; ++k) {
+      all_expected[row] += values[static_cast<std::size_t>(k)];
+    }
+  }
+  checks.compare("csr, consecutive rows as one run", all_sums, all_expected);
 }
 
 void check_tile2d(Checks& checks) {

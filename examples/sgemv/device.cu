@@ -16,21 +16,15 @@ using gpu::check;
 
 class DeviceRunner final : public Runner {
  public:
-  DeviceRunner() {
-    check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaStreamCreate(&stream_));
-  }
-  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
-
-  [[nodiscard]] std::string name() const override { return properties_.name; }
+  [[nodiscard]] std::string name() const override { return gpu_.properties.name; }
 
   void load(const Problem& p) override {
     host_ = p;
     a_count_ = static_cast<std::size_t>(p.lda) * static_cast<std::size_t>(p.n);
     // Launches use in turn so many copies of A that a copy has left the L2 before it is used again.
-    const std::size_t wanted =
-        4 * static_cast<std::size_t>(properties_.l2CacheSize) / (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
-        1;
+    const std::size_t wanted = 4 * static_cast<std::size_t>(gpu_.properties.l2CacheSize) /
+                                   (std::max<std::size_t>(a_count_, 1) * sizeof(float)) +
+                               1;
     copies_ = std::min<std::size_t>(wanted, 256);
     a_ = gpu::Array<float>(a_count_ * copies_);
     x_ = gpu::Array<float>(elements_of(p.summed(), p.incx));
@@ -44,10 +38,10 @@ class DeviceRunner final : public Runner {
 
   void run(std::string_view variant) override {
     make_workspace(variant);
-    check(cudaMemcpyAsync(y_.data(), initial_.data(), y_.bytes(), cudaMemcpyHostToDevice, stream_));
+    check(cudaMemcpyAsync(y_.data(), initial_.data(), y_.bytes(), cudaMemcpyHostToDevice, gpu_.stream));
     launch(variant, 0);
-    check(cudaMemcpyAsync(host_.y, y_.data(), y_.bytes(), cudaMemcpyDeviceToHost, stream_));
-    check(cudaStreamSynchronize(stream_));
+    check(cudaMemcpyAsync(host_.y, y_.data(), y_.bytes(), cudaMemcpyDeviceToHost, gpu_.stream));
+    check(cudaStreamSynchronize(gpu_.stream));
   }
 
   [[nodiscard]] double time(std::string_view variant) override {
@@ -67,8 +61,9 @@ class DeviceRunner final : public Runner {
     const gpu::Array<char> to(bytes);
     from.set_bytes(1);
     // Not in a graph: a copy node there is slower than the call.
-    const double seconds = gpu::median_seconds(
-        stream_, [&] { check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream_)); });
+    const double seconds = gpu::median_seconds(gpu_.stream, [&] {
+      check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, gpu_.stream));
+    });
     return 2.0 * static_cast<double>(bytes) / seconds;
   }
 
@@ -79,8 +74,9 @@ class DeviceRunner final : public Runner {
     p.x = x_.data();
     p.y = y_.data();
     const Workspace workspace{partial_.data(), arrivals_.data()};
-    with_kernel(variant, p,
-                [&](const auto& kernel, const Plan& plan) { dma::launch(kernel, plan.grid(), stream_, p, workspace); });
+    with_kernel(variant, p, [&](const auto& kernel, const Plan& plan) {
+      dma::launch(kernel, plan.grid(), gpu_.stream, p, workspace);
+    });
   }
   void make_workspace(std::string_view variant) {
     const WorkspaceSize size = workspace_of(variant, host_);
@@ -94,18 +90,17 @@ class DeviceRunner final : public Runner {
   [[nodiscard]] double median_seconds_in_graph(const Work& work) const {
     cudaGraph_t graph{};
     cudaGraphExec_t replay{};
-    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+    check(cudaStreamBeginCapture(gpu_.stream, cudaStreamCaptureModeThreadLocal));
     work();
-    check(cudaStreamEndCapture(stream_, &graph));
+    check(cudaStreamEndCapture(gpu_.stream, &graph));
     check(cudaGraphInstantiate(&replay, graph, 0));
-    const double seconds = gpu::median_seconds(stream_, [&] { check(cudaGraphLaunch(replay, stream_)); });
+    const double seconds = gpu::median_seconds(gpu_.stream, [&] { check(cudaGraphLaunch(replay, gpu_.stream)); });
     cudaGraphExecDestroy(replay);
     cudaGraphDestroy(graph);
     return seconds;
   }
 
-  cudaDeviceProp properties_{};
-  cudaStream_t stream_{};
+  gpu::Device gpu_;
   Problem host_{};
   std::size_t a_count_ = 0;
   std::size_t copies_ = 1;

@@ -8,12 +8,18 @@
 
 namespace sgemv {
 
+/// x by the engine that its runs and their alignment choose, whatever the number of stages: one bulk copy, though the
+/// tile is short. The variants differ in their bufferings alone.
+template <class Tile, class Buffering>
+using PipelineOfX =
+    dma::DmaPipeline<Tile, Buffering, dma::DefaultBarrier, dma::DefaultEngine<Tile, dma::DefaultBarrier>>;
+
 /// vec-*: x is staged through shared memory, A goes from global memory to registers.
 template <Op op, Tile tile, class Buffering, Access access>
 struct Vec {
   using Layout = typename Buffering::Layout;
   using Tiles = Share<op, tile, access>;
-  using Pipe = dma::DmaPipeline<typename Tiles::X, Buffering>;
+  using Pipe = PipelineOfX<typename Tiles::X, Buffering>;
   using Partial = Sums<op, tile, Layout::compute_warps>;
 
   static constexpr int outputs = Tiles::outputs;  ///< of a CTA
@@ -56,7 +62,7 @@ template <Op op, Tile tile, class Bufferings, Access access>
 struct Both {
   using Layout = typename Bufferings::OfX::Layout;
   using Tiles = Share<op, tile, access>;
-  using PipeOfX = dma::DmaPipeline<typename Tiles::X, typename Bufferings::OfX>;
+  using PipeOfX = PipelineOfX<typename Tiles::X, typename Bufferings::OfX>;
   using PipeOfA = dma::DmaPipeline<typename Tiles::A, typename Bufferings::OfA>;
   using Partial = Sums<op, tile, Layout::compute_warps>;
 

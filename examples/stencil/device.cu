@@ -90,13 +90,7 @@ class DeviceWave final : public Wave {
 
 class DeviceRunner final : public Runner {
  public:
-  DeviceRunner() {
-    check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaStreamCreate(&stream_));
-  }
-  ~DeviceRunner() override { cudaStreamDestroy(stream_); }
-
-  [[nodiscard]] std::string name() const override { return properties_.name; }
+  [[nodiscard]] std::string name() const override { return gpu_.properties.name; }
   [[nodiscard]] bool has(std::string_view) const override { return true; }
 
   void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) override {
@@ -107,9 +101,9 @@ class DeviceRunner final : public Runner {
   }
 
   void run(std::string_view kernel) override {
-    out_.poison(stream_);
+    out_.poison(gpu_.stream);
     launch(kernel);
-    check(cudaStreamSynchronize(stream_));
+    check(cudaStreamSynchronize(gpu_.stream));
     out_.copy_to(host_out_);
   }
 
@@ -119,7 +113,7 @@ class DeviceRunner final : public Runner {
 
   [[nodiscard]] double copy_rate() override {
     const double seconds = median_seconds([&] {
-      check(cudaMemcpyAsync(out_.field().data, in_.field().data, in_.bytes(), cudaMemcpyDeviceToDevice, stream_));
+      check(cudaMemcpyAsync(out_.field().data, in_.field().data, in_.bytes(), cudaMemcpyDeviceToDevice, gpu_.stream));
     });
     return 2.0 * static_cast<double>(in_.bytes()) / seconds;
   }
@@ -139,14 +133,14 @@ class DeviceRunner final : public Runner {
   void launch(std::string_view kernel) const {
     const StoreSum<float> store{out_.field().data};
     if (kernel == "march") {
-      march_(in_.view(), star_, store, stream_);
+      march_(in_.view(), star_, store, gpu_.stream);
     } else if (kernel == "reference") {
-      launch_2009(in_.view(), star_, store, stream_);
+      launch_2009(in_.view(), star_, store, gpu_.stream);
     } else if (kernel == "cached") {
-      launch_cached(in_.view(), star_, store, stream_);
+      launch_cached(in_.view(), star_, store, gpu_.stream);
     } else {
       with_paper_kernel<float, radius, StoreSum<float>>(kernel, [&](const auto& body) {
-        dma::launch(body, paper_grid(in_.view()), stream_, in_.view(), star_, store);
+        dma::launch(body, paper_grid(in_.view()), gpu_.stream, in_.view(), star_, store);
       });
     }
     check(cudaGetLastError());
@@ -156,10 +150,10 @@ class DeviceRunner final : public Runner {
   void march_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
     const DeviceField<T> from(u);
     const DeviceField<T> to(u.nx, u.ny, u.nz);
-    to.poison(stream_);
+    to.poison(gpu_.stream);
     with_star(coefficients,
-              [&](const auto& star) { march_(from.view(), star, StoreSum<T>{to.field().data}, stream_); });
-    check(cudaStreamSynchronize(stream_));
+              [&](const auto& star) { march_(from.view(), star, StoreSum<T>{to.field().data}, gpu_.stream); });
+    check(cudaStreamSynchronize(gpu_.stream));
     to.copy_to(out);
   }
 
@@ -167,7 +161,7 @@ class DeviceRunner final : public Runner {
   template <class Work>
   [[nodiscard]] double median_seconds(const Work& work) const {
     constexpr int launches = 10;
-    return gpu::median_seconds(stream_,
+    return gpu::median_seconds(gpu_.stream,
                                [&] {
                                  for (int i = 0; i < launches; ++i) {
                                    work();
@@ -176,8 +170,7 @@ class DeviceRunner final : public Runner {
            launches;
   }
 
-  cudaDeviceProp properties_{};
-  cudaStream_t stream_{};
+  gpu::Device gpu_;
   MarchLauncher march_;
   Star<float, radius> star_{};
   Field<float> host_out_{};

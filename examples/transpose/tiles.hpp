@@ -12,7 +12,7 @@ namespace transpose {
 [[nodiscard]] DMA_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 /// Tiles of a matrix of `rows` x `cols` elements, a CTA each. They follow one another down the matrix, so that what
-/// CTAs write at a time is contiguous.
+/// CTAs write at a time is contiguous. A grid has at most 65535 tiles beside one another.
 template <int TileRows, int TileCols>
 struct TileAt {
   [[nodiscard]] static dma::Index3 grid(int rows, int cols) {
@@ -65,14 +65,16 @@ struct TransposeByHand {
   }
 };
 
-/// By the pattern that transposes: elements arrive where they are read.
+/// By the pattern that transposes: elements arrive where they are read. Rows of 256 bytes; in a tile of 32 x 32 floats
+/// a thread has so few elements that what it does once takes longer than they do.
 template <class T>
 struct TransposeByPattern {
-  static constexpr int side = 32;
+  static constexpr int side = 256 / static_cast<int>(sizeof(T));
+  static constexpr dma::KernelTraits traits{.min_ctas = 4, .programmatic_launch = true};
   using Layout = dma::WarpLayout<dma::Compute<8>>;
   using At = TileAt<side, side>;
   using Tile = dma::Transpose<T, side, side>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1>, dma::DefaultBarrier, dma::RegisterCopy<>>;
   struct Shared {
     typename Pipe::Storage storage;
   };
@@ -83,6 +85,7 @@ struct TransposeByPattern {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<TransposeByPattern>& cta, const T* from, To to, int rows,
                                   int cols) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
+    cta.grid_dependency_wait();
     const At at(cta, rows, cols);
     const Tile shape{cols * static_cast<long long>(sizeof(T)), at.rows, at.cols};
     pipe.for_each_tile(
@@ -104,18 +107,18 @@ struct TransposeByPattern {
 /// registers.
 ///
 /// @pre rows and cols are multiples of `width`; the matrices begin on 16 bytes.
-template <class T, class Engine_ = dma::RegisterCopy<>, int Ctas = 6>
+template <class T>
 struct TransposeInRegisters {
   static constexpr int width = dma::vector_size<T>;
   static_assert(width == 2 || width == 4, "transpose: TransposeInRegisters takes elements of 4 and 8 bytes");
   static constexpr int side = 256 / static_cast<int>(sizeof(T));
   static constexpr int threads = side / width * (side / width);
-  static constexpr dma::KernelTraits traits{.min_ctas = Ctas};
+  static constexpr dma::KernelTraits traits{.min_ctas = 4, .programmatic_launch = true};
   using Layout = dma::WarpLayout<dma::Compute<threads / 32>>;
   using At = TileAt<side, side>;
   /// 16 bytes more than a row: blocks below one another begin in other banks.
   using Tile = dma::Strided<T, side, side, dma::RowLayout{.pitch_bytes = 256 + 16}>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1>, dma::DefaultBarrier, Engine_>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1>, dma::DefaultBarrier, dma::RegisterCopy<>>;
   using Vector = dma::Vector<T>;
   struct Shared {
     typename Pipe::Storage storage;
@@ -134,6 +137,7 @@ struct TransposeInRegisters {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<TransposeInRegisters>& cta, const T* from, T* to, int rows,
                                   int cols) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
+    cta.grid_dependency_wait();
     const At at(cta, rows, cols);
     const Tile shape{cols * static_cast<long long>(sizeof(T)), at.rows, at.cols};
     pipe.for_each_tile(

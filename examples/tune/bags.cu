@@ -52,8 +52,8 @@ int main() try {
 
   const dma::TuneReport report = dma::tune<variants>(
       [&]<dma::Variant V>(cudaStream_t stream, int) {
-        dma::launch(Kernel<V>{}, {ctas_for_bags(ids_in_all, bags)}, stream, table, table_rows, ids, offsets, bags,
-                    sums);
+        dma::launch(Kernel<V>{}, {ctas_for_bags(ids_in_all, bags, ids_a_cta<V>)}, stream, table, table_rows, ids,
+                    offsets, bags, sums);
       },
       {.seconds = 20,
        .bytes = (double{ids_in_all} + bags) * (row_bytes + sizeof(int)),

@@ -39,7 +39,7 @@ class DmaHandle {
 
   /// The same in two phases: begins to move the next tile, and `StartedLoad::finish` completes it. Registers read
   /// before the slot is empty; `StartedLoad` has the other engines.
-  DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
+  [[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
       typename Pipeline::Source source, const Pattern& pattern = {},
       machine::SourceLocation caller = machine::SourceLocation::here()) const {
     static_assert(!Pipeline::is_store,

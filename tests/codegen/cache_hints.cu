@@ -65,6 +65,9 @@ __global__ __launch_bounds__(Warps::threads) void bulk_store(float* out, int til
 __global__ void read_once(const float4* in, float4* out) {
   out[threadIdx.x] = dma::load_global<dma::CacheHints{.load = LoadCache::read_once}>(in + threadIdx.x);
 }
+__global__ void refetched(const float4* in, float4* out) {
+  out[threadIdx.x] = dma::load_global<dma::CacheHints{.load = LoadCache::refetched}>(in + threadIdx.x);
+}
 __global__ void write_kept(float4* out) {
   dma::store_global<dma::CacheHints{.l2 = L2Priority::evict_last}>(out + threadIdx.x, float4{1, 2, 3, 4});
 }

@@ -1,4 +1,4 @@
-// error: dma::require_engine: this pipeline is moved by another engine, because it names that, or because dma::DefaultEngine prefers it for these runs, this direction, this architecture or an automatic number of stages; name the required engine as DmaPipeline's fourth argument
+// error: dma::require_engine: this pipeline is moved by another engine, because it names that, or because dma::DefaultEngine prefers it for these runs, this direction, this architecture or this number of stages; name the required engine as DmaPipeline's fourth argument
 
 #include <dma/dma.hpp>
 

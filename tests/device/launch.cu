@@ -40,7 +40,7 @@ struct Copy {
 struct ColumnSums {
   using Layout = dma::WarpLayout<dma::Compute<8, dma::Registers<240>>, dma::Dma<4, dma::Registers<24>>>;
   using Tile = dma::Sequential<float, 256>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };

@@ -26,10 +26,10 @@ struct SyncOnly : dma::CudaBarrier {
   static constexpr bool supports(dma::Completion completion) { return completion == dma::Completion::sync; }
   static constexpr bool completes_asynchronously(dma::Completion completion) { return supports(completion); }
 };
-static_assert(std::is_same_v<DefaultPipe<dma::Sequential<float, 64>, SyncOnly>::Engine, dma::RegisterCopy<>>);
-static_assert(
-    std::is_same_v<DefaultPipe<dma::Store<dma::Sequential<float, 64>>, SyncOnly>::Engine, dma::RegisterCopy<>>);
-static_assert(std::is_same_v<DefaultPipe<dma::Store<dma::Sequential<float, 64>>>::Engine, dma::BulkCopy<>>);
+using LongTile = dma::Sequential<float, 2048>;
+static_assert(std::is_same_v<DefaultPipe<LongTile, SyncOnly>::Engine, dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Store<LongTile>, SyncOnly>::Engine, dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Store<LongTile>>::Engine, dma::BulkCopy<>>);
 
 constexpr std::string_view nothing = "";
 constexpr std::string_view narrow = "accesses are narrower than 16 bytes";
@@ -76,18 +76,19 @@ constexpr dma::RowLayout by_32{.swizzle = dma::Swizzle::bytes_32};
 
 TEST_CASE("runs of any length on 16 bytes are on the fast path by default", "[explain]") {
   using dma::Indirect, dma::Sequential, dma::Strided;
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 1024>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<unsigned char, 4096>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<Triple, 64>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 32>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 2048>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_registers, Sequential<unsigned char, 4096>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Sequential<Triple, 64>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Sequential<float, 32>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{-4096}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Strided<float, 64, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 64, 16>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Strided<float, 64, 32>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Indirect<float, 32, 16>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Indirect<Quad, 32, 8>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Indirect<Quad, 32, 16>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers,
                                  dma::Repeat<Strided<float, 32, 4>, 4>{Strided<float, 32, 4>{4096}, 1 << 20}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk,
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers,
                                  dma::Repeat<Sequential<float, 128>, 4>{Sequential<float, 128>{}, 1 << 20}));
   STATIC_REQUIRE(
       is_held_back_by(nothing, by_async, by_registers,
@@ -116,7 +117,7 @@ TEST_CASE("patterns that may begin at any element are coalesced by default, in a
       dma::Concat{dma::Strided<float, 32, 16>{4096}, dma::Tile2D<float, 32, 1>{4096, 64, 1024, 0, 32}}));
 
   // An element of 16 bytes is as wide as an access gets.
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, dma::Tile2D<Quad, 32, 8>{4096, 64, 256, 8, 32}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Tile2D<Quad, 32, 8>{4096, 64, 256, 8, 32}));
   STATIC_REQUIRE(
       is_held_back_by(nothing, by_async, by_registers, dma::Tile2D<float, 32, 16, aligned>{4096, 64, 1024, 16, 32}));
 }
@@ -266,6 +267,21 @@ TEST_CASE("an explanation tells where no tile moves while another is used", "[ex
   REQUIRE_THAT(text.str(), ContainsSubstring("1 stage\n") && ContainsSubstring("measure a kernel without a pipeline"));
 }
 
+TEST_CASE("an explanation tells where lengths of rows are read from memory, and which lanes share a row", "[explain]") {
+  using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;
+  using Rows = dma::Csr<float, 32, 64>;
+  constexpr auto explanation = dma::explain<dma::DmaPipeline<Rows, dma::MultiBuffer<Warps, 3>>>();
+  STATIC_REQUIRE(explanation.reads_run_lengths);
+  // Each warp has 32 rows of 32 floats; 8 lanes take a row, so that four rows take four steps.
+  STATIC_REQUIRE(explanation.steps == 32 / 4 * 4);
+  STATIC_REQUIRE(explanation.is_coalesced());
+  std::ostringstream text;
+  text << explanation;
+  REQUIRE_THAT(text.str(), ContainsSubstring("lengths of rows are read from memory: measure a kernel without"));
+  using Gather = dma::Indirect<float, 32, 64>;
+  STATIC_REQUIRE_FALSE(dma::explain<dma::DmaPipeline<Gather, dma::MultiBuffer<Warps, 3>>>().reads_run_lengths);
+}
+
 TEST_CASE("an explanation of asynchronous copies has every stage in flight, unless its barrier makes a warp wait",
           "[explain]") {
   using Tile = dma::Sequential<float, 1024>;
@@ -382,8 +398,9 @@ TEST_CASE("an explanation of bulk copies counts whole runs and names those that 
   // Three of four slots are stored at a time, and one is filled; without a barrier that tells, one is stored.
   using Tile = dma::Store<dma::Sequential<float, 1024>>;
   using Four = dma::MultiBuffer<Warps, 4>;
-  STATIC_REQUIRE(dma::explain<dma::DmaPipeline<Tile, Four>>().bytes_in_flight == 3 * 4096);
-  STATIC_REQUIRE(dma::explain<dma::DmaPipeline<Tile, Four, dma::NamedBarrier>>().bytes_in_flight == 4096);
+  using Bulk = dma::BulkCopy<>;
+  STATIC_REQUIRE(dma::explain<dma::DmaPipeline<Tile, Four, dma::CudaBarrier, Bulk>>().bytes_in_flight == 3 * 4096);
+  STATIC_REQUIRE(dma::explain<dma::DmaPipeline<Tile, Four, dma::NamedBarrier, Bulk>>().bytes_in_flight == 4096);
 }
 
 TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
@@ -403,7 +420,8 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(Narrow{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_of(Odd{}, phase) == "dma::RegisterCopy");
   REQUIRE(engine_of(Long{}, named) == "dma::RegisterCopy");
-  REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::BulkCopy");
+  REQUIRE(engine_of(dma::Store<dma::Sequential<float, 1028>>{}, named) == "dma::BulkCopy");
+  REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::RegisterCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
   // With an automatic number of stages threads move short tiles.
@@ -423,6 +441,21 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(dma::Store<dma::Sequential<float, 1028>>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
+
+  // With stages that the kernel names they do so up to 512 bytes a compute warp, 1 KB at least and 4 KB at most.
+  const auto engine_in = []<int warps, int stages, int bytes>() {
+    using Layout = dma::WarpLayout<dma::Compute<warps>, dma::Dma<1>>;
+    using Stages = dma::MultiBuffer<Layout, stages>;
+    return std::string(dma::explain<dma::DmaPipeline<dma::Sequential<float, bytes / 4>, Stages>>().engine);
+  };
+  REQUIRE(engine_in.operator()<1, 2, 1024>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<1, 2, 1040>() == "dma::BulkCopy");
+  REQUIRE(engine_in.operator()<4, 4, 2048>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<4, 4, 2064>() == "dma::BulkCopy");
+  REQUIRE(engine_in.operator()<16, 2, 4096>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<16, 2, 4112>() == "dma::BulkCopy");
+  REQUIRE(engine_in.operator()<8, 1, 1024>() == "dma::RegisterCopy");  // the only stage
+  REQUIRE(engine_in.operator()<8, 1, 1040>() == "dma::AsyncCopy");
 
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);

@@ -47,7 +47,7 @@ struct StartedTile<Pipeline> : TileAhead<Pipeline> {
 ///
 /// @pre A pipeline has one load at a time that is started and not finished.
 template <class Pipeline>
-class [[nodiscard]] StartedLoad {
+class StartedLoad {
  public:
   DMA_HOST_DEVICE StartedLoad(Pipeline& pipeline, typename Pipeline::Source source,
                               const typename Pipeline::Pattern& pattern, machine::SourceLocation caller)

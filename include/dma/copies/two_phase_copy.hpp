@@ -5,6 +5,7 @@
 #include <dma/copies/copy_tile.hpp>
 #include <dma/copies/copy_warps.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -55,7 +56,8 @@ class TwoPhaseCopy {
     static_assert(keeps_copy_contract<Pattern>());
   }
 
-  /// Issues the reads. @param source  where the tile begins in global memory
+  /// Issues the reads, with cache hints of this call. @param source  where the tile begins in global memory
+  template <CacheHints Hints = Tuning.cache>
   DMA_HOST_DEVICE void start(const Element* source, const Pattern& pattern = {}, Location caller = Location::here()) {
     machine::called_from(caller);
     DMA_EXPECTS(!is_started_,
@@ -71,13 +73,15 @@ class TwoPhaseCopy {
     if constexpr (reads_ahead) {
       if (pattern.is_full()) {
         // Only reads: of the address that stands for the tile's none is used.
-        Engine::template read_ahead<Pattern, threads>(pattern, source_, warps_.rank(),
-                                                      const_cast<unsigned char*>(source_), held_.tile);
+        With<Hints>::template read_ahead<Pattern, threads>(pattern, source_, warps_.rank(),
+                                                           const_cast<unsigned char*>(source_), held_.tile);
       }
     }
   }
 
-  /// Waits for the reads and writes the tile. @param tile  where it begins in shared memory
+  /// Waits for the reads and writes the tile; what start() has not read is read with these hints. @param tile  where it
+  /// begins in shared memory
+  template <CacheHints Hints = Tuning.cache>
   DMA_HOST_DEVICE void finish(Element* tile, Location caller = Location::here()) {
     machine::called_from(caller);
     DMA_EXPECTS(is_started_,
@@ -85,16 +89,20 @@ class TwoPhaseCopy {
                 "finish()");
     if (warps_.contains_this_thread()) {
       expect_shared(pattern_, tile);
-      write(OwnTile<unsigned char>{reinterpret_cast<unsigned char*>(tile)});
+      write<With<Hints>>(OwnTile<unsigned char>{reinterpret_cast<unsigned char*>(tile)});
     }
     is_started_ = false;
   }
 
  private:
-  using Engine = RegisterCopy<Tuning>;
+  template <CacheHints Hints>
+  using With = RegisterCopy<RegisterCopyTuning{
+      .loads_in_flight = Tuning.loads_in_flight, .short_tile_loads = Tuning.short_tile_loads, .cache = Hints}>;
+  using Reader = RegisterCopy<Tuning>;
   static constexpr int threads = CopyWarps<Count>::size();
-  static constexpr bool reads_ahead = Engine::template can_read_ahead<Pattern>;
+  static constexpr bool reads_ahead = Reader::template can_read_ahead<Pattern>;
 
+  template <class Engine>
   DMA_HOST_DEVICE void write(const OwnTile<unsigned char>& tile) const {
     if constexpr (reads_ahead) {
       if (pattern_.is_full()) {
@@ -108,7 +116,7 @@ class TwoPhaseCopy {
   CopyWarps<Count> warps_;
   const unsigned char* source_ = nullptr;
   Pattern pattern_ = {};
-  HeldPart<Engine, Pattern, threads> held_ = {};
+  HeldPart<Reader, Pattern, threads> held_ = {};
   bool is_started_ = false;
 };
 

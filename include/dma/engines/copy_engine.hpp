@@ -139,6 +139,8 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// - `tiles_ahead<Pattern, Threads>()`, `Held<Pattern, Threads>`, `read_ahead` and `write_held`, optional: how many
 ///   full tiles `for_each_tile` reads ahead of their slots, and the two halves of such a tile's load, as `RegisterCopy`
 ///   has them;
+/// - `can_read_ahead<Pattern>`, optional, with `Held`, `read_ahead` and `write_held`: a `bool`, whether `start_load`
+///   reads a full tile, or a part of it, before its slot is empty; `write_held` moves the rest;
 /// - `traits`, optional: its `EngineTraits`.
 ///
 /// When `load` or `store` returns, the warp's lanes are converged again. With `mbarrier_complete_tx` they need not be,

@@ -31,6 +31,9 @@ struct Explanation {
   /// Whether tiles move while the compute warps use another. Without, only the SM's other CTAs keep memory busy, as in
   /// a kernel without a pipeline, which may then be as fast.
   bool overlaps_compute;
+  /// Whether the lengths of runs are read from memory (`Csr`): by DMA threads and again by compute threads. A kernel
+  /// without a pipeline, in which a few lanes take a row, may then be as fast where each row is used once.
+  bool reads_run_lengths;
   int storage_bytes;         ///< shared memory of the pipeline
   int hardware_barriers;     ///< named barriers that it uses; 0 for phase barriers
   int reserved_barriers;     ///< named barriers that the assembler reserves for these; an SM has 64
@@ -105,42 +108,63 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
 /// Accesses of threads: lists every one of the first warp of a group. Each part of a composite has accesses of its own
 /// width, from `shared_bytes` on. Those of tails are counted as steps; their sectors are also those of other accesses.
 ///
-/// Returns the most that can be in flight together: all, where runs have one length; otherwise those of the longest
-/// run.
+/// Returns the most that can be in flight together: all, where runs have one length; otherwise those of a run, or of
+/// the runs that a warp moves at a time.
 template <int Width, int Threads, class Part>
 DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
-  // A warp moves a run by itself where its length is read from memory.
-  constexpr int sharing = ReadsRunLengths<Part> ? warp_size : Threads;
-  const auto add_steps = [&](int first_run, int pieces, int pieces_per_run) {
-    const int steps = (pieces + sharing - 1) / sharing;
+  const auto add_steps = [&](int steps, const auto& piece_of_lane) {
     result.steps += steps;
     for (int step = 0; step < steps; ++step) {
       WarpAccess access;
       for (int lane = 0; lane < warp_size; ++lane) {
-        if (const int piece = step * sharing + lane; piece < pieces) {
-          const Run run = part.run_at(first_run + piece / pieces_per_run);
-          const int offset = piece % pieces_per_run * Width;
-          access.add({run.global + offset, shared_bytes + run.shared + offset, Width});
+        if (const Run piece = piece_of_lane(step, lane); piece.bytes != 0) {
+          access.add({piece.global, shared_bytes + piece.shared, piece.bytes});
         }
       }
       result.add(access);
     }
-    return pieces;
   };
   if constexpr (UniformPattern<Part>) {
     using Map = PieceMap<Part::max_run_count, Part::max_run_bytes, Width, Threads>;
     result.add_tail(Map::tail_bytes);
     result.steps += Map::tail_steps * accesses_of_tail(Map::tail_bytes);
-    return add_steps(0, Map::pieces, Map::pieces_per_run);
+    add_steps(Map::steps, [&](int step, int lane) {
+      if (!Map::has_piece(lane, step)) {
+        return Run{};
+      }
+      const Piece piece = Map::at(lane, step);
+      const Run run = part.run_at(piece.run);
+      return Run{run.global + piece.offset, run.shared + piece.offset, Width};
+    });
+    return Map::pieces;
   } else {
+    // A few lanes of a warp move a run where its length is read from memory, otherwise the whole group.
+    constexpr int lanes = ReadsRunLengths<Part> ? lanes_of_run(Part::max_run_bytes / Width) : Threads;
+    constexpr int at_once = ReadsRunLengths<Part> ? warp_size / lanes : 1;
+    constexpr int stride = ReadsRunLengths<Part> ? Threads / warp_size : 1;
     int most = 0;
-    for (int i = 0; i < part.run_count(); i += Threads / sharing) {
-      const int bytes = part.run_at(i).bytes;
-      const int pieces = bytes / Width;
-      result.add_tail(bytes % Width);
-      result.steps += accesses_of_tail(bytes % Width);
-      const int made = add_steps(i, pieces, pieces);
-      most = made > most ? made : most;
+    for (int first = 0; first < part.run_count(); first += at_once * stride) {
+      int longest = 0;
+      int pieces = 0;
+      int of_tails = 0;
+      for (int run = first; run < part.run_count() && run < first + at_once * stride; run += stride) {
+        const int bytes = part.run_at(run).bytes;
+        const int accesses = accesses_of_tail(bytes % Width);
+        result.add_tail(bytes % Width);
+        of_tails = accesses > of_tails ? accesses : of_tails;
+        pieces += bytes / Width;
+        longest = bytes / Width > longest ? bytes / Width : longest;
+      }
+      result.steps += of_tails;
+      add_steps((longest + lanes - 1) / lanes, [&](int step, int lane) {
+        const int run = first + lane / lanes * stride;
+        const int offset = (step * lanes + lane % lanes) * Width;
+        if (run >= part.run_count() || offset + Width > part.run_at(run).bytes) {
+          return Run{};
+        }
+        return Run{part.run_at(run).global + offset, part.run_at(run).shared + offset, Width};
+      });
+      most = pieces > most ? pieces : most;
     }
     return most;
   }
@@ -199,6 +223,7 @@ template <class Pipeline>
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
     constexpr int width = Part::run_alignment < widest ? Part::run_alignment : widest;
+    result.reads_run_lengths = result.reads_run_lengths || ReadsRunLengths<Part>;
     if constexpr (is_bulk) {
       const int copies = explain_bulk_copies<Engine>(part, result);
       if constexpr (is_by_box) {
@@ -273,8 +298,8 @@ struct RequiredEngine {
   static_assert(
       !can_move || holds || !suits_barrier,
       "dma::require_engine: this pipeline is moved by another engine, because it names that, or because "
-      "dma::DefaultEngine prefers it for these runs, this direction, this architecture or an automatic number "
-      "of stages; name the required engine as DmaPipeline's fourth argument");
+      "dma::DefaultEngine prefers it for these runs, this direction, this architecture or this number of stages; "
+      "name the required engine as DmaPipeline's fourth argument");
   using Type = Pipeline;
 };
 template <class Engine, class Pipeline>

@@ -32,6 +32,10 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
       << (explanation.overlaps_compute
               ? ""
               : "no tile moves while another is used: measure a kernel without a pipeline beside this one\n")
+      << (explanation.reads_run_lengths
+              ? "lengths of rows are read from memory: measure a kernel without a pipeline, a few lanes a row, beside "
+                "this one\n"
+              : "")
       << (explanation.is_fast() ? "on the fast path" : explanation.remedy) << '\n';
   return out;
 }

@@ -13,6 +13,7 @@ enum class LoadCache {
   /// for a slot, one tile in flight after another. @pre It is not written while the kernel runs
   read_only,
   read_once,  ///< not in the SM's cache: this SM does not read it again
+  refetched,  ///< in none: each read fetches it again, for memory that something else than this grid writes
 };
 
 /// Which caches keep what a store wrote.

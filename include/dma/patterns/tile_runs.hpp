@@ -38,7 +38,8 @@ template <TransferPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr stdlib::uint64_t hash_of_runs([[maybe_unused]] const Pattern& pattern) {
   stdlib::uint64_t hash = 0;
   if constexpr (names_its_runs<Pattern>()) {
-    const int runs = !full_tiles_differ<Pattern>() && pattern.is_full() ? 0 : pattern.run_count();
+    constexpr bool is_one = !full_tiles_differ<Pattern>();
+    const int runs = is_one && pattern.is_full() ? 0 : pattern.run_count();
     for (int i = 0; i < runs; ++i) {
       const Run run = pattern.run_at(i);
       constexpr stdlib::uint64_t odd = 0x9e3779b97f4a7c15U;

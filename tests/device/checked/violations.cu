@@ -32,7 +32,7 @@ enum class Breach {
 struct Streams {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, 256>;
-  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     unsigned char misaligned[sizeof(Pipe::Storage) + 8];
@@ -142,7 +142,8 @@ struct SharesBarriers {
 /// A kernel whose layout has register budgets, which its roles do not take, or take twice.
 struct LeavesItsBudget {
   using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<200>>, dma::Dma<4, dma::Registers<40>>>;
-  using Pipe = dma::DmaPipeline<dma::Sequential<float, 256>, dma::SingleBuffer<Layout>>;
+  using Pipe =
+      dma::DmaPipeline<dma::Sequential<float, 256>, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -163,7 +164,8 @@ struct LeavesItsBudget {
 /// A second pipeline in the storage of one on phase barriers that was not closed.
 struct ReusesStorage {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
-  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Layout>, dma::CudaBarrier>;
+  using Pipe =
+      dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -200,7 +202,7 @@ enum class StoreBreach { destination_is_null, destination_is_in_shared_memory, t
 struct Stores {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, 256>;
-  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     alignas(16) float values[256];

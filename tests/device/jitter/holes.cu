@@ -37,7 +37,7 @@ using Stored = dma::Store<Tile>;
 template <bool planted>
 struct ReadsAfterRelease {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -64,7 +64,7 @@ struct ReadsAfterRelease {
 template <bool planted>
 struct FillsAfterSignal {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -132,7 +132,7 @@ enum class Missing { nothing, sync_before_reads, sync_before_writes };
 template <Missing missing>
 struct Exchanges {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     float sums[Layout::compute_threads];
@@ -172,7 +172,7 @@ using ExchangesOverwritten = Exchanges<planted ? Missing::sync_before_writes : M
 template <bool planted>
 struct FillsTableLate {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     float factors[32];
@@ -207,7 +207,7 @@ struct FillsTableLate {
 template <bool planted>
 struct ReadsBackEarly {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>>;
+  using Pipe = dma::DmaPipeline<Stored, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -236,7 +236,7 @@ struct ReadsBackEarly {
 template <bool planted>
 struct CountsEarly {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     dma::ArrivalCounter arrivals;
@@ -274,7 +274,7 @@ struct CountsEarly {
 template <bool planted, bool is_second>
 struct Chained {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   static constexpr dma::KernelTraits traits{.programmatic_launch = true};
   struct Shared {
     Pipe::Storage storage;
@@ -345,7 +345,7 @@ struct OneWarpArrives {
 template <bool planted>
 struct ReadsStaleIndex {
   using Layout = holes::Layout;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {
     Pipe::Storage storage;
     int first;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../../../examples/gpu.hpp"
 #include "logged.hpp"
 
 #include <dma/dma.hpp>
@@ -15,56 +16,16 @@
 
 namespace logged {
 
-inline void check(cudaError_t error) {
-  if (error != cudaSuccess) {
-    throw std::runtime_error(cudaGetErrorString(error));
-  }
-}
-
-/// Memory of the GPU, zero at first.
-template <class T>
-class Array {
- public:
-  explicit Array(std::size_t count) : count_(count) {
-    check(cudaMalloc(&data_, count * sizeof(T)));
-    check(cudaMemset(data_, 0, count * sizeof(T)));
-  }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { cudaFree(data_); }
-
-  [[nodiscard]] T* get() const { return static_cast<T*>(data_); }
-  [[nodiscard]] std::vector<T> values() const {
-    std::vector<T> values(count_);
-    check(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
-    return values;
-  }
-
- private:
-  std::size_t count_;
-  void* data_ = nullptr;
-};
+using gpu::check;
 
 /// Runs kernels on the GPU and keeps what they log.
 class Device {
  public:
-  Device() = default;
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  ~Device() {
-    for (void* const data : arrays_) {
-      cudaFree(data);
-    }
-  }
-
   template <class T>
   [[nodiscard]] T* array(long long count) {
-    void* data = nullptr;
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    check(cudaMalloc(&data, bytes));
-    check(cudaMemset(data, 0, bytes));
-    arrays_.push_back(data);
-    return static_cast<T*>(data);
+    const gpu::Array<char>& array = arrays_.emplace_back(static_cast<std::size_t>(count) * sizeof(T));
+    array.set_bytes(0);
+    return reinterpret_cast<T*>(array.data());
   }
   template <class T>
   [[nodiscard]] T* copy_of(const std::vector<T>& values) {
@@ -80,9 +41,11 @@ class Device {
   void run(std::string name, const Kernel& kernel, dma::Index3 grid, Args... args) {
     constexpr int capacity = 1000;
     const int threads = grid.x * grid.y * grid.z * Kernel::Layout::threads;
-    const Array<dma::machine::LoggedStep> steps(static_cast<std::size_t>(threads) * capacity);
-    const Array<int> counts(static_cast<std::size_t>(threads));
-    const dma::machine::DeviceLog log{steps.get(), counts.get(), capacity};
+    const gpu::Array<dma::machine::LoggedStep> steps(static_cast<std::size_t>(threads) * capacity);
+    const gpu::Array<int> counts(static_cast<std::size_t>(threads));
+    steps.set_bytes(0);
+    counts.set_bytes(0);
+    const dma::machine::DeviceLog log{steps.data(), counts.data(), capacity};
     check(cudaMemcpyToSymbol(dma::machine::device_log, &log, sizeof log));
     dma::launch(kernel, grid, nullptr, args...);
     check(cudaDeviceSynchronize());
@@ -102,7 +65,7 @@ class Device {
   [[nodiscard]] std::vector<LoggedRun> runs() && { return std::move(runs_); }
 
  private:
-  std::vector<void*> arrays_;
+  std::vector<gpu::Array<char>> arrays_;
   std::vector<LoggedRun> runs_;
 };
 

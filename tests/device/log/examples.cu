@@ -8,11 +8,7 @@
 
 #include <cuda_runtime.h>
 
-std::string missing_device() {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
-}
+std::string missing_device() { return gpu::missing(); }
 
 std::vector<LoggedRun> run_examples() {
   logged::Device device;

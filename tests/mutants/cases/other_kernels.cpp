@@ -473,7 +473,7 @@ void add_other_kernels(Cases& cases) {
                dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, Bulk>>(cases);
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, dma::RegisterCopy<>>,
-               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   // A tile whose last 8 bytes are written by ordinary stores, and one of whole 16 bytes in its place.
   using Uneven = dma::Sequential<float, 102, 16>;
@@ -482,7 +482,7 @@ void add_other_kernels(Cases& cases) {
                dma::DmaPipeline<dma::Store<Uneven>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Even, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, dma::AsyncCopy<>>,
-               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::NamedBarrier>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::NamedBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::NamedBarrier, dma::AsyncCopy<>>>(cases);
   using Short = dma::MultiBuffer<OneGroup, 2>;
   add_over_closed<dma::DmaPipeline<Tile, Short, dma::CudaBarrier, Bulk>>(cases);

@@ -29,6 +29,8 @@ template <>
 inline constexpr char load_operator<LoadCache::read_only>[] = ".nc";
 template <>
 inline constexpr char load_operator<LoadCache::read_once>[] = ".L1::no_allocate";
+template <>
+inline constexpr char load_operator<LoadCache::refetched>[] = ".cv";
 
 template <StoreCache>
 inline constexpr char store_operator[] = "";
