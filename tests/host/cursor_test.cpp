@@ -7,6 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 TEST_CASE("the k-th tile is in stage k mod stages and generation k / stages", "[cursor]") {
@@ -147,13 +149,14 @@ struct StoreRing {
   }
 };
 
-/// Stores tiles 0, 2, 4 and 6, then waits for tile 8 to be full and ends.
+/// Stores tiles 0, 2, ... of one group, one more than may be in flight, then waits for the next to be full and ends.
+template <int InFlight>
 struct StoresOfOneGroup {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
 
   void operator()(dma::KernelCta<StoresOfOneGroup>&, StoreRing ring, int& released_before_the_wait) const {
-    dma::StoreWindow<StoreRing, 3> window;
-    for (int i = 0; i < 4; ++i) {
+    dma::StoreWindow<StoreRing, InFlight> window;
+    for (int i = 0; i <= InFlight; ++i) {
       window.add(ring);
       ring.cursor.advance(StoreRing::stages, StoreRing::groups);
     }
@@ -165,21 +168,28 @@ struct StoresOfOneGroup {
   }
 };
 
-}  // namespace
-
-TEST_CASE("a store that waits releases the slots of earlier ones as long as its own is not full", "[buffering]") {
-  for (int needed = 0; needed <= 5; ++needed) {
-    CAPTURE(needed);
+template <int InFlight>
+void check_releases() {
+  for (int needed = 0; needed <= InFlight + 2; ++needed) {
+    CAPTURE(InFlight, needed);
     std::vector<int> released;
     StoreRing ring{.releases_until_full = needed, .released = &released};
     int before_the_wait = 0;
-    dma::host::run_cta({.block = {0, 0, 0}, .grid = {1}}, StoresOfOneGroup{}, ring, before_the_wait);
-    // Three may be in flight, so that the first is released by the fourth.
-    CHECK(before_the_wait == (needed < 1 ? 1 : needed > 4 ? 4 : needed));
-    CHECK(released[0] == 0);
-    CHECK(released.size() == 4);
-    for (int i = 0; i < before_the_wait; ++i) {
-      CHECK(released[static_cast<std::size_t>(i)] == 2 * i);
+    dma::host::run_cta({.block = {0, 0, 0}, .grid = {1}}, StoresOfOneGroup<InFlight>{}, ring, before_the_wait);
+    // The first is released by the last store.
+    CHECK(before_the_wait == (needed <= 1 ? 1 : InFlight + 1));
+    std::sort(released.begin(), released.end());
+    std::vector<int> stored(InFlight + 1);
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      stored[i] = StoreRing::groups * static_cast<int>(i);
     }
+    CHECK(released == stored);
   }
+}
+
+}  // namespace
+
+TEST_CASE("a store releases the slots of pending ones before it waits, and only then", "[buffering]") {
+  check_releases<1>();
+  check_releases<3>();
 }

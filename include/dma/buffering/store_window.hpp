@@ -4,7 +4,6 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -39,22 +38,25 @@ class StoreWindow {
     }
   }
 
-  /// Called before the wait for the tile at the ring's cursor. While that tile is not full, the compute warps may need
-  /// the slots of pending stores to fill it, so these are released, one at a time and the oldest first: the younger
-  /// stores go on reading if the tile becomes full meanwhile.
+  /// Called before the wait for the tile at the ring's cursor. If that tile is not yet full, the compute warps may need
+  /// the slots of pending stores to fill it, so these slots are released first.
+  ///
+  /// Cost    a DMA warp's instructions for a tile. Trials on an H200, one CTA an SM: with one pending store at most 4
+  /// KB
+  ///         tiles moved 2380 GB/s so and 2007 by `finish`; with up to 2 and 4 of them, released one at a time as each
+  ///         was read, 2010 and 1685, all at once 2172 and 2174.
   DMA_HOST_DEVICE void finish_unless_full(const Ring& ring) {
-    bool is_full = false;
-    unrolled<InFlight>([&](auto released) {
-      constexpr int younger = InFlight - 1 - released.value;
-      if (!is_full && pending_ > younger) {
-        is_full = machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0) != 0;
-        if (!is_full) {
-          machine::wait_for_bulk_reads<younger>();
-          pending_ = younger;
-          release(ring, Ring::groups * (younger + 1));
+    if constexpr (InFlight > 0) {
+      if (pending_ > 0 && !machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0)) {
+        if constexpr (InFlight == 1) {
+          machine::wait_for_bulk_reads<InFlight - 1>();
+          pending_ = 0;
+          release(ring, Ring::groups);
+        } else {
+          finish(ring);
         }
       }
-    });
+    }
   }
 
  private:
