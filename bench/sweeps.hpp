@@ -6,6 +6,7 @@ namespace bench {
 
 void add_staging();
 void add_saturation();
+void add_saxpy();
 void add_strided();
 void add_gather();
 void add_ragged();
@@ -48,6 +49,7 @@ void add_fft_variants();
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
+  add_saxpy();
   add_strided();
   add_gather();
   add_ragged();

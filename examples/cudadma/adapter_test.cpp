@@ -44,6 +44,9 @@ TEST_CASE("each constructor and each call of CudaDMA 2.0 moves what its document
   int counts[4] = {};
   dma::host::launch(EveryCall{}, {1}, in.data(), &places[0], sequential.data(), strided.data(), gathered.data(),
                     scattered.data(), &counts[0]);
+  CHECK_THAT(dma::host::prove(EveryCall{}, {1}, in.data(), &places[0], sequential.data(), strided.data(),
+                              gathered.data(), scattered.data(), &counts[0]),
+             IsProved());
   REQUIRE(counts[0] == 14);
   REQUIRE(counts[1] == 9);
   REQUIRE(counts[2] == 9);

@@ -22,8 +22,8 @@ enum CudaDMAStoreQualifier {
 
 /// The qualifiers of a call as this library's hints. `GLOBAL_LOAD` names LDG loads, of memory that is not written while
 /// the kernel runs: in an unrolled loop the assembler moves those of several tiles ahead of the barriers.
-[[nodiscard]] consteval dma::CacheHints hints_of(bool global_load, CudaDMALoadQualifier load,
-                                                 CudaDMAStoreQualifier store) {
+[[nodiscard]] DMA_HOST_DEVICE constexpr dma::CacheHints hints_of(bool global_load, CudaDMALoadQualifier load,
+                                                                 CudaDMAStoreQualifier store) {
   constexpr dma::LoadCache loads[] = {dma::LoadCache::standard, dma::LoadCache::global, dma::LoadCache::streaming,
                                       dma::LoadCache::last_use, dma::LoadCache::refetched};
   constexpr dma::StoreCache stores[] = {dma::StoreCache::write_back, dma::StoreCache::global,

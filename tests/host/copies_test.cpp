@@ -127,6 +127,15 @@ TEMPLATE_TEST_CASE("warps copy tiles to shared memory of the kernel's own, and b
   check<TestType::calls, Tile>(0, cols, 24, 4, 2, 2);
 }
 
+TEST_CASE("tiles of every length are copied without a pipeline", "[copies]") {
+  for (const int rows : {1, 4, 9}) {
+    for (int cols = 0; cols <= 21; ++cols) {
+      check<Calls::in_two_phases, RowsWithTails>(rows, cols, 24, 0, 1, 1);
+      check<Calls::at_once, RowsWithTails>(rows, cols, 24, 0, 1, 1);
+    }
+  }
+}
+
 TEST_CASE("copies without a barrier are proved, and the barrier that is missing is found", "[copies]") {
   using Kernel = Rounds<Calls::at_once, Rows>;
   using InPhases = Rounds<Calls::in_two_phases, Rows>;
