@@ -49,9 +49,9 @@ struct TilesAhead {
   }
 };
 
-/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead. Its members are those of `DmaHandle` without
-/// `start_load`, of which each `load` is the first phase; a second `load` for a tile and the explicit protocol begin when
-/// the tiles before are in their slots.
+/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead. Its members are those of `DmaHandle`
+/// without `start_load`, of which each `load` is the first phase; a second `load` for a tile and the explicit protocol
+/// begin when the tiles before are in their slots.
 template <class Pipeline, int Ahead>
 class ReadAheadHandle {
  public:

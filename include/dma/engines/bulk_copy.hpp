@@ -25,8 +25,8 @@ struct BulkCopyTuning {
 /// its bytes.
 ///
 /// A tile's runs are divided among the warps of a DMA group, each with one elected lane: bulk copies of several lanes
-/// of a warp are issued one after another anyway. A store's slot is empty as soon as the copies have read it; half of
-/// the stages are stored at a time, while the compute warps fill the others.
+/// of a warp are issued one after another anyway. A store's slot is empty as soon as the copies have read it; of
+/// several stages one may be read while the next tile is stored and the compute warps fill the others.
 ///
 /// Cost    one instruction a run, whatever its length; for runs below about 512 bytes the rate of instructions is the
 ///         limit
