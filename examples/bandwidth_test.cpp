@@ -6,6 +6,7 @@
 #include "transpose/steps.hpp"
 #include "transpose/tiles.hpp"
 
+#include <dma/explain/explain.hpp>
 #include <dma/host/launch.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -105,9 +106,22 @@ void check_efficiency() {
   CHECK(transpose::efficiency_by_hand(sizeof(T)).store == along_a_row);
 }
 
+/// Whether a kernel of the library reads whole sectors, and fills its tile without bank conflicts.
+template <class Kernel>
+bool loads_are_efficient() {
+  typename Kernel::Tile tile;
+  tile.pitch_bytes = 4096 * static_cast<long long>(sizeof(typename Kernel::Tile::Element));
+  const dma::Explanation found = dma::explain<typename Kernel::Pipe>(tile);
+  return found.is_coalesced() && found.bank_conflict_degree == 1;
+}
+
 TEST_CASE("the efficiency of loads and stores is that of the elements of a warp") {
   check_efficiency<float>();
   check_efficiency<double>();
+  CHECK(loads_are_efficient<transpose::TransposeByPattern<float>>());
+  CHECK(loads_are_efficient<transpose::TransposeByPattern<double>>());
+  CHECK(loads_are_efficient<transpose::TransposeInRegisters<float>>());
+  CHECK(loads_are_efficient<transpose::TransposeInRegisters<double>>());
 }
 
 // --- best sums of points ---------------------------------------------------------------------------------------------

@@ -26,6 +26,6 @@ struct Twice {
   }
 };
 
-static_assert(dma::explain<Twice::Pipe>().access_bytes == 256 * 4);
-static_assert(dma::explain<Twice::Pipe>().steps == 1);
+static_assert(dma::explain<Twice::Pipe>().access_bytes == 16);
+static_assert(dma::explain<Twice::Pipe>().steps == 2);
 static_assert(dma::explain<Twice::Pipe>().is_fast());

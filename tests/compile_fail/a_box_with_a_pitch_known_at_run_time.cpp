@@ -1,4 +1,4 @@
-// error: dma::RowLayout: only a dma::Strided has a pitch that is known at run time; name pitch_bytes instead of max_pitch_bytes
+// error: dma::RowLayout: only a dma::Strided and a dma::Indirect have a pitch that is known at run time; name pitch_bytes instead of max_pitch_bytes
 
 #include <dma/dma.hpp>
 

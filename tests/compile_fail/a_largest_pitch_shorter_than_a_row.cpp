@@ -1,4 +1,4 @@
-// error: dma::Strided: max_pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more
+// error: dma::RowLayout: max_pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more
 
 #include <dma/dma.hpp>
 

@@ -87,6 +87,35 @@ void check_indirect(auto& bench) {
   }
 }
 
+/// A gather whose pitch in shared memory is known at run time.
+template <class T, int Cols, int Rows, int MaxPitchBytes, int Alignment>
+void check_indirect_at_pitch(auto& bench) {
+  constexpr int size = sizeof(T);
+  constexpr int pitch = (Cols * size + Alignment - 1) / Alignment * Alignment;
+  using Pattern =
+      dma::Indirect<T, Cols, Rows, int, dma::RowLayout{.alignment = Alignment, .max_pitch_bytes = MaxPitchBytes}>;
+  std::vector<int> indices;
+  for (int row = 0; row < Rows; ++row) {
+    indices.push_back((row * 7 + 3) % (3 * Rows + 1));
+  }
+  for (int shared_pitch = pitch; shared_pitch <= MaxPitchBytes; shared_pitch += std::max(Alignment, size)) {
+    for (const int rows : {Rows / 3, Rows}) {
+      for (const int cols : {Cols / 2, Cols}) {
+        Expectation expected;
+        for (int row = 0; row < rows; ++row) {
+          expected.element(static_cast<long long>(indices[static_cast<std::size_t>(row)]) * pitch, row * shared_pitch,
+                           cols * size);
+        }
+        const Pattern pattern{indices.data(), 3 * Rows + 1, pitch, rows, cols, shared_pitch};
+        REQUIRE(pattern.is_valid());
+        REQUIRE(pattern.index(3, 1) == 3 * (shared_pitch / size) + 1);
+        bench.check(pattern, 1, expected);
+      }
+    }
+  }
+  REQUIRE(!Pattern{.shared_pitch_bytes = MaxPitchBytes + Alignment}.is_valid());
+}
+
 /// Rows whose length is known at run time, of a table whose rows begin on 16 bytes.
 template <class T, int Cols, int Rows>
 void check_indirect_of_any_length(auto& bench) {
@@ -218,6 +247,10 @@ TEST_CASE("rows arrive and leave at a pitch that is known at run time, within th
   check_strided_at_pitch<Vector3, 5, 20, 96, 4>(benches.one);
   check_strided_at_pitch<double, 64, 12, 640, 16>(benches.eight);
   REQUIRE(benches.cases() >= 3'000);
+  check_indirect_at_pitch<float, 21, 40, 112, 16>(benches.three);
+  check_indirect_at_pitch<float, 33, 24, 160, 4>(benches.eight);
+  check_indirect_at_pitch<std::uint8_t, 7, 38, 19, 1>(benches.one);
+  REQUIRE(benches.cases() >= 3'500);
 }
 
 TEST_CASE("gathers load the rows that the indices name, scatters store them", "[laws]") {

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/patterns/bounded_pitch.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
 
@@ -66,6 +67,57 @@ struct Indirect {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }
+};
+
+/// The same with a pitch in shared memory that is known at run time, at most `Layout.max_pitch_bytes`.
+///
+/// Shared  rows `shared_pitch_bytes` apart; element (r, c) at index `index(r, c)` of this value
+///
+/// `compute.wait` takes the same pitch as `dma.load`. Its default is the largest.
+///
+/// @pre As above. `shared_pitch_bytes` is a multiple of `run_alignment` and of the element, no row is longer, and the
+/// rows end within `tile_bytes`: fewer rows may be further apart.
+template <class T, int Cols, int Rows, class Index, RowLayout Layout>
+  requires(Layout.max_pitch_bytes != 0)
+struct Indirect<T, Cols, Rows, Index, Layout> {
+  static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
+
+  using Bound = BoundedPitch<T, Cols, Rows, Layout>;
+  using Element = T;
+  using Tile = typename Bound::Tile;
+
+  static constexpr long long count = static_cast<long long>(Rows) * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int max_run_count = Rows;
+  static constexpr int max_run_bytes = Tile::row_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr PatternTraits traits{
+      .runs_are_uniform = true, .is_indexed = true, .tile_alignment = Tile::tile_alignment};
+
+  const Index* indices = nullptr;
+  long long table_rows = Rows;
+  long long pitch_bytes = Tile::closest_pitch_bytes;
+  int rows = Rows;
+  int cols = Cols;
+  int shared_pitch_bytes = Tile::pitch_bytes;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
+    const long long named = indices == nullptr ? i : static_cast<long long>(indices[i]);
+    machine::expect_row(named, i, table_rows);
+    return {named * pitch_bytes, i * shared_pitch_bytes, cols * Tile::element_bytes};
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    return Bound::holds(rows, cols, shared_pitch_bytes) && pitch_bytes % run_alignment == 0;
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int index(int row, int col) const noexcept {
+    return row * (shared_pitch_bytes / Tile::element_bytes) + col;
+  }
 };
 
 }  // namespace dma

@@ -33,7 +33,8 @@ struct RowLayout {
   int alignment = 0;
   Swizzle swizzle = Swizzle::none;  ///< of the tile's 16-byte chunks
   int plane_pitch_bytes = 0;        ///< from one plane to the next, of a tile that has planes; default: dense
-  /// Of a `Strided` whose pitch in shared memory is known at run time: the largest, instead of `pitch_bytes`.
+  /// Of a `Strided` or an `Indirect` whose pitch in shared memory is known at run time: the largest, instead of
+  /// `pitch_bytes`.
   int max_pitch_bytes = 0;
 };
 
@@ -88,10 +89,9 @@ struct RowTile {
   static constexpr int max_run_bytes = is_swizzled ? chunk_bytes : row_bytes;
   static constexpr int max_run_count = Planes * Rows * (row_bytes / max_run_bytes);
 
-  static_assert(
-      Layout.max_pitch_bytes == 0,
-      "dma::RowLayout: only a dma::Strided has a pitch that is known at run time; name pitch_bytes instead of "
-      "max_pitch_bytes");
+  static_assert(Layout.max_pitch_bytes == 0,
+                "dma::RowLayout: only a dma::Strided and a dma::Indirect have a pitch that is known at run time; name "
+                "pitch_bytes instead of max_pitch_bytes");
   static_assert(pitch_bytes >= row_bytes,
                 "dma::RowLayout: pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
   static_assert(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/patterns/bounded_pitch.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
 
@@ -77,19 +78,9 @@ struct Strided {
 template <class T, int Cols, int Rows, RowLayout Layout>
   requires(Layout.max_pitch_bytes != 0)
 struct Strided<T, Cols, Rows, Layout> {
-  static constexpr bool holds_a_row = Layout.max_pitch_bytes >= Cols * int{sizeof(T)};
-  static_assert(holds_a_row,
-                "dma::Strided: max_pitch_bytes is shorter than a row, so rows would overlap; use row bytes or more");
-  static_assert(Layout.pitch_bytes == 0,
-                "dma::Strided: the layout has a constant pitch and one that is known at run time; name pitch_bytes or "
-                "max_pitch_bytes");
-  static_assert(Layout.swizzle == Swizzle::none,
-                "dma::Strided: a swizzle needs a constant pitch; name pitch_bytes instead of max_pitch_bytes");
-
+  using Bound = BoundedPitch<T, Cols, Rows, Layout>;
   using Element = T;
-  using Tile =
-      RowTile<T, Cols, Rows,
-              RowLayout{.pitch_bytes = holds_a_row ? Layout.max_pitch_bytes : 0, .alignment = Layout.alignment}>;
+  using Tile = typename Bound::Tile;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -112,11 +103,7 @@ struct Strided<T, Cols, Rows, Layout> {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    const int bytes = cols * Tile::element_bytes;
-    return rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols && (rows <= 1 || pitch_bytes % run_alignment == 0) &&
-           shared_pitch_bytes >= bytes && shared_pitch_bytes % run_alignment == 0 &&
-           shared_pitch_bytes % Tile::element_bytes == 0 &&
-           (rows <= 1 || shared_pitch_bytes <= (tile_bytes - bytes) / (rows - 1));
+    return Bound::holds(rows, cols, shared_pitch_bytes) && (rows <= 1 || pitch_bytes % run_alignment == 0);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int index(int row, int col) const noexcept {

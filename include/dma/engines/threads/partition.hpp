@@ -19,7 +19,7 @@ class FullTilePartition {
   static constexpr int steps = Map::steps;
   static constexpr int tail_steps = Map::tail_steps;
   /// Whether all lanes have equally many pieces, so that they never diverge.
-  static constexpr bool is_even = Map::threads_in_last_step == Threads && !Map::lacks_pieces;
+  static constexpr bool is_even = Map::threads_in_last_step == Threads;
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
   /// Whether a thread without a piece in the last step has the position of the last one, which it may read.

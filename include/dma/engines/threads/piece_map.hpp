@@ -23,43 +23,22 @@ struct Piece {
 ///
 /// Where runs and threads divide one another, a piece is the sum of a part that depends only on the thread and a part
 /// that depends only on the step. A thread then needs one base address and constants, instead of an address a piece.
-/// Runs that would almost do so are counted with the few pieces that they lack, and no thread moves these.
 template <int Runs, int RunBytes, int Width, int Threads>
 struct PieceMap {
   static constexpr int pieces_per_run = RunBytes / Width;
   static constexpr int pieces = Runs * pieces_per_run;
-
-  /// Pieces of a run with those that it lacks: at most one in eight. Not of a run with a tail, rows of 252 bytes in
-  /// accesses of 16: with one lane in 16 idle they were slower by a quarter in a trial on an H200.
-  static constexpr int counted_per_run = [] {
-    constexpr bool can_lack = Runs > 1 && pieces_per_run > 0 && RunBytes % Width == 0;
-    for (int count = pieces_per_run; can_lack && 7 * count <= 8 * pieces_per_run; ++count) {
-      if (count % Threads == 0 || Threads % count == 0) {
-        return count;
-      }
-    }
-    return pieces_per_run;
-  }();
-  static constexpr bool lacks_pieces = counted_per_run != pieces_per_run;
-
-  static constexpr int counted = pieces == 0 ? 0 : Runs * counted_per_run - (counted_per_run - pieces_per_run);
-  static constexpr int steps = (counted + Threads - 1) / Threads;
-  static constexpr int threads_in_last_step = counted == 0 ? 0 : counted - (steps - 1) * Threads;
+  static constexpr int steps = (pieces + Threads - 1) / Threads;
+  static constexpr int threads_in_last_step = pieces == 0 ? 0 : pieces - (steps - 1) * Threads;
 
   static constexpr int tail_bytes = RunBytes % Width;
   static constexpr int tail_steps = tail_bytes == 0 ? 0 : (Runs + Threads - 1) / Threads;
 
-  static constexpr bool steps_stay_in_run = Runs == 1 || counted_per_run % Threads == 0;
-  static constexpr bool steps_take_whole_runs = counted_per_run > 0 &&
-                                                Threads % (counted_per_run > 0 ? counted_per_run : 1) == 0;
+  static constexpr bool steps_stay_in_run = Runs == 1 || pieces_per_run % Threads == 0;
+  static constexpr bool steps_take_whole_runs = pieces_per_run > 0 &&
+                                                Threads % (pieces_per_run > 0 ? pieces_per_run : 1) == 0;
   static constexpr bool is_separable = steps_stay_in_run || steps_take_whole_runs;
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool has_piece(int thread, int step) noexcept {
-    if constexpr (lacks_pieces) {
-      if (at(thread, step).offset >= pieces_per_run * Width) {
-        return false;
-      }
-    }
     return step + 1 < steps || (step + 1 == steps && thread < threads_in_last_step);
   }
 
@@ -77,7 +56,7 @@ struct PieceMap {
     if constexpr (steps_stay_in_run) {
       return {0, thread * Width};
     } else {
-      return {thread / counted_per_run, thread % counted_per_run * Width};
+      return {thread / pieces_per_run, thread % pieces_per_run * Width};
     }
   }
 
@@ -86,10 +65,10 @@ struct PieceMap {
     if constexpr (Runs == 1) {
       return {0, step * Threads * Width};
     } else if constexpr (steps_stay_in_run) {
-      constexpr int steps_per_run = counted_per_run / Threads;
+      constexpr int steps_per_run = pieces_per_run / Threads;
       return {step / steps_per_run, step % steps_per_run * Threads * Width};
     } else {
-      return {step * (Threads / counted_per_run), 0};
+      return {step * (Threads / pieces_per_run), 0};
     }
   }
 
