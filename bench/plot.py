@@ -96,6 +96,7 @@ LINES = {
         "DMA warps an SM (all warps, where none is one)",
         ("engine", "barrier"),
     ),
+    "saxpy": ("saxpy: one CTA an SM", "warps", "DMA warps an SM (all warps, where none is one)", ("engine", "barrier")),
     "strided": ("Strided tiles of 16 KB, 4 DMA warps", "row", "bytes a row", ("engine", "barrier")),
     "gather": ("Rows by a list, tiles of 16 KB, 4 DMA warps", "row", "bytes a row", ("engine", "barrier")),
     "transpose": ("Transpose of n x n floats", "n", "n", ("engine", "barrier")),

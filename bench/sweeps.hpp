@@ -6,6 +6,7 @@ namespace bench {
 
 void add_staging();
 void add_saturation();
+void add_saxpy();
 void add_strided();
 void add_gather();
 void add_ragged();
@@ -20,6 +21,7 @@ void add_scale();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
 void add_financial();
@@ -47,6 +49,7 @@ void add_fft_variants();
 inline void add_all_sweeps() {
   add_staging();
   add_saturation();
+  add_saxpy();
   add_strided();
   add_gather();
   add_ragged();
@@ -61,6 +64,7 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_sparse();
   add_fft_real();
   add_transpose_steps();
   add_financial();

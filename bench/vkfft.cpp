@@ -64,7 +64,7 @@ void check_vkfft(VkFFTResult result) {
   }
 }
 
-/// A plan and what it refers to.
+/// A plan and what it refers to, also between two transforms.
 class VkFft {
  public:
   VkFft(long long points, int coalesced_bytes) : bytes_(static_cast<std::uint64_t>(points) * sizeof(fft::Complex)) {
@@ -74,8 +74,10 @@ class VkFft {
     configuration.device = &device_;
     configuration.stream = &stream_;
     configuration.num_streams = 1;
+    configuration.buffer = &to_;
     configuration.bufferSize = &bytes_;
     configuration.isInputFormatted = 1;  // out of place
+    configuration.inputBuffer = &from_;
     configuration.inputBufferSize = &bytes_;
     configuration.inputBufferStride[0] = configuration.size[0];
     configuration.makeForwardPlanOnly = 1;
@@ -84,15 +86,21 @@ class VkFft {
   }
   VkFft(const VkFft&) = delete;
   VkFft& operator=(const VkFft&) = delete;
-  ~VkFft() { deleteVkFFT(&application_); }
+  ~VkFft() {
+    // At the end of the program the runtime may be gone, and what VkFFT would free with it.
+    int device = 0;
+    if (cudaGetDevice(&device) == cudaSuccess) {
+      deleteVkFFT(&application_);
+    }
+  }
 
   void transform(cudaStream_t stream, const fft::Complex* from, fft::Complex* to) {
     stream_ = stream;
-    void* in = const_cast<fft::Complex*>(from);
-    void* out = to;
+    from_ = const_cast<fft::Complex*>(from);  // not written to: the transform is out of place
+    to_ = to;
     VkFFTLaunchParams parameters{};
-    parameters.inputBuffer = &in;
-    parameters.buffer = &out;
+    parameters.inputBuffer = &from_;
+    parameters.buffer = &to_;
     constexpr int forward = -1;
     check_vkfft(VkFFTAppend(&application_, forward, &parameters));
   }
@@ -101,6 +109,8 @@ class VkFft {
   std::uint64_t bytes_;
   CUdevice device_ = 0;
   cudaStream_t stream_{};
+  void* from_ = nullptr;
+  void* to_ = nullptr;
   VkFFTApplication application_{};
 };
 

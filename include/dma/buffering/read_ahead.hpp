@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
-#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -41,8 +40,12 @@ struct TilesAhead {
     }
   }
   /// All of them, the tile of `newest` last.
+  template <int Index = 0>
   DMA_HOST_DEVICE void finish_all(int newest) {
-    unrolled<Ahead>([&](auto i) { finish(tiles[(newest + 1 + i) % Ahead]); });
+    if constexpr (Index < Ahead) {
+      finish(tiles[(newest + 1 + Index) % Ahead]);
+      finish_all<Index + 1>(newest);
+    }
   }
 };
 
@@ -98,6 +101,22 @@ class ReadAheadHandle {
   int index_;
 };
 
+/// Reads a tile into each element of the ring from `Index` on. These are calls, which are always inlined on a GPU, and
+/// not `unrolled`: of more than 5 tiles the compiler kept that body out of line, and with it the ring in local memory,
+/// ten times as slow.
+template <int Index, class Pipeline, int Ahead, class Move>
+DMA_HOST_DEVICE void read_one_round(TilesAhead<Pipeline, Ahead>& ahead, int& tile, int last, int step,
+                                    const Move& move) {
+  if constexpr (Index < Ahead) {
+    ahead.finish(ahead.tiles[Index]);
+    if (tile < last) {
+      move(ReadAheadHandle<Pipeline, Ahead>(ahead, Index), tile);
+      tile += step;
+    }
+    read_one_round<Index + 1>(ahead, tile, last, step, move);
+  }
+}
+
 /// Runs `move(handle, tile)` for the tiles `first`, `first + step`, ... below `last`, so that the reads of `Ahead` of
 /// them are in flight.
 template <int Ahead, class Pipeline, class Move>
@@ -105,13 +124,7 @@ DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, i
   TilesAhead<Pipeline, Ahead> ahead{pipeline};
   int tile = first;
   while (tile < last) {
-    unrolled<Ahead>([&](auto i) {
-      ahead.finish(ahead.tiles[i]);
-      if (tile < last) {
-        move(ReadAheadHandle<Pipeline, Ahead>(ahead, i), tile);
-        tile += step;
-      }
-    });
+    read_one_round<0>(ahead, tile, last, step, move);
   }
   ahead.finish_all(Ahead - 1);
 }

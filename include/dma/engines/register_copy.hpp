@@ -23,6 +23,8 @@ struct RegisterCopyTuning {
   int short_tile_loads = 4;  ///< the same for a tile that is not full
   /// Full tiles whose reads are in flight together in `for_each_tile` with one DMA group: for tiles of few accesses a
   /// thread, at most `loads_in_flight`, so that they fill the memory's latency. Each needs registers of its own.
+  /// Measure more than 4: of more than 6 nvcc 13 kept the load body out of line and the tiles in local memory, at a
+  /// tenth of the rate.
   /// @pre The load body waits for nothing else: a tile that is held reaches its slot in the body of a later tile, so
   /// that the compute warps have it late. A body that moves tiles of another pipeline too can hang.
   int tiles_ahead = 1;
@@ -178,9 +180,8 @@ struct RegisterCopy {
       using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
       Runs runs(pattern, thread);
       wait();
-      runs.template for_each_few<1>([&](const Run(&run)[1], int lane) {
-        move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
-      });
+      runs.template for_each_few<1>(
+          [&](const Run(&run)[1], int lane) { move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane); });
     } else {
       wait();
       move_short_tile<Pattern, Threads>(pattern, direction, thread);

@@ -63,6 +63,7 @@ class LanesMet {
 
 /// Where the lanes of a warp come to a call one after another, waits for all of them.
 inline __device__ __noinline__ void meet(Call call) {
+  constexpr unsigned all_lanes_have_come_ns = 20000;
   const unsigned lanes = __activemask();
   const unsigned all = lanes_of_warp();
   // Lanes that come from several calls may be together here.
@@ -75,26 +76,26 @@ inline __device__ __noinline__ void meet(Call call) {
   if (lanes == all) {
     return;
   }
+  // Each lane for itself. With one lane for its group and __syncwarp(lanes), a right kernel hung: the lane waited there
+  // for lanes of its mask that had gone on (H200, CUDA 13.0).
   unsigned long long* const word = &cta_record().warps[threadIdx.x / 32].lanes_met;
-  if (leads(lanes)) {
-    unsigned long long before = ptx::load_acquire(word);
-    while (true) {
-      const LanesMet there(before);
-      if (there.lanes() != 0 && there.call() != call) {
-        stop_parted(call, lanes, there.call(), there.lanes());
-      }
-      const unsigned together = there.lanes() | lanes;
-      const LanesMet now(call, together == all ? 0 : together);
-      const unsigned long long found = ptx::compare_and_swap(word, before, now.word());
-      if (found == before) {
-        break;
-      }
-      before = found;
-    }
-  }
-  __syncwarp(lanes);
-  Patience patience;
   const unsigned mine = 1U << threadIdx.x % 32;
+  unsigned long long before = ptx::load_acquire(word);
+  while (true) {
+    const LanesMet there(before);
+    if (there.lanes() != 0 && there.call() != call) {
+      __nanosleep(all_lanes_have_come_ns);
+      stop_parted(call, lanes, there.call(), LanesMet(ptx::load_acquire(word)).lanes());
+    }
+    const unsigned together = there.lanes() | mine;
+    const LanesMet now(call, together == all ? 0 : together);
+    const unsigned long long found = ptx::compare_and_swap(word, before, now.word());
+    if (found == before) {
+      break;
+    }
+    before = found;
+  }
+  Patience patience;
   while (true) {
     const unsigned there = LanesMet(ptx::load_acquire(word)).lanes();
     if ((there & mine) == 0) {

@@ -23,4 +23,6 @@ struct ReplayResult {
 ReplayResult run_replays();
 std::vector<std::string> hole_names();
 HoleResult run_hole(const std::string& name, int most_seeds);
+/// A right kernel whose lanes part, under the seeds 0 to `seeds` - 1. @return  wrong elements, -1 where it was stopped
+long long wrong_of_short_tiles(int seeds);
 std::string missing_device();

@@ -75,3 +75,8 @@ TEST_CASE("delays show a hole in a kernel's order within 40 seeds, and no kernel
     CHECK(hole.wrong_when_mended == 0);
   }
 }
+
+TEST_CASE("a kernel whose lanes part over short tiles ends, and is right, under delays", "[jitter]") {
+  needs_kernels();
+  REQUIRE(in_a_child([] { return wrong_of_short_tiles(4); }) == 0);
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Fills the tables of docs/paper.md from a result file of dma_bench: paper.py RESULTS.json [PAGE, docs/paper.md by default].
+
+A table begins below a line <!-- NAME -->, ends at the next empty line, and is replaced. `paper.py --check RESULTS.json`
+writes nothing and fails where the page has other figures than the file.
+"""
+
+import os
+import re
+import sys
+
+import result_files
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PAGE = os.path.join(HERE, "..", "docs", "paper.md")
+
+# What the paper prints, for each size: kernel -> milliseconds, Mpoint/s, speedup.
+STENCIL = {
+    "512x512x512": {"reference": (27.83, 4746.6, 1.0), "halo-only-single": (26.38, 5007.6, 1.055),
+                    "halo-only-double": (31.66, 4173.8, 0.879), "halo-only-manual": (26.12, 5055.4, 1.065),
+                    "block-halo-single": (24.16, 5467.6, 1.152)},
+    "640x640x400": {"reference": (33.14, 4845.0, 1.0), "halo-only-single": (30.97, 5185.1, 1.058),
+                    "halo-only-double": (37.37, 4296.2, 0.887), "halo-only-manual": (31.33, 5125.1, 1.058),
+                    "block-halo-single": (29.10, 5517.7, 1.139)},
+    "800x800x200": {"reference": (25.22, 4872.2, 1.0), "halo-only-single": (23.74, 5176.5, 1.062),
+                    "halo-only-double": (28.71, 4280.0, 0.878), "halo-only-manual": (24.20, 5078.7, 1.042),
+                    "block-halo-single": (22.30, 5509.4, 1.131)},
+}  # fmt: skip
+# n -> CUFFT's and CudaDMA's milliseconds.
+FFT = {
+    524288: (0.231, 0.227), 1048576: (0.457, 0.489), 2097152: (0.916, 0.982), 4194304: (1.909, 1.946),
+    8388608: (3.894, 3.827), 16777216: None, 33554432: (18.309, 18.154), 67108864: (37.191, 36.978),
+}  # fmt: skip
+# CudaDMA's own SGEMV, recompiled for an H200 with the register limits of its Makefile: microseconds at n = 8192.
+CUDADMA_SGEMV = {"vec-single": 297, "vec-double": 150, "vec-manual": 292, "both-single": 305, "both-double": 164,
+                 "both-manual": 131}  # fmt: skip
+
+
+class Results:
+    def __init__(self, path):
+        self.context, subjects, _ = result_files.read(path)
+        self.subjects = list(subjects.values())
+
+    def of(self, sweep, **axes):
+        """Subjects whose name has these values."""
+        found = [s for s in self.subjects if s.sweep == sweep and all(s.axes.get(k) == v for k, v in axes.items())]
+        if not found:
+            raise LookupError(f"paper.py: the results have no {sweep} with {axes}")
+        return found
+
+    def best(self, sweep, **axes):
+        return max(self.of(sweep, **axes), key=lambda s: s.goodness)
+
+    def values(self, sweep, axis, **axes):
+        return sorted({s.axes[axis] for s in self.of(sweep, **axes) if axis in s.axes})
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def gigabytes(subject):
+    return f"{subject.rate / 1e9:.0f}"
+
+
+def figures_2_and_8(results):
+    rows = []
+    for k in results.values("staging", "K", by="naive"):
+        naive, ours = results.best("staging", K=k, by="naive"), results.best("staging", K=k, by="dma")
+        roof = result_files.roofline(results.context, results.subjects, k)
+        rows.append([k, f"{2 / k:.3g}", gigabytes(naive), gigabytes(ours), f"{ours.rate / naive.rate:.2f}",
+                     f"{ours.rate / roof:.0%}"])  # fmt: skip
+    return table(["K", "B/FLOP", "baseline (figure 2)", "dma", "speedup", "dma's share of the roofline"], rows)
+
+
+def figure_9(results):
+    engines = (("bulk", "mbarrier"), ("cp.async", "mbarrier"), ("registers", "mbarrier"), ("registers", "named"))
+    names = ["bulk copies", "cp.async", "registers, mbarrier", "registers, named barrier"]
+    best_of = lambda warps, compute: [
+        gigabytes(results.best("saxpy", warps=warps, compute=compute, engine=engine, barrier=barrier, by="dma"))
+        for engine, barrier in engines
+    ]
+    rows = [
+        [warps, compute, *best_of(warps, compute)]
+        for compute in results.values("saxpy", "compute", by="dma")
+        for warps in results.values("saxpy", "warps", by="dma", compute=compute)
+    ]
+    return table(["DMA warps an SM", "compute warps", *names], rows)
+
+
+def figure_9_baseline(results):
+    rows = [
+        [warps, gigabytes(results.best("saxpy", warps=warps, by="plain"))]
+        for warps in results.values("saxpy", "warps", by="plain")
+    ]
+    return table(["warps an SM", "baseline"], rows)
+
+
+def figure_10(results):
+    rows = []
+    squares = [s for s in results.of("sgemv", op="N", by="cublas") if s.axes["m"] == s.axes["n"]]
+    for n in sorted(s.axes["n"] for s in squares):
+        of = lambda by: results.best("sgemv", op="N", m=n, n=n, by=by)
+        rows.append([n, *(gigabytes(of(by)) for by in CUDADMA_SGEMV), gigabytes(of("dma")), gigabytes(of("cublas"))])
+    return table(["n", *CUDADMA_SGEMV, "dma", "cuBLAS"], rows)
+
+
+def cudadma_sgemv(results):
+    rows = []
+    for by, microseconds in CUDADMA_SGEMV.items():
+        ours = results.best("sgemv", op="N", m=8192, n=8192, by=by).seconds * 1e6
+        rows.append([f"`{by}`", microseconds, f"{ours:.1f}", f"{microseconds / ours:.2f}"])
+    return table(["kernel", "CudaDMA, us", "dma, us", "speedup"], rows)
+
+
+def stencil(results, size):
+    reference = results.best("stencil", size=size, by="reference").seconds
+    points = 1
+    for extent in size.split("x"):
+        points *= int(extent)
+    rows = []
+    for by, printed in [*STENCIL[size].items(), ("dma", None)]:
+        ours = results.best("stencil", size=size, by=by)
+        theirs = [f"{printed[0]:.2f}", f"{printed[1]:.0f}", f"{printed[2]:.3f}"] if printed else ["", "", ""]
+        rows.append(["`march`" if by == "dma" else f"`{by}`", *theirs, f"{ours.seconds * 1e3:.3f}",
+                     f"{points / ours.seconds / 1e6:.0f}", f"{reference / ours.seconds:.3f}"])  # fmt: skip
+    return table(["kernel", "paper: ms", "Mpoint/s", "speedup", "here: ms", "Mpoint/s", "speedup"], rows)
+
+
+def table_4(results):
+    rows = []
+    for n, printed in FFT.items():
+        cufft, ours = (results.best("fft", n=n, batch=1, by=by).seconds * 1e3 for by in ("cufft", "dma"))
+        theirs = [f"{printed[0]:.3f}", f"{printed[1]:.3f}", f"{printed[0] / printed[1]:.3f}"] if printed else ["", "", ""]
+        rows.append([n, *theirs, f"{cufft:.4f}", f"{ours:.4f}", f"{cufft / ours:.3f}"])
+    return table(["n", "paper: CUFFT, ms", "CudaDMA", "speedup", "here: cuFFT, ms", "dma", "speedup"], rows)
+
+
+TABLES = {
+    "figures 2 and 8": figures_2_and_8,
+    "figure 9": figure_9,
+    "figure 9, baseline": figure_9_baseline,
+    "figure 10": figure_10,
+    "CudaDMA's SGEMV": cudadma_sgemv,
+    "table 1": lambda results: stencil(results, "512x512x512"),
+    "table 2": lambda results: stencil(results, "640x640x400"),
+    "table 3": lambda results: stencil(results, "800x800x200"),
+    "table 4": table_4,
+    "measured on": lambda results: "Measured on one {device}, {sms} SMs, driver {driver}, CUDA {toolkit}, commit {commit}; "
+    .format(**results.context) + result_files.ceilings(results.context, results.subjects) + ".",
+}  # fmt: skip
+
+
+def filled(page, results):
+    """The page with every table made anew."""
+    names = re.findall(r"^<!-- (.+) -->$", page, flags=re.MULTILINE)
+    if sorted(names) != sorted(TABLES):
+        raise LookupError(f"paper.py: the page has {names}, and should have {list(TABLES)}")
+    for name in names:
+        mark = f"<!-- {name} -->\n"
+        before, after = page.split(mark)
+        page = before + mark + TABLES[name](results) + "\n" + after[re.search(r"^\n|\Z", after, re.MULTILINE).start():]
+    return page
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    if len(arguments) not in (1, 2) or arguments[0] in ("-h", "--help"):
+        print(__doc__)
+        return 2
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    made = filled(page, Results(arguments[0]))
+    if "--check" in sys.argv:
+        if made != page:
+            print(f"paper.py: docs/paper.md has other figures than {arguments[0]}; run bench/paper.py {arguments[0]}")
+            return 1
+        return 0
+    with open(arguments[1] if len(arguments) == 2 else PAGE, "w", encoding="utf-8") as file:
+        file.write(made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,330 @@
+// Products of 12 generated sparse matrices with a vector and with 8, 32 and 128 dense columns, beside cuSPARSE's, the
+// fastest of its algorithms with its preprocessing before. Two copies of each matrix, together larger than the L2, take
+// turns. Answers are compared with sums in double precision.
+
+#include "../examples/gpu.hpp"
+#include "../examples/sparse/launch.cuh"
+#include "../examples/sparse/matrices.hpp"
+#include "../examples/sparse/multiply.hpp"
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <future>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime.h>
+#include <cusparse.h>
+
+namespace bench {
+namespace {
+
+using sparse::Csr;
+
+void check_sparse(cusparseStatus_t status) {
+  if (status != CUSPARSE_STATUS_SUCCESS) {
+    throw std::runtime_error(std::string("bench: cuSPARSE: ") + cusparseGetErrorString(status));
+  }
+}
+
+constexpr int nonzeros = 12 << 20;
+constexpr int copies = 2;
+constexpr int most_columns = 128;
+
+/// All matrices, made at the same time by threads of their own when the first is asked for.
+[[nodiscard]] const sparse::Matrix& host_matrix(const std::string& name) {
+  static const std::map<std::string, std::shared_future<sparse::Matrix>> all = [] {
+    std::map<std::string, std::shared_future<sparse::Matrix>> made;
+    for (const char* const each : sparse::matrix_names) {
+      made[each] = std::async(std::launch::async, [=] { return sparse::make_matrix(each, nonzeros); }).share();
+    }
+    return made;
+  }();
+  return all.at(name).get();
+}
+
+/// A matrix on the GPU: two copies with one plan.
+struct Uploaded {
+  explicit Uploaded(const sparse::Matrix& host) {
+    const Csr csr{host.rows, host.cols, host.nonzeros(), host.offsets.data(), nullptr, nullptr};
+    const sparse::Plan plan = sparse::make_plan(csr);
+    starts = gpu::Array<sparse::ChunkStart>(plan.starts);
+    split = gpu::Array<sparse::SplitRow>(plan.split);
+    heads = gpu::Array<float>(sparse::head_elements(plan, plan.split.empty() ? 1 : most_columns));
+    for (int copy = 0; copy < copies; ++copy) {
+      offsets[copy] = gpu::Array<int>(host.offsets);
+      columns[copy] = gpu::Array<int>(host.columns);
+      values[copy] = gpu::Array<float>(host.values);
+      matrices[copy] = {
+          {host.rows, host.cols, host.nonzeros(), offsets[copy].data(), columns[copy].data(), values[copy].data()},
+          plan.lanes,
+          starts.data(),
+          plan.chunks(),
+          split.data(),
+          static_cast<int>(plan.split.size()),
+          heads.data()};
+    }
+  }
+
+  gpu::Array<int> offsets[copies], columns[copies];
+  gpu::Array<float> values[copies];
+  gpu::Array<sparse::ChunkStart> starts;
+  gpu::Array<sparse::SplitRow> split;
+  gpu::Array<float> heads;
+  sparse::PlannedMatrix matrices[copies];
+};
+
+/// The last one stays: its benchmarks follow one another.
+[[nodiscard]] std::shared_ptr<const Uploaded> uploaded(const std::string& name) {
+  static std::pair<std::string, std::shared_ptr<const Uploaded>> last;
+  if (last.first != name) {
+    last = {};
+    last = {name, std::make_shared<const Uploaded>(host_matrix(name))};
+  }
+  return last.second;
+}
+
+/// Counts the elements of C = A B, `columns` a row, that are off by more than 2e-5 of the sum of the products'
+/// magnitudes.
+__global__ void count_wrong_products(Csr a, const float* b, const float* c, int columns, unsigned long long* wrong) {
+  const long long at = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const long long row = at / columns;
+  const int col = static_cast<int>(at % columns);
+  if (row >= a.rows) {
+    return;
+  }
+  double sum = 0;
+  double magnitudes = 0;
+  for (int i = a.offsets[row]; i < a.offsets[row + 1]; ++i) {
+    const double product = double{a.values[i]} * b[static_cast<long long>(a.columns[i]) * columns + col];
+    sum += product;
+    magnitudes += fabs(product);
+  }
+  if (!(fabs(c[at] - sum) <= 2e-5 * magnitudes)) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
+/// `run(stream, copy)` multiplies that copy with the input; the product is the output.
+template <class Run>
+[[nodiscard]] Subject product(const std::shared_ptr<const Uploaded>& matrix, int columns, const Run& run) {
+  const Csr a = matrix->matrices[0].csr;
+  Subject subject;
+  subject.bytes = 8.0 * a.nonzeros + 4.0 * a.rows + 4.0 * columns * (static_cast<double>(a.rows) + a.cols);
+  subject.launches = columns == 1 ? 8 : copies;
+  subject.launch = [run, matrix](cudaStream_t stream, int i) { run(stream, i % copies); };
+  subject.wrong = [=](cudaStream_t stream) {
+    const long long elements = static_cast<long long>(a.rows) * columns;
+    poison(output(), elements, stream);
+    run(stream, 1);
+    const unsigned long long wrong = count_on_device(stream, [&](unsigned long long* count) {
+      count_wrong_products<<<static_cast<unsigned>((elements + 255) / 256), 256, 0, stream>>>(a, input(), output(),
+                                                                                              columns, count);
+    });
+    return wrong == 0 ? std::string() : std::to_string(wrong) + " elements are wrong";
+  };
+  return subject;
+}
+
+// --- cuSPARSE --------------------------------------------------------------------------------------------------------
+
+[[nodiscard]] cusparseHandle_t cusparse() {
+  static const cusparseHandle_t handle = [] {
+    cusparseHandle_t made{};
+    check_sparse(cusparseCreate(&made));
+    return made;
+  }();
+  return handle;
+}
+
+constexpr float one = 1;
+constexpr float zero = 0;
+constexpr cusparseOperation_t as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+/// One copy's descriptions and the workspace of one algorithm, preprocessed.
+class CusparseProduct {
+ public:
+  CusparseProduct(const Csr& a, cusparseSpMVAlg_t algorithm) : of_vectors_(algorithm) {
+    describe(a);
+    check_sparse(cusparseCreateDnVec(&x_, a.cols, const_cast<float*>(input()), CUDA_R_32F));
+    check_sparse(cusparseCreateDnVec(&y_, a.rows, output(), CUDA_R_32F));
+    std::size_t bytes = 0;
+    check_sparse(cusparseSpMV_bufferSize(cusparse(), as_it_is, &one, a_, x_, &zero, y_, CUDA_R_32F, algorithm, &bytes));
+    workspace_ = gpu::Array<char>(bytes + 16);
+    check_sparse(cusparseSpMV_preprocess(cusparse(), as_it_is, &one, a_, x_, &zero, y_, CUDA_R_32F, algorithm,
+                                         workspace_.data()));
+  }
+  CusparseProduct(const Csr& a, cusparseSpMMAlg_t algorithm, int columns) : of_panels_(algorithm) {
+    describe(a);
+    check_sparse(cusparseCreateDnMat(&b_, a.cols, columns, columns, const_cast<float*>(input()), CUDA_R_32F,
+                                     CUSPARSE_ORDER_ROW));
+    check_sparse(cusparseCreateDnMat(&c_, a.rows, columns, columns, output(), CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    std::size_t bytes = 0;
+    check_sparse(cusparseSpMM_bufferSize(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, algorithm,
+                                         &bytes));
+    workspace_ = gpu::Array<char>(bytes + 16);
+    check_sparse(cusparseSpMM_preprocess(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, algorithm,
+                                         workspace_.data()));
+  }
+  CusparseProduct(const CusparseProduct&) = delete;
+  CusparseProduct& operator=(const CusparseProduct&) = delete;
+  ~CusparseProduct() {
+    cusparseDestroySpMat(a_);
+    cusparseDestroyDnVec(x_);
+    cusparseDestroyDnVec(y_);
+    cusparseDestroyDnMat(b_);
+    cusparseDestroyDnMat(c_);
+  }
+
+  void run(cudaStream_t stream) const {
+    check_sparse(cusparseSetStream(cusparse(), stream));
+    if (x_ != nullptr) {
+      check_sparse(
+          cusparseSpMV(cusparse(), as_it_is, &one, a_, x_, &zero, y_, CUDA_R_32F, of_vectors_, workspace_.data()));
+    } else {
+      check_sparse(cusparseSpMM(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, of_panels_,
+                                workspace_.data()));
+    }
+  }
+
+ private:
+  void describe(const Csr& a) {
+    check_sparse(cusparseCreateCsr(&a_, a.rows, a.cols, a.nonzeros, const_cast<int*>(a.offsets),
+                                   const_cast<int*>(a.columns), const_cast<float*>(a.values), CUSPARSE_INDEX_32I,
+                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  }
+
+  cusparseSpMVAlg_t of_vectors_ = CUSPARSE_SPMV_CSR_ALG1;
+  cusparseSpMMAlg_t of_panels_ = CUSPARSE_SPMM_CSR_ALG1;
+  cusparseSpMatDescr_t a_{};
+  cusparseDnVecDescr_t x_{};
+  cusparseDnVecDescr_t y_{};
+  cusparseDnMatDescr_t b_{};
+  cusparseDnMatDescr_t c_{};
+  gpu::Array<char> workspace_;
+};
+
+/// `make(a)` describes the product of one copy.
+template <class Make>
+[[nodiscard]] Subject cusparse_subject(const std::shared_ptr<const Uploaded>& matrix, int columns,
+                                       const std::string& label, const Make& make) {
+  std::shared_ptr<const CusparseProduct> products[copies];
+  for (int copy = 0; copy < copies; ++copy) {
+    products[copy] = make(matrix->matrices[copy].csr);
+  }
+  const std::shared_ptr<const CusparseProduct> first = products[0];
+  const std::shared_ptr<const CusparseProduct> second = products[1];
+  Subject subject =
+      product(matrix, columns, [=](cudaStream_t stream, int copy) { (copy == 0 ? first : second)->run(stream); });
+  subject.label = label;
+  return subject;
+}
+
+// --- sweeps ----------------------------------------------------------------------------------------------------------
+
+[[nodiscard]] sparse::Vectors vectors() { return {1, input(), 0, output()}; }
+
+void add_spmv(const std::string& name) {
+  const std::string prefix = "sparse/op:spmv/matrix:" + name + "/by:";
+  add(prefix + "dma", [=] {
+    const auto matrix = uploaded(name);
+    return product(matrix, 1, [=](cudaStream_t stream, int copy) {
+      sparse::multiply(sparse::GpuLauncher(stream), matrix->matrices[copy], vectors());
+    });
+  });
+  add(prefix + "streamed", [=] {
+    using Kernel = sparse::StreamedChoice;
+    const auto matrix = uploaded(name);
+    return product(matrix, 1, [=](cudaStream_t stream, int copy) {
+      sparse::multiply_chunks<Kernel>(sparse::GpuLauncher(stream), matrix->matrices[copy], vectors());
+    });
+  });
+  add(prefix + "cusparse", [=] {
+    const auto matrix = uploaded(name);
+    std::vector<Subject> subjects;
+    for (const auto& [algorithm, label] :
+         {std::pair{CUSPARSE_SPMV_CSR_ALG1, "CSR_ALG1"}, {CUSPARSE_SPMV_CSR_ALG2, "CSR_ALG2"}}) {
+      subjects.push_back(cusparse_subject(matrix, 1, label, [algorithm = algorithm](const Csr& a) {
+        return std::make_shared<const CusparseProduct>(a, algorithm);
+      }));
+    }
+    return fastest_of(std::move(subjects));
+  });
+}
+
+/// The same in ELLPACK form, for a matrix of nearly equal rows.
+void add_ell(const std::string& name) {
+  const auto add_form = [&](const std::string& by, const auto& launch) {
+    add("sparse/op:spmv/matrix:" + name + "/by:" + by, [=] {
+      const auto matrix = uploaded(name);
+      const sparse::EllMatrix host = sparse::ell_of(host_matrix(name));
+      std::shared_ptr<const gpu::Array<int>> ell_columns[copies];
+      std::shared_ptr<const gpu::Array<float>> ell_values[copies];
+      for (int copy = 0; copy < copies; ++copy) {
+        ell_columns[copy] = std::make_shared<const gpu::Array<int>>(host.columns);
+        ell_values[copy] = std::make_shared<const gpu::Array<float>>(host.values);
+      }
+      const std::vector<std::shared_ptr<const gpu::Array<int>>> all_columns(ell_columns, ell_columns + copies);
+      const std::vector<std::shared_ptr<const gpu::Array<float>>> all_values(ell_values, ell_values + copies);
+      const sparse::Ell shape{host.rows, host.width, host.pitch, nullptr, nullptr};
+      return product(matrix, 1, [=](cudaStream_t stream, int copy) {
+        sparse::Ell a = shape;
+        a.columns = all_columns[static_cast<std::size_t>(copy)]->data();
+        a.values = all_values[static_cast<std::size_t>(copy)]->data();
+        launch(stream, a, vectors());
+      });
+    });
+  };
+  add_form("ell",
+           [](auto stream, const auto& a, const auto& xy) { sparse::multiply(sparse::GpuLauncher(stream), a, xy); });
+  add_form("ell_streamed", [](auto stream, const auto& a, const auto& xy) {
+    sparse::multiply_streamed(sparse::GpuLauncher(stream), a, xy);
+  });
+}
+
+void add_spmm(const std::string& name, int columns) {
+  const std::string prefix = "sparse/op:spmm/cols:" + std::to_string(columns) + "/matrix:" + name + "/by:";
+  add(prefix + "dma", [=] {
+    const auto matrix = uploaded(name);
+    return product(matrix, columns, [=](cudaStream_t stream, int copy) {
+      sparse::multiply(sparse::GpuLauncher(stream), matrix->matrices[copy],
+                       sparse::Panels{1, input(), columns, 0, output(), columns}, columns);
+    });
+  });
+  add(prefix + "cusparse", [=] {
+    const auto matrix = uploaded(name);
+    std::vector<Subject> subjects;
+    for (const auto& [algorithm, label] : {std::pair{CUSPARSE_SPMM_CSR_ALG1, "CSR_ALG1"},
+                                           {CUSPARSE_SPMM_CSR_ALG2, "CSR_ALG2"},
+                                           {CUSPARSE_SPMM_CSR_ALG3, "CSR_ALG3"}}) {
+      subjects.push_back(cusparse_subject(matrix, columns, label, [=, algorithm = algorithm](const Csr& a) {
+        return std::make_shared<const CusparseProduct>(a, algorithm, columns);
+      }));
+    }
+    return fastest_of(std::move(subjects));
+  });
+}
+
+}  // namespace
+
+void add_sparse() {
+  for (const char* const name : sparse::matrix_names) {
+    add_spmv(name);
+    if (name == std::string("stencil_7") || name == std::string("hpcg_27") || name == std::string("banded_41")) {
+      add_ell(name);
+    }
+    add_spmm(name, 32);
+    if (name == std::string("hpcg_27") || name == std::string("rmat")) {
+      add_spmm(name, 8);
+      add_spmm(name, 128);
+    }
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,252 @@
+// The kernels on the emulator: every form and every kind of matrix against float64, and the proofs of those with DMA
+// warps. Values are multiples of 1/8 and 1/16, so that sums are exact in any order.
+
+#include "ell.hpp"
+#include "matrices.hpp"
+#include "plan.hpp"
+#include "rows.hpp"
+#include "split_rows.hpp"
+#include "spmm.hpp"
+#include "spmv.hpp"
+
+#include <dma/host/launch.hpp>
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sparse;
+using dma::host::IsProved;
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+std::size_t at(long long i) { return static_cast<std::size_t>(i); }
+
+/// A product of a matrix with `width` columns, which are dense by rows: C = alpha A B + beta C.
+struct Case {
+  Matrix m;
+  int width;
+  float alpha;
+  float beta;
+  Plan plan;
+  std::vector<float> b, c, before, heads;
+
+  explicit Case(Matrix made, int columns = 1, float factor = 1, float factor_of_c = 0)
+      : m(std::move(made)), width(columns), alpha(factor), beta(factor_of_c) {
+    m.columns.reserve(1);  // an address, also of no nonzeros
+    m.values.reserve(1);
+    plan = make_plan(csr());
+    Hash random(3);
+    const auto value = [&] { return static_cast<float>(random.below(33) - 16) / 16; };
+    b.resize(at(m.cols) * at(width));
+    std::generate(b.begin(), b.end(), value);
+    c.assign(at(m.rows) * at(width), not_a_number);
+    if (beta != 0) {
+      std::generate(c.begin(), c.end(), value);
+    }
+    before = c;
+    heads.assign(plan.starts.size() * at(width), not_a_number);
+  }
+
+  [[nodiscard]] Csr csr() const {
+    return {m.rows, m.cols, m.nonzeros(), m.offsets.data(), m.columns.data(), m.values.data()};
+  }
+  [[nodiscard]] Chunks chunks() { return {plan.starts.data(), plan.chunks(), heads.data()}; }
+  [[nodiscard]] Vectors vectors() { return {alpha, b.data(), beta, c.data()}; }
+  [[nodiscard]] Panels panels() { return {alpha, b.data(), width, beta, c.data(), width}; }
+
+  template <class Kernel>
+  void multiply_by_vector(int ctas) {
+    dma::host::launch(Kernel{}, {ctas}, csr(), chunks(), vectors());
+    const int split = static_cast<int>(plan.split.size());
+    dma::host::launch(AddSplitRows<float, 1>{}, {split / 4 + 1}, plan.split.data(), split, heads.data(), alpha,
+                      c.data(), 1);
+  }
+  template <class Kernel>
+  void multiply_by_panel(int ctas) {
+    dma::host::launch(Kernel{}, {ctas, width / 4 / Kernel::quads}, csr(), chunks(), panels());
+    const int split = static_cast<int>(plan.split.size());
+    dma::host::launch(AddSplitRows<Quad, Kernel::quads>{}, {split / 4 + 1, width / 4 / Kernel::quads},
+                      plan.split.data(), split, dma::vectors(static_cast<const float*>(heads.data())), alpha,
+                      dma::vectors(c.data()), width / 4);
+  }
+
+  /// Elements of C that differ from float64's. C then is as before.
+  int wrong() {
+    int wrong = 0;
+    for (int row = 0; row < m.rows; ++row) {
+      for (int col = 0; col < width; ++col) {
+        double sum = 0;
+        for (int k = m.offsets[at(row)]; k < m.offsets[at(row) + 1]; ++k) {
+          sum += static_cast<double>(m.values[at(k)]) * b[at(m.columns[at(k)]) * at(width) + at(col)];
+        }
+        const std::size_t i = at(row) * at(width) + at(col);
+        const double expected = alpha * sum + (beta == 0 ? 0.0 : static_cast<double>(beta) * before[i]);
+        wrong += c[i] == static_cast<float>(expected) ? 0 : 1;
+      }
+    }
+    c = before;
+    return wrong;
+  }
+};
+
+using Plain = PlainChunks<2>;
+using Streamed = StreamedChunks<2, 2>;
+
+void check_vector(Case problem) {
+  problem.multiply_by_vector<Spmv<Plain, 1>>(3);
+  CHECK(problem.wrong() == 0);
+  problem.multiply_by_vector<Spmv<Streamed, 1>>(3);
+  CHECK(problem.wrong() == 0);
+  using Rows = SpmvOfRows<4>;
+  dma::host::launch(Rows{}, {problem.m.rows / Rows::rows_a_cta + 1}, problem.csr(), problem.vectors());
+  CHECK(problem.wrong() == 0);
+}
+
+void check_panel(Case problem) {
+  problem.multiply_by_panel<Spmm<Plain, 16, 1>>(3);
+  CHECK(problem.wrong() == 0);
+  problem.multiply_by_panel<Spmm<Streamed, 8, 1>>(3);
+  CHECK(problem.wrong() == 0);
+  using Rows = SpmmOfRows<16>;
+  dma::host::launch(Rows{}, {problem.m.rows / Rows::rows_a_cta + 1, problem.width / 16}, problem.csr(),
+                    problem.panels());
+  CHECK(problem.wrong() == 0);
+}
+
+Matrix rows_of(const std::vector<int>& lengths, int cols) {
+  MatrixMaker maker(static_cast<int>(lengths.size()), cols);
+  for (const int length : lengths) {
+    for (int k = 0; k < length; ++k) {
+      maker.add(k);
+    }
+    maker.end_row();
+  }
+  return maker.finish();
+}
+
+/// Long rows among short and empty ones, which begin and end with a chunk and within one.
+std::vector<int> mixed_lengths(int rows) {
+  std::vector<int> lengths;
+  for (int row = 0; row < rows; ++row) {
+    lengths.push_back(row % 11 == 3 ? 300 + row : row % 7 == 0 ? 0 : row % 5);
+  }
+  return lengths;
+}
+
+struct EllCase {
+  int rows, width, pitch;
+  std::vector<int> columns;
+  std::vector<float> values, x, y;
+
+  EllCase(int some_rows, int entries)
+      : rows(some_rows),
+        width(entries),
+        pitch((rows + 3) / 4 * 4),
+        columns(at(pitch) * at(width), 0),
+        values(columns.size(), 0.0F),
+        x(97),
+        y(at(rows), not_a_number) {
+    Hash random(1);
+    for (float& element : x) {
+      element = static_cast<float>(random.below(33) - 16) / 16;
+    }
+    for (int k = 0; k < width; ++k) {
+      for (int row = 0; row < rows; ++row) {
+        columns[at(k) * at(pitch) + at(row)] = random.below(97);
+        values[at(k) * at(pitch) + at(row)] = static_cast<float>(random.below(17) - 8) / 8;
+      }
+    }
+  }
+  [[nodiscard]] Ell ell() const { return {rows, width, pitch, columns.data(), values.data()}; }
+  [[nodiscard]] Vectors vectors() { return {1, x.data(), 0, y.data()}; }
+  [[nodiscard]] int wrong() const {
+    int wrong = 0;
+    for (int row = 0; row < rows; ++row) {
+      double sum = 0;
+      for (int k = 0; k < width; ++k) {
+        const std::size_t i = at(k) * at(pitch) + at(row);
+        sum += static_cast<double>(values[i]) * x[at(columns[i])];
+      }
+      wrong += y[at(row)] == static_cast<float>(sum) ? 0 : 1;
+    }
+    return wrong;
+  }
+};
+
+using StreamedEll = EllSpmv<2, 2, 4, 2, 1>;
+
+}  // namespace
+
+TEST_CASE("every kind of matrix times a vector and a panel is exact", "[sparse]") {
+  for (const char* const name : matrix_names) {
+    CAPTURE(name);
+    check_vector(Case(make_matrix(name, 6000)));
+    check_panel(Case(make_matrix(name, 3000), 16));
+  }
+}
+
+TEST_CASE("rows of any length are added up, empty and split ones too", "[sparse]") {
+  const std::vector<std::vector<int>> all{{0}, {5000}, {0, 5000, 0}, std::vector<int>(3000, 0), mixed_lengths(200)};
+  for (const std::vector<int>& lengths : all) {
+    CAPTURE(lengths.size(), lengths[0]);
+    check_vector(Case(rows_of(lengths, 5000)));
+    check_vector(Case(rows_of(lengths, 5000), 1, 2, 0.5F));
+    check_panel(Case(rows_of(lengths, 5000), 16, -1, 2));
+  }
+}
+
+TEST_CASE("a plan covers each row and nonzero once", "[sparse]") {
+  const Case problem(rows_of(mixed_lengths(500), 1000));
+  const Plan& plan = problem.plan;
+  REQUIRE(plan.lanes == 0);
+  REQUIRE(!plan.split.empty());
+  REQUIRE(plan.starts.front().row == 0);
+  REQUIRE(plan.starts.back().row == problem.m.rows);
+  REQUIRE(plan.starts.back().nonzero == problem.m.nonzeros());
+  for (std::size_t i = 1; i < plan.starts.size(); ++i) {
+    const int nonzeros = plan.starts[i].nonzero - plan.starts[i - 1].nonzero;
+    REQUIRE((nonzeros >= 0 && nonzeros <= Chunks::room));
+    REQUIRE(plan.starts[i].row >= plan.starts[i - 1].row);
+    const bool is_whole = plan.starts[i].nonzero == problem.m.offsets[at(plan.starts[i].row)];
+    REQUIRE(is_whole == (plan.starts[i].begins_within == 0));
+  }
+  REQUIRE(make_plan(Case(rows_of(std::vector<int>(100, 32), 64)).csr()).lanes == 8);
+}
+
+TEST_CASE("ELLPACK matrices of all shapes", "[sparse]") {
+  for (const auto& [rows, width] : {std::pair{1, 1}, {128, 4}, {1001, 7}, {130, 5}}) {
+    CAPTURE(rows, width);
+    EllCase streamed(rows, width);
+    dma::host::launch(StreamedEll{}, {3}, streamed.ell(), streamed.vectors());
+    REQUIRE(streamed.wrong() == 0);
+    EllCase plain(rows, width);
+    dma::host::launch(EllSpmvOfRows{}, {rows / EllSpmvOfRows::rows + 1}, plain.ell(), plain.vectors());
+    REQUIRE(plain.wrong() == 0);
+  }
+}
+
+TEST_CASE("the kernels with DMA warps are proved", "[sparse]") {
+  // Three tiles of two stages: the ring goes around.
+  const std::vector<int> lengths{100, 0, 700, 3, 300, 2};
+  Case problem(rows_of(lengths, 700));
+  REQUIRE(problem.plan.chunks() == 5);
+  REQUIRE_THAT((dma::host::prove({.outputs = {dma::host::output(problem.c), dma::host::output(problem.heads)}},
+                                 Spmv<Streamed, 1>{}, {1}, problem.csr(), problem.chunks(), problem.vectors())),
+               IsProved());
+  Case panel(rows_of(lengths, 700), 8);
+  REQUIRE_THAT((dma::host::prove({.outputs = {dma::host::output(panel.c), dma::host::output(panel.heads)}},
+                                 Spmm<Streamed, 8, 1>{}, {1}, panel.csr(), panel.chunks(), panel.panels())),
+               IsProved());
+  EllCase ell(130, 9);
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell.y)}}, StreamedEll{}, {2}, ell.ell(), ell.vectors()),
+               IsProved());
+}
