@@ -23,8 +23,26 @@
 
 namespace {
 
-using namespace sparse;
 using dma::host::IsProved;
+using sparse::AddSplitRows;
+using sparse::Chunks;
+using sparse::Csr;
+using sparse::Ell;
+using sparse::EllSpmv;
+using sparse::EllSpmvOfRows;
+using sparse::Hash;
+using sparse::Matrix;
+using sparse::MatrixMaker;
+using sparse::Panels;
+using sparse::PlainChunks;
+using sparse::Plan;
+using sparse::Quad;
+using sparse::Spmm;
+using sparse::SpmmOfRows;
+using sparse::Spmv;
+using sparse::SpmvOfRows;
+using sparse::StreamedChunks;
+using sparse::Vectors;
 
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
@@ -43,7 +61,7 @@ struct Case {
       : m(std::move(made)), width(columns), alpha(factor), beta(factor_of_c) {
     m.columns.reserve(1);  // an address, also of no nonzeros
     m.values.reserve(1);
-    plan = make_plan(csr());
+    plan = sparse::make_plan(csr());
     Hash random(3);
     const auto value = [&] { return static_cast<float>(random.below(33) - 16) / 16; };
     b.resize(at(m.cols) * at(width));
@@ -187,10 +205,10 @@ using StreamedEll = EllSpmv<2, 2, 4, 2, 1>;
 }  // namespace
 
 TEST_CASE("every kind of matrix times a vector and a panel is exact", "[sparse]") {
-  for (const char* const name : matrix_names) {
+  for (const char* const name : sparse::matrix_names) {
     CAPTURE(name);
-    check_vector(Case(make_matrix(name, 6000)));
-    check_panel(Case(make_matrix(name, 3000), 16));
+    check_vector(Case(sparse::make_matrix(name, 6000)));
+    check_panel(Case(sparse::make_matrix(name, 3000), 16));
   }
 }
 
@@ -219,7 +237,7 @@ TEST_CASE("a plan covers each row and nonzero once", "[sparse]") {
     const bool is_whole = plan.starts[i].nonzero == problem.m.offsets[at(plan.starts[i].row)];
     REQUIRE(is_whole == (plan.starts[i].begins_within == 0));
   }
-  REQUIRE(make_plan(Case(rows_of(std::vector<int>(100, 32), 64)).csr()).lanes == 8);
+  REQUIRE(sparse::make_plan(Case(rows_of(std::vector<int>(100, 32), 64)).csr()).lanes == 8);
 }
 
 TEST_CASE("ELLPACK matrices of all shapes", "[sparse]") {
