@@ -195,6 +195,7 @@ class CusparseProduct {
 
  private:
   void describe(const Csr& a) {
+    check_sparse(cusparseSetStream(cusparse(), nullptr));  // that of the benchmark before is destroyed
     check_sparse(cusparseCreateCsr(&a_, a.rows, a.cols, a.nonzeros, const_cast<int*>(a.offsets),
                                    const_cast<int*>(a.columns), const_cast<float*>(a.values), CUSPARSE_INDEX_32I,
                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));

@@ -77,12 +77,14 @@ class StartedLoad {
   DMA_HOST_DEVICE void finish(machine::SourceLocation caller = machine::SourceLocation::here()) {
     if (!is_finished_) {
       is_finished_ = true;
-      Pipeline::Observer::called_from(caller);
+      Observer::called_from(caller);
       pipeline_->finish_started(tile_);
     }
   }
 
  private:
+  using Observer = typename Pipeline::Observer;
+
   Pipeline* pipeline_;
   StartedTile<Pipeline> tile_ = {};
   bool is_finished_ = false;

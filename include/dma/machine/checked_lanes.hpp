@@ -101,7 +101,8 @@ inline __device__ __noinline__ void meet(Call call) {
     if ((there & mine) == 0) {
       return;
     }
-    if (patience.is_over()) {
+    const bool is_first_there = (there & (mine - 1)) == 0;  // one message a warp
+    if (patience.is_over() && is_first_there) {
       stop_parted(call, there, Call::none, all & ~there);
     }
   }
