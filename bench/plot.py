@@ -34,6 +34,7 @@ BY = {
     "hand": ("by hand", RED, "D", DASHED),
     "hand_wide": ("by hand, 16-byte reads", PURPLE, "^", DASHED),
     "cublas": ("cuBLAS", BLUE, "D", DASHED),
+    "geam": ("cuBLAS geam", BLUE, "D", DASHED),
     "memcpy": ("cudaMemcpy", GREY, "H", DASHED),
     "ceiling": ("the same bytes in one run", INK, "d", DOTTED),
     "plain": ("no shared memory", CYAN, "h", DASHED),
