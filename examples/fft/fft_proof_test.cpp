@@ -13,9 +13,9 @@ using fft::PassShape;
 
 TEST_CASE("passes are proved for every schedule") {
   constexpr PassShape whole = fft::untangled(fft::whole(512, 2, 1));
-  auto x = fft::random_points(514 * 2);
-  std::vector<Complex> results(x.size());
   const fft::Plan one_pass = fft::make_plan({.points = 1024, .batch = 2, .numbers = fft::Numbers::real}, 1, {whole});
+  auto x = fft::random_points(one_pass.in_points());
+  std::vector<Complex> results(static_cast<std::size_t>(one_pass.out_points()));
   CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, fft::Pass<whole>{}, {1},
                               fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
              dma::host::IsProved());
