@@ -107,7 +107,7 @@ struct Triangles {
   using Tile = FoldedTriangle<rows>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>>;
   using In = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, dma::CudaBarrier>;
-  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout, 1>, dma::CudaBarrier, dma::BulkCopy<>>;
+  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::ManualDoubleBuffer<Layout, 1>, dma::CudaBarrier>;
   struct Shared {
     In::Storage in;
     Out::Storage out;
