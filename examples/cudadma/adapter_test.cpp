@@ -118,7 +118,9 @@ struct Stream {
           const int* const words[] = {buffer + cta.thread() + 32 * i, buffer + (cta.thread() + 32 * i + 1) % 64};
           dma::machine::touched(const_cast<int*>(words[0]), 4, dma::machine::Access::read);
           dma::machine::touched(const_cast<int*>(words[1]), 4, dma::machine::Access::read);
-          out[t * 64 + cta.thread() + 32 * i] = *words[0] + *words[1];
+          // Unsigned: what a mistake leaves unwritten may be any number.
+          out[t * 64 + cta.thread() + 32 * i] =
+              static_cast<int>(static_cast<unsigned>(*words[0]) + static_cast<unsigned>(*words[1]));
         }
         if (mistake == Mistake::reads_too_soon && t == 1) {
           full.wait_for_dma_finish();
