@@ -78,20 +78,6 @@ void add_transposes_of() {
 
 using financial::Points;
 
-__global__ void count_not_best(const Points<double> job, unsigned long long* wrong) {
-  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (p >= job.points) {
-    return;
-  }
-  double best = 0;
-  for (int k = 0; k < job.values; ++k) {
-    best = fmax(best, job.big[static_cast<long long>(k) * job.points + p] + job.small[k]);
-  }
-  if (job.best[p] != best) {
-    atomicAdd(wrong, 1ULL);
-  }
-}
-
 /// `run(stream, job)` computes the best sums. The input's floats, two of which are read as a double, are no numbers of
 /// interest, but finite.
 template <class Run>
@@ -112,7 +98,7 @@ void add_financial(int points, int values, const std::string& by, const Run& run
       const Points<double> job = job_at(1);
       run(stream, job);
       const unsigned long long wrong_points = count_on_device(stream, [&](unsigned long long* wrong) {
-        count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256, 0, stream>>>(job, wrong);
+        financial::count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256, 0, stream>>>(job, wrong);
       });
       return wrong_points == 0 ? "" : std::to_string(wrong_points) + " points are wrong";
     };

@@ -22,6 +22,22 @@ __global__ void __launch_bounds__(Threads, Ctas) best_of_sums_bounded(const Poin
                                                  static_cast<int>(gridDim.x * blockDim.x));
 }
 
+/// Counts the points whose answer is not the best of their sums; a thread a point.
+template <class T>
+__global__ void count_not_best(const Points<T> job, unsigned long long* wrong) {
+  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (p >= job.points) {
+    return;
+  }
+  T best = 0;
+  for (int k = 0; k < job.values; ++k) {
+    best = fmax(best, job.big[static_cast<long long>(k) * job.points + p] + job.small[k]);
+  }
+  if (job.best[p] != best) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
 [[nodiscard]] inline int sms() {
   int device = 0;
   int count = 0;

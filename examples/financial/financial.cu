@@ -30,20 +30,6 @@ __global__ void fill(double* values, long long count) {
   }
 }
 
-__global__ void count_wrong(const Points<double> job, unsigned long long* wrong) {
-  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (p >= job.points) {
-    return;
-  }
-  double best = 0;
-  for (int k = 0; k < job.values; ++k) {
-    best = fmax(best, job.big[static_cast<long long>(k) * job.points + p] + job.small[k]);
-  }
-  if (job.best[p] != best) {
-    atomicAdd(wrong, 1ULL);
-  }
-}
-
 /// Returns whether all answers are right.
 bool run(int points, int values) {
   const auto elements = static_cast<std::size_t>(points) * static_cast<std::size_t>(values);
@@ -66,7 +52,7 @@ bool run(int points, int values) {
     launch(nullptr, job_at(1));
     unsigned long long wrong_points = 0;
     check(cudaMemset(wrong, 0, sizeof wrong_points));
-    count_wrong<<<static_cast<unsigned>((points + 255) / 256), 256>>>(job_at(1), wrong);
+    count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256>>>(job_at(1), wrong);
     check(cudaGetLastError());
     check(cudaMemcpy(&wrong_points, wrong, sizeof wrong_points, cudaMemcpyDeviceToHost));
     is_right = is_right && wrong_points == 0;
