@@ -17,6 +17,12 @@ concept CompositePattern = requires(const Pattern pattern) {
   { Pattern::template part_shared_bytes<0>() } -> stdlib::same_as<int>;
 };
 
+/// The parts of a pattern; any other than a composition is its own only part.
+template <class Pattern>
+inline constexpr int part_count_of = 1;
+template <CompositePattern Pattern>
+inline constexpr int part_count_of<Pattern> = Pattern::part_count;
+
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
