@@ -49,7 +49,7 @@ template <TransferPattern Pattern>
 template <class Pattern, int Index>
 struct PartIsAligned {
   using Full = FullTilePart<Pattern, Index>;
-  using Part = stdlib::remove_cvref_t<decltype(Full::part)>;
+  using Part = PartOf<Pattern, Index>;
   static constexpr bool holds = [] {
     if constexpr (!is_power_of_two(Part::run_alignment) || !is_power_of_two(Pattern::run_alignment)) {
       return false;
@@ -87,7 +87,7 @@ template <TransferPattern Pattern>
 template <class Pattern, int Index>
 struct PartStaysInside {
   using Full = FullTilePart<Pattern, Index>;
-  using Part = stdlib::remove_cvref_t<decltype(Full::part)>;
+  using Part = PartOf<Pattern, Index>;
   static constexpr int room = Pattern::tile_bytes - Full::begin;
   static constexpr bool holds =
       Full::begin >= 0 &&
