@@ -38,6 +38,7 @@
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/roles/take_roles.hpp>
+#include <dma/roles/turns.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
