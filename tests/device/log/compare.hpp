@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -46,7 +47,7 @@ struct Compared {
   bool operator==(const Compared&) const = default;
   [[nodiscard]] bool is_copy() const {
     return kind == OperationKind::copy_async || kind == OperationKind::copy_to_shared ||
-           kind == OperationKind::copy_to_global;
+           kind == OperationKind::copy_to_global || kind == OperationKind::read_async;
   }
 };
 
@@ -80,8 +81,9 @@ class ThreadList {
     if (operation.kind != OperationKind::access) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
-        const bool is_store = operation.kind == OperationKind::copy_to_global;
-        compared.bytes = (*recording.ranges)[is_store ? operation.reads : operation.writes];
+        const bool reads_shared =
+            operation.kind == OperationKind::copy_to_global || operation.kind == OperationKind::read_async;
+        compared.bytes = (*recording.ranges)[reads_shared ? operation.reads : operation.writes];
       }
       list.add(std::move(compared));
     }
@@ -191,6 +193,15 @@ class PhaseBarriers {
       case Step::wait_for_groups:
         add(OperationKind::await_groups, 0);
         break;
+      case Step::read_async:
+        add_copy(OperationKind::read_async, 0, 0);
+        break;
+      case Step::commit_reads:
+        add(OperationKind::commit_reads, 0);
+        break;
+      case Step::await_reads:
+        add(OperationKind::await_reads, 0);
+        break;
       case Step::shuffle:
       case Step::elected:
       case Step::grid:
@@ -202,6 +213,7 @@ class PhaseBarriers {
 
 [[nodiscard]] inline std::string text_of(const std::vector<Compared>& list, std::size_t index) {
   static constexpr const char* names[] = {"access",
+                                          "atomic",
                                           "fence",
                                           "sync",
                                           "arrive",
@@ -217,7 +229,11 @@ class PhaseBarriers {
                                           "copy_to_global",
                                           "commit_group",
                                           "await_groups",
-                                          "await_group_reads"};
+                                          "await_group_reads",
+                                          "read_async",
+                                          "commit_reads",
+                                          "await_reads"};
+  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_reads) + 1);
   if (index >= list.size()) {
     return "nothing more";
   }
