@@ -6,6 +6,7 @@
 
 #include <dma/buffering/async_reads.hpp>
 #include <dma/buffering/multi_buffer.hpp>
+#include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/copies/copy_tile.hpp>
 #include <dma/copies/copy_warps.hpp>
@@ -38,6 +39,7 @@
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/roles/take_roles.hpp>
+#include <dma/roles/turns.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
