@@ -118,6 +118,7 @@ SAME(wait_for_bulk_groups);
 // matrix.hpp
 SAME(matrix_address);
 SAME(begin_products);
+SAME(begin_operand_reads);
 SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
 SAME(multiply_rows, <__half, 64, Major::k>);
 SAME(packed, <__half>);

@@ -86,9 +86,7 @@ DMA_DEVICE void fence_async_proxy() {
   ptx::fence_async_proxy();
 }
 
-DMA_DEVICE void begin_async_reads([[maybe_unused]] const void* from, [[maybe_unused]] int bytes) {
-  begin_copy(Step::read_async, nullptr, from, bytes);
-}
+DMA_DEVICE void begin_async_reads(const void*, int) {}
 DMA_DEVICE void commit_async_reads() {
   begin_step(Step::commit_reads);
   ptx::commit_matrix_group();

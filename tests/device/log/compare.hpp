@@ -47,7 +47,7 @@ struct Compared {
   bool operator==(const Compared&) const = default;
   [[nodiscard]] bool is_copy() const {
     return kind == OperationKind::copy_async || kind == OperationKind::copy_to_shared ||
-           kind == OperationKind::copy_to_global || kind == OperationKind::read_async;
+           kind == OperationKind::copy_to_global;
   }
 };
 
@@ -78,12 +78,12 @@ class ThreadList {
 [[nodiscard]] inline std::vector<Compared> of_host(const Recording& recording, std::size_t thread) {
   ThreadList list;
   for (const Operation& operation : recording.threads[thread]) {
-    if (operation.kind != OperationKind::access) {
+    // What tensor cores read has no step of its own on a GPU.
+    if (operation.kind != OperationKind::access && operation.kind != OperationKind::read_async) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
-        const bool reads_shared =
-            operation.kind == OperationKind::copy_to_global || operation.kind == OperationKind::read_async;
-        compared.bytes = (*recording.ranges)[reads_shared ? operation.reads : operation.writes];
+        const bool is_store = operation.kind == OperationKind::copy_to_global;
+        compared.bytes = (*recording.ranges)[is_store ? operation.reads : operation.writes];
       }
       list.add(std::move(compared));
     }
@@ -192,9 +192,6 @@ class PhaseBarriers {
         break;
       case Step::wait_for_groups:
         add(OperationKind::await_groups, 0);
-        break;
-      case Step::read_async:
-        add_copy(OperationKind::read_async, 0, 0);
         break;
       case Step::commit_reads:
         add(OperationKind::commit_reads, 0);

@@ -4,6 +4,7 @@
 /// PTX ISA.
 
 #include <dma/config.hpp>
+#include <dma/machine/ptx/warp.hpp>
 
 #if defined(__CUDACC__)
 
@@ -12,17 +13,17 @@ namespace dma::ptx {
 /// wgmma.commit_group: closes the warp's current group of wgmma.mma_async, which may be empty. All lanes of a converged
 /// warp execute it.
 DMA_DEVICE void commit_matrix_group() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-#endif
+  if constexpr (has_wgmma) {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  }
 }
 
 /// wgmma.wait_group: at most `Pending` of the warp's groups are in flight.
 template <int Pending>
 DMA_DEVICE void wait_for_matrix_groups() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
-#endif
+  if constexpr (has_wgmma) {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+  }
 }
 
 }  // namespace dma::ptx
