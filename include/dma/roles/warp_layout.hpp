@@ -106,6 +106,14 @@ struct WarpLayout {
     return has_role(role) ? places.shape[role].registers : 0;
   }
 
+ private:
+  // The same as constants: clang 14 evaluates no consteval call in a fold of a lambda.
+  template <int Role>
+  static constexpr int first_warp_of_role = Role < roles ? places.first_warp[Role < roles ? Role : 0] : warps;
+  template <int Role>
+  static constexpr int end_warp_of_role = places.first_warp[Role] + places.shape[Role].warps;
+
+ public:
   /// Warps, first warp and registers of compute group `group`.
   [[nodiscard]] static consteval int compute_group_warps(int group) noexcept {
     return group >= 0 && group < compute_groups ? places.shape[group].warps : 0;
@@ -114,7 +122,7 @@ struct WarpLayout {
   /// The compute group that a compute warp belongs to.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_of_warp([[maybe_unused]] int warp) noexcept {
     return [&]<int... Later>(stdlib::integer_sequence<int, Later...>) {
-      return (0 + ... + (warp >= compute_group_first_warp(Later + 1) ? 1 : 0));
+      return (0 + ... + (warp >= first_warp_of_role<Later + 1> ? 1 : 0));
     }
     (stdlib::make_integer_sequence<int, compute_groups - 1>{});
   }
@@ -122,7 +130,7 @@ struct WarpLayout {
   /// The DMA group that `warp` belongs to, -1 for a compute warp, `groups` for an idle one.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_of_warp([[maybe_unused]] int warp) noexcept {
     const int group = [&]<int... Group>(stdlib::integer_sequence<int, Group...>) {
-      return (-1 + ... + (warp >= group_first_warp(Group) ? 1 : 0));
+      return (-1 + ... + (warp >= first_warp_of_role<compute_groups + Group> ? 1 : 0));
     }
     (stdlib::make_integer_sequence<int, groups>{});
     return is_idle(warp) ? groups : group;
@@ -130,7 +138,7 @@ struct WarpLayout {
   /// Whether a warp has no role and only completes a warpgroup.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_idle([[maybe_unused]] int warp) noexcept {
     return idle_warps > 0 && [&]<int... Role>(stdlib::integer_sequence<int, Role...>) {
-      return (false || ... || (warp >= role_end_warp(Role) && warp < role_first_warp(Role + 1)));
+      return (false || ... || (warp >= end_warp_of_role<Role> && warp < first_warp_of_role<Role + 1>));
     }
     (stdlib::make_integer_sequence<int, roles>{});
   }
