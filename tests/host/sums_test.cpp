@@ -4,9 +4,6 @@
 
 #include "kernels/sums.hpp"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
@@ -53,6 +50,7 @@ TEMPLATE_TEST_CASE("a store that adds yields the sum of what all CTAs stored", "
   REQUIRE(wrong_sums<Boxes, dma::NamedBarrier, dma::TensorCopy<>>() == 0);
 }
 
+#if __has_include(<cuda_bf16.h>)
 TEMPLATE_TEST_CASE("a store that adds takes two-byte floats", "[protocol][engines]", __half, __nv_bfloat16) {
   REQUIRE(wrong_sums<sums::Lines<TestType>, dma::NamedBarrier, dma::RegisterCopy<>>() == 0);
   REQUIRE(wrong_sums<sums::Blocks<TestType>, dma::CudaBarrier, dma::BulkCopy<>>() == 0);
@@ -107,6 +105,8 @@ TEMPLATE_TEST_CASE("sums of two-byte floats are rounded once, to the nearest, ti
   dma::host::launch(Body{}, {pairs / 1024}, &map, terms.data());
   REQUIRE(sums::count_wrongly_rounded(before.data(), terms.data(), array.data(), pairs) == 0);
 }
+
+#endif
 
 TEST_CASE("a store that adds uses bulk copies where the pattern's runs are long", "[engines]") {
   using Long = dma::StoreAdd<dma::Sequential<float, 1024>>;

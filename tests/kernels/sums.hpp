@@ -12,10 +12,12 @@
 #include <dma/patterns/tile2d.hpp>
 #include <dma/pipeline.hpp>
 
+#if __has_include(<cuda_bf16.h>)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <cstring>
+#endif
 
 namespace sums {
 
@@ -132,6 +134,7 @@ T before(int i) {
   return static_cast<T>(i % 13);
 }
 
+#if __has_include(<cuda_bf16.h>)
 /// Adds an array of two-byte floats to another, one tile a CTA: each element is one sum, so that its rounding shows.
 template <class T, class Engine>
 struct AddsOnce {
@@ -201,5 +204,7 @@ int count_wrongly_rounded(const T* one, const T* other, const T* sums, int count
   }
   return wrong;
 }
+
+#endif
 
 }  // namespace sums
