@@ -11,7 +11,8 @@ inline const Faults kernel_faults = {
     {"roles: each group takes the first group's role",
      {{"roles/take_roles.hpp", "end == Layout::roles", "end == Layout::roles || Body > 0"}}},
     {"roles: the first warp of a group belongs to the one before",
-     {{"roles/warp_layout.hpp", "warp >= group_first_warp(Group) ? 1 : 0", "warp > group_first_warp(Group) ? 1 : 0"}}},
+     {{"roles/warp_layout.hpp", "warp >= first_warp_of_role<compute_groups + Group> ? 1 : 0",
+       "warp > first_warp_of_role<compute_groups + Group> ? 1 : 0"}}},
 
     {"pace: arrivals are not subtracted by a warp that leaves",
      {{"kernel/pace.hpp", "PaceCounter::departure(arrivals_)", "PaceCounter::departure(0)"}},

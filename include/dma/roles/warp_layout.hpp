@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/roles/role.hpp>
 #include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -91,30 +92,44 @@ struct WarpLayout {
       "65536 / threads a thread, rounded down to a multiple of 8, idle warps of a warpgroup included; lower a "
       "budget, or use fewer warps");
 
-  [[nodiscard]] static consteval bool has_role(int role) noexcept { return role >= 0 && role < roles; }
+  // Of each role as constants, from which functions choose: a GPU has no array to look them up in.
+  template <int Role>
+  static constexpr int first_warp_of_role = Role < roles ? places.first_warp[Role < roles ? Role : 0] : warps;
+  template <int Role>
+  static constexpr int end_warp_of_role = places.first_warp[Role] + places.shape[Role].warps;
+  template <int Role>
+  static constexpr int registers_of_role = places.shape[Role].registers;
 
  public:
   /// A role is a compute group or, from `compute_groups` on, a DMA group. Its first warp, the one after its last, and
   /// the registers of its threads, 0 where it has no budget. `roles` itself begins after the last warp.
-  [[nodiscard]] static consteval int role_first_warp(int role) noexcept {
-    return has_role(role) ? places.first_warp[role] : warps;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int role_first_warp(int role) noexcept {
+    int warp = warps;
+    unrolled<roles>([&](auto each) { warp = role == each ? first_warp_of_role<each.value> : warp; });
+    return warp;
   }
-  [[nodiscard]] static consteval int role_end_warp(int role) noexcept {
-    return has_role(role) ? places.first_warp[role] + places.shape[role].warps : warps;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int role_end_warp(int role) noexcept {
+    int warp = warps;
+    unrolled<roles>([&](auto each) { warp = role == each ? end_warp_of_role<each.value> : warp; });
+    return warp;
   }
-  [[nodiscard]] static consteval int role_registers(int role) noexcept {
-    return has_role(role) ? places.shape[role].registers : 0;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int role_registers(int role) noexcept {
+    int registers = 0;
+    unrolled<roles>([&](auto each) { registers = role == each ? registers_of_role<each.value> : registers; });
+    return registers;
   }
 
-  /// Warps, first warp and registers of compute group `group`.
-  [[nodiscard]] static consteval int compute_group_warps(int group) noexcept {
-    return group >= 0 && group < compute_groups ? places.shape[group].warps : 0;
+  /// Warps and first warp of compute group `group`.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_warps(int group) noexcept {
+    return group >= 0 && group < compute_groups ? role_end_warp(group) - role_first_warp(group) : 0;
   }
-  [[nodiscard]] static consteval int compute_group_first_warp(int group) noexcept { return role_first_warp(group); }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_first_warp(int group) noexcept {
+    return role_first_warp(group);
+  }
   /// The compute group that a compute warp belongs to.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_of_warp([[maybe_unused]] int warp) noexcept {
     return [&]<int... Later>(stdlib::integer_sequence<int, Later...>) {
-      return (0 + ... + (warp >= compute_group_first_warp(Later + 1) ? 1 : 0));
+      return (0 + ... + (warp >= first_warp_of_role<Later + 1> ? 1 : 0));
     }
     (stdlib::make_integer_sequence<int, compute_groups - 1>{});
   }
@@ -122,7 +137,7 @@ struct WarpLayout {
   /// The DMA group that `warp` belongs to, -1 for a compute warp, `groups` for an idle one.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_of_warp([[maybe_unused]] int warp) noexcept {
     const int group = [&]<int... Group>(stdlib::integer_sequence<int, Group...>) {
-      return (-1 + ... + (warp >= group_first_warp(Group) ? 1 : 0));
+      return (-1 + ... + (warp >= first_warp_of_role<compute_groups + Group> ? 1 : 0));
     }
     (stdlib::make_integer_sequence<int, groups>{});
     return is_idle(warp) ? groups : group;
@@ -130,19 +145,20 @@ struct WarpLayout {
   /// Whether a warp has no role and only completes a warpgroup.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_idle([[maybe_unused]] int warp) noexcept {
     return idle_warps > 0 && [&]<int... Role>(stdlib::integer_sequence<int, Role...>) {
-      return (false || ... || (warp >= role_end_warp(Role) && warp < role_first_warp(Role + 1)));
+      return (false || ... || (warp >= end_warp_of_role<Role> && warp < first_warp_of_role<Role + 1>));
     }
     (stdlib::make_integer_sequence<int, roles>{});
   }
 
   /// Warps in DMA group `group`, 0 where the layout has no such group; registers of its threads; its first warp.
-  [[nodiscard]] static consteval int group_warps(int group) noexcept {
-    return group >= 0 && group < groups ? places.shape[compute_groups + group].warps : 0;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_warps(int group) noexcept {
+    const int role = compute_groups + group;
+    return group >= 0 && group < groups ? role_end_warp(role) - role_first_warp(role) : 0;
   }
-  [[nodiscard]] static consteval int group_registers(int group) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_registers(int group) noexcept {
     return group >= 0 ? role_registers(compute_groups + group) : 0;
   }
-  [[nodiscard]] static consteval int group_first_warp(int group) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_first_warp(int group) noexcept {
     return role_first_warp(compute_groups + group);
   }
 };
