@@ -9,6 +9,17 @@ namespace dma {
 
 inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each of its four partitions
 
+/// Registers of each thread at launch when a CTA of `warps` warps has the SM to itself, as the assembler counts them: a
+/// partition of the SM has every fourth warp and divides its registers among them, in steps of 8. So a warp more than a
+/// multiple of four costs as much as four: 16 warps have 128 registers a thread, 17 to 20 have 96.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int registers_at_launch(int warps) noexcept {
+  constexpr int partitions = 4;
+  constexpr int most = 256;
+  const int partition_threads = (warps + partitions - 1) / partitions * warp_size;
+  const int share = sm_registers / partitions / partition_threads / 8 * 8;
+  return share < most ? share : most;
+}
+
 /// The role of each warp in a CTA: one compute group after another, then one DMA group after another.
 ///
 /// `WarpLayout<Compute<4>, Dma<1>, Dma<2>>` is 7 warps: 0 to 3 compute, 4 is DMA group 0, 5 and 6 are DMA group 1. A
@@ -64,16 +75,8 @@ struct WarpLayout {
                 "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
   static constexpr bool has_register_budgets = places.has_any_budget();
-  /// Registers of each thread at launch when its CTA has the SM to itself, as the assembler counts them: a partition of
-  /// the SM has every fourth warp and divides its registers among them, in steps of 8. So a warp more than a multiple
-  /// of four costs as much as four: 16 warps have 128 registers a thread, 17 to 20 have 96.
-  static constexpr int launch_registers = [] {
-    constexpr int partitions = 4;
-    constexpr int most = 256;
-    const int partition_threads = (warps + partitions - 1) / partitions * warp_size;
-    const int share = sm_registers / partitions / partition_threads / 8 * 8;
-    return share < most ? share : most;
-  }();
+  /// Registers of each thread at launch, one CTA an SM.
+  static constexpr int launch_registers = registers_at_launch(warps);
 
  private:
   static_assert(!has_register_budgets || roles > 1,
