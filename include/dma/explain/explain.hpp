@@ -169,6 +169,12 @@ template <class Pipeline>
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
   result.reserved_barriers = Pipeline::reserved_barriers;
+  using Layout = typename Pipeline::Layout;
+  constexpr int budget = Layout::role_registers(Pipeline::Users::group);
+  result.launch_registers = Layout::launch_registers;
+  result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
+  result.registers_alone = registers_at_launch(Layout::compute_warps);
+  result.idle_warps = Layout::idle_warps;
   result.bank_conflict_degree = 1;
 
   int held = 0;
