@@ -495,3 +495,14 @@ TEST_CASE("an engine of one's own is explained as far as its traits say", "[expl
   STATIC_REQUIRE(dealt_out<0>().bytes_in_flight == 0);
   STATIC_REQUIRE(!dealt_out<0>().is_fast());
 }
+
+TEST_CASE("a slot of several swizzled tiles is explained at compile time", "[explain]") {
+  using Tile = dma::Tile2D<short, 64, 256, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+  using Stage = dma::Concat<Tile, Tile, Tile>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::TensorCopy<>>;
+  constexpr dma::Explanation stage = dma::explain<Pipe>();
+  STATIC_REQUIRE(stage.is_fast());
+  STATIC_REQUIRE(stage.steps == 3);
+  STATIC_REQUIRE(stage.bytes_in_flight == 2 * 3 * 256 * 128);
+}
