@@ -4,6 +4,7 @@
 ///
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
+#include <dma/buffering/async_reads.hpp>
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
@@ -18,6 +19,7 @@
 #include <dma/engines/store_global.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/explain/explain.hpp>
+#include <dma/hand_offs/hand_off.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>
