@@ -113,6 +113,8 @@ template <class Pattern, class Sync, class Engine>
 [[nodiscard]] consteval bool suits_barrier() {
   if constexpr (is_store<Pattern>) {
     return Sync::supports(Engine::store_completion);
+  } else if constexpr (is_update<Pattern>) {
+    return Sync::completes_asynchronously(Engine::completion) && Sync::supports(Engine::store_completion);
   } else {
     return Sync::completes_asynchronously(Engine::completion);
   }

@@ -21,7 +21,8 @@ enum class Point : unsigned char {
   async_copies,
   bulk_copies,
   pace,
-  each_other
+  each_other,
+  done
 };
 
 /// The position of a thread in a kernel, for messages.
@@ -95,6 +96,8 @@ enum class Call : unsigned char {
       return "the pace of the other CTAs'";
     case Point::each_other:
       return "each other";
+    case Point::done:
+      return "done";
   }
   return "";
 }
