@@ -4,7 +4,9 @@
 ///
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
+#include <dma/buffering/async_reads.hpp>
 #include <dma/buffering/multi_buffer.hpp>
+#include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/copies/copy_tile.hpp>
 #include <dma/copies/copy_warps.hpp>
@@ -17,6 +19,7 @@
 #include <dma/engines/store_global.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/explain/explain.hpp>
+#include <dma/hand_offs/hand_off.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>
@@ -38,6 +41,7 @@
 #include <dma/patterns/update.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/roles/take_roles.hpp>
+#include <dma/roles/turns.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>

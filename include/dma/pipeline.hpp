@@ -73,6 +73,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Engine = Engine_;
   using Layout = typename Ring::Layout;
   using Storage = typename Ring::Storage;
+  using Users = typename Ring::Users;  ///< the compute warps that use its tiles: `UsedBy`
 
   static constexpr bool is_store = Ring::is_store;
   static constexpr bool is_update = Ring::is_update;                ///< loads and stores each tile: `Update`
@@ -80,7 +81,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;
-  static constexpr int turns = Ring::turns;                    ///< sets of warps that take turns at the tiles; `Turns`
+  static constexpr int turns = Ring::turns;  ///< sets of warps that take turns at the tiles; `TileTurns`
   static constexpr int moving_threads = Ring::moving_threads;  ///< that move a tile together
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
@@ -136,7 +137,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own");
   static_assert(stages <= Ring::most_stages,
                 "dma::DmaPipeline: its stages need more named barriers than its DMA groups' share of the 15 that a CTA "
-                "has, two a stage; use fewer stages, or dma::CudaBarrier");
+                "has, two a stage (three where several warps update); use fewer stages, or dma::CudaBarrier");
   static_assert(sizeof(Storage) <= max_shared_bytes,
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
@@ -150,6 +151,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   static_assert(!is_update || !Ring::slots_begin_held,
                 "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a dma::Update begin empty with the DMA "
                 "warps; leave it out");
+  static_assert(!is_update || !is_handed_over<Buffering>,
+                "dma::DmaPipeline: the tiles of a dma::Update are loaded and stored by DMA warps, and a pipeline "
+                "between compute groups has none; name its pattern without dma::Update");
   static_assert(!is_store || !Ring::slots_begin_held,
                 "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a pipeline that stores begin empty with "
                 "the compute warps, which fill them; leave it out");
@@ -234,7 +238,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
     ring_.works_on(machine::Call::as_compute);
-    DMA_EXPECTS(ring_.computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
+    DMA_EXPECTS(ring_.computes(),
+                Users::are_one_group ? "dma::DmaPipeline: as_compute() is for compute warps of the group that uses the "
+                                       "pipeline (dma::UsedBy); ask is_compute() first"
+                                     : "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
     expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
   }

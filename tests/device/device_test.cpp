@@ -108,6 +108,12 @@ TEST_CASE("stores that add leave the sum of what all CTAs stored, on the GPU", "
   expect_all_right(run_sums(), 30);
 }
 
+TEST_CASE("the tensor cores read operands where descriptors of tiles say, and sums are where for_each says",
+          "[device][matrix]") {
+  needs_device();
+  expect_all_right(run_matrix_products(), 22);
+}
+
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_from_six_gibibytes() == 0);

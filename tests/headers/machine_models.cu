@@ -4,7 +4,9 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/host_access.hpp>
 #include <dma/machine/host_machine.hpp>
+#include <dma/machine/host_matrix.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/matrix.hpp>
 
 #if defined(__CUDA_ARCH__)  // where both are visible
 
@@ -57,6 +59,9 @@ SAME(await_landing);
 SAME(polls_truly);
 SAME(wait_for_async_copies);
 SAME(fence_async_proxy);
+SAME(begin_async_reads);
+SAME(commit_async_reads);
+SAME(wait_for_async_reads, <1>);
 SAME(count);
 SAME(read_count);
 SAME(clear_count);
@@ -109,6 +114,16 @@ SAME(add_box_to_global, <hints, 2, Emulation>);
 SAME(commit_bulk_group);
 SAME(wait_for_bulk_reads, <0>);
 SAME(wait_for_bulk_groups);
+
+// matrix.hpp
+SAME(matrix_address);
+SAME(begin_products);
+SAME(begin_operand_reads);
+SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
+SAME(multiply_rows, <__half, 64, Major::k>);
+SAME(packed, <__half>);
+SAME(store_matrices, <4>);
+SAME(renew);
 
 }  // namespace dma::machine
 

@@ -4,11 +4,13 @@
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/observer.hpp>
-#include <dma/buffering/turns.hpp>
+#include <dma/buffering/tile_turns.hpp>
+#include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/group_barriers.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
@@ -41,8 +43,9 @@ class SlotRing {
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
   static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
-  static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
-  static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
+  static constexpr int ids_a_group =
+      (hardware_barriers - group_barriers<Layout>) / (Layout::is_specialized ? Layout::groups : 1);
+  static constexpr int first_id = first_pipeline_barrier<Layout> + Buffering::first_group * ids_a_group;
   /// Whether the DMA warps tell one another that an updated tile has been stored: one warp knows it.
   static constexpr bool has_stored_points = is_update && GroupsOf<Buffering>::warps > 1;
   static constexpr int points_a_stage = has_stored_points ? 3 : 2;
@@ -51,18 +54,20 @@ class SlotRing {
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : own_ids / (points_a_stage * Sync::ids);
 
  private:
-  using Turns = dma::Turns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
-                           Buffering::stages_for(slot_bytes, most_stages)>;
+  using Turns = TileTurns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
+                          Buffering::stages_for(slot_bytes, most_stages)>;
 
  public:
   static constexpr int stages = Turns::stages;
   static constexpr int turns = Turns::count;
   static constexpr int moving_threads = Turns::warps * warp_size;  ///< that move a tile together
 
-  static constexpr int filling_threads = is_store ? Layout::compute_threads : moving_threads;
-  static constexpr int using_threads = is_store ? moving_threads : Layout::compute_threads;
-  static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
-  static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
+  using Users = UsersOf<Buffering>;  ///< which fill the slots of a pipeline that stores
+
+  static constexpr int filling_threads = is_store ? Users::threads : moving_threads;
+  static constexpr int using_threads = is_store ? moving_threads : Users::threads;
+  static constexpr Participants full_participants{filling_threads, using_threads, !sides_are_apart<Buffering>};
+  static constexpr Participants empty_participants{using_threads, filling_threads, !sides_are_apart<Buffering>};
 
   static constexpr Participants stored_participants{moving_threads, moving_threads, true};
 
@@ -118,9 +123,9 @@ class SlotRing {
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
                 "bytes that hold it to alignof(Pipe::Storage)",
                 "address", &storage, "alignment", alignof(Storage));
-    if constexpr (Layout::is_specialized) {
+    if constexpr (sides_are_apart<Buffering>) {
       const int warp = machine::uniform_warp_rank();
-      group_ = Layout::group_of_warp(warp) - Buffering::first_group;
+      group_ = filling_group_of(warp);
       turn_ = Turns::of(group_, warp);
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
@@ -185,10 +190,15 @@ class SlotRing {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
-    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
+    return !sides_are_apart<Buffering> || (group_ >= 0 && group_ < groups);
   }
   [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
-    return !Layout::is_specialized || group_ < -Buffering::first_group;
+    if constexpr (Users::are_one_group) {
+      const int rank = machine::thread_rank() - Users::first_thread;
+      return rank >= 0 && rank < Users::threads;
+    } else {
+      return !Layout::is_specialized || group_ < -Buffering::first_group;
+    }
   }
 
   /// Signals that a tile is in its slot, or will be when its copies complete; `bytes` are those of this warp's bulk
@@ -267,7 +277,7 @@ class SlotRing {
   /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. Of an
   /// update that was the wait before its store.
   DMA_HOST_DEVICE void drain() {
-    if constexpr (Sync::needs_drain && Layout::is_specialized && !is_update) {
+    if constexpr (Sync::needs_drain && sides_are_apart<Buffering> && !is_update) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);
@@ -340,10 +350,24 @@ class SlotRing {
     return {who, point, stage, machine::type_name<Pipeline>(), storage_};
   }
 
-  static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;
-  static constexpr machine::Who using_side = is_store ? machine::Who::dma_warps : machine::Who::compute_warps;
+  static constexpr machine::Who filling_side = is_handed_over<Buffering> ? machine::Who::producers
+                                               : is_store                ? machine::Who::compute_warps
+                                                                         : machine::Who::dma_warps;
+  static constexpr machine::Who using_side = is_handed_over<Buffering> ? machine::Who::consumers
+                                             : is_store                ? machine::Who::dma_warps
+                                                                       : machine::Who::compute_warps;
   /// What a slot is when the side that uses it has released it.
   static constexpr machine::Point released_point = is_update ? machine::Point::done : machine::Point::empty;
+
+  /// Which of the pipeline's groups a warp belongs to; another number where it belongs to none.
+  [[nodiscard]] DMA_HOST_DEVICE static int filling_group_of(int warp) {
+    if constexpr (is_handed_over<Buffering>) {
+      const int rank = warp - GroupsOf<Buffering>::first_warp(0);
+      return rank >= 0 && rank < GroupsOf<Buffering>::warps ? 0 : -1;
+    } else {
+      return Layout::group_of_warp(warp) - Buffering::first_group;
+    }
+  }
 
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were released at least once.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
@@ -361,7 +385,7 @@ class SlotRing {
 
   /// A thread with one role has one cursor. Where warps have both roles there are two, since loading runs ahead of
   /// computing. The DMA warps of an update have one more, since loading runs ahead of storing.
-  static constexpr int compute_side = Layout::is_specialized ? 0 : 1;
+  static constexpr int compute_side = sides_are_apart<Buffering> ? 0 : 1;
 
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role

@@ -7,7 +7,7 @@
 namespace dma::machine {
 
 /// The threads or copies that arrive or wait.
-enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
+enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies, producers, consumers };
 
 /// What they arrive at or wait for.
 enum class Point : unsigned char {
@@ -22,6 +22,7 @@ enum class Point : unsigned char {
   bulk_copies,
   pace,
   each_other,
+  turn,
   done
 };
 
@@ -54,7 +55,8 @@ enum class Call : unsigned char {
   cta_sync,
   take_roles,
   last_cta,
-  pace
+  pace,
+  turn
 };
 
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
@@ -69,6 +71,10 @@ enum class Call : unsigned char {
       return "DMA warps";
     case Who::bulk_copies:
       return "bulk copies";
+    case Who::producers:
+      return "producing warps";
+    case Who::consumers:
+      return "consuming warps";
   }
   return "";
 }
@@ -96,6 +102,8 @@ enum class Call : unsigned char {
       return "the pace of the other CTAs'";
     case Point::each_other:
       return "each other";
+    case Point::turn:
+      return "their turn";
     case Point::done:
       return "done";
   }
@@ -142,6 +150,8 @@ enum class Call : unsigned char {
       return "is_last_cta()";
     case Call::pace:
       return "a step";
+    case Call::turn:
+      return "a turn";
   }
   return "";
 }

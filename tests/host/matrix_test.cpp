@@ -1,0 +1,109 @@
+#include <dma/standard.hpp>
+
+#if __has_include(<cuda_bf16.h>)
+#include <dma/host/launch.hpp>
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <kernels/matrix_product.hpp>
+#include <kernels/matrix_reference.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+
+namespace {
+
+using dma::Major;
+using dma::Swizzle;
+using dma::machine::MatrixElement;
+using kernels::MatrixProduct;
+using kernels::Operand;
+using BFloat16 = __nv_bfloat16;
+using Half = __half;
+
+template <class A, class B, int Columns>
+int wrong_elements(int first_row, int first_k) {
+  return kernels::wrong_elements<A, B, Columns>(first_row, first_k, [&](const auto& a, const auto& b, auto& c) {
+    dma::host::launch(MatrixProduct<A, B, Columns>{}, {1}, a.data(), b.data(), c.data(), first_row, first_k);
+  });
+}
+template <class Element>
+int wrong_elements_of_two_products() {
+  return kernels::wrong_elements_of_two_products<Element>([](auto product, const auto& a, const auto& b, auto& c) {
+    dma::host::launch(product, {1}, a.data(), b.data(), c.data());
+  });
+}
+
+template <Major A, Swizzle SwizzleOfA, Major B, Swizzle SwizzleOfB, class Type = BFloat16>
+struct Operands {
+  template <int Columns>
+  using OfB = Operand<Type, B, SwizzleOfB, Columns>;
+  using OfA = Operand<Type, A, SwizzleOfA, 128>;
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("A host multiplies matrices of each swizzle, contiguous in each index", "",
+                   (Operands<Major::k, Swizzle::bytes_128, Major::k, Swizzle::bytes_128>),
+                   (Operands<Major::mn, Swizzle::bytes_128, Major::mn, Swizzle::bytes_128, Half>),
+                   (Operands<Major::k, Swizzle::bytes_64, Major::mn, Swizzle::bytes_64>),
+                   (Operands<Major::mn, Swizzle::bytes_64, Major::k, Swizzle::bytes_64>),
+                   (Operands<Major::k, Swizzle::bytes_32, Major::mn, Swizzle::bytes_32, Half>),
+                   (Operands<Major::mn, Swizzle::bytes_32, Major::k, Swizzle::bytes_32>),
+                   (Operands<Major::k, Swizzle::none, Major::mn, Swizzle::none>),
+                   (Operands<Major::mn, Swizzle::none, Major::k, Swizzle::none>)) {
+  using A = typename TestType::OfA;
+  CHECK(wrong_elements<A, typename TestType::template OfB<64>, 64>(0, 0) == 0);
+  CHECK(wrong_elements<A, typename TestType::template OfB<192>, 128>(64, 16) == 0);
+}
+
+TEST_CASE("Products of 8 to 256 columns have the hardware's fragments", "") {
+  using A = Operand<BFloat16, Major::k, Swizzle::bytes_128, 128>;
+  CHECK(wrong_elements<A, Operand<BFloat16, Major::k, Swizzle::bytes_128, 8>, 8>(8, 32) == 0);
+  CHECK(wrong_elements<A, Operand<BFloat16, Major::k, Swizzle::bytes_128, 24>, 24>(16, 0) == 0);
+  CHECK(wrong_elements<A, Operand<BFloat16, Major::k, Swizzle::bytes_128, 256>, 256>(0, 0) == 0);
+  // The last thread of the second warp: rows 16 + 7 and 16 + 15, columns 6 and 7 of each eight.
+  using Sums = dma::MatrixSums<64, 16>;
+  CHECK(Sums::row_of(63, 0) == 23);
+  CHECK(Sums::row_of(63, 2) == 31);
+  CHECK(Sums::column_of(63, 0) == 6);
+  CHECK(Sums::column_of(63, 7) == 15);
+}
+
+TEST_CASE("A product's sums are the next one's operand, and are stored by matrices", "") {
+  CHECK(wrong_elements_of_two_products<BFloat16>() == 0);
+  CHECK(wrong_elements_of_two_products<Half>() == 0);
+}
+
+TEST_CASE("Elements of products are rounded as the toolkit's types are", "") {
+  std::mt19937 random(5);
+  int wrong = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    auto bits = static_cast<std::uint32_t>(random());
+    if (i % 2 == 0) {  // ties, and values that a half has
+      bits = (bits & 0xbfffe000) + ((bits & 0x40000000) != 0 ? 0 : 0x30000000) % 0x40000000;
+    }
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    if (value != value) {
+      continue;
+    }
+    const auto brain = __float2bfloat16(value);
+    const auto ieee = __float2half(value);
+    wrong += MatrixElement<BFloat16>::from_float(value) != static_cast<__nv_bfloat16_raw>(brain).x ? 1 : 0;
+    wrong += MatrixElement<Half>::from_float(value) != static_cast<__half_raw>(ieee).x ? 1 : 0;
+  }
+  for (int bits = 0; bits < 0x10000; ++bits) {
+    __half_raw raw;
+    raw.x = static_cast<unsigned short>(bits);
+    const float theirs = __half2float(__half(raw));
+    const float ours = MatrixElement<Half>::to_float(raw.x);
+    wrong += theirs == ours || (theirs != theirs && ours != ours) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+#endif
