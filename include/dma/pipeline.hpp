@@ -259,7 +259,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
-    if constexpr (Layout::is_specialized) {
+    if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead > 1) {
           read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
@@ -273,7 +273,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
           use(compute, tile);
         }
       }
-    } else {
+    } else if constexpr (!is_update) {
       const auto move_tile = [&](int tile) { move(dma, tile); };
       const auto use_tile = [&](int tile) { use(compute, tile); };
       if constexpr (is_store) {
