@@ -129,8 +129,7 @@ inline const Faults pipeline_faults = {
                            .storage = pipeline_->ring_.storage()});)",
        ""}}},
     {"the compute warps' sync leaves its warps parted",
-     {{"handles.hpp", "machine::sync_warp();", "",
-       "sync_at(machine::SourceLocation caller) const {"}}},
+     {{"handles.hpp", "machine::sync_warp();", "", "sync_at(machine::SourceLocation caller) const {"}}},
 };
 
 }  // namespace mutants
