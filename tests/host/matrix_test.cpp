@@ -19,7 +19,7 @@ namespace {
 
 using dma::Major;
 using dma::Swizzle;
-using dma::machine::MatrixElement;
+using dma::machine::HalfFloat;
 using kernels::MatrixProduct;
 using kernels::Operand;
 using BFloat16 = __nv_bfloat16;
@@ -94,14 +94,14 @@ TEST_CASE("Elements of products are rounded as the toolkit's types are", "") {
     }
     const auto brain = __float2bfloat16(value);
     const auto ieee = __float2half(value);
-    wrong += MatrixElement<BFloat16>::from_float(value) != static_cast<__nv_bfloat16_raw>(brain).x ? 1 : 0;
-    wrong += MatrixElement<Half>::from_float(value) != static_cast<__half_raw>(ieee).x ? 1 : 0;
+    wrong += HalfFloat<BFloat16>::from_float(value) != static_cast<__nv_bfloat16_raw>(brain).x ? 1 : 0;
+    wrong += HalfFloat<Half>::from_float(value) != static_cast<__half_raw>(ieee).x ? 1 : 0;
   }
   for (int bits = 0; bits < 0x10000; ++bits) {
     __half_raw raw;
     raw.x = static_cast<unsigned short>(bits);
     const float theirs = __half2float(__half(raw));
-    const float ours = MatrixElement<Half>::to_float(raw.x);
+    const float ours = HalfFloat<Half>::to_float(raw.x);
     wrong += theirs == ours || (theirs != theirs && ours != ours) ? 0 : 1;
   }
   CHECK(wrong == 0);
