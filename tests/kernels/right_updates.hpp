@@ -38,15 +38,16 @@ struct UpdatesInOneRing {
   }
 };
 
-/// Numbers the elements of each tile, then reverses it: the second pipeline loads what the first has stored.
+/// Numbers the elements of each tile, then reverses it: the second pipeline loads what the first has stored. The DMA
+/// warps load as many tiles ahead as there are slots, in a loop of their own.
 template <class Engine>
 struct ReversesInPlace {
   static constexpr const char* name = "tiles changed in place in global memory, by one pipeline after another";
-  static constexpr int tiles = 7;
+  static constexpr int tiles = 9;
   static constexpr int ctas = 2;
   static constexpr int in_count = tiles * count;
   static constexpr int out_count = in_count;
-  using Layout = Warps<2, 1>;
+  using Layout = Warps<2, 2>;
   using Pipe = dma::DmaPipeline<dma::Update<Tile>, dma::MultiBuffer<Layout, 3>, Phase, Engine>;
   using Shared = OneStorage<Pipe>;
 
@@ -55,13 +56,22 @@ struct ReversesInPlace {
       Pipe pipe(cta, cta.template shared<Shared>().storage);
       const int first = cta.block().x;
       const int step = cta.blocks().x;
+      const auto place = [&](int t) { return out + (first + t * step) * count; };
+      const int own = (tiles - first + step - 1) / step;
       if (pipe.is_dma()) {
         const auto dma = pipe.as_dma();
-        dma.update_tiles(
-            first, tiles, step, [&](int t) { dma.load(out + t * count); }, [&](int t) { dma.store(out + t * count); });
+        for (int t = 0; t < own; ++t) {
+          if (t >= Pipe::stages) {
+            dma.store(place(t - Pipe::stages));
+          }
+          dma.load(place(t));
+        }
+        for (int t = own > Pipe::stages ? own - Pipe::stages : 0; t < own; ++t) {
+          dma.store(place(t));
+        }
       } else {
         const auto compute = pipe.as_compute();
-        for (int t = first; t < tiles; t += step) {
+        for (int t = 0; t < own; ++t) {
           const auto slot = compute.wait();
           change(compute, slot);
         }
@@ -79,11 +89,11 @@ struct ReversesInPlace {
 };
 
 using Updates = List<UpdatesInOneRing<dma::MultiBuffer<Warps<2, 1>, 4>, Phase, Bulk>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2>, 3>, Phase, Bulk>,
+                     UpdatesInOneRing<dma::MultiBuffer<Warps<3, 2>, 3>, Phase, Bulk>,
                      UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2>, 3>, Phase, Async>,
                      UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2, 2>, 4, 2>, Named, Registers>,
                      UpdatesInOneRing<dma::DoubleBuffer<Warps<2, 1, 1>>, Named, Async>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<1, 1, 1>, 6, 2>, Phase, Bulk>,
+                     UpdatesInOneRing<dma::MultiBuffer<Warps<1, 2, 2>, 6, 2>, Phase, Bulk>,
                      UpdatesInOneRing<dma::SingleBuffer<Warps<1, 1>>, Phase, Bulk>,
                      UpdatesInOneRing<dma::MultiBuffer<Warps<2>, 3>, Phase, Bulk>,
                      UpdatesInOneRing<dma::SingleBuffer<Warps<2>>, Named, Registers>, ReversesInPlace<Bulk>>;
