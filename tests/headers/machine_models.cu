@@ -4,7 +4,9 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/host_access.hpp>
 #include <dma/machine/host_machine.hpp>
+#include <dma/machine/host_matrix.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/matrix.hpp>
 
 #if defined(__CUDA_ARCH__)  // where both are visible
 
@@ -109,6 +111,13 @@ SAME(add_box_to_global, <hints, 2, Emulation>);
 SAME(commit_bulk_group);
 SAME(wait_for_bulk_reads, <0>);
 SAME(wait_for_bulk_groups);
+
+// matrix.hpp
+SAME(matrix_address);
+SAME(begin_products);
+SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
+SAME(multiply_rows, <__half, 64, Major::k>);
+SAME(renew);
 
 }  // namespace dma::machine
 

@@ -10,7 +10,7 @@
 cmake_minimum_required(VERSION 3.26)
 
 # From the ground up; a room is a folder, or a header at the top.
-set(floors standard config "unrolled vector" machine "patterns roles" sync engines kernel default_policies
+set(floors standard config "unrolled vector" machine "patterns roles" "sync matrix" engines kernel default_policies
            "buffering copies explain trace" handles pipeline "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
 set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/make_tensor_map.hpp kernel/jitter_seed.hpp

@@ -62,6 +62,8 @@ class Slot {
     Observer::exposes(elements);
     return elements;
   }
+  /// The same address for readers that are not threads: the tensor cores, whose reads `AsyncReads` reports.
+  [[nodiscard]] DMA_HOST_DEVICE const void* address() const { return first(); }
   /// Elements in this tile; fewer than the pattern's `count` in a partial one.
   [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
 

@@ -60,6 +60,8 @@ struct RowTile {
                 "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable");
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
+  static constexpr int rows = Rows;
+  static constexpr int planes = Planes;
   static constexpr int row_bytes = Cols * element_bytes;
   static constexpr int pitch_bytes = Layout.pitch_bytes != 0                    ? Layout.pitch_bytes
                                      : Layout.alignment > 0 && Rows* Planes > 1 ? round_up(row_bytes, Layout.alignment)

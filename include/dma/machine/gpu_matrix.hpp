@@ -1,0 +1,57 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/ptx/warp.hpp>
+#include <dma/machine/ptx/wgmma.hpp>
+#include <dma/standard.hpp>
+
+/// The tensor cores of a GPU. `dma/machine/matrix.hpp` documents the names.
+#if defined(__CUDA_ARCH__)
+
+namespace dma::machine::gpu_model {
+
+/// Declared and never defined, as the function that refuses ignored register budgets: PTX for plain compute_90 may be
+/// in a program beside that for sm_90a.
+extern "C" __device__ void dma_compile_matrix_products_for_sm_90a_instead_of_sm_90();
+
+template <class Element>
+DMA_DEVICE void expect_tensor_cores() {
+  static_assert(always_false<Element> || __CUDA_ARCH__ == 900,
+                "dma::multiply_add: wgmma is an instruction of sm_90a alone, and the kernel is compiled for another "
+                "architecture; compile for sm_90a, or use its own matrix instructions");
+  if constexpr (!ptx::has_wgmma) {
+    dma_compile_matrix_products_for_sm_90a_instead_of_sm_90();
+  }
+}
+
+[[nodiscard]] DMA_DEVICE unsigned matrix_address(const void* tile) { return ptx::shared_address(tile); }
+
+DMA_DEVICE void begin_products() {
+  if constexpr (ptx::has_wgmma) {
+    ptx::matrix_fence();
+  }
+}
+
+template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
+DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
+  expect_tensor_cores<Element>();
+  if constexpr (ptx::has_wgmma) {
+    ptx::multiply_matrices<Element, Columns, MajorOfA == Major::mn, MajorOfB == Major::mn>(sums, a, b, adds);
+  }
+}
+
+template <class Element, int Columns, Major MajorOfB>
+DMA_DEVICE void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t (&a)[4], stdlib::uint64_t b,
+                              bool adds) {
+  expect_tensor_cores<Element>();
+  if constexpr (ptx::has_wgmma) {
+    ptx::multiply_matrices<Element, Columns, MajorOfB == Major::mn>(sums, a, b, adds);
+  }
+}
+
+DMA_DEVICE void renew(float& value) { ptx::renew(value); }
+
+}  // namespace dma::machine::gpu_model
+
+#endif

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/matrix_operand.hpp>
+#include <dma/standard.hpp>
+
+/// A host's tensor cores: each thread computes its own part of the result, from the operands that the descriptors say.
+/// `dma/machine/matrix.hpp` documents the names. What the products read is no access of a thread; `AsyncReads` reports
+/// it.
+namespace dma::machine::host_model {
+
+/// The place in the CTA's shared memory, which has as many bits as a descriptor keeps.
+[[nodiscard]] DMA_UNSEEN inline unsigned matrix_address(const void* tile) {
+  const auto offset = reinterpret_cast<std::uintptr_t>(tile) - reinterpret_cast<std::uintptr_t>(this_thread().shared());
+  DMA_EXPECTS(
+      offset < this_thread().shared_bytes(),
+      "dma::matrix_descriptor: the tile is not in the CTA's shared memory, where the tensor cores read; copy it "
+      "into a slot first",
+      "address", tile);
+  return static_cast<unsigned>(offset);
+}
+
+inline void begin_products() {}
+inline void renew(float&) {}
+
+/// 16 elements of an operand from (`mn`, 0) on, as floats.
+template <class Element, Major Direction>
+DMA_UNSEEN void read_operand(float (&values)[16], stdlib::uint64_t descriptor, int mn) {
+  const MatrixOperand operand = MatrixOperand::decoded(descriptor);
+  const auto* const shared = static_cast<const unsigned char*>(this_thread().shared());
+  for (int k = 0; k < 16; ++k) {
+    const unsigned place = operand.place_of(Direction, mn, k);
+    DMA_EXPECTS(
+        place < this_thread().shared_bytes(),
+        "dma::multiply_add: an operand is outside the CTA's shared memory; correct its descriptor's address and "
+        "strides",
+        "place", static_cast<int>(place));
+    const auto bits = static_cast<stdlib::uint16_t>(shared[place] | shared[place + 1] << 8);
+    values[k] = MatrixElement<Element>::to_float(bits);
+  }
+}
+
+/// The thread's sums of two rows of A, g and g + 8, with its columns of B.
+template <class Element, int Columns, Major MajorOfB>
+DMA_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows)[2][16], stdlib::uint64_t b,
+                                  bool adds) {
+  const int first_column = this_thread().rank() % 4 * 2;
+  for (int i = 0; i < Columns / 4; ++i) {
+    float column[16];
+    read_operand<Element, MajorOfB>(column, b, i / 2 * 8 + first_column + i % 2);
+    for (int row = 0; row < 2; ++row) {
+      float& sum = sums[i / 2 * 4 + row * 2 + i % 2];
+      sum = adds ? sum : 0.0F;
+      for (int k = 0; k < 16; ++k) {
+        sum += rows[row][k] * column[k];
+      }
+    }
+  }
+}
+
+template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
+DMA_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
+  const int thread = this_thread().rank() % 128;
+  float rows[2][16];
+  for (int half = 0; half < 2; ++half) {
+    read_operand<Element, MajorOfA>(rows[half], a, thread / 32 * 16 + thread % 32 / 4 + half * 8);
+  }
+  multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
+}
+
+/// Four neighbouring lanes have a row's 16 columns.
+template <class Element, int Columns, Major MajorOfB>
+DMA_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t (&a)[4], stdlib::uint64_t b,
+                              bool adds) {
+  const int lane = this_thread().rank() % 32;
+  float rows[2][16];
+  for (int i = 0; i < 4; ++i) {
+    stdlib::uint32_t theirs[4] = {a[0], a[1], a[2], a[3]};
+    this_thread().shuffle(theirs, sizeof theirs, lane / 4 * 4 + i);
+    for (int r = 0; r < 4; ++r) {
+      for (int part = 0; part < 2; ++part) {
+        rows[r % 2][r / 2 * 8 + i * 2 + part] =
+            MatrixElement<Element>::to_float(static_cast<stdlib::uint16_t>(theirs[r] >> (part * 16)));
+      }
+    }
+  }
+  multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
+}
+
+}  // namespace dma::machine::host_model

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/matrix_operand.hpp>
+
+#if defined(__CUDA_ARCH__)
+#include <dma/machine/gpu_matrix.hpp>
+#else
+#include <dma/machine/host_matrix.hpp>
+#endif
+
+/// The tensor cores' products: the third part of the machine's list. They are collective over a warpgroup: four warps,
+/// the first of which has a rank that is a multiple of four. Thread t of the group has, of a result of 64 rows, those
+/// of its warp (16 w to 16 w + 15): rows g and g + 8, where g = t % 32 / 4, and of each 8 columns the two from 2 (t %
+/// 4) on.
+namespace dma::machine {
+
+/// unsigned matrix_address(const void*): of shared memory, as a descriptor needs it.
+using model::matrix_address;
+/// void begin_products(): what this warpgroup did to its registers precedes the products that follow.
+using model::begin_products;
+/// void multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(float (&sums)[Columns / 2], uint64_t a, uint64_t b,
+/// bool adds): sums = A B, plus the sums before if `adds`; A is 64 x 16 and B 16 x `Columns`, where their descriptors
+/// say. On a GPU the operands are read, and the sums written, at some time before a wait for the products' group. A
+/// host does it at once; it adds one product after the other, in float.
+using model::multiply_matrices;
+/// void multiply_rows<Element, Columns, MajorOfB>(float (&sums)[Columns / 2], const uint32_t (&a)[4], uint64_t b,
+/// bool adds): the same with A in registers, which keep their values until the wait. Register r has, of the 16 columns,
+/// the thread's two of the first 8 (r < 2) or the last 8, in row g (r even) or g + 8.
+using model::multiply_rows;
+/// void renew(float&): the compiler does not move accesses to the value past this place.
+using model::renew;
+
+}  // namespace dma::machine

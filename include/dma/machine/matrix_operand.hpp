@@ -1,0 +1,138 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/standard.hpp>
+
+struct __nv_bfloat16;  // of <cuda_bf16.h>
+struct __half;         // of <cuda_fp16.h>
+
+/// The operands of the tensor cores' matrix products: their elements, and how a descriptor says where they are.
+namespace dma::machine {
+
+/// Which index of an operand is contiguous in shared memory: that of the sum (k), or that of the result's row or
+/// column.
+enum class Major { k, mn };
+
+/// An element that is multiplied: its name in PTX and its conversions. Sums are floats.
+template <class Element>
+struct MatrixElement {
+  static constexpr bool is_multiplied = false;
+};
+/// A float without its lower 16 bits.
+template <>
+struct MatrixElement<__nv_bfloat16> {
+  static constexpr bool is_multiplied = true;
+  static constexpr char name[] = "bf16";
+
+  [[nodiscard]] static float to_float(stdlib::uint16_t bits) {
+    const stdlib::uint32_t wide = stdlib::uint32_t{bits} << 16;
+    float value;
+    __builtin_memcpy(&value, &wide, sizeof value);
+    return value;
+  }
+  /// To the nearest, ties to even.
+  [[nodiscard]] static stdlib::uint16_t from_float(float value) {
+    stdlib::uint32_t wide;
+    __builtin_memcpy(&wide, &value, sizeof wide);
+    const bool is_nan = value != value;
+    return static_cast<stdlib::uint16_t>(is_nan ? 0x7fff : (wide + 0x7fff + ((wide >> 16) & 1)) >> 16);
+  }
+};
+/// IEEE 754's binary16.
+template <>
+struct MatrixElement<__half> {
+  static constexpr bool is_multiplied = true;
+  static constexpr char name[] = "f16";
+
+  [[nodiscard]] static float to_float(stdlib::uint16_t bits) {
+    const int exponent = (bits >> 10) & 31;
+    const int fraction = bits & 1023;
+    const float size = exponent == 0    ? static_cast<float>(fraction) * 0x1p-24F
+                       : exponent == 31 ? (fraction == 0 ? __builtin_inff() : __builtin_nanf(""))
+                                        : scaled(static_cast<float>(1024 + fraction), exponent - 25);
+    return (bits & 0x8000) != 0 ? -size : size;
+  }
+  /// To the nearest, ties to even: a sum with a power of two whose last place is the result's rounds it.
+  [[nodiscard]] static stdlib::uint16_t from_float(float value) {
+    const int sign = __builtin_signbit(value) ? 0x8000 : 0;
+    float size = __builtin_fabsf(value);
+    if (value != value) {
+      return 0x7fff;
+    }
+    if (size >= 65520.0F) {
+      return static_cast<stdlib::uint16_t>(sign | 0x7c00);
+    }
+    int exponent = 1;
+    while (exponent < 30 && size >= scaled(1.0F, exponent - 14)) {
+      ++exponent;
+    }
+    const float steps = size * scaled(1.0F, 25 - exponent);  // of the last place; below 2048
+    const auto rounded = static_cast<int>((steps + 0x1p23F) - 0x1p23F);
+    return static_cast<stdlib::uint16_t>(sign | (rounded < 1024 ? rounded : ((exponent - 1) << 10) + rounded));
+  }
+
+ private:
+  [[nodiscard]] static float scaled(float value, int exponent) {
+    const float factor = exponent < 0 ? 0.5F : 2.0F;
+    for (int i = exponent < 0 ? -exponent : exponent; i > 0; --i) {
+      value *= factor;
+    }
+    return value;
+  }
+};
+
+/// Where an operand of a product is in shared memory, as its descriptor has it.
+///
+/// Rows of 16 bytes, or of the swizzle's, make blocks of eight, a row after the other. The two strides lead from block
+/// to block:
+///
+/// | contiguous | swizzle | `leading_bytes` | `stride_bytes` |
+/// | --- | --- | --- | --- |
+/// | k | none | to the next 16 bytes of k | to the next 8 of m or n |
+/// | k | 32, 64 or 128 bytes | | to the next 8 of m or n |
+/// | m or n | none | to the next 8 of k | to the next 16 bytes of m or n |
+/// | m or n | 32, 64 or 128 bytes | to the next 32, 64 or 128 bytes of m or n | to the next 8 of k |
+///
+/// Source  PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout": strides, canonical layouts, descriptor
+struct MatrixOperand {
+  unsigned address;  ///< in the .shared window
+  int leading_bytes;
+  int stride_bytes;
+  int swizzle_bytes;  ///< 0, 32, 64 or 128
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr stdlib::uint64_t encoded() const noexcept {
+    const unsigned mode = swizzle_bytes == 128 ? 1 : swizzle_bytes == 64 ? 2 : swizzle_bytes == 32 ? 3 : 0;
+    return field(address) | field(static_cast<unsigned>(leading_bytes)) << 16 |
+           field(static_cast<unsigned>(stride_bytes)) << 32 | stdlib::uint64_t{mode} << 62;
+  }
+  [[nodiscard]] static constexpr MatrixOperand decoded(stdlib::uint64_t bits) noexcept {
+    constexpr int sizes[] = {0, 128, 64, 32};
+    return {static_cast<unsigned>(bits & mask) << 4, static_cast<int>((bits >> 16) & mask) << 4,
+            static_cast<int>((bits >> 32) & mask) << 4, sizes[bits >> 62]};
+  }
+
+  /// The address of element (`mn`, `k`) of two bytes; an access of 16 bytes stays within a row.
+  [[nodiscard]] constexpr unsigned place_of(Major major, int mn, int k) const noexcept {
+    constexpr int size = 2;
+    const int row_bytes = swizzle_bytes == 0 ? 16 : swizzle_bytes;
+    const int along = (major == Major::k ? k : mn) * size;  // the contiguous index, in bytes
+    const int across = major == Major::k ? mn : k;
+    // Without a swizzle, k is the leading index of both; with one, it is the contiguous one.
+    const bool leads_along = swizzle_bytes != 0 || major == Major::k;
+    const int along_stride = leads_along ? leading_bytes : stride_bytes;
+    const int across_stride = leads_along ? stride_bytes : leading_bytes;
+    const int offset =
+        along / row_bytes * along_stride + along % row_bytes + across / 8 * across_stride + across % 8 * row_bytes;
+    const unsigned place = address + static_cast<unsigned>(offset);
+    return swizzle_bytes == 0 ? place : place ^ ((place >> 3) & static_cast<unsigned>(swizzle_bytes - 16));
+  }
+
+ private:
+  static constexpr stdlib::uint64_t mask = 0x3fff;
+  /// 18 bits without the last four.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr stdlib::uint64_t field(unsigned value) noexcept {
+    return (value >> 4) & mask;
+  }
+};
+
+}  // namespace dma::machine

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/matrix.hpp>
+#include <dma/matrix/descriptor.hpp>
+#include <dma/matrix/sums.hpp>
+#include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
+
+namespace dma {
+
+/// sums = A B, plus the sums before if `adds`, over `K` values of k (0: all that the tiles have): A is 64 x K and B
+/// K x `Columns`, each from its descriptor's place on. Collective over a warpgroup.
+///
+/// Asynchronous: the operands are read, and the sums written, until a wait for the group of these products returns.
+/// Until then no operand is overwritten and no sum touched. `AsyncReads` closes the group, waits, and tells `prove`.
+///
+/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host computes in float, in order of
+/// k Source  PTX ISA, wgmma.mma_async
+template <int K = 0, int Columns, class PatternOfA, Major MajorOfA, class PatternOfB, Major MajorOfB>
+DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDescriptor<PatternOfA, MajorOfA>& a,
+                                  const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
+  using A = MatrixTile<PatternOfA, MajorOfA>;
+  using B = MatrixTile<PatternOfB, MajorOfB>;
+  using Element = typename A::Element;
+  static_assert(stdlib::is_same_v<Element, typename B::Element>,
+                "dma::multiply_add: A and B have different Elements; use tiles of one element");
+  static_assert(K != 0 || A::k_extent == B::k_extent,
+                "dma::multiply_add: the tiles of A and B have different numbers of k; name how many are summed, as in "
+                "multiply_add<64>(sums, a, b)");
+  constexpr int count = K == 0 ? A::k_extent : K;
+  static_assert(count % 16 == 0 && count > 0 && count <= A::k_extent && count <= B::k_extent,
+                "dma::multiply_add: K must be a multiple of 16 and within both tiles; name fewer");
+  static_assert(A::mn_extent >= 64,
+                "dma::multiply_add: the tile of A has fewer than 64 rows, which one product reads; make it taller");
+  static_assert(
+      B::mn_extent >= Columns,
+      "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
+  DMA_EXPECTS(a.mn + 64 <= A::mn_extent && b.mn + Columns <= B::mn_extent && a.k + count <= A::k_extent &&
+                  b.k + count <= B::k_extent,
+              "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
+              "first row of A", a.mn, "rows", int{A::mn_extent}, "first column of B", b.mn, "columns",
+              int{B::mn_extent}, "first k of A", a.k, "first k of B", b.k, "K", count);
+  machine::begin_products();
+  unrolled<count / 16>([&](auto i) {
+    machine::multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(sums.values, a.at(16 * i), b.at(16 * i),
+                                                                     adds || i > 0);
+  });
+}
+
+}  // namespace dma

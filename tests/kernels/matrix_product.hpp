@@ -1,0 +1,77 @@
+#pragma once
+
+#include <dma/dma.hpp>
+#include <dma/matrix/multiply_add.hpp>
+
+#include <cstdint>
+
+/// One matrix product of a warpgroup whose operands are laid out by any pattern, in both machines' tests.
+namespace kernels {
+
+/// What `AsyncReads` does, without a slot.
+DMA_HOST_DEVICE void wait_for_products() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;" ::: "memory");
+#endif
+}
+
+/// Element (mn, k) of a tile whose rows are along the major index, by the pattern's own index.
+template <class Pattern, dma::Major major>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int index_in_tile(int mn, int k) {
+  constexpr int along = Pattern::Tile::row_bytes / 2;
+  const int contiguous = major == dma::Major::k ? k : mn;
+  const int row = major == dma::Major::k ? mn : k;
+  if constexpr (Pattern::Tile::planes > 1) {
+    return Pattern::index(contiguous / along, row, contiguous % along);
+  } else {
+    return Pattern::index(row, contiguous);
+  }
+}
+
+/// An operand with `Extent` rows or columns and 64 values of k, in rows as wide as the swizzle.
+template <class Element, dma::Major major, dma::Swizzle swizzle, int Extent>
+struct Operand {
+  static constexpr int along = swizzle == dma::Swizzle::none ? 8 : dma::swizzle_bytes(swizzle) / 2;
+  static constexpr int rows = major == dma::Major::k ? Extent : 64;
+  static constexpr int planes = (major == dma::Major::k ? 64 : Extent) / along;
+  static constexpr dma::RowLayout layout{.swizzle = swizzle};
+  using Box = dma::Tile2D<Element, along, rows, layout>;
+  using Boxes = dma::Tile3D<Element, along, rows, planes, layout>;
+  using Pattern = dma::stdlib::conditional_t<planes == 1, Box, Boxes>;
+  static constexpr dma::Major contiguous = major;
+  static constexpr int extent = Extent;
+};
+
+/// c = a b of 64 x `Columns`, from row `first_row` of A's tile and k `first_k` of both on; `a` and `b` have the
+/// elements' bits at mn * 64 + k. Products of the first 16 k overwrite the sums, which begin as 1000.
+template <class A, class B, int Columns>
+struct MatrixProduct {
+  using Layout = dma::WarpLayout<dma::Compute<4>>;
+  struct Shared {
+    alignas(1024) std::uint16_t a[A::Pattern::tile_bytes / 2];
+    alignas(1024) std::uint16_t b[B::Pattern::tile_bytes / 2];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<MatrixProduct>& cta, const std::uint16_t* a, const std::uint16_t* b,
+                                  float* c, int first_row, int first_k) const {
+    auto& shared = cta.template shared<Shared>();
+    for (int i = cta.thread(); i < A::extent * 64; i += 128) {
+      shared.a[index_in_tile<typename A::Pattern, A::contiguous>(i / 64, i % 64)] = a[i];
+    }
+    for (int i = cta.thread(); i < B::extent * 64; i += 128) {
+      shared.b[index_in_tile<typename B::Pattern, B::contiguous>(i / 64, i % 64)] = b[i];
+    }
+    dma::machine::fence_async_proxy();
+    cta.sync();
+    dma::MatrixSums<64, Columns> sums;
+    sums.for_each([](int, int, float& value) { value = 1000; });
+    const auto matrix_a = dma::matrix_descriptor<A::contiguous, typename A::Pattern>(shared.a, first_row, first_k);
+    const auto matrix_b = dma::matrix_descriptor<B::contiguous, typename B::Pattern>(shared.b, 0, first_k);
+    dma::multiply_add<32>(sums, matrix_a, matrix_b, false);
+    kernels::wait_for_products();
+    sums.complete();
+    sums.for_each([&](int row, int column, float value) { c[row * Columns + column] = value; });
+  }
+};
+
+}  // namespace kernels
