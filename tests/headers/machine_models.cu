@@ -117,6 +117,8 @@ SAME(matrix_address);
 SAME(begin_products);
 SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
 SAME(multiply_rows, <__half, 64, Major::k>);
+SAME(packed, <__half>);
+SAME(store_matrices);
 SAME(renew);
 
 }  // namespace dma::machine

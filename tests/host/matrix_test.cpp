@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -63,6 +64,44 @@ int wrong_elements(int first_row, int first_k) {
   return wrong;
 }
 
+/// The elements of (a b) b that differ from sums in double. These are exact: a and b have few ones among zeros, so that
+/// all results are integers below 256.
+template <class Element>
+int wrong_elements_of_two_products() {
+  using A = Operand<Element, Major::k, Swizzle::bytes_128, 64>;
+  using B = Operand<Element, Major::mn, Swizzle::bytes_128, 64>;
+  auto a = some_integers<Element>(64, 3);
+  auto b = some_integers<Element>(64, 4);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto small = [](std::uint16_t bits) {
+      return MatrixElement<Element>::from_float(static_cast<float>(MatrixElement<Element>::to_float(bits) > 6));
+    };
+    a[i] = small(a[i]);
+    b[i] = small(b[i]);
+  }
+  std::vector<std::uint16_t> out(64 * 64);
+  dma::host::launch(kernels::ProductOfProduct<A, B>{}, {1}, a.data(), b.data(), out.data());
+  const auto value = [](const std::vector<std::uint16_t>& bits, int i) {
+    return double{MatrixElement<Element>::to_float(bits[at(i)])};
+  };
+  std::vector<double> first(64 * 64);
+  int wrong = 0;
+  for (const bool is_second : {false, true}) {
+    for (int i = 0; i < 64 * 64; ++i) {
+      double sum = 0;
+      for (int k = 0; k < 64; ++k) {
+        sum += (is_second ? first[at(i / 64 * 64 + k)] : value(a, i / 64 * 64 + k)) * value(b, i % 64 * 64 + k);
+      }
+      if (is_second) {
+        wrong += value(out, i) != sum ? 1 : 0;
+      } else {
+        first[at(i)] = sum;
+      }
+    }
+  }
+  return wrong;
+}
+
 template <Major A, Swizzle SwizzleOfA, Major B, Swizzle SwizzleOfB, class Type = BFloat16>
 struct Operands {
   template <int Columns>
@@ -97,5 +136,38 @@ TEST_CASE("Products of 8 to 256 columns have the hardware's fragments", "") {
   CHECK(Sums::row_of(63, 2) == 31);
   CHECK(Sums::column_of(63, 0) == 6);
   CHECK(Sums::column_of(63, 7) == 15);
+}
+
+TEST_CASE("A product's sums are the next one's operand, and are stored by matrices", "") {
+  CHECK(wrong_elements_of_two_products<BFloat16>() == 0);
+  CHECK(wrong_elements_of_two_products<Half>() == 0);
+}
+
+TEST_CASE("Elements of products are rounded as the toolkit's types are", "") {
+  std::mt19937 random(5);
+  int wrong = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    auto bits = static_cast<std::uint32_t>(random());
+    if (i % 2 == 0) {  // ties, and values that a half has
+      bits = (bits & 0xbfffe000) + ((bits & 0x40000000) != 0 ? 0 : 0x30000000) % 0x40000000;
+    }
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    if (value != value) {
+      continue;
+    }
+    const auto brain = __float2bfloat16(value);
+    const auto ieee = __float2half(value);
+    wrong += MatrixElement<BFloat16>::from_float(value) != static_cast<__nv_bfloat16_raw>(brain).x ? 1 : 0;
+    wrong += MatrixElement<Half>::from_float(value) != static_cast<__half_raw>(ieee).x ? 1 : 0;
+  }
+  for (int bits = 0; bits < 0x10000; ++bits) {
+    __half_raw raw;
+    raw.x = static_cast<unsigned short>(bits);
+    const float theirs = __half2float(__half(raw));
+    const float ours = MatrixElement<Half>::to_float(raw.x);
+    wrong += theirs == ours || (theirs != theirs && ours != ours) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
 }
 #endif

@@ -2,6 +2,7 @@
 
 #include <dma/dma.hpp>
 #include <dma/matrix/multiply_add.hpp>
+#include <dma/matrix/store_matrix.hpp>
 
 #include <cstdint>
 
@@ -71,6 +72,49 @@ struct MatrixProduct {
     kernels::wait_for_products();
     sums.complete();
     sums.for_each([&](int row, int column, float value) { c[row * Columns + column] = value; });
+  }
+};
+
+/// out = (a b) b, rounded to elements after each product: the first product's sums are the second one's operand A in
+/// registers, and its result goes through `store_matrix` to a swizzled tile. A and B are 64 x 64.
+template <class A, class B>
+struct ProductOfProduct {
+  using Layout = dma::WarpLayout<dma::Compute<4>>;
+  using Element = typename A::Pattern::Element;
+  struct Shared {
+    alignas(1024) std::uint16_t a[A::Pattern::tile_bytes / 2];
+    alignas(1024) std::uint16_t b[B::Pattern::tile_bytes / 2];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ProductOfProduct>& cta, const std::uint16_t* a, const std::uint16_t* b,
+                                  std::uint16_t* out) const {
+    auto& shared = cta.template shared<Shared>();
+    for (int i = cta.thread(); i < 64 * 64; i += 128) {
+      shared.a[index_in_tile<typename A::Pattern, A::contiguous>(i / 64, i % 64)] = a[i];
+      shared.b[index_in_tile<typename B::Pattern, B::contiguous>(i / 64, i % 64)] = b[i];
+    }
+    dma::machine::fence_async_proxy();
+    cta.sync();
+    dma::MatrixSums<64, 64> first;
+    const auto matrix_b = dma::matrix_descriptor<B::contiguous, typename B::Pattern>(shared.b);
+    dma::multiply_add(first, dma::matrix_descriptor<A::contiguous, typename A::Pattern>(shared.a), matrix_b, false);
+    wait_for_products();
+    first.complete();
+    dma::MatrixFragment<Element> fragments[4];
+    dma::unrolled<4>([&](auto i) { fragments[i] = dma::matrix_fragment<Element>(first, i); });
+    dma::MatrixSums<64, 64> second;
+    dma::multiply_add(second, fragments, matrix_b, false);
+    wait_for_products();
+    second.complete();
+    cta.sync();
+    dma::store_matrix<Element>(
+        second, [&](int row, int column) -> auto& {
+          return reinterpret_cast<dma::Vector<Element, 8>&>(shared.a[A::Pattern::index(row, column)]);
+        });
+    cta.sync();
+    for (int i = cta.thread(); i < 64 * 64; i += 128) {
+      out[i] = shared.a[A::Pattern::index(i / 64, i % 64)];
+    }
   }
 };
 

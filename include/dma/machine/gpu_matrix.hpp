@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/ptx/stmatrix.hpp>
 #include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/ptx/wgmma.hpp>
 #include <dma/standard.hpp>
@@ -48,6 +49,18 @@ DMA_DEVICE void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t
   if constexpr (ptx::has_wgmma) {
     ptx::multiply_matrices<Element, Columns, MajorOfB == Major::mn>(sums, a, b, adds);
   }
+}
+
+template <class Element>
+[[nodiscard]] DMA_DEVICE stdlib::uint32_t packed(float low, float high) {
+  return ptx::packed<Element>(low, high);
+}
+
+DMA_DEVICE void store_matrices(void* row, const stdlib::uint32_t (&matrices)[4]) {
+  static_assert(__CUDA_ARCH__ >= 900,
+                "dma::store_matrix: stmatrix needs sm_90, and the kernel is compiled for an older architecture; store "
+                "the elements one by one");
+  ptx::store_matrices(ptx::shared_address(row), matrices);
 }
 
 DMA_DEVICE void renew(float& value) { ptx::renew(value); }

@@ -88,4 +88,26 @@ DMA_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t
   multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
 }
 
+template <class Element>
+[[nodiscard]] stdlib::uint32_t packed(float low, float high) {
+  const stdlib::uint32_t above = MatrixElement<Element>::from_float(high);
+  return MatrixElement<Element>::from_float(low) | above << 16;
+}
+
+/// The lane that names a row takes it from the four that have it.
+DMA_UNSEEN inline void store_matrices(void* row, const stdlib::uint32_t (&matrices)[4]) {
+  DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(row) % 16 == 0,
+              "dma::store_matrix: a row of eight elements begins at an address that is no multiple of 16, where a GPU "
+              "would fault; make the pitch of the rows a multiple of 16 bytes",
+              "address", row);
+  const int lane = this_thread().rank() % 32;
+  stdlib::uint32_t values[4];
+  for (int i = 0; i < 4; ++i) {
+    stdlib::uint32_t theirs[4] = {matrices[0], matrices[1], matrices[2], matrices[3]};
+    this_thread().shuffle(theirs, sizeof theirs, lane % 8 * 4 + i);
+    values[i] = theirs[lane / 8];
+  }
+  memcpy(row, values, sizeof values);
+}
+
 }  // namespace dma::machine::host_model

@@ -29,6 +29,12 @@ using model::multiply_matrices;
 /// bool adds): the same with A in registers, which keep their values until the wait. Register r has, of the 16 columns,
 /// the thread's two of the first 8 (r < 2) or the last 8, in row g (r even) or g + 8.
 using model::multiply_rows;
+/// uint32_t packed<Element>(float low, float high): two elements, rounded to the nearest, ties to even.
+using model::packed;
+/// void store_matrices(void* row, const uint32_t (&matrices)[4]): stores four 8 x 8 matrices of two-byte elements to
+/// shared memory, 16 bytes a row: lane l names row l % 8 of matrix l / 8, and has of each matrix the two elements from
+/// 2 (l % 4) on of row l / 4. Collective over the warp; `row` is a multiple of 16.
+using model::store_matrices;
 /// void renew(float&): the compiler does not move accesses to the value past this place.
 using model::renew;
 

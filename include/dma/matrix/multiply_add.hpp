@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/matrix.hpp>
 #include <dma/matrix/descriptor.hpp>
+#include <dma/matrix/fragment.hpp>
 #include <dma/matrix/sums.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
@@ -45,6 +46,30 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
   unrolled<count / 16>([&](auto i) {
     machine::multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(sums.values, a.at(16 * i), b.at(16 * i),
                                                                      adds || i > 0);
+  });
+}
+
+/// The same with A in registers: 64 x 16 `Count` elements, which keep their values until the wait.
+///
+/// @pre The assembler is that of CUDA 13.3 or newer: older ones are reported to reuse A's registers before the wait
+///      (docs/limits.md).
+template <class Element, int Count, int Columns, class PatternOfB, Major MajorOfB>
+DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFragment<Element> (&a)[Count],
+                                  const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
+  using B = MatrixTile<PatternOfB, MajorOfB>;
+  static_assert(stdlib::is_same_v<Element, typename B::Element>,
+                "dma::multiply_add: A and B have different Elements; use a fragment and a tile of one element");
+  static_assert(16 * Count <= B::k_extent,
+                "dma::multiply_add: A has more values of k than the tile of B; use fewer fragments");
+  static_assert(
+      B::mn_extent >= Columns,
+      "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
+  DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + 16 * Count <= B::k_extent,
+              "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
+              "first column of B", b.mn, "columns", int{B::mn_extent}, "first k of B", b.k, "K", 16 * Count);
+  machine::begin_products();
+  unrolled<Count>([&](auto i) {
+    machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].registers, b.at(16 * i), adds || i > 0);
   });
 }
 

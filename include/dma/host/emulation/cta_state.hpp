@@ -40,7 +40,7 @@ class SharedMemory {
 /// What the lanes of a warp share: the barrier of `__syncwarp`, and the values that they shuffle.
 struct WarpState {
   static constexpr int lanes = 32;
-  static constexpr std::size_t widest_shuffle = 8;  ///< bytes
+  static constexpr std::size_t widest_shuffle = 16;  ///< bytes
 
   NamedBarrier meeting{.expected = lanes};
   Convergence convergence;

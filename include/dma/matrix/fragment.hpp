@@ -1,0 +1,45 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/matrix.hpp>
+#include <dma/matrix/sums.hpp>
+#include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
+
+namespace dma {
+
+/// 64 x 16 elements of an operand A in registers of a warpgroup: this thread's eight, two in each register. A thread
+/// has the elements whose place it has in a `MatrixSums<64, 16>`, so that the result of a product is an operand of the
+/// next one without an exchange.
+///
+/// Source  PTX ISA, "Matrix Fragments for wgmma.mma_async.m64nNk16", multiplicand A in registers
+template <class Type>
+struct MatrixFragment {
+  using Element = Type;
+  using Places = MatrixSums<64, 16>;
+
+  stdlib::uint32_t registers[4];
+
+  /// Elements `i` and `i + 1` of the eight, of which `i` is even; at Places::row_of(thread, i) and column_of(thread,
+  /// i).
+  DMA_HOST_DEVICE void set(int i, float first, float second) {
+    registers[i / 2] = machine::packed<Element>(first, second);
+  }
+};
+
+/// Columns 16 `step` to 16 `step` + 15 of these sums, rounded, as an operand A. The constant `step` is
+/// `Constant<Step>{}`, as `unrolled` passes it.
+template <class Element, int Columns, int Step>
+[[nodiscard]] DMA_HOST_DEVICE MatrixFragment<Element> matrix_fragment(const MatrixSums<64, Columns>& sums,
+                                                                      Constant<Step>) {
+  static_assert(Step >= 0 && 16 * Step + 16 <= Columns,
+                "dma::matrix_fragment: the sums do not have these 16 columns; use a step below columns / 16");
+  MatrixFragment<Element> fragment;
+  unrolled<4>([&](auto r) {
+    constexpr int first = 8 * Step + 2 * r.value;
+    fragment.set(2 * r, sums.values[first], sums.values[first + 1]);
+  });
+  return fragment;
+}
+
+}  // namespace dma
