@@ -318,6 +318,23 @@ void check_concat(Checks& checks) {
   checks.compare("concat", out, expected);
 }
 
+void check_concat_of_two_arrays(Checks& checks) {
+  const LessCoarse::Fine fine{.pitch_bytes = 48 * 4, .array_rows = 21, .array_cols = 45};
+  const LessCoarse::Coarse coarse{.pitch_bytes = 24 * 4, .array_rows = 11, .array_cols = 23};
+  const std::vector<float> u = numbers(21 * 48);
+  const std::vector<float> v = numbers(11 * 24 + 5);  // not the beginning of `u`
+  std::vector<float> out(21 * 45, -1.0F);
+  const auto map = dma::host::tensor_map<LessCoarse::Tile>(dma::of(u.data(), fine), dma::of(v.data() + 4, coarse));
+  dma::host::launch(LessCoarse{}, {1}, map, fine, coarse, out.data());
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t row = i / 45;
+    const std::size_t col = i % 45;
+    expected.push_back(u[row * 48 + col] - v[row / 2 * 24 + col / 2 + 4]);
+  }
+  checks.compare("concat of two arrays", out, expected);
+}
+
 void check_repeat(Checks& checks) {
   constexpr int rows = 20;
   const std::vector<float> fields = numbers(3 * rows * 32);
@@ -360,6 +377,7 @@ int main() {
   check_tile3d(checks);
   check_halo3d(checks);
   check_concat(checks);
+  check_concat_of_two_arrays(checks);
   check_repeat(checks);
   check_swizzle(checks);
   return checks.all_right() ? 0 : 1;

@@ -2,6 +2,8 @@
 
 #include <dma/dma.hpp>
 
+#include <cuda_bf16.h>
+
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Box = dma::Tile2D<float, 32, 8>;
 using Volume = dma::Tile3D<float, 32, 8, 2>;
@@ -61,4 +63,35 @@ __global__ __launch_bounds__(Warps::threads) void store_kept_volumes(const __gri
 __global__ __launch_bounds__(Warps::threads) void add_volumes(const __grid_constant__ dma::TensorMap<Volume> map,
                                                               int planes) {
   fill_volumes<dma::StoreAdd<Volume>, dma::TensorCopy<>>(map, planes);
+}
+
+/// Swizzled tiles as the tensor cores read them, several to a slot.
+template <int Rows>
+using Operand = dma::Tile2D<__nv_bfloat16, 64, Rows, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+
+template <class Stage>
+__device__ __forceinline__ void sum_stages(const dma::TensorMap<Stage>& map, float* sums, int tiles) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  auto& storage = *reinterpret_cast<typename Pipe<Stage>::Storage*>(memory);
+  Pipe<Stage> pipe(dma::this_cta(), storage);
+  float sum = 0;
+  pipe.for_each_tile(
+      0, tiles, 1, [&](const auto& dma, int) { dma.load(map); },
+      [&](const auto& compute, int) {
+        const auto stage = compute.wait();
+        sum += static_cast<float>(stage[compute.rank()]);
+      });
+  if (pipe.is_compute()) {
+    sums[threadIdx.x] = sum;
+  }
+}
+using TwoOperands = dma::Concat<Operand<128>, Operand<256>>;
+using ThreeOperands = dma::Concat<Operand<128>, Operand<128>, Operand<128>>;
+__global__ __launch_bounds__(Warps::threads) void load_two_operands(
+    const __grid_constant__ dma::TensorMap<TwoOperands> map, float* sums, int tiles) {
+  sum_stages(map, sums, tiles);
+}
+__global__ __launch_bounds__(Warps::threads) void load_three_operands(
+    const __grid_constant__ dma::TensorMap<ThreeOperands> map, float* sums, int tiles) {
+  sum_stages(map, sums, tiles);
 }

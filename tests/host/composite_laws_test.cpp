@@ -6,6 +6,7 @@
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/tile3d.hpp>
+#include <dma/patterns/tile_laws.hpp>
 
 #include "host/moved_bytes.hpp"
 #include "kernels/shapes.hpp"
@@ -81,6 +82,35 @@ void check_repeated_sequence(auto& bench) {
   }
 }
 
+/// Two blocks in one tile, the second `Begin` bytes after its start. Two blocks of 4 rows of 16 floats need 512 bytes.
+template <int Rows, int Pitch, int Begin, int TileBytes, int Alignment = 16>
+struct Pair {
+  using Element = float;
+  using Block = dma::Strided<float, 16, Rows, dma::RowLayout{.pitch_bytes = Pitch}>;
+
+  static constexpr int part_count = 2;
+  static constexpr int tile_bytes = TileBytes;
+  static constexpr int max_run_count = 2 * Rows;
+  static constexpr int max_run_bytes = 64;
+  static constexpr int run_alignment = Alignment;
+
+  template <int>
+  constexpr Block part() const {
+    return {};
+  }
+  template <int Index>
+  static constexpr int part_shared_bytes() {
+    return Index * Begin;
+  }
+  constexpr bool is_full() const { return true; }
+  constexpr int size() const { return 2 * Rows * 16; }
+  constexpr int run_count() const { return dma::run_count_of_parts(*this); }
+  constexpr dma::Run run_at(int run) const { return dma::run_of_parts(*this, run); }
+};
+template <class Pattern>
+constexpr bool keeps_tile_laws = dma::keeps_alignment<Pattern>() && dma::stays_inside_tile<Pattern>() &&
+                                 dma::keeps_uniformity<Pattern>() && dma::keeps_runs_apart<Pattern>();
+
 /// Copies of a box that hangs over the edge of each of several arrays, one after another.
 template <class T, int Cols, int Rows, int Copies, int PitchBytes>
 void check_repeated_box(auto& bench, const T& fill) {
@@ -152,6 +182,25 @@ TEST_CASE("a concatenation may have any number of parts, of any kind", "[laws]")
     REQUIRE(dma::host::broken_law(All{Head{n}, copies, swizzled, gather}) == "");
     REQUIRE(All{Head{n}, copies, swizzled, gather}.size() == n + 4 * (n % 4) + 32 * (n % 5) + 4 * (n % 3));
   }
+}
+
+TEST_CASE("each law of a full tile is checked for the parts and between them", "[laws]") {
+  STATIC_REQUIRE(keeps_tile_laws<Pair<4, 64, 256, 512>>);
+  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<4, 64, 192, 512>>());  // the last row of one is the other's first
+  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<4, 64, 0, 512>>());
+  STATIC_REQUIRE(keeps_tile_laws<Pair<4, 128, 64, 512>>);  // row by row in turn, as a halo's columns
+  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<4, 128, 48, 512>>());
+  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<40, 64, 39 * 64, 80 * 64>>());  // too many runs to compare all
+  STATIC_REQUIRE_FALSE(dma::stays_inside_tile<Pair<4, 64, 256, 496>>());
+  STATIC_REQUIRE_FALSE(dma::stays_inside_tile<Pair<4, 64, -64, 512>>());
+  STATIC_REQUIRE_FALSE(dma::keeps_alignment<Pair<4, 64, 260, 528>>());
+  STATIC_REQUIRE(keeps_tile_laws<Pair<4, 64, 260, 516, 4>>);
+  STATIC_REQUIRE_FALSE(dma::keeps_alignment<Pair<4, 64, 256, 512, 48>>());
+}
+
+TEST_CASE("a slot may hold several swizzled tiles of 32 KB", "[laws]") {
+  using Tile = dma::Tile2D<std::uint16_t, 64, 256, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+  STATIC_REQUIRE(keeps_tile_laws<dma::Concat<Tile, Tile, Tile, Tile>>);
 }
 
 TEST_CASE("a repetition moves its copies from a constant distance to a constant distance", "[laws]") {

@@ -616,13 +616,13 @@ TEST_CASE("a tensor map that no copy could use is refused", "[contracts]") {
 }
 
 /// Its call operator is a template, so that no rule at compile time sees its parameters.
-template <bool by_value>
+template <bool by_value, class Tile_ = dma::Tile2D<int, 16, 2>>
 struct TakesAnyMap {
   using Layout = Warps;
-  using Tile = dma::Tile2D<int, 16, 2>;
+  using Tile = Tile_;
   using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::TensorCopy<>>;
   struct Shared {
-    Pipe::Storage storage;
+    typename Pipe::Storage storage;
   };
   template <class Map>
   void operator()(dma::KernelCta<TakesAnyMap>& cta, const Map& in_place) const {
@@ -644,6 +644,26 @@ TEST_CASE("a tensor map that a kernel has copied is refused", "[contracts]") {
   REQUIRE_THROWS_WITH(dma::host::launch(TakesAnyMap<true>{}, {1}, map),
                       ContainsSubstring("the tensor map is a local variable of the thread"));
 #endif
+}
+
+TEST_CASE("a map of several arrays names the part whose array is another one than the tile's", "[contracts]") {
+  alignas(16) static constexpr int in[64] = {};
+  using Wide = dma::Tile2D<int, 16, 2>;
+  using Narrow = dma::Tile2D<int, 8, 2>;
+  using Stage = dma::Concat<Wide, Narrow>;
+  using Body = TakesAnyMap<false, Stage>;
+  const auto with = [](const int* second, const Narrow& part, dma::TensorMapOptions options = {}) {
+    return dma::host::tensor_map<Stage>(dma::of(in, Wide{}), dma::of(second, part, options));
+  };
+  REQUIRE_NOTHROW(dma::host::launch(Body{}, {1}, with(in, Narrow{})));
+  REQUIRE_THROWS_WITH(
+      dma::host::launch(Body{}, {1}, with(in, Narrow{.array_rows = 3})),
+      ContainsSubstring("other extents or pitches than the map") && ContainsSubstring("[part 1, axis 1,"));
+  REQUIRE_THROWS_WITH(dma::host::launch(Body{}, {1}, with(in, Narrow{.array_cols = 9})),
+                      ContainsSubstring("[part 1, axis 0,"));
+  REQUIRE_THROWS_WITH(with(nullptr, Narrow{}), ContainsSubstring("address is null") && ContainsSubstring("[part 1]"));
+  REQUIRE_THROWS_WITH(with(in, Narrow{}, {.outside = dma::OutsideArray::nan}),
+                      ContainsSubstring("have no NaN") && ContainsSubstring("[part 1]"));
 }
 
 /// Two pipelines of one type, of which the second is used out of turn.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/engines/tensor/array_of_part.hpp>
 #include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/launch.hpp>
@@ -12,11 +13,6 @@
 #include <cuda_runtime.h>
 
 namespace dma {
-
-struct TensorMapOptions {
-  int l2_bytes = 128;  ///< of a sector group that the L2 fetches at a time: 0, 64, 128 or 256
-  OutsideArray outside = OutsideArray::zero;
-};
 
 /// The driver's encoder, found through the runtime: nothing is linked against libcuda.
 inline auto tensor_map_encoder() {
@@ -45,11 +41,13 @@ template <class Element>
                      : CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 
+/// `which` ends the message of an error.
 template <BoxPattern Pattern>
-[[nodiscard]] TensorDescriptor encode_box(void* array, const Pattern& pattern, const TensorMapOptions& options) {
+[[nodiscard]] TensorDescriptor encode_box(void* array, const Pattern& pattern, const TensorMapOptions& options,
+                                          const std::string& which) {
   if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
     throw LaunchError("dma::tensor_map: l2_bytes is " + std::to_string(options.l2_bytes) +
-                      "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice");
+                      "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice" + which);
   }
   const auto box = pattern.box();
   constexpr int rank = decltype(box)::rank;
@@ -63,19 +61,21 @@ template <BoxPattern Pattern>
     steps[axis] = 1;
     if (box.array_extents[axis] < 1 || box.array_extents[axis] > (1LL << 32)) {
       throw LaunchError("dma::tensor_map: axis " + std::to_string(axis) + " of the array has " +
-                        std::to_string(box.array_extents[axis]) + " elements; a tensor map takes 1 to 2^32");
+                        std::to_string(box.array_extents[axis]) + " elements; a tensor map takes 1 to 2^32" + which);
     }
     if (axis > 0) {
       pitches[axis - 1] = static_cast<cuuint64_t>(box.pitch_bytes[axis]);
       if (box.pitch_bytes[axis] % 16 != 0 || box.pitch_bytes[axis] < 0 || box.pitch_bytes[axis] >= (1LL << 40)) {
         throw LaunchError("dma::tensor_map: the pitch of axis " + std::to_string(axis) + " is " +
                           std::to_string(box.pitch_bytes[axis]) +
-                          " bytes; a tensor map takes multiples of 16 below 2^40: pad the rows, or use another engine");
+                          " bytes; a tensor map takes multiples of 16 below 2^40: pad the rows, or use another engine" +
+                          which);
       }
     }
   }
   if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
-    throw LaunchError("dma::tensor_map: the array's address is not a multiple of 16; align it, or use another engine");
+    throw LaunchError("dma::tensor_map: the array's address is not a multiple of 16; align it, or use another engine" +
+                      which);
   }
   constexpr CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
                                              CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
@@ -91,12 +91,27 @@ template <BoxPattern Pattern>
       fills_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
     throw LaunchError("dma::tensor_map: the driver refuses this array and box with error " +
-                      std::to_string(static_cast<int>(result)));
+                      std::to_string(static_cast<int>(result)) + which);
   }
   static_assert(sizeof(CUtensorMap) == sizeof(TensorDescriptor) && alignof(CUtensorMap) <= alignof(TensorDescriptor));
   TensorDescriptor descriptor;
   std::memcpy(&descriptor, &map, sizeof map);
   return descriptor;
+}
+
+/// Encodes the array of part `index` into its map.
+template <class Pattern, TransferPattern Part>
+void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of_part) {
+  const std::string which = part_count_of<Pattern> == 1 ? "" : " [part " + std::to_string(index) + "]";
+  if (const char* const refusal = refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside)) {
+    throw LaunchError(refusal + which);
+  }
+  // A map serves stores too; the caller decides whether the array may be written.
+  void* const address = const_cast<typename Part::Element*>(of_part.array);
+  map.descriptors[index] = encode_box(address, of_part.part, of_part.options, which);
+#if DMA_CHECKED
+  map.arrays[index] = host::describe(static_cast<unsigned char*>(address), of_part.options.outside, of_part.part);
+#endif
 }
 
 /// A map of the array at `array` for kernels that move `Pattern` by `TensorCopy`; the array's extents and pitches are
@@ -107,20 +122,29 @@ template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             const TensorMapOptions& options = {}) {
   expect_boxes<Pattern>();
-  if (const char* const refusal = refusal_of_map<typename Pattern::Element>(array, options.outside)) {
-    throw LaunchError(refusal);
-  }
   TensorMap<Pattern> map{};
-  // A map serves stores too; the caller decides whether the array may be written.
-  void* const address = const_cast<typename Pattern::Element*>(array);
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     if constexpr (has_hardware_boxes<Pattern>) {
-      map.descriptors[index] = encode_box(address, part, options);
-#if DMA_CHECKED
-      map.arrays[index] = host::describe(static_cast<unsigned char*>(address), options.outside, part);
-#endif
+      encode_part(map, index, of(array, part, options));
     }
   });
+  return map;
+}
+
+/// A map of several arrays, one for each part of `Pattern` and in their order, so that one tile has boxes of all of
+/// them on one barrier:
+///
+///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(dma::of(a, TileOfA{...}), dma::of(b, TileOfB{...}))
+///
+/// Throws as above; the message names the part.
+template <TransferPattern Pattern, TransferPattern... Parts>
+[[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
+  expect_boxes<Pattern>();
+  TensorMap<Pattern> map{};
+  if constexpr (are_arrays_of_parts<Pattern, Parts...>() && has_hardware_boxes<Pattern>) {
+    int index = 0;
+    (encode_part(map, index++, arrays), ...);
+  }
   return map;
 }
 

@@ -63,8 +63,7 @@ template <BoxPattern Pattern>
 inline constexpr bool has_hardware_boxes<Pattern> = has_hardware_box<Pattern>();
 template <CompositePattern Pattern>
 inline constexpr bool has_hardware_boxes<Pattern> = []<int... Parts>(stdlib::integer_sequence<int, Parts...>) {
-  return (has_hardware_boxes<stdlib::remove_cvref_t<decltype(stdlib::declval<Pattern>().template part<Parts>())>> &&
-          ...);
+  return (has_hardware_boxes<PartOf<Pattern, Parts>> && ...);
 }
 (stdlib::make_integer_sequence<int, Pattern::part_count>{});
 

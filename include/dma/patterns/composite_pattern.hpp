@@ -17,6 +17,24 @@ concept CompositePattern = requires(const Pattern pattern) {
   { Pattern::template part_shared_bytes<0>() } -> stdlib::same_as<int>;
 };
 
+/// The parts of a pattern; any other than a composition is its own only part.
+template <class Pattern>
+inline constexpr int part_count_of = 1;
+template <CompositePattern Pattern>
+inline constexpr int part_count_of<Pattern> = Pattern::part_count;
+
+/// The type of part `Index`.
+template <class Pattern, int Index>
+struct PartType {
+  using Type = Pattern;
+};
+template <CompositePattern Pattern, int Index>
+struct PartType<Pattern, Index> {
+  using Type = stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<Index>())>;
+};
+template <class Pattern, int Index>
+using PartOf = typename PartType<Pattern, Index>::Type;
+
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
@@ -89,7 +107,7 @@ template <class Pattern>
   int widest = Pattern::run_alignment;
   if constexpr (CompositePattern<Pattern>) {
     unrolled<Pattern::part_count>([&](auto index) {
-      using Part = stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<index>())>;
+      using Part = PartOf<Pattern, index>;
       widest = Part::run_alignment > widest ? Part::run_alignment : widest;
     });
   }

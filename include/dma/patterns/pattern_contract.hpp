@@ -42,9 +42,7 @@ template <class Pattern>
 /// The same for each part of a composition.
 template <class Pattern, int... Parts>
 [[nodiscard]] consteval bool parts_keep_pattern_contract(stdlib::integer_sequence<int, Parts...>) {
-  return (keeps_pattern_contract<
-              stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<Parts>())>>() &&
-          ...);
+  return (keeps_pattern_contract<PartOf<Pattern, Parts>>() && ...);
 }
 
 /// Whether a type is a pattern. If it is not, one sentence names the first member of `TransferPattern`, or of its

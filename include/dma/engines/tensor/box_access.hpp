@@ -10,33 +10,33 @@
 /// Copies of a pattern's box by its descriptor.
 namespace dma {
 
-/// The box of `pattern`, from the described array to `to`; its bytes are reported to `barrier`.
+/// The box of `pattern`, part `index` of a tile, from the described array to `to`; its bytes are reported to `barrier`.
 template <CacheHints Hints, BoxPattern Pattern>
 DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescriptor& descriptor, const Pattern& pattern,
-                                        void* barrier) {
+                                        int index, void* barrier) {
   const auto box = pattern.box();
   machine::copy_box_to_shared<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), [&] {
-    return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern), pattern}, to};
+    return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, to};
   });
 }
 
 /// The box of `pattern`, from `from` to the described array, in the thread's current bulk group.
 template <CacheHints Hints, BoxPattern Pattern>
 DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, const unsigned char* from,
-                                        const Pattern& pattern) {
+                                        const Pattern& pattern, int index) {
   const auto box = pattern.box();
   machine::copy_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    return host::BoxStore<Pattern>{{host::described_array(descriptor, pattern), pattern}, from};
+    return host::BoxStore<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, from};
   });
 }
 
 /// The same with sums: each element of the box is added to the one in the described array.
 template <CacheHints Hints, BoxPattern Pattern>
 DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const unsigned char* from,
-                                       const Pattern& pattern) {
+                                       const Pattern& pattern, int index) {
   const auto box = pattern.box();
   machine::add_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    return host::BoxSum<Pattern>{{host::described_array(descriptor, pattern), pattern}, from};
+    return host::BoxSum<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, from};
   });
 }
 

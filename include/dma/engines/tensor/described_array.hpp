@@ -39,15 +39,20 @@ template <BoxPattern Pattern>
   return array;
 }
 
+/// The first axis on which the pattern's array has another extent or pitch; the box's rank where there is none.
+template <BoxPattern Pattern>
+[[nodiscard]] DMA_HOST_DEVICE int differing_axis(const DescribedArray& array, const Pattern& pattern) {
+  const auto box = pattern.box();
+  int axis = 0;
+  while (axis < box.rank && array.extents[axis] == box.array_extents[axis] &&
+         array.pitch_bytes[axis] == box.pitch_bytes[axis]) {
+    ++axis;
+  }
+  return axis;
+}
 template <BoxPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
-  const auto box = pattern.box();
-  bool is_same = true;
-  for (int axis = 0; axis < box.rank; ++axis) {
-    is_same =
-        is_same && array.extents[axis] == box.array_extents[axis] && array.pitch_bytes[axis] == box.pitch_bytes[axis];
-  }
-  return is_same;
+  return differing_axis(array, pattern) == decltype(pattern.box())::rank;
 }
 
 template <class Element>

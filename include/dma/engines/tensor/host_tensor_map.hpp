@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/fill.hpp>
+#include <dma/engines/tensor/array_of_part.hpp>
 #include <dma/engines/tensor/described_array.hpp>
 #include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
@@ -14,41 +15,62 @@
 /// Tensor maps for the emulated CTA, which copies boxes run by run.
 namespace dma::host {
 
+/// Describes the array of part `index` in its map.
+template <class Pattern, TransferPattern Part>
+void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of_part) {
+  [[maybe_unused]] const char* const refusal =
+      refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside);
+  DMA_EXPECTS(refusal == nullptr, refusal, "part", index);
+  // A map serves stores too; the caller decides whether the array may be written.
+  auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Part::Element*>(of_part.array));
+  const DescribedArray described = describe(address, of_part.options.outside, of_part.part);
+  memcpy(map.descriptors[index].bytes, &described, sizeof described);
+}
+
 /// A map of the array at `array` for kernels on the emulator; extents and pitches are those of `pattern`. Throws
 /// `std::logic_error` for what a GPU's map cannot describe.
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             OutsideArray outside = OutsideArray::zero) {
   expect_boxes<Pattern>();
-  [[maybe_unused]] const char* const refusal = refusal_of_map<typename Pattern::Element>(array, outside);
-  DMA_EXPECTS(refusal == nullptr, refusal);
   TensorMap<Pattern> map{};
-  // A map serves stores too; the caller decides whether the array may be written.
-  auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Pattern::Element*>(array));
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     if constexpr (has_hardware_boxes<Pattern>) {
-      const DescribedArray described = describe(address, outside, part);
-      memcpy(map.descriptors[index].bytes, &described, sizeof described);
+      describe_part(map, index, of(array, part, {.outside = outside}));
     }
   });
   return map;
 }
 
-/// The address of a described array. Throws where the descriptor is a GPU's, or describes another array than the
-/// pattern's.
+/// The same of several arrays, one for each part of `Pattern` and in their order, as `dma::tensor_map` takes them.
+template <TransferPattern Pattern, TransferPattern... Parts>
+[[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
+  expect_boxes<Pattern>();
+  TensorMap<Pattern> map{};
+  if constexpr (are_arrays_of_parts<Pattern, Parts...>() && has_hardware_boxes<Pattern>) {
+    int index = 0;
+    (describe_part(map, index++, arrays), ...);
+  }
+  return map;
+}
+
+/// The address of a described array, of part `index` of a tile. Throws where the descriptor is a GPU's, or describes
+/// another array than the pattern's.
 template <BoxPattern Pattern>
-[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const TensorDescriptor& descriptor,
-                                                             const Pattern& pattern) {
+[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const TensorDescriptor& descriptor, const Pattern& pattern,
+                                                             [[maybe_unused]] int index = 0) {
   DescribedArray array{};
   memcpy(&array, descriptor.bytes, sizeof array);
   DMA_EXPECTS(array.mark == DescribedArray::host_mark,
               "dma::TensorCopy: this map was not made for the emulator; make it by dma::host::tensor_map");
   DMA_EXPECTS(has_layout_of(array, pattern),
               "dma::TensorCopy: the tile's array has other extents or pitches than the map, and a GPU would use those "
-              "of the map; give both the same");
+              "of the map; give both the same",
+              "part", index, "axis", differing_axis(array, pattern));
   DMA_EXPECTS(fills_as(array.outside, pattern),
               "dma::TensorCopy: the tile's fill is not the map's, and a GPU would use that of the map; make both zero "
-              "or both NaN");
+              "or both NaN",
+              "part", index);
   return array.address;
 }
 

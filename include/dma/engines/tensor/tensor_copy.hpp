@@ -63,7 +63,7 @@ struct TensorCopy {
         if (is_of_warp<Threads>(index, thread)) {
           bytes += box_bytes(part);
           if (leads) {
-            copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part,
+            copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part, index,
                                              slot.full_barrier());
           }
         }
@@ -84,9 +84,9 @@ struct TensorCopy {
         expect_storable(part);
         if (leads && is_of_warp<Threads>(index, thread)) {
           if constexpr (adds<Pattern>) {
-            add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+            add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part, index);
           } else {
-            copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part);
+            copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part, index);
           }
         }
       });
@@ -107,7 +107,8 @@ struct TensorCopy {
                 "address", &map);
     DMA_EXPECTS(map.describes(index, part),
                 "dma::TensorCopy: the tile's array has other extents, pitches or fill than the map, and the hardware "
-                "uses those of the map; make the map by dma::tensor_map for the array that the tiles are of");
+                "uses those of the map; make the map by dma::tensor_map for the array that the tiles are of",
+                "part", index);
   }
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_movable() {

@@ -25,13 +25,7 @@ static_assert(sizeof(host::DescribedArray) <= sizeof(TensorDescriptor));
 /// `launch` provides, or by a pointer to global memory. A kernel body takes it by reference.
 template <class Pattern>
 struct TensorMap {
-  static constexpr int parts = [] {
-    if constexpr (CompositePattern<Pattern>) {
-      return Pattern::part_count;
-    } else {
-      return 1;
-    }
-  }();
+  static constexpr int parts = part_count_of<Pattern>;
 
   TensorDescriptor descriptors[parts];
 #if DMA_CHECKED

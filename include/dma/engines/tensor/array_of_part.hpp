@@ -1,0 +1,55 @@
+#pragma once
+
+#include <dma/engines/tensor/described_array.hpp>
+#include <dma/engines/tensor/map_refusal.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+struct TensorMapOptions {
+  int l2_bytes = 128;  ///< of a sector group that the L2 fetches at a time: 0, 64, 128 or 256; of a GPU's map
+  OutsideArray outside = OutsideArray::zero;
+};
+
+/// An array, and the box that one part of a slot takes out of it: `of` makes it for `tensor_map`.
+template <TransferPattern Part>
+struct ArrayOfPart {
+  const typename Part::Element* array;
+  Part part;
+  TensorMapOptions options;
+};
+
+/// The array at `array` for a part of a composition. Its extents and pitches are those of `part`, whose position does
+/// not matter.
+///
+///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(of(a, TileOfA{...}), of(b, TileOfB{...}))
+template <TransferPattern Part>
+[[nodiscard]] ArrayOfPart<Part> of(const typename Part::Element* array, const Part& part,
+                                   const TensorMapOptions& options = {}) {
+  return {array, part, options};
+}
+
+/// Whether the arrays are those of the pattern's parts, in order; an error names the rule that they break.
+template <class Pattern, class... Parts>
+[[nodiscard]] consteval bool are_arrays_of_parts() {
+  if constexpr (sizeof...(Parts) != part_count_of<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::tensor_map: there are more or fewer arrays than parts in the pattern, and each part has one; "
+                  "pass a dma::of(array, part) for each part of the dma::Concat");
+    return false;
+  } else {
+    constexpr bool are_in_order = []<int... Indices>(stdlib::integer_sequence<int, Indices...>) {
+      return (stdlib::is_same_v<Parts, PartOf<Pattern, Indices>> && ...);
+    }
+    (stdlib::make_integer_sequence<int, part_count_of<Pattern>>{});
+    static_assert(
+        are_in_order,
+        "dma::tensor_map: the box of an array is not of the type of the pattern's part in its place; pass the "
+        "dma::of(array, part) in the order of the parts of the dma::Concat, each with a value of that part");
+    return are_in_order;
+  }
+}
+
+}  // namespace dma
