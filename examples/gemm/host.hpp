@@ -1,0 +1,30 @@
+#pragma once
+
+/// Products on the emulator.
+
+#include "multiply.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <vector>
+
+namespace gemm {
+
+/// The maps for the emulator.
+template <class Kernel, class Element>
+[[nodiscard]] typename Kernel::Maps host_maps(const Problem<Element>& p) {
+  return maps_of<Kernel>(p, []<class Pattern>(const auto&... arrays) { return dma::host::tensor_map<Pattern>(arrays...); });
+}
+
+/// Multiplies as planned; arrays are in host memory.
+template <class Element>
+void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
+  expect_valid(p);
+  std::vector<dma::Vector<float>> sums(sums_of(plan));
+  std::vector<dma::ArrivalCounter> arrivals(counters_of(plan));
+  with_kernel<Element>(plan, [&]<class Kernel>(const Kernel& kernel) {
+    dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan, Workspace{sums.data(), arrivals.data()});
+  });
+}
+
+}  // namespace gemm

@@ -1,0 +1,101 @@
+#pragma once
+
+/// The kernel: two warpgroups multiply, one warp loads tiles of A and B, and one stores C.
+
+#include "partial_sums.hpp"
+#include "plan.hpp"
+#include "problem.hpp"
+#include "results.hpp"
+
+#include <dma/dma.hpp>
+#include <dma/matrix/descriptor.hpp>
+#include <dma/matrix/multiply_add.hpp>
+#include <dma/matrix/sums.hpp>
+
+namespace gemm {
+
+/// Tiles of `columns` columns of C, whose operands pass through `stages` slots, a block of k each.
+template <class Element, int columns, int stages>
+struct Gemm {
+  using Layout = dma::WarpLayout<dma::Compute<8>, dma::Dma<1>, dma::Dma<1>>;
+  using TileOfA = dma::Tile2D<Element, block, tile_rows, swizzled>;
+  using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
+  using Stage = dma::Concat<TileOfA, TileOfB>;
+  using TileOfC = typename Results<Element>::Tile;
+  using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Stores =
+      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
+
+  static constexpr int tile_columns = columns;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+
+  struct Shared {
+    typename Loads::Storage loads;
+    typename Stores::Storage stores;
+    dma::ArrivalCounter arrivals;
+  };
+  struct Maps {
+    dma::TensorMap<Stage> in;
+    dma::TensorMap<TileOfC> out;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Gemm>& cta, const Maps& maps, const Problem<Element>& p,
+                                  const Plan& plan, const Workspace& workspace) const {
+    auto& shared = cta.template shared<Shared>();
+    Loads loads(cta, shared.loads);
+    Stores stores(cta, shared.stores);
+    cta.trigger_dependent_launch();
+    cta.grid_dependency_wait();
+    const Pieces pieces(plan, cta.block().x);
+    cta.take_roles(
+        [&] {
+          const auto in = loads.as_compute();
+          const auto out = stores.as_compute();
+          const int group = in.rank() / 128;
+          dma::MatrixSums<64, columns> sums;
+          const dma::AsyncReads reads;
+          const auto multiply = [&](const auto& slot, bool adds) {
+            dma::multiply_add(sums, dma::matrix_descriptor<dma::Major::k>(slot, dma::part<0>, 64 * group),
+                              dma::matrix_descriptor<dma::Major::k>(slot, dma::part<1>), adds);
+            reads.commit(slot);
+          };
+          for (const Piece piece : pieces) {
+            auto held = in.wait();
+            multiply(held, false);
+            for (int at = piece.first + 1; at < piece.last; ++at) {
+              auto slot = in.wait();
+              multiply(slot, true);
+              reads.wait<1>();
+              held = std::move(slot);  // releases the block before, which has been read
+            }
+            reads.wait<0>(sums);
+            held.release();
+            const Results<Element> results(p, plan.row_of(piece.tile) + 64 * group, plan.column_of(piece.tile));
+            if (plan.is_whole(piece)) {
+              results.store(sums, out, group);
+            } else if (add_parts(in, sums, plan, piece, workspace, cta.block().x, shared.arrivals)) {
+              results.write(sums);
+            }
+          }
+        },
+        [&] {
+          const auto dma = loads.as_dma();
+          for (const Piece piece : pieces) {
+            for (int at = piece.first; at < piece.last; ++at) {
+              dma.load(maps.in, Stage{TileOfA{p.lda * 2, p.m, p.k, plan.row_of(piece.tile), at * block},
+                                      TileOfB{p.ldb * 2, p.n, p.k, plan.column_of(piece.tile), at * block}});
+            }
+          }
+        },
+        [&] {
+          const auto dma = stores.as_dma();
+          for (const Piece piece : pieces) {
+            for (int at = 0; at < columns && plan.is_whole(piece); at += store_columns) {
+              dma.store(maps.out, TileOfC{p.ldc * 2, p.m, p.n, plan.row_of(piece.tile), plan.column_of(piece.tile) + at});
+            }
+          }
+        });
+  }
+};
+
+}  // namespace gemm
