@@ -5,6 +5,7 @@
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
 #include <dma/buffering/multi_buffer.hpp>
+#include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/copies/copy_tile.hpp>
 #include <dma/copies/copy_warps.hpp>
@@ -37,6 +38,7 @@
 #include <dma/patterns/transpose.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/roles/take_roles.hpp>
+#include <dma/roles/turns.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>

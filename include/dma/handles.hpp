@@ -6,8 +6,10 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/roles/group_barriers.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -26,7 +28,8 @@ class DmaHandle {
   ///
   /// Collective over the DMA warps of all the pipeline's groups: each calls it for every tile, in order. The group
   /// whose turn it is waits for the slot to be empty and moves the tile; the others only count it. In the first round
-  /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it (`Turns`).
+  /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it
+  /// (`TileTurns`).
   ///
   /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
   /// @param pattern  the full tile, or a shorter one
@@ -186,9 +189,13 @@ class DmaHandle {
   Pipeline* pipeline_;
 };
 
-/// A compute warp's handle of a pipeline: it waits for tiles, and nothing else.
+/// A compute warp's handle of a pipeline: it waits for tiles, and nothing else. *The compute warps* are below those
+/// that use the pipeline: all of the CTA, or one group (`UsedBy`).
 template <class Pipeline>
 class ComputeHandle {
+  using Layout = typename Pipeline::Layout;
+  using Users = typename Pipeline::Users;
+
  public:
   using Pattern = typename Pipeline::Pattern;
   using Element = typename Pattern::Element;
@@ -220,27 +227,49 @@ class ComputeHandle {
     pipeline_->open_slots(body, caller.of_scope());
   }
 
-  /// This thread's rank among the compute threads, which are the first of the CTA.
+  /// This thread's rank among the compute threads that use the pipeline.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const {
-    const int rank = machine::thread_rank();
+    const int rank = machine::thread_rank() - Users::first_thread;
     machine::assume(rank >= 0 && rank < size());
     return rank;
   }
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::Layout::compute_threads; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Users::threads; }
 
   /// Synchronizes the compute warps, and no others. Each then sees what the others wrote, for example into held slots.
   /// Collective over the compute warps; the handles of all pipelines of a kernel use the same barrier.
   ///
-  /// Cost    named barrier 1, which no pipeline uses
+  /// Cost    named barrier 1, which no pipeline uses; that of the group in a pipeline that one group uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    Observer::called_from(caller);
-    pipeline_->ring_.works_on(machine::Call::compute_sync);
-    machine::sync_warp();
-    machine::barrier_sync(compute_barrier, size(),
-                          {.who = machine::Who::compute_warps,
-                           .point = machine::Point::each_other,
-                           .pipeline = machine::type_name<Pipeline>(),
-                           .storage = pipeline_->ring_.storage()});
+    sync_at<Users::are_one_group ? group_barrier<Layout>(Users::group) : compute_barrier, size()>(caller);
+  }
+
+  /// The compute group of this thread's warp, and this thread's rank in it. The same in all lanes of a warp, for a
+  /// branch that warps take together. Collective over the warp.
+  [[nodiscard]] DMA_HOST_DEVICE int group() const {
+    if constexpr (Users::are_one_group || Layout::compute_groups == 1) {
+      return Users::group;
+    } else {
+      return Layout::compute_group_of_warp(machine::uniform_warp_rank());
+    }
+  }
+  [[nodiscard]] DMA_HOST_DEVICE int group_rank() const {
+    int first_warp = 0;
+    unrolled<Layout::compute_groups>([&, warp = machine::thread_rank() / warp_size](auto candidate) {
+      constexpr int first = Layout::compute_group_first_warp(candidate.value);
+      first_warp = warp >= first ? first : first_warp;
+    });
+    return machine::thread_rank() - first_warp * warp_size;
+  }
+  /// Synchronizes the warps of this warp's compute group, and no others. Collective over the group.
+  ///
+  /// Cost    a named barrier of the group, which no pipeline uses
+  DMA_HOST_DEVICE void sync_group(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    unrolled<Layout::compute_groups>([&, mine = group()](auto candidate) {
+      if (mine == candidate) {
+        constexpr int group = candidate.value;
+        sync_at<group_barrier<Layout>(group), Layout::compute_group_warps(group) * warp_size>(caller);
+      }
+    });
   }
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_full,
@@ -275,6 +304,17 @@ class ComputeHandle {
  private:
   using Observer = typename Pipeline::Observer;
 
+  template <int Id, int Threads>
+  DMA_HOST_DEVICE void sync_at(machine::SourceLocation caller) const {
+    Observer::called_from(caller);
+    pipeline_->ring_.works_on(machine::Call::compute_sync);
+    machine::sync_warp();
+    machine::barrier_sync(Id, Threads,
+                          {.who = machine::Who::compute_warps,
+                           .point = machine::Point::each_other,
+                           .pipeline = machine::type_name<Pipeline>(),
+                           .storage = pipeline_->ring_.storage()});
+  }
   DMA_HOST_DEVICE Element* wait_by_hand(machine::SourceLocation caller) const {
     Observer::called_from(caller);
     auto* const elements = reinterpret_cast<Element*>(pipeline_->wait_for_slot());

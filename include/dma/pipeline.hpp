@@ -71,13 +71,14 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Engine = Engine_;
   using Layout = typename Ring::Layout;
   using Storage = typename Ring::Storage;
+  using Users = typename Ring::Users;  ///< the compute warps that use its tiles: `UsedBy`
 
   static constexpr bool is_store = Ring::is_store;
   static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `BeginsHeld`
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;
-  static constexpr int turns = Ring::turns;                    ///< sets of warps that take turns at the tiles; `Turns`
+  static constexpr int turns = Ring::turns;  ///< sets of warps that take turns at the tiles; `TileTurns`
   static constexpr int moving_threads = Ring::moving_threads;  ///< that move a tile together
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
@@ -219,7 +220,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       machine::SourceLocation caller = machine::SourceLocation::here()) {
     Observer::called_from(caller);
     ring_.works_on(machine::Call::as_compute);
-    DMA_EXPECTS(ring_.computes(), "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
+    DMA_EXPECTS(ring_.computes(),
+                Users::are_one_group ? "dma::DmaPipeline: as_compute() is for compute warps of the group that uses the "
+                                       "pipeline (dma::UsedBy); ask is_compute() first"
+                                     : "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
     expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
   }

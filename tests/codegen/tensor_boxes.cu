@@ -69,11 +69,11 @@ __global__ __launch_bounds__(Warps::threads) void add_volumes(const __grid_const
 template <int Rows>
 using Operand = dma::Tile2D<__nv_bfloat16, 64, Rows, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
 
-template <class Stage>
+template <class Stage, class Engine = dma::TensorCopy<>>
 __device__ __forceinline__ void sum_stages(const dma::TensorMap<Stage>& map, float* sums, int tiles) {
   extern __shared__ __align__(1024) unsigned char memory[];
-  auto& storage = *reinterpret_cast<typename Pipe<Stage>::Storage*>(memory);
-  Pipe<Stage> pipe(dma::this_cta(), storage);
+  auto& storage = *reinterpret_cast<typename Pipe<Stage, Engine>::Storage*>(memory);
+  Pipe<Stage, Engine> pipe(dma::this_cta(), storage);
   float sum = 0;
   pipe.for_each_tile(
       0, tiles, 1, [&](const auto& dma, int) { dma.load(map); },
@@ -94,4 +94,9 @@ __global__ __launch_bounds__(Warps::threads) void load_two_operands(
 __global__ __launch_bounds__(Warps::threads) void load_three_operands(
     const __grid_constant__ dma::TensorMap<ThreeOperands> map, float* sums, int tiles) {
   sum_stages(map, sums, tiles);
+}
+using FirstIsKept = dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = {dma::L2Priority::evict_last}}>;
+__global__ __launch_bounds__(Warps::threads) void load_kept_operand(
+    const __grid_constant__ dma::TensorMap<TwoOperands> map, float* sums, int tiles) {
+  sum_stages<TwoOperands, FirstIsKept>(map, sums, tiles);
 }

@@ -1,4 +1,4 @@
-// error: dma::WarpLayout: the budgets together need more registers than the CTA is launched with, which are 65536 / threads a thread, rounded down to a multiple of 8; lower a budget, or use fewer warps
+// error: dma::WarpLayout: the budgets together need more registers than the CTA is launched with, which are 65536 / threads a thread, rounded down to a multiple of 8, idle warps of a warpgroup included; lower a budget, or use fewer warps
 
 #include <dma/dma.hpp>
 

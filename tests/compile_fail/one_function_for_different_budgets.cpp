@@ -1,4 +1,4 @@
-// error: dma::take_roles: the layout's DMA groups have different register budgets, so that one function would be compiled for all of them; give each group a function of its own
+// error: dma::take_roles: groups that one function serves have different register budgets, so that it would be compiled for all of them; give each group a function of its own
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

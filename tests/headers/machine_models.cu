@@ -118,7 +118,7 @@ SAME(begin_products);
 SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
 SAME(multiply_rows, <__half, 64, Major::k>);
 SAME(packed, <__half>);
-SAME(store_matrices);
+SAME(store_matrices, <4>);
 SAME(renew);
 
 }  // namespace dma::machine

@@ -20,21 +20,26 @@ struct CountsRoles {
     const auto note = [&](int role) { return [&cta, role_of_thread, role] { role_of_thread[cta.thread()] += role; }; };
     if constexpr (Functions == 1) {
       cta.take_roles(note(1), note(10));
-    } else {
+    } else if constexpr (Functions == 2) {
       cta.take_roles(note(1), note(10), note(100));
+    } else {
+      cta.take_roles(note(1), note(2), note(10), note(100));
     }
   }
 };
 
 template <class Layout, int Functions>
-void expect_roles(int of_first_group, int of_second_group) {
+void expect_roles(int of_first_group, int of_second_group, int of_second_compute_group = 1) {
   std::vector<int> role_of_thread(Layout::threads);
   dma::host::launch(CountsRoles<Layout, Functions>{}, {1}, role_of_thread.data());
   for (int thread = 0; thread < Layout::threads; ++thread) {
     const int group = Layout::group_of_warp(thread / 32);
-    REQUIRE(role_of_thread[static_cast<unsigned>(thread)] == (group < 0    ? 1
-                                                              : group == 0 ? of_first_group
-                                                                           : of_second_group));
+    const int expected = Layout::is_idle(thread / 32)                                ? 0
+                         : group < 0 && thread / 32 < Layout::compute_group_warps(0) ? 1
+                         : group < 0                                                 ? of_second_compute_group
+                         : group == 0                                                ? of_first_group
+                                                                                     : of_second_group;
+    REQUIRE(role_of_thread[static_cast<unsigned>(thread)] == expected);
   }
 }
 
@@ -100,6 +105,20 @@ TEST_CASE("each role's function runs once in each of its threads", "[layout][reg
   expect_roles<WarpLayout<Compute<2>, Dma<1>, Dma<2>>, 2>(10, 100);
   expect_roles<WarpLayout<Compute<4, Registers<200>>, Dma<4, Registers<40>>, Dma<4, Registers<24>>>, 2>(10, 100);
   expect_roles<WarpLayout<Compute<4, Registers<200>>, Dma<4, Registers<40>>, Dma<4, Registers<40>>>, 1>(10, 10);
+  expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>, Dma<2>>, 1>(10, 10);
+  expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>, Dma<2>>, 2>(10, 100);
+  expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>, Dma<2>>, 3>(10, 100, 2);
+  expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>>, 2>(100, 100, 10);
+  expect_roles<WarpLayout<Compute<2>, Compute<1>>, 1>(0, 0, 10);
+}
+
+TEST_CASE("roles that share a warpgroup take its registers once, idle warps with them", "[layout][registers]") {
+  using dma::Compute, dma::Dma, dma::Registers, dma::WarpLayout;
+  using Loader = Dma<1, Registers<40>>;
+  expect_roles<WarpLayout<Compute<8, Registers<216>>, Loader, Loader>, 2>(10, 100);
+  expect_roles<WarpLayout<Compute<8, Registers<216>>, Loader, Loader>, 1>(10, 10);
+  expect_roles<WarpLayout<Compute<2, Registers<200>>, Loader, Dma<2, Registers<24>>>, 2>(10, 100);
+  expect_roles<WarpLayout<Compute<4, Registers<216>>, Compute<2, Registers<216>>, Loader, Loader>, 3>(10, 100, 2);
 }
 
 TEST_CASE("roles with register budgets stream tiles", "[layout][registers]") {

@@ -1,4 +1,5 @@
 #include <dma/roles/warp_layout.hpp>
+#include <dma/unrolled.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -38,33 +39,50 @@ TEST_CASE("a warp layout without DMA warps is not specialized", "[layout]") {
 
 TEST_CASE("every warp of a layout has one role, and each role its warps", "[layout]") {
   const auto check = []<class Layout>() {
-    int computing = 0;
+    int computing[4] = {};
     int moving[4] = {};
+    int idle = 0;
     for (int warp = 0; warp < Layout::warps; ++warp) {
       const int group = Layout::group_of_warp(warp);
       if (group < 0) {
-        ++computing;
-      } else {
-        REQUIRE(warp == Layout::group_first_warp(group) + moving[group]);
+        ++computing[Layout::compute_group_of_warp(warp)];
+      } else if (group < Layout::groups) {
         ++moving[group];
+      } else {
+        REQUIRE(Layout::is_idle(warp));
+        ++idle;
       }
+      dma::unrolled<Layout::groups>([&](auto g) {
+        const int first = Layout::group_first_warp(g);
+        REQUIRE((group == g) == (warp >= first && warp < first + Layout::group_warps(g)));
+      });
     }
-    REQUIRE(computing == Layout::compute_warps);
-    for (int group = 0; group < Layout::groups; ++group) {
-      REQUIRE(moving[group] == Layout::group_warps(group));
-    }
+    REQUIRE(idle == Layout::idle_warps);
+    int compute_warps = 0;
+    dma::unrolled<Layout::compute_groups>([&](auto g) {
+      REQUIRE(computing[g] == Layout::compute_group_warps(g));
+      REQUIRE(Layout::compute_group_first_warp(g) == compute_warps);
+      compute_warps += computing[g];
+    });
+    REQUIRE(compute_warps == Layout::compute_warps);
+    dma::unrolled<Layout::groups>([&](auto g) { REQUIRE(moving[g] == Layout::group_warps(g)); });
   };
   check.operator()<WarpLayout<Compute<1>>>();
   check.operator()<WarpLayout<Compute<1>, Dma<1>>>();
   check.operator()<WarpLayout<Compute<8>, Dma<4>, Dma<4>>>();
   check.operator()<WarpLayout<Compute<2>, Dma<3>, Dma<1>, Dma<7>, Dma<2>>>();
   check.operator()<WarpLayout<Compute<31>, Dma<1>>>();
+  check.operator()<WarpLayout<Compute<4>, Compute<4>, Dma<1>, Dma<1>>>();
+  check.operator()<WarpLayout<Compute<1>, Compute<3>, Compute<2>, Dma<2>>>();
+  check.operator()<WarpLayout<Compute<2>, Compute<2>>>();
+  check.operator()<WarpLayout<Compute<8, Registers<232>>, Dma<1, Registers<40>>, Dma<1, Registers<40>>>>();
+  check.operator()<WarpLayout<Compute<2, Registers<200>>, Dma<1, Registers<40>>, Dma<5, Registers<24>>>>();
 }
 
 TEST_CASE("roles have the registers that they are given, none where they are given none", "[layout][registers]") {
   using Layout = WarpLayout<Compute<8, Registers<216>>, Dma<4, Registers<32>>, Dma<4, Registers<24>>>;
   STATIC_REQUIRE(Layout::has_register_budgets);
-  STATIC_REQUIRE(Layout::compute_registers == 216);
+  STATIC_REQUIRE(Layout::role_registers(0) == 216);
   STATIC_REQUIRE(Layout::group_registers(0) == 32);
   STATIC_REQUIRE(Layout::group_registers(1) == 24);
   STATIC_REQUIRE(Layout::group_registers(2) == 0);
@@ -72,8 +90,36 @@ TEST_CASE("roles have the registers that they are given, none where they are giv
 
   using Without = WarpLayout<Compute<8>, Dma<4>>;
   STATIC_REQUIRE_FALSE(Without::has_register_budgets);
-  STATIC_REQUIRE(Without::compute_registers == 0);
+  STATIC_REQUIRE(Without::role_registers(0) == 0);
   STATIC_REQUIRE(Without::group_registers(0) == 0);
+}
+
+TEST_CASE("compute groups come first, and a layout without DMA warps may have several", "[layout]") {
+  using Layout = WarpLayout<Compute<4>, Compute<8>, Dma<1>, Dma<1>>;
+  STATIC_REQUIRE(Layout::compute_groups == 2);
+  STATIC_REQUIRE(Layout::groups == 2);
+  STATIC_REQUIRE(Layout::compute_threads == 384);
+  STATIC_REQUIRE(Layout::group_first_warp(1) == 13);
+  STATIC_REQUIRE(Layout::idle_warps == 0);
+  STATIC_REQUIRE(WarpLayout<Compute<4>>::compute_groups == 1);
+  STATIC_REQUIRE_FALSE(WarpLayout<Compute<4>, Compute<4>>::is_specialized);
+}
+
+TEST_CASE("idle warps complete warpgroups where roles have budgets, and only there", "[layout][registers]") {
+  // Two DMA groups of one warp share the third warpgroup.
+  using Shared = WarpLayout<Compute<8, Registers<232>>, Dma<1, Registers<40>>, Dma<1, Registers<40>>>;
+  STATIC_REQUIRE(Shared::warps == 12);
+  STATIC_REQUIRE(Shared::idle_warps == 2);
+  STATIC_REQUIRE(Shared::group_first_warp(1) == 9);
+  STATIC_REQUIRE(Shared::launch_registers == 168);
+  // A role with another budget begins a warpgroup.
+  using Apart = WarpLayout<Compute<2, Registers<200>>, Dma<1, Registers<40>>, Dma<5, Registers<24>>>;
+  STATIC_REQUIRE(Apart::group_first_warp(0) == 4);
+  STATIC_REQUIRE(Apart::group_first_warp(1) == 8);
+  STATIC_REQUIRE(Apart::warps == 16);
+  STATIC_REQUIRE(Apart::idle_warps == 2 + 3 + 3);
+  STATIC_REQUIRE(WarpLayout<Compute<8>, Dma<1>, Dma<1>>::idle_warps == 0);
+  STATIC_REQUIRE(WarpLayout<Compute<4, Registers<200>>, Dma<4, Registers<40>>>::idle_warps == 0);
 }
 
 TEST_CASE("a CTA alone on its SM is launched with what ptxas lets its threads have", "[layout][registers]") {

@@ -7,11 +7,11 @@ namespace mutants {
 /// Of what is around pipelines: roles, pace, the last CTA, patterns and their padding.
 inline const Faults kernel_faults = {
     {"roles: the first DMA group computes",
-     {{"roles/take_roles.hpp", "group < 0", "group <= 0", "machine::uniform_warp_rank());\n  if ("}}},
+     {{"roles/take_roles.hpp", "warp < Layout::role_first_warp(end)", "warp <= Layout::role_first_warp(end)"}}},
     {"roles: each group takes the first group's role",
-     {{"roles/take_roles.hpp", "sizeof...(rest) == 0 || group == Group", "true"}}},
+     {{"roles/take_roles.hpp", "end == Layout::roles", "end == Layout::roles || Body > 0"}}},
     {"roles: the first warp of a group belongs to the one before",
-     {{"roles/warp_layout.hpp", "warp >= first ? 1 : 0", "warp > first ? 1 : 0"}}},
+     {{"roles/warp_layout.hpp", "warp >= group_first_warp(Group) ? 1 : 0", "warp > group_first_warp(Group) ? 1 : 0"}}},
 
     {"pace: arrivals are not subtracted by a warp that leaves",
      {{"kernel/pace.hpp", "PaceCounter::departure(arrivals_)", "PaceCounter::departure(0)"}},

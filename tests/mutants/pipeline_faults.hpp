@@ -121,7 +121,7 @@ inline const Faults pipeline_faults = {
      {{"buffering/slot_vectors.hpp", "slot_->size() / Size", "slot_->size() / Size + 1"}}},
     {"the compute warps' sync does not wait",
      {{"handles.hpp",
-       R"(machine::barrier_sync(compute_barrier, size(),
+       R"(machine::barrier_sync(Id, Threads,
                           {.who = machine::Who::compute_warps,
                            .point = machine::Point::each_other,
                            .pipeline = machine::type_name<Pipeline>(),
@@ -129,7 +129,7 @@ inline const Faults pipeline_faults = {
        ""}}},
     {"the compute warps' sync leaves its warps parted",
      {{"handles.hpp", "machine::sync_warp();", "",
-       "sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {"}}},
+       "sync_at(machine::SourceLocation caller) const {"}}},
 };
 
 }  // namespace mutants

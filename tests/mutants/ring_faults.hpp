@@ -115,7 +115,7 @@ inline const Faults ring_faults = {
     {"a DMA thread's rank is that in the CTA",
      {{"buffering/slot_ring.hpp", "machine::thread_rank() - first_thread_", "machine::thread_rank()"}}},
     {"the parts of a group that gathers take the same turns",
-     {{"buffering/turns.hpp", "(warp - Groups::first_warp(group)) / warps * Buffering::groups + group", "group"}}},
+     {{"buffering/tile_turns.hpp", "(warp - Groups::first_warp(group)) / warps * Buffering::groups + group", "group"}}},
     {"a DMA thread's rank is that in its group where parts take turns",
      {{"buffering/slot_ring.hpp", "rank() - turn_ / groups * moving_threads", "rank()"}}},
     {"a second group counts its threads from the first group's",

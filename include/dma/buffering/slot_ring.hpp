@@ -4,11 +4,13 @@
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/observer.hpp>
-#include <dma/buffering/turns.hpp>
+#include <dma/buffering/tile_turns.hpp>
+#include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/group_barriers.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
@@ -40,21 +42,24 @@ class SlotRing {
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
   static constexpr int slot_bytes = round_up(Pattern::tile_bytes, slot_alignment);
 
-  static constexpr int ids_a_group = hardware_barriers / (Layout::is_specialized ? Layout::groups : 1);
-  static constexpr int first_id = compute_barrier + 1 + Buffering::first_group * ids_a_group;
+  static constexpr int ids_a_group =
+      (hardware_barriers - group_barriers<Layout>) / (Layout::is_specialized ? Layout::groups : 1);
+  static constexpr int first_id = first_pipeline_barrier<Layout> + Buffering::first_group * ids_a_group;
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
 
  private:
-  using Turns = dma::Turns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
-                           Buffering::stages_for(slot_bytes, most_stages)>;
+  using Turns = TileTurns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
+                          Buffering::stages_for(slot_bytes, most_stages)>;
 
  public:
   static constexpr int stages = Turns::stages;
   static constexpr int turns = Turns::count;
   static constexpr int moving_threads = Turns::warps * warp_size;  ///< that move a tile together
 
-  static constexpr int filling_threads = is_store ? Layout::compute_threads : moving_threads;
-  static constexpr int using_threads = is_store ? moving_threads : Layout::compute_threads;
+  using Users = UsersOf<Buffering>;  ///< which fill the slots of a pipeline that stores
+
+  static constexpr int filling_threads = is_store ? Users::threads : moving_threads;
+  static constexpr int using_threads = is_store ? moving_threads : Users::threads;
   static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
   static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
 
@@ -174,7 +179,12 @@ class SlotRing {
     return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
   }
   [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
-    return !Layout::is_specialized || group_ < -Buffering::first_group;
+    if constexpr (Users::are_one_group) {
+      const int rank = machine::thread_rank() - Users::first_thread;
+      return rank >= 0 && rank < Users::threads;
+    } else {
+      return !Layout::is_specialized || group_ < -Buffering::first_group;
+    }
   }
 
   /// Signals that a tile is in its slot, or will be when its copies complete; `bytes` are those of this warp's bulk

@@ -28,11 +28,7 @@ DMA_DEVICE void expect_tensor_cores() {
 
 [[nodiscard]] DMA_DEVICE unsigned matrix_address(const void* tile) { return ptx::shared_address(tile); }
 
-DMA_DEVICE void begin_products() {
-  if constexpr (ptx::has_wgmma) {
-    ptx::matrix_fence();
-  }
-}
+DMA_DEVICE void begin_products() { ptx::matrix_fence(); }
 
 template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
 DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
@@ -56,8 +52,9 @@ template <class Element>
   return ptx::packed<Element>(low, high);
 }
 
-DMA_DEVICE void store_matrices(void* row, const stdlib::uint32_t (&matrices)[4]) {
-  static_assert(__CUDA_ARCH__ >= 900,
+template <int Count>
+DMA_DEVICE void store_matrices(void* row, const stdlib::uint32_t (&matrices)[Count]) {
+  static_assert(Count == 4 && __CUDA_ARCH__ >= 900,
                 "dma::store_matrix: stmatrix needs sm_90, and the kernel is compiled for an older architecture; store "
                 "the elements one by one");
   ptx::store_matrices(ptx::shared_address(row), matrices);

@@ -95,7 +95,8 @@ template <class Element>
 }
 
 /// The lane that names a row takes it from the four that have it.
-DMA_UNSEEN inline void store_matrices(void* row, const stdlib::uint32_t (&matrices)[4]) {
+template <int Count>
+DMA_UNSEEN void store_matrices(void* row, const stdlib::uint32_t (&matrices)[Count]) {
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(row) % 16 == 0,
               "dma::store_matrix: a row of eight elements begins at an address that is no multiple of 16, where a GPU "
               "would fault; make the pitch of the rows a multiple of 16 bytes",

@@ -31,7 +31,7 @@ using model::multiply_matrices;
 using model::multiply_rows;
 /// uint32_t packed<Element>(float low, float high): two elements, rounded to the nearest, ties to even.
 using model::packed;
-/// void store_matrices(void* row, const uint32_t (&matrices)[4]): stores four 8 x 8 matrices of two-byte elements to
+/// void store_matrices<4>(void* row, const uint32_t (&matrices)[4]): stores four 8 x 8 matrices of two-byte elements to
 /// shared memory, 16 bytes a row: lane l names row l % 8 of matrix l / 8, and has of each matrix the two elements from
 /// 2 (l % 4) on of row l / 4. Collective over the warp; `row` is a multiple of 16.
 using model::store_matrices;

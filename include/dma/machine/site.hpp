@@ -21,7 +21,8 @@ enum class Point : unsigned char {
   async_copies,
   bulk_copies,
   pace,
-  each_other
+  each_other,
+  turn
 };
 
 /// The position of a thread in a kernel, for messages.
@@ -53,7 +54,8 @@ enum class Call : unsigned char {
   cta_sync,
   take_roles,
   last_cta,
-  pace
+  pace,
+  turn
 };
 
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* name_of(Who who) {
@@ -95,6 +97,8 @@ enum class Call : unsigned char {
       return "the pace of the other CTAs'";
     case Point::each_other:
       return "each other";
+    case Point::turn:
+      return "their turn";
   }
   return "";
 }
@@ -139,6 +143,8 @@ enum class Call : unsigned char {
       return "is_last_cta()";
     case Call::pace:
       return "a step";
+    case Call::turn:
+      return "a turn";
   }
   return "";
 }

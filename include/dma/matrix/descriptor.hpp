@@ -48,7 +48,7 @@ struct MatrixTile {
   static constexpr bool is_along_k = Direction == Major::k;
   static constexpr int k_extent = is_along_k ? along * planes : Tile::rows;
   static constexpr int mn_extent = is_along_k ? Tile::rows : along * planes;
-  static_assert(k_extent % 16 == 0,
+  static_assert(Tile::row_bytes != row_bytes || k_extent % 16 == 0,
                 "dma::matrix_descriptor: a product sums over 16 values of k, and this tile has no multiple of 16; make "
                 "its rows or planes longer along k");
 

@@ -141,9 +141,9 @@ struct RowTile {
     }
   }
 
-  /// Runs in which `rows` rows of `bytes` bytes each move.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int run_count(int rows, int bytes) noexcept {
-    return is_swizzled ? rows * (bytes / chunk_bytes) : rows;
+  /// Runs in which `height` rows of `bytes` bytes each move.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int run_count(int height, int bytes) noexcept {
+    return is_swizzled ? height * (bytes / chunk_bytes) : height;
   }
 
   /// The i-th run of rows of which each moves the bytes `first` to `last`.

@@ -2,22 +2,10 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
 
 namespace dma {
-
-/// Sets the register budget of a role (setmaxnreg) where the layout has budgets. Called first in the role's branch.
-template <class Layout>
-DMA_HOST_DEVICE void take_compute_registers() {
-  if constexpr (Layout::has_register_budgets) {
-    machine::take_budget<Layout::launch_registers, Layout::compute_registers>();
-  }
-}
-template <class Layout, int Group>
-DMA_HOST_DEVICE void take_group_registers() {
-  if constexpr (Layout::has_register_budgets) {
-    machine::take_budget<Layout::launch_registers, Layout::group_registers(Group)>();
-  }
-}
 
 /// A role that keeps the launch's register count spills where its budget would not. The hardware does not report that;
 /// the host and the checked build do.
@@ -30,61 +18,109 @@ DMA_HOST_DEVICE void expect_budget_taken() {
   }
 }
 
-template <class Layout>
-consteval bool groups_have_equal_registers() {
-  for (int group = 1; group < Layout::groups; ++group) {
-    if (Layout::group_registers(group) != Layout::group_registers(0)) {
-      return false;
+/// Which roles of a layout each of `Bodies` functions serves: one for all compute groups, or one each; then one for all
+/// DMA groups, or one each.
+template <class Layout, int Bodies>
+struct RolesOfBodies {
+  static constexpr int compute_bodies = Bodies == Layout::roles ? Layout::compute_groups : 1;
+  static constexpr int dma_bodies = Bodies - compute_bodies;
+  static constexpr bool fit = dma_bodies == Layout::groups || (dma_bodies == 1 && Layout::is_specialized);
+
+  /// The first role of function `body`; `Bodies` itself has the first after the last.
+  [[nodiscard]] static consteval int first(int body) noexcept {
+    if (body < compute_bodies) {
+      return body;
     }
+    return body == Bodies ? Layout::roles : Layout::compute_groups + body - compute_bodies;
   }
-  return true;
-}
+  /// The first function whose warps share no warpgroup with those of `body`: registers are taken once for both. Without
+  /// budgets, the next function.
+  [[nodiscard]] static consteval int next_taking(int body) noexcept {
+    int next = body + 1;
+    while (Layout::has_register_budgets && next < Bodies &&
+           Layout::role_first_warp(first(next)) % warps_a_warpgroup != 0) {
+      ++next;
+    }
+    return next;
+  }
+  [[nodiscard]] static consteval bool have_one_budget_each() noexcept {
+    for (int body = 0; body < Bodies; ++body) {
+      for (int role = first(body); role < first(body + 1); ++role) {
+        if (Layout::role_registers(role) != Layout::role_registers(first(body))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+};
 
-/// Runs `first` in group `Group`, the other functions in the groups after it, and the last one in all remaining groups.
-template <class Layout, int Group, class First, class... Rest>
-DMA_HOST_DEVICE void take_dma_role(int group, const First& first, const Rest&... rest) {
-  if (sizeof...(rest) == 0 || group == Group) {
-    take_group_registers<Layout, Group>();
+/// Runs, of the functions `Body` to `End` - 1, the one of this warp's role; none in an idle warp.
+template <class Layout, class Roles, int Body, int End, class First, class... Rest>
+DMA_HOST_DEVICE void run_role(int warp, const First& first, const Rest&... rest) {
+  constexpr int end_warp = Layout::role_end_warp(Roles::first(Body + 1) - 1);
+  if (end_warp == Layout::role_first_warp(Roles::first(End)) || warp < end_warp) {
     first();
-  } else if constexpr (sizeof...(rest) > 0) {
-    take_dma_role<Layout, Group + 1>(group, rest...);
+  } else if constexpr (Body + 1 < End) {
+    run_role<Layout, Roles, Body + 1, End>(warp, rest...);
   }
 }
 
-/// Runs a layout's roles, each in its warps: `compute` in the compute warps, and one function for each DMA group, or
-/// one for all of them.
+/// The function `Body` of those that are given, and those after it.
+template <int Body, class Call, class First, class... Rest>
+DMA_HOST_DEVICE void from_body(const Call& call, const First& first, const Rest&... rest) {
+  if constexpr (Body == 0) {
+    call(first, rest...);
+  } else {
+    from_body<Body - 1>(call, rest...);
+  }
+}
+
+/// Takes the registers of this warp's warpgroup, then runs its role's function. Function `Body` is the first of
+/// `bodies`.
+template <class Layout, class Roles, int Body, class... Bodies>
+DMA_HOST_DEVICE void take_role(int warp, const Bodies&... bodies) {
+  constexpr int next = Roles::next_taking(Body);
+  constexpr int end = Roles::first(next);
+  if (end == Layout::roles || warp < Layout::role_first_warp(end)) {
+    if constexpr (Layout::has_register_budgets) {
+      machine::take_budget<Layout::launch_registers, Layout::role_registers(Roles::first(Body))>();
+    }
+    run_role<Layout, Roles, Body, next>(warp, bodies...);
+  } else if constexpr (end < Layout::roles) {
+    from_body<next - Body>([&](const auto&... later) { take_role<Layout, Roles, next>(warp, later...); }, bodies...);
+  }
+}
+
+/// Runs a layout's roles, each in its warps: one function for all compute warps, then one for each DMA group, or one
+/// for all of them. With several compute groups there may be one function for each role.
 ///
 ///     dma::take_roles<Warps>([&] { auto compute = pipe.as_compute(); ... },
 ///                            [&] { auto dma = pipe.as_dma(); ... });
 ///
 /// Where the layout has register budgets, each role sets its own here. A kernel with budgets has this one branch
-/// between roles: the compiler gives each side its registers only where setmaxnreg is at the start of the branch. A
-/// kernel body calls `cta.take_roles(...)`.
+/// between roles: the compiler gives each side its registers only where setmaxnreg is at the start of the branch. Roles
+/// of one warpgroup take their registers together and branch behind that. A kernel body calls `cta.take_roles(...)`.
 ///
 /// Collective over the CTA, once in a kernel that has budgets.
 ///
 /// @pre With budgets, a kernel of your own has `__launch_bounds__(Layout::threads, 1)`. Without the 1, ptxas may assign
 ///      fewer registers than the budgets divide, or warn with C7508 and ignore the budgets.
 ///
-/// Cost    one instruction a role, which waits until the other roles have released their registers
-template <class Layout, class ComputeBody, class... DmaBodies>
-DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const DmaBodies&... dma) {
-  static_assert(Layout::is_specialized,
+/// Cost    one instruction a warpgroup, which waits until the other roles have released their registers
+template <class Layout, class ComputeBody, class... OtherBodies>
+DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&... others) {
+  using Roles = RolesOfBodies<Layout, 1 + int{sizeof...(others)}>;
+  static_assert(Layout::roles > 1,
                 "dma::take_roles: on a layout without DMA warps every warp has both roles; leave take_roles() out");
-  static_assert(sizeof...(dma) == 1 || sizeof...(dma) == Layout::groups,
+  static_assert(Layout::roles == 1 || Roles::fit,
                 "dma::take_roles: give it the compute warps' function, then one for each DMA group of the layout in "
-                "its order, or one for all of them");
-  static_assert(sizeof...(dma) == Layout::groups || groups_have_equal_registers<Layout>(),
-                "dma::take_roles: the layout's DMA groups have different register budgets, so that one function would "
+                "its order, or one for all of them; with several compute groups, also one function for every role");
+  static_assert(!Roles::fit || Roles::have_one_budget_each(),
+                "dma::take_roles: groups that one function serves have different register budgets, so that it would "
                 "be compiled for all of them; give each group a function of its own");
   machine::enters(machine::Call::take_roles, {.pipeline = machine::type_name<Layout>()});
-  const int group = Layout::group_of_warp(machine::uniform_warp_rank());
-  if (group < 0) {
-    take_compute_registers<Layout>();
-    compute();
-  } else {
-    take_dma_role<Layout, 0>(group, dma...);
-  }
+  take_role<Layout, Roles, 0>(machine::uniform_warp_rank(), compute, others...);
 }
 
 }  // namespace dma

@@ -1,74 +1,60 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/roles/role.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
 
-inline constexpr int warp_size = 32;
-inline constexpr int max_cta_threads = 1024;
-inline constexpr int hardware_barriers = 15;  ///< that a CTA has beside the one of `__syncthreads`
-inline constexpr int compute_barrier = 1;     ///< of these, for `sync` of the compute warps; pipelines use the others
-inline constexpr int sm_registers = 65536;    ///< of 32 bits, a quarter for each of its four partitions
-inline constexpr int warps_a_warpgroup = 4;   ///< which releases and acquires registers together
+inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each of its four partitions
 
-/// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers use
-/// those that DMA warps, which need few, release.
-///
-/// `take_roles` sets the budgets. From sm_90 on a kernel with budgets must be compiled for an architecture's own
-/// features (sm_90a), or it does not compile. Older architectures and a host have no such instruction and ignore
-/// budgets.
-///
-/// Source  PTX ISA, setmaxnreg
-template <int Count>
-struct Registers {
-  static_assert(Count >= 24 && Count <= 256 && Count % 8 == 0,
-                "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers");
-  static constexpr int count = Count;
-};
-/// No budget: every thread has the register count of the launch.
-struct LaunchRegisters {
-  static constexpr int count = 0;
-};
-
-/// The compute warps of a CTA: they wait for tiles and compute on them.
-template <int Warps, class Budget = LaunchRegisters>
-struct Compute {
-  static_assert(Warps > 0, "dma::Compute: a CTA needs at least one compute warp");
-};
-
-/// One group of DMA warps: they move tiles, together, and do nothing else.
-template <int Warps, class Budget = LaunchRegisters>
-struct Dma {
-  static_assert(Warps > 0,
-                "dma::Dma: a DMA group needs at least one warp; leave the group out for a CTA without DMA warps");
-};
-
-template <class ComputeWarps, class... DmaGroups>
-struct WarpLayout {
-  static_assert(sizeof(ComputeWarps) == 0,
-                "dma::WarpLayout: compute warps come first, then one DMA group after another; "
-                "write WarpLayout<Compute<4>, Dma<1>, ...>");
-};
-
-/// The role of each warp in a CTA: compute warps first, then one DMA group after another.
+/// The role of each warp in a CTA: one compute group after another, then one DMA group after another.
 ///
 /// `WarpLayout<Compute<4>, Dma<1>, Dma<2>>` is 7 warps: 0 to 3 compute, 4 is DMA group 0, 5 and 6 are DMA group 1. A
 /// layout without `Dma` is a CTA that is not specialized: every warp both moves and computes.
 ///
-/// `WarpLayout<Compute<8, Registers<240>>, Dma<4, Registers<24>>>` gives each role a register budget. The sum over all
-/// threads is at most what the CTA is launched with, one CTA an SM.
+/// `WarpLayout<Compute<4>, Compute<4>, Dma<1>>` has two compute groups. A pipeline is used by all compute warps, or by
+/// one group (`UsedBy`); groups synchronize on their own (`ComputeHandle::sync_group`) and take turns (`Turns`).
+///
+/// `WarpLayout<Compute<8, Registers<240>>, Dma<1, Registers<24>>>` gives each role a register budget. The hardware
+/// gives registers to warpgroups of four warps: a role with another budget than the one before it begins a warpgroup,
+/// and idle warps complete short ones. This layout has 12 warps, three of them idle. Roles that follow one another with
+/// one budget share warpgroups. The sum over all threads is at most what the CTA is launched with, one CTA an SM.
 ///
 /// Every count that a kernel, a barrier or a launch needs is derived from this type.
 ///
 /// Source  SC'11, section 3.1: dmaID, num_dma_threads, num_compute_threads and dma_threadIdx_start, derived
-template <int ComputeWarps, class ComputeBudget, int... DmaWarps, class... DmaBudgets>
-struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets>...> {
-  static constexpr int compute_warps = ComputeWarps;
-  static constexpr int dma_warps = (0 + ... + DmaWarps);
-  static constexpr int warps = compute_warps + dma_warps;
-  static constexpr int groups = sizeof...(DmaWarps);
+template <class FirstRole, class... OtherRoles>
+struct WarpLayout {
+ private:
+  static constexpr RolePlaces<1 + sizeof...(OtherRoles)> places{{role_shape<FirstRole>, role_shape<OtherRoles>...}};
+
+  static_assert(places.are_in_order(),
+                "dma::WarpLayout: compute groups come first, at least one, then one DMA group after another; "
+                "write WarpLayout<Compute<4>, Dma<1>, ...>");
+
+ public:
+  static constexpr int roles = 1 + sizeof...(OtherRoles);
+  static constexpr int compute_groups = places.compute_groups;
+  static constexpr int groups = roles - compute_groups;  ///< of DMA warps
   static constexpr bool is_specialized = groups > 0;
+
+  static constexpr int compute_warps = [] {
+    int warps = 0;
+    for (int role = 0; role < compute_groups; ++role) {
+      warps += places.shape[role].warps;
+    }
+    return warps;
+  }();
+  static constexpr int dma_warps = [] {
+    int warps = 0;
+    for (int role = compute_groups; role < roles; ++role) {
+      warps += places.shape[role].warps;
+    }
+    return warps;
+  }();
+  static constexpr int warps = places.warps;
+  static constexpr int idle_warps = warps - compute_warps - dma_warps;  ///< that complete warpgroups
 
   static constexpr int compute_threads = compute_warps * warp_size;
   static constexpr int threads = warps * warp_size;  ///< for `__launch_bounds__`
@@ -76,9 +62,7 @@ struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets
   static_assert(threads <= max_cta_threads,
                 "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
-  /// Registers of each thread, by role, where the roles have budgets.
-  static constexpr int compute_registers = ComputeBudget::count;
-  static constexpr bool has_register_budgets = ((compute_registers != 0) || ... || (DmaBudgets::count != 0));
+  static constexpr bool has_register_budgets = places.has_any_budget();
   /// Registers of each thread at launch when its CTA has the SM to itself, as the assembler counts them: a partition of
   /// the SM has every fourth warp and divides its registers among them, in steps of 8. So a warp more than a multiple
   /// of four costs as much as four: 16 warps have 128 registers a thread, 17 to 20 have 96.
@@ -91,63 +75,90 @@ struct WarpLayout<Compute<ComputeWarps, ComputeBudget>, Dma<DmaWarps, DmaBudgets
   }();
 
  private:
-  static constexpr bool all_have_budgets = ((compute_registers != 0) && ... && (DmaBudgets::count != 0));
-  static constexpr bool roles_are_warpgroups =
-      ((compute_warps % warps_a_warpgroup == 0) && ... && (DmaWarps % warps_a_warpgroup == 0));
-  static constexpr int budgeted_registers =
-      ((compute_warps * compute_registers) + ... + (DmaWarps * DmaBudgets::count)) * warp_size;
-
-  static_assert(!has_register_budgets || is_specialized,
+  static_assert(!has_register_budgets || roles > 1,
                 "dma::WarpLayout: budgets divide registers among roles and this layout has only one; leave "
                 "dma::Registers out, or give it DMA warps");
-  static_assert(!has_register_budgets || all_have_budgets,
+  static_assert(!has_register_budgets || places.all_have_budgets(),
                 "dma::WarpLayout: some roles have a register budget and others none; give every role a "
                 "dma::Registers<...>, or none");
-  static_assert(!has_register_budgets || !all_have_budgets || roles_are_warpgroups,
-                "dma::WarpLayout: whole warpgroups release and acquire registers; make the warps of every role with a "
-                "budget a multiple of 4");
-  static_assert(!all_have_budgets || !roles_are_warpgroups || budgeted_registers <= launch_registers * threads,
-                "dma::WarpLayout: the budgets together need more registers than the CTA is launched with, which are "
-                "65536 / threads a thread, rounded down to a multiple of 8; lower a budget, or use fewer warps");
+  static_assert(
+      !places.all_have_budgets() || places.compute_warps_are_together(),
+      "dma::WarpLayout: whole warpgroups release and acquire registers, and a compute group is followed by "
+      "one of another budget within its last warpgroup; make its warps a multiple of 4, or the budgets equal");
+  static_assert(
+      !places.all_have_budgets() || places.budgeted_registers() <= launch_registers * threads,
+      "dma::WarpLayout: the budgets together need more registers than the CTA is launched with, which are "
+      "65536 / threads a thread, rounded down to a multiple of 8, idle warps of a warpgroup included; lower a "
+      "budget, or use fewer warps");
+
+  [[nodiscard]] static consteval bool has_role(int role) noexcept { return role >= 0 && role < roles; }
 
  public:
-  /// The DMA group that `warp` belongs to, -1 for a compute warp.
+  /// A role is a compute group or, from `compute_groups` on, a DMA group. Its first warp, the one after its last, and
+  /// the registers of its threads, 0 where it has no budget. `roles` itself begins after the last warp.
+  [[nodiscard]] static consteval int role_first_warp(int role) noexcept {
+    return has_role(role) ? places.first_warp[role] : warps;
+  }
+  [[nodiscard]] static consteval int role_end_warp(int role) noexcept {
+    return has_role(role) ? places.first_warp[role] + places.shape[role].warps : warps;
+  }
+  [[nodiscard]] static consteval int role_registers(int role) noexcept {
+    return has_role(role) ? places.shape[role].registers : 0;
+  }
+
+ private:
+  // The same as constants: clang 14 evaluates no consteval call in a fold of a lambda.
+  template <int Role>
+  static constexpr int first_warp_of_role = Role < roles ? places.first_warp[Role < roles ? Role : 0] : warps;
+  template <int Role>
+  static constexpr int end_warp_of_role = places.first_warp[Role] + places.shape[Role].warps;
+
+ public:
+  /// Warps, first warp and registers of compute group `group`.
+  [[nodiscard]] static consteval int compute_group_warps(int group) noexcept {
+    return group >= 0 && group < compute_groups ? places.shape[group].warps : 0;
+  }
+  [[nodiscard]] static consteval int compute_group_first_warp(int group) noexcept { return role_first_warp(group); }
+  /// The compute group that a compute warp belongs to.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_of_warp([[maybe_unused]] int warp) noexcept {
+    return [&]<int... Later>(stdlib::integer_sequence<int, Later...>) {
+      return (0 + ... + (warp >= first_warp_of_role<Later + 1> ? 1 : 0));
+    }
+    (stdlib::make_integer_sequence<int, compute_groups - 1>{});
+  }
+
+  /// The DMA group that `warp` belongs to, -1 for a compute warp, `groups` for an idle one.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_of_warp([[maybe_unused]] int warp) noexcept {
-    int group = -1;
-    [[maybe_unused]] int first = compute_warps;
-    ((group += warp >= first ? 1 : 0, first += DmaWarps), ...);
-    return group;
+    const int group = [&]<int... Group>(stdlib::integer_sequence<int, Group...>) {
+      return (-1 + ... + (warp >= first_warp_of_role<compute_groups + Group> ? 1 : 0));
+    }
+    (stdlib::make_integer_sequence<int, groups>{});
+    return is_idle(warp) ? groups : group;
+  }
+  /// Whether a warp has no role and only completes a warpgroup.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_idle([[maybe_unused]] int warp) noexcept {
+    return idle_warps > 0 && [&]<int... Role>(stdlib::integer_sequence<int, Role...>) {
+      return (false || ... || (warp >= end_warp_of_role<Role> && warp < first_warp_of_role<Role + 1>));
+    }
+    (stdlib::make_integer_sequence<int, roles>{});
   }
 
-  /// Warps in DMA group `group`, 0 where the layout has no such group.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_warps([[maybe_unused]] int group) noexcept {
-    int warps_found = 0;
-    [[maybe_unused]] int index = 0;
-    ((warps_found += index++ == group ? DmaWarps : 0), ...);
-    return warps_found;
+  /// Warps in DMA group `group`, 0 where the layout has no such group; registers of its threads; its first warp.
+  [[nodiscard]] static consteval int group_warps(int group) noexcept {
+    return group >= 0 && group < groups ? places.shape[compute_groups + group].warps : 0;
   }
-
-  /// Registers a thread of DMA group `group`, 0 where it has no budget.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_registers([[maybe_unused]] int group) noexcept {
-    int registers = 0;
-    [[maybe_unused]] int index = 0;
-    ((registers += index++ == group ? DmaBudgets::count : 0), ...);
-    return registers;
+  [[nodiscard]] static consteval int group_registers(int group) noexcept {
+    return group >= 0 ? role_registers(compute_groups + group) : 0;
   }
-
-  /// First warp of DMA group `group`.
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_first_warp([[maybe_unused]] int group) noexcept {
-    int first = compute_warps;
-    [[maybe_unused]] int index = 0;
-    ((first += index++ < group ? DmaWarps : 0), ...);
-    return first;
+  [[nodiscard]] static consteval int group_first_warp(int group) noexcept {
+    return role_first_warp(compute_groups + group);
   }
 };
 
 template <class T>
 inline constexpr bool is_warp_layout = false;
-template <class ComputeWarps, class... DmaGroups>
-inline constexpr bool is_warp_layout<WarpLayout<ComputeWarps, DmaGroups...>> = true;
+template <class... Roles>
+inline constexpr bool is_warp_layout<WarpLayout<Roles...>> = true;
 
 /// A `WarpLayout`.
 template <class T>

@@ -15,8 +15,35 @@
 
 namespace dma {
 
+/// L2 priorities of the first parts of a composition, in their order.
+struct PartPriorities {
+  L2Priority first = L2Priority::normal;
+  L2Priority second = L2Priority::normal;
+  L2Priority third = L2Priority::normal;
+  L2Priority fourth = L2Priority::normal;
+
+  [[nodiscard]] consteval L2Priority of(int part) const {
+    return part == 0 ? first : part == 1 ? second : part == 2 ? third : part == 3 ? fourth : L2Priority::normal;
+  }
+  /// The parts up to the last that has another priority than the normal one.
+  [[nodiscard]] consteval int count() const {
+    int parts = 4;
+    while (parts > 0 && of(parts - 1) == L2Priority::normal) {
+      --parts;
+    }
+    return parts;
+  }
+};
+
 struct TensorCopyTuning {
   CacheHints cache = {};  ///< `l2` only: boxes bypass the first-level cache
+  /// Of a composition's parts: `evict_last` for what all CTAs read again, say, beside `evict_first` for what is read
+  /// once. A part that is normal here has `cache.l2`.
+  PartPriorities l2_of_parts = {};
+
+  [[nodiscard]] consteval CacheHints hints_of(int part) const {
+    return {.l2 = l2_of_parts.of(part) == L2Priority::normal ? cache.l2 : l2_of_parts.of(part)};
+  }
 };
 
 /// Copies whole boxes by the hardware's tensor maps: one lane issues the copy of a box of up to five axes, at any
@@ -63,8 +90,8 @@ struct TensorCopy {
         if (is_of_warp<Threads>(index, thread)) {
           bytes += box_bytes(part);
           if (leads) {
-            copy_box_to_shared<Tuning.cache>(slot.data() + shared_bytes, map.descriptors[index], part, index,
-                                             slot.full_barrier());
+            copy_box_to_shared<Tuning.hints_of(decltype(index)::value)>(
+                slot.data() + shared_bytes, map.descriptors[index], part, index, slot.full_barrier());
           }
         }
       });
@@ -84,9 +111,11 @@ struct TensorCopy {
         expect_storable(part);
         if (leads && is_of_warp<Threads>(index, thread)) {
           if constexpr (adds<Pattern>) {
-            add_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part, index);
+            add_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
+                                                                       slot.data() + shared_bytes, part, index);
           } else {
-            copy_box_to_global<Tuning.cache>(map.descriptors[index], slot.data() + shared_bytes, part, index);
+            copy_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
+                                                                        slot.data() + shared_bytes, part, index);
           }
         }
       });
@@ -116,6 +145,9 @@ struct TensorCopy {
                   "dma::TensorCopy: a tensor map cannot describe this pattern, which has to be a dma::BoxPattern of "
                   "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
                   "extents up to 256; change its shape, or use dma::BulkCopy<>");
+    static_assert(Tuning.l2_of_parts.count() <= part_count_of<Pattern>,
+                  "dma::TensorCopy: it names an L2 priority of more parts than the pattern has; name one for each part "
+                  "of the dma::Concat (TensorCopyTuning::l2_of_parts), or one for all (CacheHints::l2)");
     machine::expect_architecture<900, Pattern>();
   }
   template <class Part>

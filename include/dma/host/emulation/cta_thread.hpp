@@ -111,6 +111,7 @@ class CtaThread final : public machine::EmulatedThread {
       case machine::Call::open_slots:
       case machine::Call::release:
       case machine::Call::compute_sync:
+      case machine::Call::turn:
       case machine::Call::wait_to_move:
       case machine::Call::copy:
       case machine::Call::signal_moved:

@@ -85,6 +85,11 @@ class ClaimedBarriers {
   void claim(int first, int count, const machine::Site& pipeline, PipelineLetters& pipelines) {
     for (int id = first; id < first + count; ++id) {
       std::optional<machine::Site>& owner = owners_[static_cast<std::size_t>(id)];
+      if (owner && pipeline.point == machine::Point::turn) {
+        throw KernelError(
+            "dma::host: a kernel has two dma::Turns at the same time, which would use the same named barriers; let one "
+            "end before the next, or take the turns of one");
+      }
       if (owner) {
         throw KernelError("dma::host: two pipelines of a kernel, " + pipelines.name_of(*owner) + " and " +
                           pipelines.name_of(pipeline) + ", use named barrier " + std::to_string(id) +

@@ -69,6 +69,13 @@ inline constexpr bool has_setmaxnreg = true;
 inline constexpr bool has_setmaxnreg = false;
 #endif
 
+/// Whether wgmma is available: it is of sm_90a alone.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+inline constexpr bool has_wgmma = true;
+#else
+inline constexpr bool has_wgmma = false;
+#endif
+
 /// setmaxnreg: sets the registers of each of the warpgroup's threads to `Registers`. Acquiring more waits until others
 /// have released theirs. Does nothing where the instruction is not available.
 template <int Registers>

@@ -8,21 +8,19 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/ptx/warp.hpp>
 #include <dma/standard.hpp>
 
 #if defined(__CUDACC__)
 
 namespace dma::ptx {
 
-/// Whether wgmma is available: it is of sm_90a alone.
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-inline constexpr bool has_wgmma = true;
-#else
-inline constexpr bool has_wgmma = false;
-#endif
-
 /// wgmma.fence: what this warpgroup did to its registers precedes the products that follow.
-DMA_DEVICE void matrix_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+DMA_DEVICE void matrix_fence() {
+  if constexpr (has_wgmma) {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  }
+}
 
 /// For the compiler alone: the value may be another one from here on, so that it is read after this place and written
 /// before.

@@ -32,7 +32,7 @@ namespace dma {
 /// @param StagesOfBuffering  as the buffering chooses them. An automatic number becomes one that more warps divide, up
 ///                           to a third away from it
 template <class Buffering, class Pattern, bool copies_are_asynchronous, int StagesOfBuffering>
-class Turns {
+class TileTurns {
   using Layout = typename Buffering::Layout;
   using Groups = GroupsOf<Buffering>;
 
