@@ -4,6 +4,7 @@
 ///
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
+#include <dma/buffering/async_reads.hpp>
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>

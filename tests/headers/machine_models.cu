@@ -59,6 +59,9 @@ SAME(await_landing);
 SAME(polls_truly);
 SAME(wait_for_async_copies);
 SAME(fence_async_proxy);
+SAME(begin_async_reads);
+SAME(commit_async_reads);
+SAME(wait_for_async_reads, <1>);
 SAME(count);
 SAME(read_count);
 SAME(clear_count);
@@ -115,6 +118,7 @@ SAME(wait_for_bulk_groups);
 // matrix.hpp
 SAME(matrix_address);
 SAME(begin_products);
+SAME(begin_operand_reads);
 SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
 SAME(multiply_rows, <__half, 64, Major::k>);
 SAME(packed, <__half>);

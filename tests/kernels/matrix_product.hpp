@@ -9,11 +9,11 @@
 /// One matrix product of a warpgroup whose operands are laid out by any pattern, in both machines' tests.
 namespace kernels {
 
-/// What `AsyncReads` does, without a slot.
+/// Closes the group of the products since the last call, and waits for them.
 DMA_HOST_DEVICE void wait_for_products() {
-#if defined(__CUDA_ARCH__)
-  asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;" ::: "memory");
-#endif
+  const dma::AsyncReads reads;
+  reads.commit();
+  reads.wait<0>();
 }
 
 /// Element (mn, k) of a tile whose rows are along the major index, by the pattern's own index.

@@ -208,8 +208,44 @@ struct DoubleBufferByHand {
   static int expected(const int* in, int i) { return in[i + 64] - in[i]; }
 };
 
-using Slots = List<SlidingWindow, RingOfSlots, ReleasesOutOfOrder<Phase, Bulk>, ReleasesOutOfOrder<Named, Async>,
-                   PassesSlots, DoubleBufferByHand>;
+/// What tensor cores may still read is released when the next tile's reads are issued.
+template <class Barrier, class Engine>
+struct ReleasesOneStageLate {
+  static constexpr const char* name = "slots that are released one stage late, behind asynchronous reads";
+  static constexpr int tiles = 7;
+  static constexpr int ctas = 1;
+  static constexpr int in_count = tiles * count;
+  static constexpr int out_count = (tiles - 1) * count;
+  using Layout = Warps<2, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReleasesOneStageLate>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (computes_after_loading(pipe, in, tiles)) {
+      const auto compute = pipe.as_compute();
+      const int i = compute.rank();
+      const dma::AsyncReads reads;
+      auto held = compute.wait();
+      reads.begin(held);
+      reads.commit(held);
+      for (int t = 1; t < tiles; ++t) {
+        auto slot = compute.wait();
+        reads.begin(slot);
+        reads.commit(slot);
+        out[(t - 1) * count + i] = slot[i] - held[i];
+        reads.template wait<1>();
+        held = std::move(slot);
+      }
+      reads.template wait<0>();
+    }
+  }
+  static int expected(const int* in, int i) { return in[i + 64] - in[i]; }
+};
+
+using Slots =
+    List<SlidingWindow, RingOfSlots, ReleasesOutOfOrder<Phase, Bulk>, ReleasesOutOfOrder<Named, Async>, PassesSlots,
+         DoubleBufferByHand, ReleasesOneStageLate<Phase, Bulk>, ReleasesOneStageLate<Named, Async>>;
 /// A proof without every access takes the whole tile for written, since `data()` has given its address away.
 using SlotsByPointer = List<InPlaceByPointer>;
 

@@ -138,6 +138,11 @@ class EmulatedThread {
   /// The same until at most `pending` of them still read shared memory: what they write to global memory may come
   /// later.
   virtual void wait_for_bulk_reads(int pending) = 0;
+  /// Instructions that go on reading shared memory after the thread has issued them, in groups as bulk stores are.
+  virtual void begin_async_reads(const void* from, int bytes) = 0;
+  virtual void commit_async_reads() = 0;
+  /// Waits until at most `pending` of the thread's committed groups of reads are in flight.
+  virtual void wait_for_async_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
   virtual void pipeline_opened(const Site&, int /*stages*/) {}

@@ -5,6 +5,7 @@
 #include <dma/machine/ptx/grid.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/ptx/warp.hpp>
+#include <dma/machine/ptx/wgmma_groups.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/step.hpp>
 #include <dma/machine/steps.hpp>
@@ -83,6 +84,17 @@ DMA_DEVICE void wait_for_async_copies() {
 DMA_DEVICE void fence_async_proxy() {
   begin_step(Step::fence_async_proxy);
   ptx::fence_async_proxy();
+}
+
+DMA_DEVICE void begin_async_reads(const void*, int) {}
+DMA_DEVICE void commit_async_reads() {
+  begin_step(Step::commit_reads);
+  ptx::commit_matrix_group();
+}
+template <int Pending>
+DMA_DEVICE void wait_for_async_reads() {
+  begin_step(Step::await_reads, Pending);
+  ptx::wait_for_matrix_groups<Pending>();
 }
 
 DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {

@@ -29,6 +29,7 @@ DMA_DEVICE void expect_tensor_cores() {
 [[nodiscard]] DMA_DEVICE unsigned matrix_address(const void* tile) { return ptx::shared_address(tile); }
 
 DMA_DEVICE void begin_products() { ptx::matrix_fence(); }
+DMA_DEVICE void begin_operand_reads(stdlib::uint64_t, int, int) {}
 
 template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
 DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {

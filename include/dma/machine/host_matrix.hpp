@@ -6,8 +6,8 @@
 #include <dma/standard.hpp>
 
 /// A host's tensor cores: each thread computes its own part of the result, from the operands that the descriptors say.
-/// `dma/machine/matrix.hpp` documents the names. What the products read is no access of a thread; `AsyncReads` reports
-/// it.
+/// `dma/machine/matrix.hpp` documents the names. What the products read is no access of a thread:
+/// `begin_operand_reads` reports it.
 namespace dma::machine::host_model {
 
 /// The place in the CTA's shared memory, which has as many bits as a descriptor keeps.
@@ -22,6 +22,10 @@ namespace dma::machine::host_model {
 }
 
 inline void begin_products() {}
+DMA_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, int from, int bytes) {
+  const auto* const shared = static_cast<const unsigned char*>(this_thread().shared());
+  this_thread().begin_async_reads(shared + MatrixOperand::decoded(descriptor).address + from, bytes);
+}
 inline void renew(float&) {}
 
 /// 16 elements of an operand from (`mn`, 0) on, as floats.

@@ -116,6 +116,16 @@ using model::wait_for_async_copies;
 /// what later bulk copies do.
 using model::fence_async_proxy;
 
+// Reads of shared memory that go on after their instruction was issued, in groups of a warp: those of tensor cores. All
+// lanes of a converged warp call the last two.
+
+/// void begin_async_reads(const void* from, int bytes): tells that these bytes are being read. No instruction.
+using model::begin_async_reads;
+/// void commit_async_reads(): closes the warp's group of reads, which may be empty.
+using model::commit_async_reads;
+/// void wait_for_async_reads<Pending>(): until at most so many of the warp's groups are in flight.
+using model::wait_for_async_reads;
+
 // Words in global memory that all CTAs of a grid share.
 
 /// void use_counter(const Word* word, const char* user): the thread takes part in counting in a word that is zero

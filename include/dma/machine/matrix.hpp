@@ -20,6 +20,9 @@ namespace dma::machine {
 using model::matrix_address;
 /// void begin_products(): what this warpgroup did to its registers precedes the products that follow.
 using model::begin_products;
+/// void begin_operand_reads(uint64_t descriptor, int from, int bytes): tells that these bytes, counted from the
+/// descriptor's address, are being read until a wait for the group. No instruction.
+using model::begin_operand_reads;
 /// void multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(float (&sums)[Columns / 2], uint64_t a, uint64_t b,
 /// bool adds): sums = A B, plus the sums before if `adds`; A is 64 x 16 and B 16 x `Columns`, where their descriptors
 /// say. On a GPU the operands are read, and the sums written, at some time before a wait for the products' group. A

@@ -26,6 +26,8 @@ enum class Step : unsigned char {
   commit_group,
   wait_for_reads,   ///< until at most `count` groups read shared memory
   wait_for_groups,  ///< until the groups are complete
+  commit_reads,     ///< closes a group of tensor cores' reads
+  await_reads,      ///< until at most `count` groups of them are in flight
   elected,          ///< `count` is 1 in the lane that the hardware chose, 0 in the others
   grid              ///< counts in global memory, starts the next grid or waits for the last one
 };

@@ -60,6 +60,11 @@ struct MatrixTile {
     const int row = is_along_k ? mn : k;
     return major / along * Tile::plane_pitch_bytes + major % along * int{sizeof(Element)} + row * row_bytes;
   }
+  /// Bytes from the tile's start to the row that has (mn, k), as a swizzle leaves it.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int row_at(int mn, int k) noexcept {
+    const int major = is_along_k ? k : mn;
+    return major / along * Tile::plane_pitch_bytes + (is_along_k ? mn : k) * row_bytes;
+  }
   /// The strides, for a tile that begins at `address`.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr stdlib::uint64_t descriptor(unsigned address) noexcept {
     constexpr int block = 8 * row_bytes;  // bytes
@@ -86,6 +91,12 @@ struct MatrixDescriptor {
   /// The instruction's operand `steps` values of k further on, a multiple of 16.
   [[nodiscard]] DMA_HOST_DEVICE constexpr stdlib::uint64_t at(int steps) const noexcept {
     return first + static_cast<stdlib::uint64_t>(Tile::place_of(0, k + steps) >> 4);
+  }
+  /// Reports that products read `extent` rows or columns and `count` values of k: the rows of the tile that have them.
+  DMA_HOST_DEVICE void begin_reads(int extent, int count) const {
+    const int from = Tile::row_at(mn, k);
+    machine::begin_operand_reads(first, from - Tile::place_of(mn, 0),
+                                 Tile::row_at(mn + extent - 1, k + count - 1) + Tile::row_bytes - from);
   }
 };
 

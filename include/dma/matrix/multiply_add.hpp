@@ -43,6 +43,8 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
               "first row of A", a.mn, "rows", int{A::mn_extent}, "first column of B", b.mn, "columns",
               int{B::mn_extent}, "first k of A", a.k, "first k of B", b.k, "K", count);
   machine::begin_products();
+  a.begin_reads(64, count);
+  b.begin_reads(Columns, count);
   unrolled<count / 16>([&](auto i) {
     machine::multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(sums.values, a.at(16 * i), b.at(16 * i),
                                                                      adds || i > 0);
@@ -68,6 +70,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
               "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
               "first column of B", b.mn, "columns", int{B::mn_extent}, "first k of B", b.k, "K", 16 * Count);
   machine::begin_products();
+  b.begin_reads(Columns, 16 * Count);
   unrolled<Count>([&](auto i) {
     machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].registers, b.at(16 * i), adds || i > 0);
   });

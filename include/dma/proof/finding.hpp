@@ -7,7 +7,8 @@ enum class FindingKind : unsigned char {
   none,                 ///< correct for every schedule
   deadlock,             ///< no agent can continue
   race,                 ///< two accesses to a cell, one of them a write, are not ordered
-  unfinished_copy,      ///< an access to a cell that a copy may still move: its completion was not waited for
+  unfinished_copy,      ///< an access to a cell that a copy may still move, or a write of one that tensor cores may
+                        ///< still read: their completion was not waited for
   recycled_barrier,     ///< an operation belongs to different generations under different schedules
   arrival_count,        ///< more arrivals than a generation takes, or different expected numbers
   no_waiter,            ///< a generation of a named barrier at which all threads only arrive
@@ -46,7 +47,7 @@ struct Finding {
     case FindingKind::race:
       return "race";
     case FindingKind::unfinished_copy:
-      return "a copy that was not waited for";
+      return "a copy or an asynchronous read that was not waited for";
     case FindingKind::recycled_barrier:
       return "recycled barrier";
     case FindingKind::arrival_count:

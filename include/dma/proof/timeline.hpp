@@ -180,6 +180,11 @@ class FindingFormatter {
       case OperationKind::copy_to_global:
       case OperationKind::commit_group:
         return "copies out of a tile" + line_of(operation);
+      case OperationKind::read_async:
+      case OperationKind::commit_reads:
+        return "has tensor cores read a tile" + line_of(operation);
+      case OperationKind::await_reads:
+        return "waits until they have read" + line_of(operation);
     }
     return "";
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -77,7 +78,8 @@ class ThreadList {
 [[nodiscard]] inline std::vector<Compared> of_host(const Recording& recording, std::size_t thread) {
   ThreadList list;
   for (const Operation& operation : recording.threads[thread]) {
-    if (operation.kind != OperationKind::access) {
+    // What tensor cores read has no step of its own on a GPU.
+    if (operation.kind != OperationKind::access && operation.kind != OperationKind::read_async) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
         const bool is_store = operation.kind == OperationKind::copy_to_global;
@@ -191,6 +193,12 @@ class PhaseBarriers {
       case Step::wait_for_groups:
         add(OperationKind::await_groups, 0);
         break;
+      case Step::commit_reads:
+        add(OperationKind::commit_reads, 0);
+        break;
+      case Step::await_reads:
+        add(OperationKind::await_reads, 0);
+        break;
       case Step::shuffle:
       case Step::elected:
       case Step::grid:
@@ -202,6 +210,7 @@ class PhaseBarriers {
 
 [[nodiscard]] inline std::string text_of(const std::vector<Compared>& list, std::size_t index) {
   static constexpr const char* names[] = {"access",
+                                          "atomic",
                                           "fence",
                                           "sync",
                                           "arrive",
@@ -217,7 +226,11 @@ class PhaseBarriers {
                                           "copy_to_global",
                                           "commit_group",
                                           "await_groups",
-                                          "await_group_reads"};
+                                          "await_group_reads",
+                                          "read_async",
+                                          "commit_reads",
+                                          "await_reads"};
+  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_reads) + 1);
   if (index >= list.size()) {
     return "nothing more";
   }

@@ -67,6 +67,7 @@ class BruteForce {
     std::vector<Phase> phases;
     std::vector<Flight> flights;
     std::map<int, int> groups;                  ///< committed, of each agent
+    std::map<int, int> read_groups;             ///< the same of asynchronous reads
     std::vector<std::pair<int, int>> unfenced;  ///< agents and their operations through the generic proxy
   };
 
@@ -263,6 +264,19 @@ class BruteForce {
         check_fences(world, operation);
         world.flights.push_back({agent, number, world.groups[agent]});
         break;
+      case OperationKind::read_async:
+        check_fences(world, operation);
+        world.flights.push_back({agent, number, world.read_groups[agent]});
+        break;
+      case OperationKind::commit_reads:
+        ++world.read_groups[agent];
+        break;
+      case OperationKind::await_reads:
+        std::erase_if(world.flights, [&](const Flight& flight) {
+          return flight.agent == agent && kind_of(flight) == OperationKind::read_async &&
+                 flight.group < world.read_groups[agent] - operation.count;
+        });
+        break;
       case OperationKind::copy_async:
         world.unfenced.emplace_back(agent, number);
         world.flights.push_back({agent, number});
@@ -307,7 +321,8 @@ class BruteForce {
   [[nodiscard]] bool end(World& world, std::size_t number) {
     const Flight flight = world.flights[number];
     const Operation& operation = at(flight.agent, flight.operation);
-    if (operation.kind == OperationKind::copy_async || operation.kind == OperationKind::copy_to_global) {
+    if (operation.kind == OperationKind::copy_async || operation.kind == OperationKind::copy_to_global ||
+        operation.kind == OperationKind::read_async) {
       return false;
     }
     world.flights.erase(world.flights.begin() + static_cast<std::ptrdiff_t>(number));

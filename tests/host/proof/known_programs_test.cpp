@@ -108,6 +108,72 @@ TEST_CASE("a bulk store reads its slot until its group is waited for, the last o
   REQUIRE(by_both(program({{bulk_store(1), await_groups(0)}})) == FindingKind::armed_at_exit);
 }
 
+TEST_CASE("tensor cores read a tile until its group is waited for", "[proof][reads]") {
+  // Another agent overwrites cell 1 when it is released.
+  const auto released_after = [](const List& reads) {
+    List reader = reads;
+    reader.insert(reader.end(), {arrive(0, 2), await_reads(0)});
+    return by_both(program({reader, {sync(0, 2), write(1)}}, 1));
+  };
+  REQUIRE(released_after({read_async(1), commit_reads(), await_reads(0)}) == FindingKind::none);
+  REQUIRE(released_after({read_async(1), commit_reads()}) == FindingKind::unfinished_copy);
+  REQUIRE(released_after({read_async(1), commit_reads(), await_reads(1)}) == FindingKind::unfinished_copy);
+  // The newer of two groups may be in flight.
+  REQUIRE(released_after({read_async(1), commit_reads(), read_async(2), commit_reads(), await_reads(1)}) ==
+          FindingKind::none);
+  REQUIRE(released_after({read_async(2), commit_reads(), read_async(1), commit_reads(), await_reads(1)}) ==
+          FindingKind::unfinished_copy);
+  // An empty group counts; reads that are not committed are in none.
+  REQUIRE(released_after({read_async(1), commit_reads(), commit_reads(), await_reads(1)}) == FindingKind::none);
+  REQUIRE(released_after({read_async(1), await_reads(0), commit_reads()}) == FindingKind::unfinished_copy);
+  // Groups of bulk stores are others.
+  REQUIRE(released_after({read_async(1), commit_reads(), commit(), await_reads(1)}) == FindingKind::unfinished_copy);
+  REQUIRE(released_after({read_async(1), commit_reads(), await_groups(0)}) == FindingKind::unfinished_copy);
+
+  REQUIRE(by_both(program({{read_async(1), commit_reads(), write(1), await_reads(0)}})) ==
+          FindingKind::unfinished_copy);
+  REQUIRE(by_both(program({{read_async(1), commit_reads(), read(1), read_async(1), commit_reads(), await_reads(0)}})) ==
+          FindingKind::none);
+  REQUIRE(by_both(program({{read_async(1), commit_reads()}})) == FindingKind::armed_at_exit);
+  REQUIRE(by_both(program({{read_async(1), await_reads(0)}})) == FindingKind::armed_at_exit);
+  // A bulk load overwrites what is read. A wait of another agent is none.
+  const auto loaded_after = [](const List& reads) {
+    return by_both(program({reads, {sync(0, 2), bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0)}}, 1, {1}));
+  };
+  REQUIRE(loaded_after({read_async(1), commit_reads(), await_reads(0), arrive(0, 2)}) == FindingKind::none);
+  REQUIRE(loaded_after({read_async(1), commit_reads(), arrive(0, 2), await_reads(0)}) == FindingKind::unfinished_copy);
+  REQUIRE(by_both(program(
+              {{read_async(1), commit_reads(), sync(0, 2), await_reads(0)}, {sync(0, 2), await_reads(0), write(1)}},
+              1)) == FindingKind::unfinished_copy);
+}
+
+TEST_CASE("tensor cores read what threads wrote behind a proxy fence", "[proof][reads]") {
+  const List reads = {read_async(1), commit_reads(), await_reads(0)};
+  const auto ordered = [&](const List& before, const List& between) {
+    List reader = {sync(0, 2)};
+    reader.insert(reader.end(), between.begin(), between.end());
+    reader.insert(reader.end(), reads.begin(), reads.end());
+    List writer = before;
+    writer.push_back(arrive(0, 2));
+    return by_both(program({writer, reader}, 1));
+  };
+  REQUIRE(ordered({write(1)}, {}) == FindingKind::missing_fence);
+  REQUIRE(ordered({write(1), fence()}, {}) == FindingKind::none);
+  REQUIRE(ordered({write(1)}, {fence()}) == FindingKind::none);
+  REQUIRE(ordered({fence(), write(1)}, {}) == FindingKind::missing_fence);
+  REQUIRE(ordered({copy_async(1), await_async()}, {}) == FindingKind::missing_fence);
+  REQUIRE(ordered({copy_async(1), await_async()}, {fence()}) == FindingKind::none);
+  REQUIRE(ordered({read(1)}, {}) == FindingKind::none);
+  // An access behind the reads does not hide the one before.
+  REQUIRE(by_both(program({{fence(), write(1), read_async(1), commit_reads(), read(1), await_reads(0)}})) ==
+          FindingKind::missing_fence);
+  // A bulk load writes as they read; a thread's write after them needs no fence.
+  REQUIRE(by_both(program(
+              {{bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0), read_async(1), commit_reads(), await_reads(0)}},
+              0, {1})) == FindingKind::none);
+  REQUIRE(by_both(program({{read_async(1), commit_reads(), await_reads(0), write(1)}})) == FindingKind::none);
+}
+
 TEST_CASE("what a bulk store reads is free before what it writes is there", "[proof]") {
   const auto stores = [](Operation wait, Operation then) {
     return by_both(program({{bulk_store(1, 2), commit(), wait, then}}));

@@ -36,6 +36,7 @@ struct PipelineShape {
   int engine;               ///< 0: stores, 1: cp.async, 2: bulk loads, 3: bulk stores, by a DMA agent that comes last
   bool opens = false;       ///< the DMA agent opens the phase barriers
   bool dma_fences = false;  ///< the DMA agent fences, behind its wait, what the users have accessed
+  bool is_tensor = false;   ///< of loads: the users' tensor cores read, and they release a cell one tile later
 };
 
 inline Program pipeline(const PipelineShape& shape) {
@@ -97,6 +98,26 @@ inline Program pipeline(const PipelineShape& shape) {
       for (int user = 0; user < shape.users; ++user) {
         List& list = agents[static_cast<std::size_t>(user)];
         wait_full(list);
+        if (shape.is_tensor) {
+          if (shape.engine != 2) {
+            list.push_back(fence());
+          }
+          list.insert(list.end(), {read_async(cell), commit_reads(), await_reads(1)});
+          // With one cell nothing can be read while the next is loaded.
+          if (shape.stages == 1) {
+            list.push_back(await_reads(0));
+            give(list, empty(s));
+          } else {
+            if (tile > 0) {
+              give(list, empty((tile - 1) % shape.stages));
+            }
+            if (tile + 1 == shape.tiles) {
+              list.push_back(await_reads(0));
+              give(list, empty(s));
+            }
+          }
+          continue;
+        }
         list.push_back(read(cell));
         if (shape.engine == 2 && !shape.dma_fences) {
           list.push_back(fence());
@@ -149,7 +170,7 @@ inline Operation anything(Random& random, const Program& near) {
   // What a bulk copy moves to or from, where the program has one more cell, as global memory.
   const auto other_cell = [&] { return near.cells > 1 && random.one_in(2) ? 1 + cell % near.cells : 0; };
   for (;;) {
-    switch (random.below(17)) {
+    switch (random.below(18)) {
       case 0:
       case 1:
         return read(cell);
@@ -197,6 +218,8 @@ inline Operation anything(Random& random, const Program& near) {
         return random.one_in(2) ? bulk_store(cell, other_cell()) : commit();
       case 15:
         return random.one_in(2) ? await_groups(random.below(2)) : await_group_reads(random.below(2));
+      case 16:
+        return random.one_in(3) ? read_async(cell) : random.one_in(2) ? commit_reads() : await_reads(random.below(2));
       default:
         if (phases > 0 && random.one_in(4)) {
           const int barrier = random.below(phases);
@@ -275,7 +298,7 @@ inline Program random_program(std::uint64_t seed) {
     engine = 0;
   }
   Program result = pipeline({1 + random.below(2), random.below(4), 1 + random.below(2), is_named, engine,
-                             random.one_in(4), random.one_in(3)});
+                             random.one_in(4), random.one_in(3), random.one_in(3)});
   for (int faults = random.below(4); faults > 0; --faults) {
     spoil(random, result);
   }

@@ -55,6 +55,10 @@ inline Operation bulk_store(int cell, int to = 0) {
 inline Operation commit() { return {.kind = OperationKind::commit_group}; }
 inline Operation await_groups(int pending) { return {.kind = OperationKind::await_groups, .count = pending}; }
 inline Operation await_group_reads(int pending) { return {.kind = OperationKind::await_group_reads, .count = pending}; }
+/// A read by tensor cores, which goes on.
+inline Operation read_async(int cell) { return {.kind = OperationKind::read_async, .reads = cell}; }
+inline Operation commit_reads() { return {.kind = OperationKind::commit_reads}; }
+inline Operation await_reads(int pending) { return {.kind = OperationKind::await_reads, .count = pending}; }
 
 /// @param phases  how many arrivals complete a phase of each phase barrier, 0 where an agent opens it
 inline Program program(std::vector<List> agents, int named = 0, std::vector<int> phases = {}, int cells = 2) {
@@ -90,8 +94,11 @@ inline std::string text_of(const Program& program) {
                                           "copy_to_global",
                                           "commit_group",
                                           "await_groups",
-                                          "await_group_reads"};
-  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_group_reads) + 1);
+                                          "await_group_reads",
+                                          "read_async",
+                                          "commit_reads",
+                                          "await_reads"};
+  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_reads) + 1);
   std::string text;
   for (const auto& agent : program.agents) {
     text += agent.name + ":";

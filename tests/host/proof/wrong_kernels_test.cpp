@@ -2,6 +2,7 @@
 #include "host/proof/wrong_expect.hpp"
 #include "host/proof/wrong_order.hpp"
 #include "host/proof/wrong_protocols.hpp"
+#include "host/proof/wrong_reads.hpp"
 #include "host/proof/wrong_sides.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -9,6 +10,10 @@
 TEST_CASE("broken protocols are found", "[proof][wrong]") { wrong::expect_found(wrong::protocols); }
 
 TEST_CASE("sides that do not fit are found", "[proof][wrong]") { wrong::expect_found(wrong::sides); }
+
+TEST_CASE("slots that tensor cores still read are found", "[proof][wrong][reads]") {
+  wrong::expect_found(wrong::async_reads);
+}
 
 TEST_CASE("order that no GPU makes does not hide a fault", "[proof][wrong]") { wrong::expect_found(wrong::orders); }
 

@@ -14,11 +14,19 @@ namespace dma::host {
 
 /// An operation that all lanes of a warp do together.
 struct WarpStep {
-  enum class Kind : unsigned char { sync_warp, shuffle, elect, barrier_sync, barrier_arrive };
+  enum class Kind : unsigned char {
+    sync_warp,
+    shuffle,
+    elect,
+    barrier_sync,
+    barrier_arrive,
+    commit_reads,
+    await_reads
+  };
 
   Kind kind;
   int barrier = 0;                 ///< a named one
-  int threads = 0;                 ///< of that barrier
+  int threads = 0;                 ///< of that barrier, or the groups of reads that may be pending
   machine::SourceLocation caller;  ///< without a line where that is not known
 
   /// Whether two lanes do the same. One at two source lines is two instructions, which lanes that are not converged
@@ -52,6 +60,10 @@ struct WarpStep {
         return barrier == 0 ? "cta.sync()" : "a wait at named barrier " + std::to_string(barrier);
       case Kind::barrier_arrive:
         return "an arrival at named barrier " + std::to_string(barrier);
+      case Kind::commit_reads:
+        return "AsyncReads::commit()";
+      case Kind::await_reads:
+        return "AsyncReads::wait<" + std::to_string(threads) + ">()";
     }
     return "";
   }
@@ -62,9 +74,9 @@ struct WarpStep {
 ///
 /// Lanes that do the same may do it at different times. They may be apart after a wait for a phase, which each does by
 /// itself, after loops of different lengths, and in the kernel's own code, until an instruction waits for all of them:
-/// `sync_warp`, `shuffle`, `elect` or a barrier.
+/// `sync_warp`, `shuffle`, `elect`, a barrier, or those of tensor cores, which are `.sync.aligned`.
 ///
-/// Source  PTX ISA: barrier.cta `.aligned`, elect.sync, shfl.sync, bar.warp.sync
+/// Source  PTX ISA: barrier.cta `.aligned`, elect.sync, shfl.sync, bar.warp.sync, wgmma.commit_group
 class Convergence {
  public:
   static constexpr int lanes = 32;

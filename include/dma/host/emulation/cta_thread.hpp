@@ -9,6 +9,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/reads_under_way.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/emulated_thread.hpp>
@@ -37,6 +38,7 @@ class CtaThread final : public machine::EmulatedThread {
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
         fiber_([this, &body, watcher] {
           body();
+          reads_.expect_none();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
           }
@@ -172,6 +174,7 @@ class CtaThread final : public machine::EmulatedThread {
     if (is_held) {
       slots_.acquire(slot);
     } else {
+      expect_read(slot, bytes, "a slot is released");
       slots_.release(slot, bytes);
     }
   }
@@ -180,6 +183,7 @@ class CtaThread final : public machine::EmulatedThread {
     cta_.moved_slots.move(slot, global, caller_, moves_.next(slot));
   }
   void slots_gone(const void* storage, int bytes) override {
+    expect_read(storage, bytes, "a pipeline ends, or close() is called,");
     slots_.forget_all_within(storage, bytes);
     turns_.leave_pipeline();
     moves_.leave_pipeline();
@@ -255,6 +259,22 @@ class CtaThread final : public machine::EmulatedThread {
   /// A copy is made at once here, so that its reads and its writes end together.
   void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
+  void begin_async_reads(const void* from, int bytes) override { reads_.begin(from, bytes, caller_); }
+  void commit_async_reads() override {
+    if (!is_unwinding()) {
+      step_together(WarpStep::Kind::commit_reads);
+      reads_.commit();
+      step();
+    }
+  }
+  void wait_for_async_reads(int pending) override {
+    if (!is_unwinding()) {
+      step_together(WarpStep::Kind::await_reads, 0, pending);
+      reads_.wait(pending);
+      step();
+    }
+  }
+
   [[nodiscard]] bool starts_early() const noexcept override { return cta_.shape.starts_early; }
   void grid_dependency_wait() override {
     waits_for_grids_ = true;
@@ -301,6 +321,12 @@ class CtaThread final : public machine::EmulatedThread {
   void step_together(WarpStep::Kind kind, int barrier = 0, int threads = 0) {
     warp().convergence.step(lane(), {kind, barrier, threads, is_at_caller_ ? caller_ : machine::SourceLocation{}});
   }
+  /// Where an error unwinds the stack, the scopes of slots end too.
+  void expect_read(const void* place, int bytes, const char* what) const {
+    if (!is_unwinding()) {
+      reads_.expect_over(place, bytes, what);
+    }
+  }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
   }
@@ -341,6 +367,7 @@ class CtaThread final : public machine::EmulatedThread {
   FillTurns turns_;
   FillTurns moves_;
   CopyAccount account_;
+  ReadsUnderWay reads_;
   machine::Site site_;
   machine::SourceLocation caller_;
   bool waits_for_grids_ = false;  ///< has called grid_dependency_wait()

@@ -7,8 +7,6 @@
 
 #include <cstddef>
 
-#include <cstddef>
-
 namespace dma::host {
 
 /// Forwards to a thread what the library reports of slots and barrier numbers. A derived class does the operations of

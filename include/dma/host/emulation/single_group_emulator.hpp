@@ -62,6 +62,9 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void commit_bulk_group() override {}
   void wait_for_bulk_groups(int) override {}
   void wait_for_bulk_reads(int) override {}
+  void begin_async_reads(const void*, int) override {}
+  void commit_async_reads() override {}
+  void wait_for_async_reads(int) override {}
 
  private:
   static void refuse() {

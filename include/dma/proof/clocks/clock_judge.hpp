@@ -102,6 +102,19 @@ inline void ClockJudge::step(int agent) {
       }
       break;
     }
+    case OperationKind::read_async:
+      touch(agent, operation, components_.reading[index], ++state.async_reads, true);
+      break;
+    case OperationKind::commit_reads:
+      state.committed_reads.push_back(state.async_reads);
+      break;
+    case OperationKind::await_reads: {
+      const auto pending = static_cast<std::size_t>(operation.count);
+      if (components_.reading[index] >= 0 && state.committed_reads.size() > pending) {
+        learn(agent, components_.reading[index], state.committed_reads[state.committed_reads.size() - pending - 1]);
+      }
+      break;
+    }
     case OperationKind::open:
       open_phase(agent, operation);
       break;
@@ -208,8 +221,10 @@ inline Finding ClockJudge::judge_end() {
   for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
     const int async = components_.async[agent];
     const int groups = components_.groups[agent];
+    const int reading = components_.reading[agent];
     if ((async >= 0 && !is_known(async, agents_[agent].async_copies)) ||
-        (groups >= 0 && known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies)) {
+        (groups >= 0 && known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies) ||
+        (reading >= 0 && known(static_cast<int>(agent), reading) < agents_[agent].async_reads)) {
       fail(FindingKind::armed_at_exit, static_cast<int>(agent), -1, -1, -1);
     }
   }

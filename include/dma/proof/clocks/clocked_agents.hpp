@@ -49,7 +49,9 @@ class ClockedAgents {
     bool is_blocked = false;
     std::uint32_t async_copies = 0;
     std::uint32_t bulk_copies = 0;
-    std::vector<std::uint32_t> committed;  ///< bulk copies up to the end of each group
+    std::uint32_t async_reads = 0;
+    std::vector<std::uint32_t> committed;        ///< bulk copies up to the end of each group
+    std::vector<std::uint32_t> committed_reads;  ///< asynchronous reads up to the end of each of theirs
   };
   /// An operation that must be ordered before the completion of a phase.
   struct Mark {

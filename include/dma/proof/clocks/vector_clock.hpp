@@ -34,6 +34,7 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 /// - the complete generations of each barrier;
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
 ///   bulk stores there are those that have read, and those that have also written;
+/// - the complete asynchronous reads of each agent, likewise;
 /// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
 ///   them;
 /// - whether a thread of the CTA has made an atomic access of global memory.
@@ -45,6 +46,7 @@ struct ClockComponents {
   std::vector<int> async;  ///< of each agent, -1 where it has no such operations
   std::vector<int> groups;
   std::vector<int> stored;
+  std::vector<int> reading;
   int met = -1;     ///< -1 where the program has no atomics
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
   int fenced_async = -1;
@@ -57,7 +59,7 @@ struct ClockComponents {
     count = generations + program.named_barriers;
     met = program.atomics == 0 ? -1 : count++;
     first_async = count;
-    groups = stored = async = std::vector<int>(agents, -1);
+    groups = stored = reading = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
@@ -68,6 +70,7 @@ struct ClockComponents {
       const bool is_store = operation.kind == OperationKind::copy_to_global;
       need(groups[agent], is_store);
       need(stored[agent], is_store && operation.writes != 0);
+      need(reading[agent], operation.kind == OperationKind::read_async);
     });
     if (has_fences) {
       fenced = count;

@@ -52,6 +52,8 @@ class ThreadLog {
       add(kind, site, *number, count);
     }
   }
+  /// A copy, or the start of asynchronous reads.
+  ///
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
   /// @param shared   the side of the copy that is in shared memory
   /// @param adds     whether it adds to global memory
@@ -66,7 +68,10 @@ class ThreadLog {
     copy_.operation.count += kind == OperationKind::copy_to_shared ? bytes : 0;
     copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
     if constexpr (sees_every_access) {
-      cta_.contents().copy(index_, copied_.back(), kind != OperationKind::copy_to_global, caller_);
+      // What products read of a partial tile beside its elements need not be written.
+      if (kind != OperationKind::read_async) {
+        cta_.contents().copy(index_, copied_.back(), kind != OperationKind::copy_to_global, caller_);
+      }
     }
   }
   /// The other side of the copy that was added last.
@@ -233,7 +238,8 @@ class ThreadLog {
       shared.clear();
       global.clear();
       const bool is_store = copy_.operation.kind == OperationKind::copy_to_global;
-      (is_store ? shared.reads : shared.writes).swap(copied_);
+      const bool reads_shared = is_store || copy_.operation.kind == OperationKind::read_async;
+      (reads_shared ? shared.reads : shared.writes).swap(copied_);
       (is_store ? global.writes : global.reads).swap(copied_global_);
       shared.make_tidy();
       global.make_tidy();

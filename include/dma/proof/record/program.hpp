@@ -31,6 +31,9 @@ enum class OperationKind : unsigned char {
   commit_group,        ///< closes the group
   await_groups,        ///< waits until at most `count` of the agent's groups are in flight
   await_group_reads,   ///< waits until at most `count` of the agent's groups still read
+  read_async,          ///< an instruction that reads on, in the agent's open group of reads: tensor cores do
+  commit_reads,        ///< closes that group
+  await_reads,         ///< waits until at most `count` of the agent's groups of reads are in flight
 };
 
 struct Operation {

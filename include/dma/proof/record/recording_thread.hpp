@@ -170,6 +170,20 @@ class RecordingThread final : public ForwardingThread {
     log_.take_snapshots();
   }
 
+  void begin_async_reads(const void* from, int bytes) override {
+    log_.add_copy(OperationKind::read_async, nullptr, static_cast<const unsigned char*>(from), bytes);
+    inner_.begin_async_reads(from, bytes);
+  }
+  void commit_async_reads() override {
+    announce(OperationKind::commit_reads, {}, 0, 0);
+    inner_.commit_async_reads();
+  }
+  void wait_for_async_reads(int pending) override {
+    announce(OperationKind::await_reads, {}, 0, pending);
+    inner_.wait_for_async_reads(pending);
+    log_.take_snapshots();
+  }
+
   void pipeline_opened(const machine::Site& pipeline, int stages) override {
     cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());

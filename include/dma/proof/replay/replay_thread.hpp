@@ -124,6 +124,19 @@ class ReplayThread final : public ForwardingThread {
   }
   void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
 
+  void begin_async_reads(const void* from, int bytes) override {
+    await_move();
+    inner_.begin_async_reads(from, bytes);
+  }
+  void commit_async_reads() override {
+    await_move();
+    inner_.commit_async_reads();
+  }
+  void wait_for_async_reads(int pending) override {
+    await_move();
+    inner_.wait_for_async_reads(pending);
+  }
+
   void touched(const void*, int, machine::Access) override { await_move(); }
   void exposed(void*, int, int, machine::Access) override { await_move(); }
   [[nodiscard]] bool polls_truly() override { return next_answer_ < answers_.size(); }

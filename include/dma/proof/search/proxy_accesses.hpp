@@ -4,6 +4,7 @@
 #include <dma/proof/search/cell_mask.hpp>
 #include <dma/proof/search/segments.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -11,7 +12,8 @@
 
 namespace dma::host {
 
-/// What an agent accesses through the generic proxy and by bulk copies, and its proxy fences.
+/// What an agent accesses through the generic proxy, what through the async proxy (bulk copies, asynchronous reads),
+/// and its proxy fences.
 ///
 /// A barrier's words are a cell too, behind those of the program: opening the barrier writes it, and a bulk copy to
 /// shared memory uses it.
@@ -23,7 +25,7 @@ struct ProxyAccesses {
     int number = never;   ///< in the agent's list
     int segment = never;  ///< of its `SegmentedList`: that before the operation, where the operation is a step
   };
-  /// Accesses through the generic proxy in one segment without a fence between them, or one cp.async.
+  /// Accesses through the generic proxy in one segment, without a fence or a bulk copy between them, or one cp.async.
   struct Generic {
     At at;  ///< of the last one
     CellMask reads, writes;
@@ -85,17 +87,19 @@ struct ProxyAccesses {
         bulk.back().reads.add(word_of(operation.barrier));
         break;
       case OperationKind::copy_to_global:
+      case OperationKind::read_async:
         bulk.push_back({at, mask(operation.reads), mask(operation.writes), false});
         break;
       default:
         break;
     }
   }
-  /// Accesses that no fence and no step divides are one.
+  /// Accesses that no fence, no access of the async proxy and no step divides are one.
   void add(Generic now) {
     const int last_fence = fences.empty() ? -1 : fences.back().number;
+    const int last_bulk = bulk.empty() ? -1 : bulk.back().at.number;
     if (!generic.empty() && !generic.back().is_copy && generic.back().at.segment == now.at.segment &&
-        generic.back().at.number > last_fence) {
+        generic.back().at.number > std::max(last_fence, last_bulk)) {
       generic.back().at = now.at;
       generic.back().reads.add(now.reads);
       generic.back().writes.add(now.writes);

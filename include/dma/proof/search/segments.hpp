@@ -53,7 +53,7 @@ class SegmentedList {
     for (std::size_t i = 0; i < operations.size(); ++i) {
       take(operations[i], static_cast<int>(i));
     }
-    leaves_copies = !untied_.empty() ||
+    leaves_copies = !untied_.empty() || !async_reads_.empty() ||
                     std::any_of(bulk_.begin(), bulk_.end(), [](const BulkStore& copy) { return copy.is_reading; });
   }
 
@@ -69,6 +69,9 @@ class SegmentedList {
       case OperationKind::commit_group:
       case OperationKind::await_groups:
       case OperationKind::await_group_reads:
+      case OperationKind::read_async:
+      case OperationKind::commit_reads:
+      case OperationKind::await_reads:
         return false;
       default:
         return true;
@@ -81,6 +84,10 @@ class SegmentedList {
     int writes;
     int group;
     bool is_reading = true;
+  };
+  struct AsyncRead {
+    int reads;
+    int group;
   };
 
   [[nodiscard]] CellMask mask(int set) const {
@@ -99,6 +106,9 @@ class SegmentedList {
       }
       segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(copy.writes)]);
     }
+    for (const AsyncRead& read : async_reads_) {
+      segment.copied_from.add(program_.cell_sets[static_cast<std::size_t>(read.reads)]);
+    }
     segments.push_back(segment);
   }
   /// Whether accesses to these cells conflict with the agent's copies that may be in flight.
@@ -108,10 +118,13 @@ class SegmentedList {
         return true;
       }
     }
-    return std::any_of(bulk_.begin(), bulk_.end(), [&](const BulkStore& copy) {
-      const CellMask written = mask(copy.writes);
-      return (copy.is_reading && mask(copy.reads).meets(writes)) || written.meets(reads) || written.meets(writes);
-    });
+    const auto is_read = [&](const AsyncRead& read) { return mask(read.reads).meets(writes); };
+    return std::any_of(async_reads_.begin(), async_reads_.end(), is_read) ||
+           std::any_of(bulk_.begin(), bulk_.end(), [&](const BulkStore& copy) {
+             const CellMask written = mask(copy.writes);
+             return (copy.is_reading && mask(copy.reads).meets(writes)) || written.meets(reads) ||
+                    written.meets(writes);
+           });
   }
   /// The agent's groups are complete up to the last `pending` of them.
   void end_groups(int pending, bool only_reads) {
@@ -130,6 +143,8 @@ class SegmentedList {
   std::vector<int> untied_;      ///< written by each cp.async that no arrival follows yet
   std::vector<BulkStore> bulk_;  ///< that were not waited for
   int groups_ = 0;
+  std::vector<AsyncRead> async_reads_;  ///< that were not waited for
+  int read_groups_ = 0;
 };
 
 inline void SegmentedList::take(const Operation& operation, int number) {
@@ -175,6 +190,18 @@ inline void SegmentedList::take(const Operation& operation, int number) {
       break;
     case OperationKind::commit_group:
       ++groups_;
+      break;
+    case OperationKind::read_async:
+      segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
+      segment.copied_from.add(reads);
+      segment.read_in_bulk.add(reads);
+      async_reads_.push_back({operation.reads, read_groups_});
+      break;
+    case OperationKind::commit_reads:
+      ++read_groups_;
+      break;
+    case OperationKind::await_reads:
+      std::erase_if(async_reads_, [&](const AsyncRead& read) { return read.group < read_groups_ - operation.count; });
       break;
     default:
       end_groups(operation.count, operation.kind == OperationKind::await_group_reads);

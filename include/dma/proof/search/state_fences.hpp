@@ -26,7 +26,7 @@ class StateFences : public StateConflicts {
       for (const Operation& operation : agent.operations) {
         has_fences = has_fences || operation.kind == OperationKind::fence;
         has_bulk = has_bulk || operation.kind == OperationKind::copy_to_shared ||
-                   operation.kind == OperationKind::copy_to_global;
+                   operation.kind == OperationKind::copy_to_global || operation.kind == OperationKind::read_async;
         has_tied = has_tied || operation.kind == OperationKind::arrive_when_copied;
       }
     }

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "host/proof/wrong_kernels.hpp"
+
+#include <dma/buffering/async_reads.hpp>
+
+#include <utility>
+#include <vector>
+
+/// Slots whose tensor cores' reads are not over: no products, since what `AsyncReads` says of them is all that counts.
+namespace wrong {
+
+/// One loop over four tiles, whose slots are released one stage late.
+template <class Pipe, class Turn>
+void release_late(Thread& t, const Turn& turn) {
+  Pipe pipe(t.cta, t.at<typename Pipe::Storage>(0));
+  if (computes_after_loading(t, pipe, 4)) {
+    const auto compute = pipe.as_compute();
+    const dma::AsyncReads reads;
+    auto held = compute.wait();
+    reads.begin(held);
+    reads.commit(held);
+    for (int tile = 1; tile < 4; ++tile) {
+      auto slot = compute.wait();
+      reads.begin(slot);
+      turn(reads, slot);
+      held = std::move(slot);
+    }
+    reads.wait<0>();
+  }
+}
+
+inline const std::vector<Program> async_reads = {
+    {"a slot is released while tensor cores read it",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 4)) {
+         const dma::AsyncReads reads;
+         for (int tile = 0; tile < 4; ++tile) {
+           const auto slot = pipe.as_compute().wait();
+           reads.commit(slot);
+         }
+         reads.wait<0>();
+       }
+     },
+     "a slot is released while tensor cores may still read it, since no wait covers that commit() (wrong_reads.hpp"},
+    {"one group too many may be pending when a slot is released",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       release_late<Load>(t, [](const dma::AsyncReads& reads, auto& slot) {
+         reads.commit(slot);
+         reads.wait<2>();
+       });
+     },
+     "call wait<1>() before, or release later"},
+    {"the wait for the reads is left out",
+     {Kind::broken_contract},
+     [](Thread& t) { release_late<Load>(t, [](const dma::AsyncReads& reads, auto& slot) { reads.commit(slot); }); },
+     "call wait<1>() before, or release later"},
+    {"reads are not committed before they are waited for",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       release_late<Load>(t, [](const dma::AsyncReads& reads, auto& slot) {
+         dma::machine::begin_async_reads(slot.address(), 256);
+         reads.wait<0>();
+       });
+     },
+     "call commit() after the products (wrong_reads.hpp"},
+    {"one warp waits for the reads of another",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       release_late<Load>(t, [&](const dma::AsyncReads& reads, auto& slot) {
+         reads.commit(slot);
+         if (t.rank() < 32) {
+           reads.wait<1>();
+         }
+       });
+     },
+     "no wait covers that commit()"},
+    {"the last reads are not waited for",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         dma::AsyncReads{}.commit(slot);
+       }
+     },
+     "a slot is released while tensor cores may still read it"},
+    {"a pipeline is closed while tensor cores read its slots",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto* const place = [&] {
+           const auto slot = pipe.as_compute().wait();
+           return slot.address();
+         }();
+         dma::machine::begin_async_reads(place, 256);
+         dma::machine::commit_async_reads();
+       }
+       pipe.close();
+     },
+     "close() is called, while tensor cores may still read it"},
+    {"a kernel ends while tensor cores read its shared memory",
+     {Kind::armed_at_exit},
+     [](Thread& t) {
+       dma::machine::begin_async_reads(t.shared, 256);
+       dma::machine::commit_async_reads();
+     },
+     "a thread ends while tensor cores may still read"},
+    {"a thread writes a tile that tensor cores read",
+     {Kind::unfinished_copy},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         const dma::AsyncReads reads;
+         pipe.as_compute().sync();
+         reads.commit(slot);
+         slot[t.rank()] += 1;
+         reads.wait<0>();
+       }
+     },
+     "has tensor cores read a tile (wrong_reads.hpp"},
+    {"a thread writes a tile that another warp's tensor cores read",
+     {Kind::unfinished_copy},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         const dma::AsyncReads reads;
+         if (t.rank() >= 32) {
+           reads.commit(slot);
+         }
+         pipe.as_compute().sync();
+         if (t.rank() < 32) {
+           slot[t.rank()] += 1;
+         }
+         if (t.rank() >= 32) {
+           reads.wait<0>();
+         }
+       }
+     }},
+    {"tensor cores read what cp.async wrote without a proxy fence",
+     {Kind::missing_fence},
+     [](Thread& t) {
+       LoadAsync pipe(t.cta, t.at<LoadAsync::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         const dma::AsyncReads reads;
+         reads.commit(slot);
+         reads.wait<0>();
+       }
+     }},
+    {"tensor cores read what threads wrote without a proxy fence",
+     {Kind::missing_fence},
+     [](Thread& t) {
+       LoadNamed pipe(t.cta, t.at<LoadNamed::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         const dma::AsyncReads reads;
+         reads.commit(slot);
+         reads.wait<0>();
+       }
+     }},
+    {"lanes of a warp commit apart",
+     {Kind::unconverged_lanes},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 1)) {
+         const auto slot = pipe.as_compute().wait();
+         const dma::AsyncReads reads;
+         if (t.lane() == 0) {
+           reads.commit(slot);
+           reads.wait<0>();
+         }
+       }
+     },
+     "AsyncReads::commit()"},
+};
+
+}  // namespace wrong
