@@ -31,6 +31,7 @@ PatternResult run_layouts_and_compositions() { return left_out<PatternResult>();
 PatternResult run_tensor_boxes() { return left_out<PatternResult>(); }
 PatternResult run_axis_boxes() { return left_out<PatternResult>(); }
 PatternResult run_sums() { return left_out<PatternResult>(); }
+PatternResult run_matrix_products() { return left_out<PatternResult>(); }
 long long gather_from_six_gibibytes() { return left_out<long long>(); }
 std::vector<CaseResult> run_cudadma_failures() { return left_out<std::vector<CaseResult>>(); }
 std::vector<CaseResult> run_right_kernels(int) { return left_out<std::vector<CaseResult>>(); }

@@ -5,6 +5,7 @@
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
 namespace dma {
@@ -41,8 +42,10 @@ class AsyncReads {
   template <class Pipeline>
   DMA_HOST_DEVICE void begin(const Slot<Pipeline>&,
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    constexpr bool is_padded_by_threads =
+        PaddedPattern<typename Pipeline::Pattern> && stdlib::is_pointer_v<typename Pipeline::Source>;
     if constexpr (Pipeline::is_store || Pipeline::completion != Completion::mbarrier_complete_tx ||
-                  PaddedPattern<typename Pipeline::Pattern>) {
+                  is_padded_by_threads) {
       machine::called_from(caller);
       machine::fence_async_proxy();
     }

@@ -10,6 +10,9 @@ namespace dma {
 /// The result of matrix products of a warpgroup, 64 x `Columns` floats: this thread's half of two rows of its
 /// warp's 16.
 ///
+/// They begin as zero, which takes an instruction each. Sums outside the loop over tiles whose first product does not
+/// add (`multiply_add(sums, a, b, false)`) are set once.
+///
 /// Thread t of the group has rows g and g + 8 of those that begin at 16 (t / 32), where g = t % 32 / 4, and of each 8
 /// columns the two from 2 (t % 4) on. So that no epilogue repeats this, `for_each` and `for_each_pair` give each
 /// element with its row and column.
@@ -29,6 +32,13 @@ struct MatrixSums {
   static constexpr int count = Columns / 2;  ///< of a thread
 
   float values[count];
+
+  /// All zero. The compiler must not know it: it would set the registers where products are in flight, which the
+  /// assembler then runs one by one (ptxas C7515).
+  DMA_HOST_DEVICE MatrixSums() {
+    unrolled<count>([&](auto i) { values[i] = 0; });
+    complete();
+  }
 
   /// The row and the column of element `i` of a warpgroup's thread `thread`.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int row_of(int thread, int i) noexcept {
