@@ -6,9 +6,13 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -75,7 +79,8 @@ struct Case {
     std::minstd_rand random(seed);
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < columns; ++j) {
-        aligned(memory)[i * distance + j] = static_cast<Element>(static_cast<float>(static_cast<int>(random() % 7) - 3));
+        aligned(memory)[i * distance + j] =
+            static_cast<Element>(static_cast<float>(static_cast<int>(random() % 7) - 3));
       }
     }
   }
@@ -90,4 +95,68 @@ TEMPLATE_TEST_CASE("products of any shape are exact where fp32 can be", "[gemm]"
     CHECK(Case<TestType>(130, 264, 72, 8, true, true).wrong_with(gemm::make_plan(130, 264, 72, 3, columns, 0)) == 0);
     CHECK(Case<TestType>(1, 8, 8).wrong_with(gemm::make_plan(1, 8, 8, 1, columns, 0)) == 0);
   }
+}
+
+TEST_CASE("tiles of which several CTAs sum a part are exact too", "[gemm]") {
+  for (const int ctas : {2, 3, 5}) {
+    CAPTURE(ctas);
+    Case<BFloat16> c(130, 136, 200, 8, true, true);
+    CHECK(c.wrong_with(gemm::make_plan(130, 136, 200, ctas, 128, 3)) == 0);
+  }
+  CHECK(Case<Half>(128, 64, 520).wrong_with(gemm::make_plan(128, 64, 520, 9, 64, 1)) == 0);
+}
+
+TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
+  for (const int divided : {0, 1, 5, 12}) {
+    for (const int ctas : {1, 4, 7, 12}) {
+      CAPTURE(divided, ctas);
+      const Plan plan = gemm::make_plan(500, 700, 1000, ctas, 256, divided);
+      REQUIRE(plan.tiles() == 12);
+      std::vector<int> times(static_cast<std::size_t>(12 * plan.blocks));
+      for (int cta = 0; cta < ctas; ++cta) {
+        int parts = 0;
+        for (const gemm::Piece piece : gemm::Pieces(plan, cta)) {
+          parts += plan.is_whole(piece) ? 0 : 1;
+          for (int at = piece.first; at < piece.last; ++at) {
+            ++times[static_cast<std::size_t>(piece.tile * plan.blocks + at)];
+          }
+          if (piece.tile >= plan.whole) {
+            const int begin = (piece.tile - plan.whole) * plan.blocks;
+            REQUIRE(plan.cta_of(begin + piece.first) == cta);
+            REQUIRE(plan.cta_of(begin + piece.last - 1) == cta);
+          }
+        }
+        REQUIRE(parts <= 2);
+      }
+      REQUIRE(times == std::vector<int>(times.size(), 1));
+    }
+  }
+}
+
+TEST_CASE("the tiles of a plan are all of C once, bands of rows after one another", "[gemm]") {
+  const Plan plan = gemm::make_plan(128 * 35, 256 * 3, 64, 7, 256, 0);
+  std::vector<int> times(35 * 3);
+  for (int tile = 0; tile < plan.tiles(); ++tile) {
+    REQUIRE(plan.row_of(tile) / 128 / plan.band == tile / (3 * plan.band));
+    ++times[static_cast<std::size_t>(plan.row_of(tile) / 128 * 3 + plan.column_of(tile) / 256)];
+  }
+  REQUIRE(times == std::vector<int>(times.size(), 1));
+}
+
+TEST_CASE("what no kernel takes is refused with the way out", "[gemm]") {
+  using Catch::Matchers::ContainsSubstring;
+  using Catch::Matchers::MessageMatches;
+  const auto refuses = [](auto change, const char* sentence) {
+    Case<Half> c(8, 16, 24);
+    change(c.p);
+    CHECK_THROWS_MATCHES(gemm::expect_valid(c.p), std::invalid_argument, MessageMatches(ContainsSubstring(sentence)));
+  };
+  refuses([](auto& p) { p.n = 12; }, "m, n and k are 8, 12 and 24; give positive ones, n and k multiples of 8");
+  refuses([](auto& p) { p.m = 0; }, "give positive ones");
+  refuses([](auto& p) { ++p.a; }, "A begins at an address");
+  refuses([](auto& p) { p.c = nullptr; }, "C begins at an address");
+  refuses([](auto& p) { p.ldb = 16; }, "the rows of B are 16 elements apart and have 24");
+  refuses([](auto& p) { p.ldc = 20; }, "make the distance a multiple of 8");
+  CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 3, 64, 1), std::invalid_argument,
+                       MessageMatches(ContainsSubstring("1 tiles have 2 blocks of k, too few for 3 CTAs")));
 }

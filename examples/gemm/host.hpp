@@ -10,10 +10,12 @@
 
 namespace gemm {
 
-/// The maps for the emulator.
-template <class Kernel, class Element>
-[[nodiscard]] typename Kernel::Maps host_maps(const Problem<Element>& p) {
-  return maps_of<Kernel>(p, []<class Pattern>(const auto&... arrays) { return dma::host::tensor_map<Pattern>(arrays...); });
+/// The maps of a kernel for the emulator.
+template <class Kernel>
+[[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
+  return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
+                                                        dma::of(p.b, Kernel::tile_of_b(p))),
+          dma::host::tensor_map(p.c, Kernel::tile_of_c(p))};
 }
 
 /// Multiplies as planned; arrays are in host memory.

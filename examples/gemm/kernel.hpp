@@ -15,8 +15,9 @@
 namespace gemm {
 
 /// Tiles of `columns` columns of C, whose operands pass through `stages` slots, a block of k each.
-template <class Element, int columns, int stages>
+template <class Type, int columns, int stages>
 struct Gemm {
+  using Element = Type;
   using Layout = dma::WarpLayout<dma::Compute<8>, dma::Dma<1>, dma::Dma<1>>;
   using TileOfA = dma::Tile2D<Element, block, tile_rows, swizzled>;
   using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
@@ -38,6 +39,17 @@ struct Gemm {
     dma::TensorMap<Stage> in;
     dma::TensorMap<TileOfC> out;
   };
+
+  /// The tiles from an element of C and a k on.
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfA tile_of_a(const Problem<Element>& p, int row = 0, int at = 0) {
+    return {p.lda * 2, p.m, p.k, row, at};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfB tile_of_b(const Problem<Element>& p, int column = 0, int at = 0) {
+    return {p.ldb * 2, p.n, p.k, column, at};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfC tile_of_c(const Problem<Element>& p, int row = 0, int column = 0) {
+    return {p.ldc * 2, p.m, p.n, row, column};
+  }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Gemm>& cta, const Maps& maps, const Problem<Element>& p,
                                   const Plan& plan, const Workspace& workspace) const {
@@ -70,7 +82,7 @@ struct Gemm {
             }
             reads.wait<0>(sums);
             held.release();
-            const Results<Element> results(p, plan.row_of(piece.tile) + 64 * group, plan.column_of(piece.tile));
+            const Results<Element> results(p, piece.row + 64 * group, piece.column);
             if (plan.is_whole(piece)) {
               results.store(sums, out, group);
             } else if (add_parts(in, sums, plan, piece, workspace, cta.block().x, shared.arrivals)) {
@@ -82,8 +94,7 @@ struct Gemm {
           const auto dma = loads.as_dma();
           for (const Piece piece : pieces) {
             for (int at = piece.first; at < piece.last; ++at) {
-              dma.load(maps.in, Stage{TileOfA{p.lda * 2, p.m, p.k, plan.row_of(piece.tile), at * block},
-                                      TileOfB{p.ldb * 2, p.n, p.k, plan.column_of(piece.tile), at * block}});
+              dma.load(maps.in, Stage{tile_of_a(p, piece.row, at * block), tile_of_b(p, piece.column, at * block)});
             }
           }
         },
@@ -91,7 +102,7 @@ struct Gemm {
           const auto dma = stores.as_dma();
           for (const Piece piece : pieces) {
             for (int at = 0; at < columns && plan.is_whole(piece); at += store_columns) {
-              dma.store(maps.out, TileOfC{p.ldc * 2, p.m, p.n, plan.row_of(piece.tile), plan.column_of(piece.tile) + at});
+              dma.store(maps.out, tile_of_c(p, piece.row, piece.column + at));
             }
           }
         });

@@ -26,13 +26,4 @@ void with_kernel(const Plan& plan, const Run& run) {
   }
 }
 
-/// The tensor maps of a kernel: `of_two(a, b)` and `of_one(c)` make them, from arrays with the tile that has their
-/// extents.
-template <class Kernel, class Element, class Maker>
-[[nodiscard]] typename Kernel::Maps maps_of(const Problem<Element>& p, const Maker& maker) {
-  return {maker.template operator()<typename Kernel::Stage>(dma::of(p.a, typename Kernel::TileOfA{p.lda * 2, p.m, p.k}),
-                                                            dma::of(p.b, typename Kernel::TileOfB{p.ldb * 2, p.n, p.k})),
-          maker.template operator()<typename Kernel::TileOfC>(dma::of(p.c, typename Kernel::TileOfC{p.ldc * 2, p.m, p.n}))};
-}
-
 }  // namespace gemm

@@ -48,13 +48,18 @@ template <class Compute, int columns>
   if (!dma::is_last_cta(compute, workspace.arrivals[tile], parts, shared)) {
     return false;
   }
-  dma::unrolled<vectors>([&](auto i) {
-    dma::Vector<float> total = part_at(0)[i * Compute::size()];
-    for (int part = 1; part < parts; ++part) {
-      total += part_at(part)[i * Compute::size()];
-    }
-    dma::unrolled<4>([&](auto j) { sums.values[4 * i + j] = total[j]; });
-  });
+  // Part by part, so that many loads are in flight together.
+  const auto for_each_four = [&](int part, const auto& body) {
+    const dma::Vector<float>* const other = part_at(part);
+    dma::unrolled<vectors>([&](auto i) {
+      const dma::Vector<float> four = other[i * Compute::size()];
+      dma::unrolled<4>([&](auto j) { body(sums.values[4 * i + j], four[j]); });
+    });
+  };
+  for_each_four(0, [](float& sum, float value) { sum = value; });
+  for (int part = 1; part < parts; ++part) {
+    for_each_four(part, [](float& sum, float value) { sum += value; });
+  }
   return true;
 }
 

@@ -14,6 +14,8 @@ inline constexpr int block = 64;  ///< values of k that a stage holds
 /// A stretch of k of a tile of C, in blocks: all of it, or the part that this CTA adds up.
 struct Piece {
   int tile;
+  int row;     ///< the first that the tile has of C
+  int column;  ///< likewise
   int first;
   int last;  ///< one after it
 };
@@ -75,14 +77,12 @@ class Pieces {
     DMA_HOST_DEVICE Iterator(const Pieces& pieces, int tile, int at) : pieces_(pieces), tile_(tile), at_(at) {}
 
     [[nodiscard]] DMA_HOST_DEVICE Piece operator*() const {
-      const int blocks = pieces_.plan_.blocks;
-      if (tile_ < pieces_.plan_.whole) {
-        return {tile_, 0, blocks};
-      }
-      const int tile = at_ / blocks;
-      const int first = at_ - tile * blocks;
-      const int left = pieces_.end_ - at_;
-      return {pieces_.plan_.whole + tile, first, left < blocks - first ? first + left : blocks};
+      const Plan& plan = pieces_.plan_;
+      const int streamed = at_ / plan.blocks;
+      const int first = at_ - streamed * plan.blocks;
+      const int last = first + pieces_.end_ - at_;
+      return tile_ < plan.whole ? piece_of(plan, tile_, 0, plan.blocks)
+                                : piece_of(plan, plan.whole + streamed, first, last < plan.blocks ? last : plan.blocks);
     }
     DMA_HOST_DEVICE Iterator& operator++() {
       if (tile_ < pieces_.plan_.whole) {
@@ -98,6 +98,10 @@ class Pieces {
     }
 
    private:
+    [[nodiscard]] DMA_HOST_DEVICE static Piece piece_of(const Plan& plan, int tile, int first, int last) {
+      return {tile, plan.row_of(tile), plan.column_of(tile), first, last};
+    }
+
     const Pieces& pieces_;
     int tile_;
     int at_;  ///< of the streamed blocks

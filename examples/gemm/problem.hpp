@@ -2,19 +2,15 @@
 
 /// C = A B^T (+ bias) (+ C): products of matrices whose rows are contiguous, of bf16 or f16 numbers, summed in fp32.
 
+#include "element.hpp"
+
 #include <dma/dma.hpp>
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 namespace gemm {
-
-using BFloat16 = __nv_bfloat16;
-using Half = __half;
 
 /// Each row begins on 16 bytes: addresses are multiples of 16 bytes, `k`, `n` and the distances of rows of 8 elements.
 template <class Type>

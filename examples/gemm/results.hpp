@@ -33,7 +33,8 @@ struct Results {
     dma::unrolled<columns / store_columns>([&](auto part) {
       const auto tile = out.wait();
       const auto vectors = tile.vectors();
-      dma::store_matrix<Element>(columns_of<part.value>(sums), [&](int r, int c) -> auto& { return vectors(64 * group + r, c); });
+      dma::store_matrix<Element>(
+          columns_of<part.value>(sums), [&](int r, int c) -> auto& { return vectors(64 * group + r, c); });
     });
   }
 
@@ -43,17 +44,16 @@ struct Results {
     add_to(sums);
     sums.for_each_pair([&](int r, int c, float first, float second) {
       if (row + r < p.m && column + c < p.n) {
-        pair_at(p.c + (row + r) * p.ldc, c) = {static_cast<Element>(first), static_cast<Element>(second)};
+        round_to(pair_at(p.c, row + r, c), first, second);
       }
     });
   }
 
  private:
-  using Pair = dma::Vector<Element, 2>;
-
+  /// Two elements of a row, which are read and written as one word. @pre `c` is even.
   template <class T>
-  [[nodiscard]] DMA_HOST_DEVICE auto& pair_at(T* row_of_matrix, int c) const {
-    return dma::vectors<2>(row_of_matrix)[(column + c) / 2];
+  [[nodiscard]] DMA_HOST_DEVICE auto& pair_at(T* matrix, long long r, int c) const {
+    return pairs_of(matrix + r * p.ldc)[(column + c) / 2];
   }
 
   template <int columns>
@@ -61,21 +61,17 @@ struct Results {
     if (p.bias != nullptr) {
       sums.for_each_pair([&](int, int c, float& first, float& second) {
         if (column + c < p.n) {
-          add(pair_at(p.bias, c), first, second);
+          add(pair_at(p.bias, 0, c), first, second);
         }
       });
     }
     if (p.adds_c) {
       sums.for_each_pair([&](int r, int c, float& first, float& second) {
         if (row + r < p.m && column + c < p.n) {
-          add(pair_at(p.c + (row + r) * p.ldc, c), first, second);
+          add(pair_at(p.c, row + r, c), first, second);
         }
       });
     }
-  }
-  DMA_HOST_DEVICE static void add(const Pair& pair, float& first, float& second) {
-    first += static_cast<float>(pair[0]);
-    second += static_cast<float>(pair[1]);
   }
 
   /// Columns `part` * `store_columns` and following, as sums of their own: other names of the same registers.
