@@ -101,6 +101,8 @@ void add_tile() {
   using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, TileBytes / 4>;
   add_ours<Warps, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>("slots:automatic/engine:default");
+  add_ours<Warps, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, dma::automatic_stages_for(32)>>>(
+      "slots:automatic_for_32_ctas/engine:default");
 }
 
 }  // namespace

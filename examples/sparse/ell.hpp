@@ -1,22 +1,13 @@
 #pragma once
 
-/// y = alpha A x + beta y for a sparse A in ELLPACK form, streamed by DMA warps.
+/// y = alpha A x + beta y for a sparse A in ELLPACK form.
 
+#include "ell_stream.hpp"
 #include "operands.hpp"
 
 #include <dma/dma.hpp>
 
 namespace sparse {
-
-/// ELLPACK: each row has `width` entries, those behind its last nonzero with the value 0 and any column. Entry k of row
-/// r is element `k * pitch + r`, so that the entries k of all rows are one after another.
-struct Ell {
-  int rows;
-  int width;
-  int pitch;  ///< at least rows, and a multiple of 4
-  const int* columns;
-  const float* values;
-};
 
 /// A thread a row: its reads are coalesced as they are.
 struct EllSpmvOfRows {
@@ -53,50 +44,29 @@ template <int Warps, int RowsEach, int Width, int Stages, int MinCtas>
 struct EllSpmv {
   using Layout = dma::WarpLayout<dma::Compute<Warps>, dma::Dma<1>>;
   static constexpr dma::KernelTraits traits{.min_ctas = MinCtas};
-
   static constexpr int rows = RowsEach * Layout::compute_threads;  ///< of a block
-  static constexpr dma::RowLayout row_layout{.alignment = 16};
 
-  using Engine = dma::BulkCopy<dma::BulkCopyTuning{.cache = {.l2 = dma::L2Priority::evict_first}}>;
-  using Buffering = dma::MultiBuffer<Layout, Stages>;
-  using Values = dma::Strided<float, rows, Width, row_layout>;
-  using Columns = dma::Strided<int, rows, Width, row_layout>;
-  using PipeOfValues = dma::DmaPipeline<Values, Buffering, dma::CudaBarrier, Engine>;
-  using PipeOfColumns = dma::DmaPipeline<Columns, Buffering, dma::CudaBarrier, Engine>;
-
-  struct Shared {
-    typename PipeOfValues::Storage values;
-    typename PipeOfColumns::Storage columns;
-  };
+  using Stream = EllStream<Layout, rows, Width, Stages>;
+  using Shared = typename Stream::Shared;
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<EllSpmv>& cta, const Ell& a, const Vectors& vectors) const {
-    auto& shared = cta.template shared<Shared>();
-    PipeOfValues values(cta, shared.values);
-    PipeOfColumns columns(cta, shared.columns);
-    const auto for_each_block = [&](const auto& body) {
-      for (int first = cta.block().x * rows; first < a.rows; first += cta.blocks().x * rows) {
-        body(first, a.pitch - first < rows ? a.pitch - first : rows);
-      }
-    };
-    const auto entries_at = [&](int entry) { return a.width - entry < Width ? a.width - entry : Width; };
-
+    Stream stream(cta, cta.template shared<Shared>(), a);
     cta.take_roles(
         [&] {
-          const auto compute_values = values.as_compute();
-          const auto compute_columns = columns.as_compute();
-          for_each_block([&](int first, int padded_rows) {
+          const auto compute_values = stream.values.as_compute();
+          const auto compute_columns = stream.columns.as_compute();
+          stream.for_each_block([&](int first, int padded_rows) {
             float sums[RowsEach] = {};
-            for (int entry = 0; entry < a.width; entry += Width) {
-              const int entries = entries_at(entry);
-              const auto tile_columns = compute_columns.wait(Columns{a.pitch * 4LL, entries, padded_rows});
+            stream.for_each_tile([&](int /*entry*/, int entries) {
+              const auto tile_columns = compute_columns.wait(stream.columns_of(entries, padded_rows));
               float x[RowsEach][Width];
               each_entry(compute_values.rank(), entries, padded_rows, [&](auto j, auto k, int row) {
                 x[j][k] = row < 0 ? 0 : read(vectors.x + tile_columns(k, row));
               });
-              const auto tile_values = compute_values.wait(Values{a.pitch * 4LL, entries, padded_rows});
+              const auto tile_values = compute_values.wait(stream.values_of(entries, padded_rows));
               each_entry(compute_values.rank(), entries, padded_rows,
                          [&](auto j, auto k, int row) { sums[j] += row < 0 ? 0 : x[j][k] * tile_values(k, row); });
-            }
+            });
             dma::unrolled<RowsEach>([&](auto j) {
               const int row = first + compute_values.rank() + j * Layout::compute_threads;
               if (row < a.rows) {
@@ -105,17 +75,7 @@ struct EllSpmv {
             });
           });
         },
-        [&] {
-          const auto dma_values = values.as_dma();
-          const auto dma_columns = columns.as_dma();
-          for_each_block([&](int first, int padded_rows) {
-            for (int entry = 0; entry < a.width; entry += Width) {
-              const long long at = static_cast<long long>(entry) * a.pitch + first;
-              dma_columns.load(a.columns + at, Columns{a.pitch * 4LL, entries_at(entry), padded_rows});
-              dma_values.load(a.values + at, Values{a.pitch * 4LL, entries_at(entry), padded_rows});
-            }
-          });
-        });
+        [&] { stream.load_all(); });
   }
 
  private:

@@ -2,6 +2,7 @@
 // warps. Values are multiples of 1/8 and 1/16, so that sums are exact in any order.
 
 #include "ell.hpp"
+#include "ell_spmm.hpp"
 #include "matrices.hpp"
 #include "plan.hpp"
 #include "rows.hpp"
@@ -28,6 +29,8 @@ using sparse::AddSplitRows;
 using sparse::Chunks;
 using sparse::Csr;
 using sparse::Ell;
+using sparse::EllSpmm;
+using sparse::EllSpmmOfRows;
 using sparse::EllSpmv;
 using sparse::EllSpmvOfRows;
 using sparse::Hash;
@@ -160,21 +163,24 @@ std::vector<int> mixed_lengths(int rows) {
   return lengths;
 }
 
+/// A product of an ELLPACK matrix with `width_of_b` columns.
 struct EllCase {
-  int rows, width, pitch;
+  int rows, width, pitch, width_of_b;
+  float beta = 0;
   std::vector<int> columns;
-  std::vector<float> values, x, y;
+  std::vector<float> values, b, c;
 
-  EllCase(int some_rows, int entries)
+  EllCase(int some_rows, int entries, int columns_of_b = 1)
       : rows(some_rows),
         width(entries),
         pitch((rows + 3) / 4 * 4),
+        width_of_b(columns_of_b),
         columns(at(pitch) * at(width), 0),
         values(columns.size(), 0.0F),
-        x(97),
-        y(at(rows), not_a_number) {
+        b(97 * at(width_of_b)),
+        c(at(rows) * at(width_of_b), not_a_number) {
     Hash random(1);
-    for (float& element : x) {
+    for (float& element : b) {
       element = static_cast<float>(random.below(33) - 16) / 16;
     }
     for (int k = 0; k < width; ++k) {
@@ -185,22 +191,40 @@ struct EllCase {
     }
   }
   [[nodiscard]] Ell ell() const { return {rows, width, pitch, columns.data(), values.data()}; }
-  [[nodiscard]] Vectors vectors() { return {1, x.data(), 0, y.data()}; }
+  [[nodiscard]] Vectors vectors() { return {1, b.data(), beta, c.data()}; }
+  [[nodiscard]] Panels panels() { return {1, b.data(), width_of_b, beta, c.data(), width_of_b}; }
   [[nodiscard]] int wrong() const {
     int wrong = 0;
     for (int row = 0; row < rows; ++row) {
-      double sum = 0;
-      for (int k = 0; k < width; ++k) {
-        const std::size_t i = at(k) * at(pitch) + at(row);
-        sum += static_cast<double>(values[i]) * x[at(columns[i])];
+      for (int col = 0; col < width_of_b; ++col) {
+        double sum = 0;
+        for (int k = 0; k < width; ++k) {
+          const std::size_t i = at(k) * at(pitch) + at(row);
+          sum += static_cast<double>(values[i]) * b[at(columns[i]) * at(width_of_b) + at(col)];
+        }
+        wrong += c[at(row) * at(width_of_b) + at(col)] == static_cast<float>(sum) ? 0 : 1;
       }
-      wrong += y[at(row)] == static_cast<float>(sum) ? 0 : 1;
     }
     return wrong;
   }
 };
 
+/// Computes C = A B over an old C of NaN, then adds to a C of zeros.
+template <class Kernel>
+void check_ell_panel(int rows, int width, int columns_of_b, int ctas) {
+  EllCase problem(rows, width, columns_of_b);
+  const dma::Index3 grid{ctas, columns_of_b / 4 / Kernel::quads};
+  dma::host::launch(Kernel{}, grid, problem.ell(), problem.panels());
+  REQUIRE(problem.wrong() == 0);
+  std::fill(problem.c.begin(), problem.c.end(), 0.0F);
+  problem.beta = 2;
+  dma::host::launch(Kernel{}, grid, problem.ell(), problem.panels());
+  REQUIRE(problem.wrong() == 0);
+}
+
 using StreamedEll = EllSpmv<2, 2, 4, 2, 1>;
+template <int Cols>
+using StreamedEllPanel = EllSpmm<2, Cols, 4, 2, 1>;
 
 }  // namespace
 
@@ -252,6 +276,16 @@ TEST_CASE("ELLPACK matrices of all shapes", "[sparse]") {
   }
 }
 
+TEST_CASE("ELLPACK matrices times panels", "[sparse]") {
+  for (const auto& [rows, width] : {std::pair{1, 1}, {129, 4}, {70, 7}}) {
+    CAPTURE(rows, width);
+    check_ell_panel<EllSpmmOfRows<8>>(rows, width, 8, rows / EllSpmmOfRows<8>::rows_a_cta + 1);
+    check_ell_panel<EllSpmmOfRows<32>>(rows, width, 64, rows / EllSpmmOfRows<32>::rows_a_cta + 1);
+    check_ell_panel<StreamedEllPanel<8>>(rows, width, 16, 2);
+    check_ell_panel<StreamedEllPanel<32>>(rows, width, 32, 2);
+  }
+}
+
 TEST_CASE("the kernels with DMA warps are proved", "[sparse]") {
   // Three tiles of two stages: the ring goes around.
   const std::vector<int> lengths{100, 0, 700, 3, 300, 2};
@@ -265,6 +299,10 @@ TEST_CASE("the kernels with DMA warps are proved", "[sparse]") {
                                  Spmm<Streamed, 8, 1>{}, {1}, panel.csr(), panel.chunks(), panel.panels())),
                IsProved());
   EllCase ell(130, 9);
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell.y)}}, StreamedEll{}, {2}, ell.ell(), ell.vectors()),
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell.c)}}, StreamedEll{}, {2}, ell.ell(), ell.vectors()),
+               IsProved());
+  EllCase ell_panel(33, 9, 32);  // two blocks of three tiles, the last of one entry
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell_panel.c)}}, StreamedEllPanel<32>{}, {1},
+                                ell_panel.ell(), ell_panel.panels()),
                IsProved());
 }

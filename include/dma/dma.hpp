@@ -19,6 +19,7 @@
 #include <dma/engines/store_global.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/explain/explain.hpp>
+#include <dma/hand_offs/hand_off.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>

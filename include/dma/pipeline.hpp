@@ -109,9 +109,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                                          : copies_are_asynchronous            ? stages
                                                                               : turns;
 
+  static constexpr bool reads_tiles_in_order = !is_store && Layout::is_specialized && turns == 1;
   /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
-  static constexpr int tiles_read_ahead =
-      !is_store && Layout::is_specialized && turns == 1 ? tiles_ahead<Engine, Pattern, group_threads> : 1;
+  static constexpr int tiles_read_ahead = reads_tiles_in_order ? tiles_ahead<Engine, Pattern, group_threads> : 1;
+  /// The same in a kernel body whose `Shared` is this pipeline's `Storage` and nothing else.
+  static constexpr int tiles_read_ahead_alone =
+      reads_tiles_in_order ? tiles_ahead_alone<Engine, Pattern, group_threads> : 1;
 
   static_assert(keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
@@ -156,6 +159,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     static_assert(stdlib::is_same_v<Layout, typename Kernel::Layout>,
                   "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree "
                   "on each warp's role; use one layout for all pipelines of a kernel");
+    is_alone_ = SharedOf<Kernel>::bytes == int{sizeof(Storage)};
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
@@ -240,6 +244,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (Layout::is_specialized) {
       if (ring_.moves()) {
+        if constexpr (tiles_read_ahead_alone > tiles_read_ahead) {
+          if (is_alone_) {
+            read_tiles_ahead<tiles_read_ahead_alone>(*this, first, last, step, move);
+            return;
+          }
+        }
         if constexpr (tiles_read_ahead > 1) {
           read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
         } else {
@@ -554,6 +564,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   Window window_;
   CopyLimit<Ring, Sync, completion> limit_;
   Observer observer_;
+  bool is_alone_ = false;  ///< it is all that the kernel body keeps in shared memory
 };
 
 }  // namespace dma

@@ -2,6 +2,9 @@
 
 #include <dma/dma.hpp>
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
 
 template <class T, class Engine>
@@ -31,4 +34,10 @@ __global__ __launch_bounds__(Warps::threads) void add_floats_by_threads(float* o
 }
 __global__ __launch_bounds__(Warps::threads) void add_integers_by_threads(int* out, int tiles) {
   add_tiles<int, dma::RegisterCopy<>>(out, tiles);
+}
+__global__ __launch_bounds__(Warps::threads) void add_bfloats_in_bulk(__nv_bfloat16* out, int tiles) {
+  add_tiles<__nv_bfloat16, dma::BulkCopy<>>(out, tiles);
+}
+__global__ __launch_bounds__(Warps::threads) void add_halves_by_threads(__half* out, int tiles) {
+  add_tiles<__half, dma::RegisterCopy<>>(out, tiles);
 }

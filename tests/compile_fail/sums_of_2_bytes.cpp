@@ -1,4 +1,4 @@
-// error: dma::StoreAdd: the memory instructions add int, unsigned, float, double and integers of 8 bytes; convert the tile's elements to one of these, or use dma::Store
+// error: dma::StoreAdd: the memory instructions add int, unsigned, float, double, integers of 8 bytes, __half and __nv_bfloat16; convert the tile's elements to one of these, or use dma::Store
 
 #include <dma/dma.hpp>
 

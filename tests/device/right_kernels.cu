@@ -4,6 +4,7 @@
 #include "kernels/right_loops.hpp"
 #include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
+#include "kernels/right_roles.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_slots.hpp"
 #include "kernels/right_stores.hpp"
@@ -64,6 +65,7 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::Stores{}, launches, results);
   run_all(right::SharedElements{}, launches, results);
   run_all(right::Pipelines{}, launches, results);
+  run_all(right::Roles{}, launches, results);
   run_all(right::WarpCases{}, launches, results);
   run_all(right::Ctas{}, launches, results);
   run_all(right::Shapes{}, launches, results);

@@ -10,8 +10,8 @@
 cmake_minimum_required(VERSION 3.26)
 
 # From the ground up; a room is a folder, or a header at the top.
-set(floors standard config "unrolled vector" machine "patterns roles" "sync matrix" engines kernel default_policies
-           "buffering copies explain trace" handles pipeline "dma tune" host proof)
+set(floors standard config unrolled machine "vector patterns roles" "sync matrix" engines kernel default_policies
+           "buffering copies explain trace" handles "pipeline hand_offs" "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
 set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/make_tensor_map.hpp kernel/jitter_seed.hpp
                     sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/half_float.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ using Bits = std::vector<std::uint16_t>;
 
 template <class Element>
 [[nodiscard]] double value_of(const Bits& bits, int i) {
-  return double{dma::machine::MatrixElement<Element>::to_float(bits[static_cast<std::size_t>(i)])};
+  return double{dma::machine::HalfFloat<Element>::to_float(bits[static_cast<std::size_t>(i)])};
 }
 
 /// `rows` x 64 integers that `integer(random)` returns.
@@ -25,7 +25,7 @@ template <class Element, class Integer>
   std::mt19937 random(seed);
   Bits bits(static_cast<std::size_t>(rows) * 64);
   for (std::uint16_t& element : bits) {
-    element = dma::machine::MatrixElement<Element>::from_float(static_cast<float>(integer(random)));
+    element = dma::machine::HalfFloat<Element>::from_float(static_cast<float>(integer(random)));
   }
   return bits;
 }

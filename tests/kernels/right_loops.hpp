@@ -222,8 +222,48 @@ struct ReadAhead {
   }
 };
 
+/// The default engine of tiles of 256 bytes in one slot reads them ahead, since the pipeline is all that `Shared` has.
+struct OneSlotByDefault {
+  static constexpr const char* name = "tiles in one slot, by load, start_load, a function and the explicit protocol";
+  static constexpr int ctas = 1;
+  static constexpr int tiles = 18;
+  static constexpr int in_count = tiles * count;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<2, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1>>;
+  using Shared = OneStorage<Pipe>;
+  static_assert(Pipe::tiles_read_ahead == 1 && Pipe::tiles_read_ahead_alone == 4);
+
+  DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
+  DMA_HOST_DEVICE static void load(const dma::DmaHandle<Pipe>& dma, const int* in, Tile tile) { dma.load(in, tile); }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<OneSlotByDefault>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, tiles, 1,
+        [&](const auto& dma, int t) {
+          if (t == 5) {
+            auto started = dma.start_load(in + t * count, tile(t));
+            started.finish();
+          } else if (t == 9) {
+            load(dma, in + t * count, tile(t));
+          } else if (t == 13) {
+            dma.wait_until_empty();
+            dma.copy(in + t * count, tile(t));
+            dma.signal_full();
+          } else {
+            dma.load(in + t * count, tile(t));
+          }
+        },
+        [&](const auto& compute, int t) { copy_tile(compute, out + t * count, tile(t), t); });
+  }
+  static int expected(const int* in, int i) {
+    return i % count < tile(i / count).size() ? in[i] + i / count : untouched;
+  }
+};
+
 /// The body of one pipeline's loop moves the tiles of another one too.
-template <class Engine>
+template <class Engine, int Stages = 2>
 struct TwoPipelinesInOneLoop {
   static constexpr const char* name = "the load body of one pipeline's loop loads for another one";
   static constexpr int ctas = 1;
@@ -231,7 +271,7 @@ struct TwoPipelinesInOneLoop {
   static constexpr int in_count = 2 * tiles * count;
   static constexpr int out_count = tiles * count;
   using Layout = Warps<1, 1>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Engine>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, Phase, Engine>;
   struct Shared {
     typename Pipe::Storage first;
     typename Pipe::Storage second;
@@ -261,8 +301,9 @@ struct TwoPipelinesInOneLoop {
   }
 };
 
-using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
-                   TwoPipelinesInOneLoop<Registers>>;
+using Loops =
+    List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
+         ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>, OneSlotByDefault,
+         TwoPipelinesInOneLoop<Registers>, TwoPipelinesInOneLoop<OneSlotByDefault::Pipe::Engine, 1>>;
 
 }  // namespace right

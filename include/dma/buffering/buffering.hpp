@@ -27,6 +27,15 @@ concept Buffering = IsWarpLayout<typename B::Layout> && requires {
   { B::stages_for(1024, 16) } -> stdlib::convertible_to<int>;
 };
 
+/// Whether a compute group fills the slots for another one, so that no DMA warp moves them: `HandOff`.
+template <class B>
+inline constexpr bool is_handed_over = requires {
+  B::filled_by;
+};
+/// Whether the warps that fill a slot are others than those that use it.
+template <class B>
+inline constexpr bool sides_are_apart = B::Layout::is_specialized || is_handed_over<B>;
+
 /// The warps of a buffering's DMA groups, derived from its layout.
 template <class B>
 struct GroupsOf {
@@ -38,6 +47,16 @@ struct GroupsOf {
   /// First warp of the buffering's `group`-th DMA group.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int first_warp(int group) noexcept {
     return Layout::is_specialized ? Layout::group_first_warp(B::first_group) + group * warps : 0;
+  }
+};
+/// A compute group in their place.
+template <class B>
+  requires is_handed_over<B>
+struct GroupsOf<B> {
+  static constexpr int warps = B::Layout::compute_group_warps(B::filled_by);
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int first_warp(int /*group*/) noexcept {
+    return B::Layout::compute_group_first_warp(B::filled_by);
   }
 };
 

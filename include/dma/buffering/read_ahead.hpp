@@ -6,6 +6,11 @@
 
 namespace dma {
 
+template <class Pipeline>
+class DmaHandle;
+template <class Pipeline>
+class StartedLoad;
+
 /// Tiles whose reads a DMA warp has in flight together in `for_each_tile`: what the engine offers for the pattern, 1
 /// where it offers nothing.
 template <class Engine, class Pattern, int Threads>
@@ -13,6 +18,14 @@ inline constexpr int tiles_ahead = 1;
 template <class Engine, class Pattern, int Threads>
   requires requires { Engine::template tiles_ahead<Pattern, Threads>(); }
 inline constexpr int tiles_ahead<Engine, Pattern, Threads> = Engine::template tiles_ahead<Pattern, Threads>();
+
+/// The same where the pipeline is the only one of its CTA.
+template <class Engine, class Pattern, int Threads>
+inline constexpr int tiles_ahead_alone = tiles_ahead<Engine, Pattern, Threads>;
+template <class Engine, class Pattern, int Threads>
+  requires requires { Engine::template tiles_ahead_alone<Pattern, Threads>(); }
+inline constexpr int tiles_ahead_alone<Engine, Pattern, Threads> =
+    Engine::template tiles_ahead_alone<Pattern, Threads>();
 
 /// A tile that was named, and read if it is full, and that is not in its slot yet.
 template <class Pipeline>
@@ -49,9 +62,9 @@ struct TilesAhead {
   }
 };
 
-/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead. Its members are those of `DmaHandle`
-/// without `start_load`, of which each `load` is the first phase; a second `load` for a tile and the explicit protocol
-/// begin when the tiles before are in their slots.
+/// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead, with the members of `DmaHandle`. A second
+/// `load` for a tile, `start_load`, the explicit protocol and what takes a `DmaHandle` begin when the tiles before are
+/// in their slots.
 template <class Pipeline, int Ahead>
 class ReadAheadHandle {
  public:
@@ -74,6 +87,16 @@ class ReadAheadHandle {
     if (pattern.is_full()) {
       ahead_->pipeline.read_ahead(tile);
     }
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(typename Pipeline::Source source,
+                                                                 const Pattern& pattern = {},
+                                                                 Location caller = Location::here()) const {
+    return DmaHandle<Pipeline>(*this).start_load(source, pattern, caller);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE operator DmaHandle<Pipeline>() const {  // NOLINT: a body may name its handle's type
+    ahead_->finish_all(index_);
+    return DmaHandle<Pipeline>(ahead_->pipeline);
   }
 
   DMA_HOST_DEVICE void wait_until_empty(Location caller = Location::here()) const {

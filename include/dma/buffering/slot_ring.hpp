@@ -60,8 +60,8 @@ class SlotRing {
 
   static constexpr int filling_threads = is_store ? Users::threads : moving_threads;
   static constexpr int using_threads = is_store ? moving_threads : Users::threads;
-  static constexpr Participants full_participants{filling_threads, using_threads, !Layout::is_specialized};
-  static constexpr Participants empty_participants{using_threads, filling_threads, !Layout::is_specialized};
+  static constexpr Participants full_participants{filling_threads, using_threads, !sides_are_apart<Buffering>};
+  static constexpr Participants empty_participants{using_threads, filling_threads, !sides_are_apart<Buffering>};
 
   static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
 
@@ -115,9 +115,9 @@ class SlotRing {
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
                 "bytes that hold it to alignof(Pipe::Storage)",
                 "address", &storage, "alignment", alignof(Storage));
-    if constexpr (Layout::is_specialized) {
+    if constexpr (sides_are_apart<Buffering>) {
       const int warp = machine::uniform_warp_rank();
-      group_ = Layout::group_of_warp(warp) - Buffering::first_group;
+      group_ = filling_group_of(warp);
       turn_ = Turns::of(group_, warp);
       first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
     }
@@ -176,7 +176,7 @@ class SlotRing {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE bool moves() const {
-    return !Layout::is_specialized || (group_ >= 0 && group_ < groups);
+    return !sides_are_apart<Buffering> || (group_ >= 0 && group_ < groups);
   }
   [[nodiscard]] DMA_HOST_DEVICE bool computes() const {
     if constexpr (Users::are_one_group) {
@@ -230,7 +230,7 @@ class SlotRing {
 
   /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending.
   DMA_HOST_DEVICE void drain() {
-    if constexpr (Sync::needs_drain && Layout::is_specialized) {
+    if constexpr (Sync::needs_drain && sides_are_apart<Buffering>) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);
@@ -293,8 +293,22 @@ class SlotRing {
     return {who, point, stage, machine::type_name<Pipeline>(), storage_};
   }
 
-  static constexpr machine::Who filling_side = is_store ? machine::Who::compute_warps : machine::Who::dma_warps;
-  static constexpr machine::Who using_side = is_store ? machine::Who::dma_warps : machine::Who::compute_warps;
+  static constexpr machine::Who filling_side = is_handed_over<Buffering> ? machine::Who::producers
+                                               : is_store                ? machine::Who::compute_warps
+                                                                         : machine::Who::dma_warps;
+  static constexpr machine::Who using_side = is_handed_over<Buffering> ? machine::Who::consumers
+                                             : is_store                ? machine::Who::dma_warps
+                                                                       : machine::Who::compute_warps;
+
+  /// Which of the pipeline's groups a warp belongs to; another number where it belongs to none.
+  [[nodiscard]] DMA_HOST_DEVICE static int filling_group_of(int warp) {
+    if constexpr (is_handed_over<Buffering>) {
+      const int rank = warp - GroupsOf<Buffering>::first_warp(0);
+      return rank >= 0 && rank < GroupsOf<Buffering>::warps ? 0 : -1;
+    } else {
+      return Layout::group_of_warp(warp) - Buffering::first_group;
+    }
+  }
 
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were released at least once.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
@@ -312,7 +326,7 @@ class SlotRing {
 
   /// A thread with one role has one cursor. Where warps have both roles there are two, since loading runs ahead of
   /// computing.
-  static constexpr int compute_side = Layout::is_specialized ? 0 : 1;
+  static constexpr int compute_side = sides_are_apart<Buffering> ? 0 : 1;
 
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role

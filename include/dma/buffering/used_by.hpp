@@ -34,15 +34,15 @@ struct UsersOf {
   static constexpr int first_thread = 0;
   static constexpr int threads = Layout::compute_threads;
 };
-template <class B>
-  requires requires { B::used_by; }
-struct UsersOf<B> {
-  using Layout = typename B::Layout;
-
+template <class Layout, int Group>
+struct OneComputeGroup {
   static constexpr bool are_one_group = true;
-  static constexpr int group = B::used_by;
+  static constexpr int group = Group;
   static constexpr int first_thread = Layout::compute_group_first_warp(group) * warp_size;
   static constexpr int threads = Layout::compute_group_warps(group) * warp_size;
 };
+template <class B>
+  requires requires { B::used_by; }
+struct UsersOf<B> : OneComputeGroup<typename B::Layout, B::used_by> {};
 
 }  // namespace dma

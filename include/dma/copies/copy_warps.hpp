@@ -32,8 +32,10 @@ class CopyWarps {
     DMA_EXPECTS(first >= 0 && first_thread_ + size() <= machine::cta_threads(),
                 "dma::CopyWarps: the CTA does not have these warps; name an earlier first warp or fewer warps", "first",
                 first, "warps", Count, "threads of the CTA", machine::cta_threads());
-    const int warp = machine::uniform_warp_rank();
-    contains_ = warp >= first && warp < first + Count;
+    // By the thread: a kernel that has compared threadIdx.x itself knows the answer, and no branch keeps the loads of
+    // its next copies behind a barrier.
+    const int thread = machine::thread_rank();
+    contains_ = thread >= first_thread_ && thread < first_thread_ + size();
   }
 
   /// Whether the calling thread is one of them.

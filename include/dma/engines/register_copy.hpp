@@ -28,6 +28,10 @@ struct RegisterCopyTuning {
   /// @pre The load body waits for nothing else: a tile that is held reaches its slot in the body of a later tile, so
   /// that the compute warps have it late. A body that moves tiles of another pipeline too can hang.
   int tiles_ahead = 1;
+  /// The same in a kernel body that keeps nothing but this pipeline in shared memory (`Shared` is its `Storage` and
+  /// nothing else), whose load body so has no other pipeline to wait for. Elsewhere `tiles_ahead` applies.
+  /// @pre The load body waits for nothing that the compute warps do.
+  int tiles_ahead_alone = 1;
   CacheHints cache = {};
 };
 
@@ -48,8 +52,10 @@ struct RegisterCopyTuning {
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
-  static_assert(Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0 && Tuning.tiles_ahead > 0,
-                "dma::RegisterCopy: loads_in_flight, short_tile_loads and tiles_ahead must be positive");
+  static_assert(Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0 && Tuning.tiles_ahead > 0 &&
+                    Tuning.tiles_ahead_alone > 0,
+                "dma::RegisterCopy: loads_in_flight, short_tile_loads, tiles_ahead and tiles_ahead_alone must be "
+                "positive");
 
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
@@ -93,12 +99,12 @@ struct RegisterCopy {
   /// How many tiles `for_each_tile` reads ahead of their slots: 1 where a thread cannot hold its part of a tile.
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval int tiles_ahead() {
-    if constexpr (UniformPattern<Pattern> && !HasCustomLoad<Pattern> && !CompositePattern<Pattern> &&
-                  stdlib::is_copy_assignable_v<Pattern>) {
-      return Held<Pattern, Threads>::holds_all() ? Tuning.tiles_ahead : 1;
-    } else {
-      return 1;
-    }
+    return holds_tiles<Pattern, Threads>() ? Tuning.tiles_ahead : 1;
+  }
+  template <class Pattern, int Threads>
+  [[nodiscard]] static consteval int tiles_ahead_alone() {
+    constexpr int most = Tuning.tiles_ahead > Tuning.tiles_ahead_alone ? Tuning.tiles_ahead : Tuning.tiles_ahead_alone;
+    return holds_tiles<Pattern, Threads>() ? most : 1;
   }
   /// Whether a full tile, or its first `loads_in_flight` accesses a thread, can be read before its slot is known.
   template <class Pattern>
@@ -147,6 +153,15 @@ struct RegisterCopy {
   }
 
  private:
+  template <class Pattern, int Threads>
+  [[nodiscard]] static consteval bool holds_tiles() {
+    if constexpr (can_read_ahead<Pattern>) {
+      return Held<Pattern, Threads>::holds_all();
+    } else {
+      return false;
+    }
+  }
+
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_hints_known() {
     if constexpr (Tuning.cache.l2 != L2Priority::normal) {

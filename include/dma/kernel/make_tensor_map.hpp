@@ -4,6 +4,7 @@
 #include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/launch.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/row_layout.hpp>
@@ -29,8 +30,11 @@ inline auto tensor_map_encoder() {
 template <class Element>
 [[nodiscard]] constexpr CUtensorMapDataType tensor_type(OutsideArray outside) {
   constexpr int size = static_cast<int>(sizeof(Element));
+  if constexpr (stdlib::is_same_v<Element, __nv_bfloat16>) {
+    return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  }
   // A copy needs only the element's size; sums and NaN need its type.
-  if (stdlib::is_floating_point_v<Element> || outside == OutsideArray::nan) {
+  if (stdlib::is_floating_point_v<Element> || machine::HalfFloat<Element>::is_known || outside == OutsideArray::nan) {
     return size == 8   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
            : size == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
                        : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;

@@ -2,6 +2,8 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/half_float.hpp>
+#include <dma/machine/host_machine.hpp>
 #include <dma/machine/matrix_operand.hpp>
 #include <dma/standard.hpp>
 
@@ -41,7 +43,7 @@ DMA_UNSEEN void read_operand(float (&values)[16], stdlib::uint64_t descriptor, i
         "strides",
         "place", static_cast<int>(place));
     const auto bits = static_cast<stdlib::uint16_t>(shared[place] | shared[place + 1] << 8);
-    values[k] = MatrixElement<Element>::to_float(bits);
+    values[k] = HalfFloat<Element>::to_float(bits);
   }
 }
 
@@ -73,6 +75,11 @@ DMA_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a
   multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
 }
 
+DMA_UNSEEN inline void use_registers(const void* registers) { this_thread().product_registers().begin(registers); }
+[[nodiscard]] DMA_UNSEEN inline bool registers_are_free(const void* registers) {
+  return running_thread == nullptr || is_unwinding() || !running_thread->product_registers().is_used(registers);
+}
+
 /// Four neighbouring lanes have a row's 16 columns.
 template <class Element, int Columns, Major MajorOfB>
 DMA_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t (&a)[4], stdlib::uint64_t b,
@@ -85,7 +92,7 @@ DMA_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t
     for (int r = 0; r < 4; ++r) {
       for (int part = 0; part < 2; ++part) {
         rows[r % 2][r / 2 * 8 + i * 2 + part] =
-            MatrixElement<Element>::to_float(static_cast<stdlib::uint16_t>(theirs[r] >> (part * 16)));
+            HalfFloat<Element>::to_float(static_cast<stdlib::uint16_t>(theirs[r] >> (part * 16)));
       }
     }
   }
@@ -94,8 +101,8 @@ DMA_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t
 
 template <class Element>
 [[nodiscard]] stdlib::uint32_t packed(float low, float high) {
-  const stdlib::uint32_t above = MatrixElement<Element>::from_float(high);
-  return MatrixElement<Element>::from_float(low) | above << 16;
+  const stdlib::uint32_t above = HalfFloat<Element>::from_float(high);
+  return HalfFloat<Element>::from_float(low) | above << 16;
 }
 
 /// The lane that names a row takes it from the four that have it.

@@ -3,83 +3,12 @@
 #include <dma/config.hpp>
 #include <dma/standard.hpp>
 
-struct __nv_bfloat16;  // of <cuda_bf16.h>
-struct __half;         // of <cuda_fp16.h>
-
-/// The operands of the tensor cores' matrix products: their elements, and how a descriptor says where they are.
+/// The operands of the tensor cores' matrix products: how a descriptor says where they are.
 namespace dma::machine {
 
 /// Which index of an operand is contiguous in shared memory: that of the sum (k), or that of the result's row or
 /// column.
 enum class Major { k, mn };
-
-/// An element that is multiplied: its name in PTX and its conversions. Sums are floats.
-template <class Element>
-struct MatrixElement {
-  static constexpr bool is_multiplied = false;
-};
-/// A float without its lower 16 bits.
-template <>
-struct MatrixElement<__nv_bfloat16> {
-  static constexpr bool is_multiplied = true;
-  static constexpr char name[] = "bf16";
-
-  [[nodiscard]] static float to_float(stdlib::uint16_t bits) {
-    const stdlib::uint32_t wide = stdlib::uint32_t{bits} << 16;
-    float value;
-    __builtin_memcpy(&value, &wide, sizeof value);
-    return value;
-  }
-  /// To the nearest, ties to even.
-  [[nodiscard]] static stdlib::uint16_t from_float(float value) {
-    stdlib::uint32_t wide;
-    __builtin_memcpy(&wide, &value, sizeof wide);
-    const bool is_nan = value != value;
-    return static_cast<stdlib::uint16_t>(is_nan ? 0x7fff : (wide + 0x7fff + ((wide >> 16) & 1)) >> 16);
-  }
-};
-/// IEEE 754's binary16.
-template <>
-struct MatrixElement<__half> {
-  static constexpr bool is_multiplied = true;
-  static constexpr char name[] = "f16";
-
-  [[nodiscard]] static float to_float(stdlib::uint16_t bits) {
-    const int exponent = (bits >> 10) & 31;
-    const int fraction = bits & 1023;
-    const float size = exponent == 0    ? static_cast<float>(fraction) * 0x1p-24F
-                       : exponent == 31 ? (fraction == 0 ? __builtin_inff() : __builtin_nanf(""))
-                                        : scaled(static_cast<float>(1024 + fraction), exponent - 25);
-    return (bits & 0x8000) != 0 ? -size : size;
-  }
-  /// To the nearest, ties to even: a sum with a power of two whose last place is the result's rounds it.
-  [[nodiscard]] static stdlib::uint16_t from_float(float value) {
-    const int sign = __builtin_signbit(value) ? 0x8000 : 0;
-    float size = __builtin_fabsf(value);
-    if (value != value) {
-      return 0x7fff;
-    }
-    if (size >= 65520.0F) {
-      return static_cast<stdlib::uint16_t>(sign | 0x7c00);
-    }
-    int exponent = 1;
-    while (exponent < 30 && size >= scaled(1.0F, exponent - 14)) {
-      ++exponent;
-    }
-    const float steps = size * scaled(1.0F, 25 - exponent);  // of the last place; below 2048
-    const auto rounded = static_cast<int>((steps + 0x1p23F) - 0x1p23F);
-    return static_cast<stdlib::uint16_t>(sign | (rounded < 1024 ? rounded : ((exponent - 1) << 10) + rounded));
-  }
-
- private:
-  [[nodiscard]] static float scaled(float value, int exponent) {
-    const float factor = exponent < 0 ? 0.5F : 2.0F;
-    for (int i = exponent < 0 ? -exponent : exponent; i > 0; --i) {
-      value *= factor;
-    }
-    return value;
-  }
-};
 
 /// Where an operand of a product is in shared memory, as its descriptor has it.
 ///

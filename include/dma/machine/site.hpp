@@ -7,7 +7,7 @@
 namespace dma::machine {
 
 /// The threads or copies that arrive or wait.
-enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies };
+enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies, producers, consumers };
 
 /// What they arrive at or wait for.
 enum class Point : unsigned char {
@@ -70,6 +70,10 @@ enum class Call : unsigned char {
       return "DMA warps";
     case Who::bulk_copies:
       return "bulk copies";
+    case Who::producers:
+      return "producing warps";
+    case Who::consumers:
+      return "consuming warps";
   }
   return "";
 }

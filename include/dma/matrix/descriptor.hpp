@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/machine/matrix.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/row_layout.hpp>
@@ -23,7 +24,7 @@ template <class Pattern, Major Direction>
 struct MatrixTile {
   using Element = typename Pattern::Element;
 
-  static_assert(machine::MatrixElement<Element>::is_multiplied,
+  static_assert(machine::HalfFloat<Element>::is_known,
                 "dma::matrix_descriptor: matrix products are of __nv_bfloat16 and __half; use one of them as Element");
   static_assert(
       requires { typename Pattern::Tile; },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
@@ -19,7 +20,8 @@ struct Store : Pattern {
 
 /// Element types that a memory instruction can add (red, cp.reduce).
 template <class Element>
-concept Summable = (sizeof(Element) == 4 || sizeof(Element) == 8) && stdlib::is_arithmetic_v<Element>;
+concept Summable = ((sizeof(Element) == 4 || sizeof(Element) == 8) && stdlib::is_arithmetic_v<Element>) ||
+                   machine::HalfFloat<Element>::is_known;
 
 template <class Pattern>
 concept HoldsSummable = Summable<typename Pattern::Element>;
@@ -29,15 +31,16 @@ concept AlignsToElements = Pattern::run_alignment % sizeof(typename Pattern::Ele
 
 /// A store that adds each element of the tile to the one in global memory, where `Store` would replace it. Several CTAs
 /// may add to the same elements. Each addition is atomic, but their order is not defined, so floating-point sums can
-/// differ in the last bits from run to run.
+/// differ in the last bits from run to run. Two-byte floats are rounded after each addition, so many small terms are
+/// lost; sums of them in float lose less.
 ///
 /// Cost    what `Store` costs; nothing is read back to the SM
 /// Source  PTX ISA, cp.reduce.async.bulk and red
 template <class Pattern>
 struct StoreAdd : Pattern {
   static_assert(!TransferPattern<Pattern> || HoldsSummable<Pattern>,
-                "dma::StoreAdd: the memory instructions add int, unsigned, float, double and integers of 8 bytes; "
-                "convert the tile's elements to one of these, or use dma::Store");
+                "dma::StoreAdd: the memory instructions add int, unsigned, float, double, integers of 8 bytes, __half "
+                "and __nv_bfloat16; convert the tile's elements to one of these, or use dma::Store");
   static_assert(!TransferPattern<Pattern> || AlignsToElements<Pattern>,
                 "dma::StoreAdd: an access would end inside an element; align the pattern's runs to its elements");
   static_assert(!HasCustomStore<Pattern>,

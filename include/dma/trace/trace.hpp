@@ -23,7 +23,7 @@ enum class TraceMark : unsigned char {
 struct TraceEvent {
   unsigned long long time;  ///< cycles of the SM's clock; on a host, events that the CTA recorded before
   TraceMark mark;
-  bool is_dma;   ///< whether a DMA warp does it, or one in that role
+  bool is_dma;   ///< whether a DMA warp does it, or one in that role, as the producer of a hand-off
   bool is_full;  ///< at the slot's *full*, else at its *empty*
   unsigned char warp;
   unsigned short pipeline;
@@ -51,13 +51,14 @@ struct TraceState {
     const int index = recorded[warp];
     if (events != nullptr && index < events_a_warp) {
       recorded[warp] = index + 1;
-      events[warp * events_a_warp + index] = {now,
-                                              mark,
-                                              site.who == machine::Who::dma_warps,
-                                              site.point == machine::Point::full,
-                                              static_cast<unsigned char>(warp),
-                                              static_cast<unsigned short>(pipeline),
-                                              static_cast<unsigned short>(site.stage)};
+      events[warp * events_a_warp + index] = {
+          now,
+          mark,
+          site.who == machine::Who::dma_warps || site.who == machine::Who::producers,
+          site.point == machine::Point::full,
+          static_cast<unsigned char>(warp),
+          static_cast<unsigned short>(pipeline),
+          static_cast<unsigned short>(site.stage)};
     }
   }
 };

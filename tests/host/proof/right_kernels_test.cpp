@@ -18,6 +18,37 @@ TEST_CASE("a load body that waits for another pipeline cannot read tiles ahead",
   CHECK(verdict.kind == dma::host::FindingKind::deadlock);
 }
 
+// Shared is the pipeline's Storage, or has anything beside it.
+template <class Shared_>
+struct TellsWhetherItReadsAhead : right::OneSlotByDefault {
+  using Shared = Shared_;
+
+  void operator()(dma::KernelCta<TellsWhetherItReadsAhead>& cta, const int* in, bool* reads_ahead) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, 1, 1,
+        [&](const auto& dma, int) {
+          *reads_ahead = !std::is_same_v<decltype(dma), const dma::DmaHandle<Pipe>&>;
+          dma.load(in);
+        },
+        [](const auto& compute, int) { const auto slot = compute.wait(); });
+  }
+};
+
+TEST_CASE("the default engine of one slot reads ahead where a pipeline is all that a body shares", "[proof][right]") {
+  using Pipe = right::OneSlotByDefault::Pipe;
+  struct WithMore {
+    Pipe::Storage storage;
+    int more;
+  };
+  const std::vector<int> in(right::count);
+  bool reads_ahead = false;
+  dma::host::launch(TellsWhetherItReadsAhead<right::OneStorage<Pipe>>{}, {1}, in.data(), &reads_ahead);
+  CHECK(reads_ahead);
+  dma::host::launch(TellsWhetherItReadsAhead<WithMore>{}, {1}, in.data(), &reads_ahead);
+  CHECK_FALSE(reads_ahead);
+}
+
 TEST_CASE("kernels with unusual uses of slots are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Slots{});
 }

@@ -3,11 +3,16 @@
 #include "kernels/right_ctas.hpp"
 #include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
+#include "kernels/right_roles.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_warps.hpp"
 
 TEST_CASE("kernels of several pipelines are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Pipelines{});
+}
+
+TEST_CASE("kernels of every form of role are right and proved", "[proof][right][groups]") {
+  right::run_and_prove_all(right::Roles{});
 }
 
 TEST_CASE("kernels of unusual warps are right and proved", "[proof][right]") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -57,7 +58,12 @@ template <BoxPattern Pattern>
 
 template <class Element>
 [[nodiscard]] DMA_HOST_DEVICE bool is_nan([[maybe_unused]] const Element& value) {
-  if constexpr (stdlib::is_floating_point_v<Element>) {
+  if constexpr (machine::HalfFloat<Element>::is_known) {
+    stdlib::uint16_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const float wide = machine::HalfFloat<Element>::to_float(bits);
+    return wide != wide;
+  } else if constexpr (stdlib::is_floating_point_v<Element>) {
     return value != value;
   } else {
     return false;

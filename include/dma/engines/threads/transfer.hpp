@@ -3,6 +3,8 @@
 #include <dma/config.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
+#include <dma/machine/half_float.hpp>
+#include <dma/machine/machine.hpp>
 #include <dma/machine/word.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -51,6 +53,9 @@ struct SharedToGlobalAdd : SharedToGlobal<CacheHints{}> {
   /// A run ends at the end of an element, so words smaller than an element never occur.
   template <int Bytes>
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+    if constexpr (stdlib::is_same_v<Element, __nv_bfloat16>) {
+      machine::expect_architecture<900, Element>();
+    }
     if constexpr (Bytes >= static_cast<int>(sizeof(Element))) {
       machine::add_global<Element, Bytes>(global + piece.global, word);
     }

@@ -92,11 +92,13 @@ class PhaseBarriers {
            ((word.is_unawaited() && !word.is_armed()) || (word.pending == 0 && word.units > 0));
   }
   [[nodiscard]] static std::string text_of_unused(const machine::Site& site, PipelineLetters& pipelines) {
-    const bool is_load = site.who == machine::Who::dma_warps;
     return std::string("a tile that was not used: ") + machine::name_of(site.who) + " filled " +
            pipelines.place_of(site) +
-           (is_load ? ", and compute warps did not wait for it; wait() for every tile that is loaded"
-                    : ", and DMA warps did not store it; store() every tile that is filled");
+           (site.who == machine::Who::dma_warps
+                ? ", and compute warps did not wait for it; wait() for every tile that is loaded"
+            : site.who == machine::Who::producers
+                ? ", and the consuming warps did not wait for it; wait() for every tile that is handed over"
+                : ", and DMA warps did not store it; store() every tile that is filled");
   }
   [[nodiscard]] static std::string text_of_armed(const LastArrival& last, PipelineLetters& pipelines) {
     const auto& [word, site] = last;

@@ -5,6 +5,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/machine/ptx/cached.hpp>
 #include <dma/machine/word.hpp>
 #include <dma/standard.hpp>
@@ -39,6 +40,15 @@ struct SumOf<Element> {
   static constexpr char name[] = ".u64";
 };
 
+template <>
+struct SumOf<__half> {
+  static constexpr char name[] = ".noftz.f16";
+};
+template <>
+struct SumOf<__nv_bfloat16> {
+  static constexpr char name[] = ".noftz.bf16";
+};
+
 /// red.add: one element.
 DMA_DEVICE void add_global(float* to, float value) {
   asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "f"(value) : "memory");
@@ -67,6 +77,50 @@ DMA_DEVICE void add_global(float* to, const Word<16>& word) {
   }
 #endif
 }
+/// red.add.noftz: two-byte floats in pairs, eight to an instruction where the architecture has that. Those of bf16 need
+/// sm_90.
+template <class Element>
+  requires(machine::HalfFloat<Element>::is_known)
+DMA_DEVICE void add_global(Element* to, const Word<2>& word) {
+  asm volatile("red.relaxed.gpu.global.add.noftz.%2 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "h"(word.part[0]),
+               "C"(machine::HalfFloat<Element>::name)
+               : "memory");
+}
+template <class Element>
+  requires(machine::HalfFloat<Element>::is_known)
+DMA_DEVICE void add_global(Element* to, const Word<4>& word) {
+  asm volatile("red.relaxed.gpu.global.add.noftz.%2x2 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]),
+               "C"(machine::HalfFloat<Element>::name)
+               : "memory");
+}
+template <class Element>
+  requires(machine::HalfFloat<Element>::is_known)
+DMA_DEVICE void add_global(Element* to, const Word<8>& word) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.relaxed.gpu.global.add.noftz.v2.%3x2 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)),
+               "r"(word.part[0]), "r"(word.part[1]), "C"(machine::HalfFloat<Element>::name)
+               : "memory");
+#else
+  for (int i = 0; i < 2; ++i) {
+    add_global(to + 2 * i, Word<4>{{word.part[i]}});
+  }
+#endif
+}
+template <class Element>
+  requires(machine::HalfFloat<Element>::is_known)
+DMA_DEVICE void add_global(Element* to, const Word<16>& word) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.relaxed.gpu.global.add.noftz.v4.%5x2 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+               "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]),
+               "C"(machine::HalfFloat<Element>::name)
+               : "memory");
+#else
+  for (int i = 0; i < 4; ++i) {
+    add_global(to + 2 * i, Word<4>{{word.part[i]}});
+  }
+#endif
+}
+
 /// The elements of a word, one by one.
 template <class Element, int Bytes>
 DMA_DEVICE void add_global(Element* to, const Word<Bytes>& word) {

@@ -4,7 +4,7 @@
 /// section in the PTX ISA. cuda::ptx of the toolkit has no stmatrix (CCCL 3.0).
 
 #include <dma/config.hpp>
-#include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/standard.hpp>
 
 #if defined(__CUDACC__)
@@ -15,7 +15,7 @@ namespace dma::ptx {
 template <class Element>
 [[nodiscard]] DMA_DEVICE stdlib::uint32_t packed(float low, float high) {
   stdlib::uint32_t both;
-  asm("cvt.rn.%3x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low), "C"(machine::MatrixElement<Element>::name));
+  asm("cvt.rn.%3x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low), "C"(machine::HalfFloat<Element>::name));
   return both;
 }
 

@@ -7,6 +7,7 @@
 /// register lists and of the numbers of the operands behind these.
 
 #include <dma/config.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/machine/matrix_operand.hpp>
 #include <dma/machine/ptx/warp.hpp>
 #include <dma/standard.hpp>
@@ -113,7 +114,7 @@ DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a
     asm volatile(DMA_PRODUCT(N, adds_, type_, "%" #a_ ", %" #b_ ", p, 1, 1, %" #ta_ ", %" #tb_)               \
                  : DMA_SUMS_##N(DMA_FIRST_SUMS, DMA_NEXT_SUMS)                                                \
                  : "l"(a), "l"(b), "r"(static_cast<int>(adds)), "n"(int{TransposesA}), "n"(int{TransposesB}), \
-                   "C"(machine::MatrixElement<Element>::name)                                                 \
+                   "C"(machine::HalfFloat<Element>::name)                                                     \
                  : "memory");                                                                                 \
   }
   DMA_FOR_EACH_COLUMNS(DMA_PRODUCT_OF_SHARED)
@@ -130,7 +131,7 @@ DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], const stdlib::uint
         DMA_PRODUCT(N, adds_, type_, "{%" #a0_ ", %" #a1_ ", %" #a2_ ", %" #a3_ "}, %" #b_ ", p, 1, 1, %" #tb_)   \
         : DMA_SUMS_##N(DMA_FIRST_SUMS, DMA_NEXT_SUMS)                                                             \
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(adds)), "n"(int{TransposesB}), \
-          "C"(machine::MatrixElement<Element>::name)                                                              \
+          "C"(machine::HalfFloat<Element>::name)                                                                  \
         : "memory");                                                                                              \
   }
   DMA_FOR_EACH_COLUMNS(DMA_PRODUCT_OF_REGISTERS)

@@ -1,0 +1,3 @@
+/// All that a kernel needs, in one file.
+
+#include <dma/dma.hpp>

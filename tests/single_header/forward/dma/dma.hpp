@@ -1,0 +1,4 @@
+#pragma once
+
+// Where an example includes the library it has the single header.
+#include <dma.hpp>
