@@ -71,6 +71,9 @@ class HandOff : HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pa
   static_assert(!is_store<Pattern_>,
                 "dma::HandOff: nothing is stored to global memory, so its pattern is the tile itself; leave dma::Store "
                 "out");
+  static_assert(!is_update<Pattern_>,
+                "dma::HandOff: nothing is loaded from global memory or stored there, so its pattern is the tile "
+                "itself; leave dma::Update out");
 
  public:
   using Pattern = Pattern_;
