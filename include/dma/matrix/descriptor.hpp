@@ -68,13 +68,11 @@ struct MatrixTile {
   }
   /// The strides, for a tile that begins at `address`.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr stdlib::uint64_t descriptor(unsigned address) noexcept {
-    constexpr int block = 8 * row_bytes;  // bytes
+    constexpr int block = 8 * row_bytes;
     constexpr int plane = planes == 1 ? block : Tile::plane_pitch_bytes;
     // Without a swizzle the leading index is k whatever is contiguous.
     constexpr bool plane_leads = swizzle != 0 || is_along_k;
-    constexpr machine::MatrixOperand constants{0, plane_leads ? plane : block, plane_leads ? block : plane, swizzle};
-    constexpr stdlib::uint64_t bits = constants.encoded();
-    return bits | machine::MatrixOperand{address, 0, 0, 0}.encoded();
+    return machine::MatrixOperand{address, plane_leads ? plane : block, plane_leads ? block : plane, swizzle}.encoded();
   }
 };
 
