@@ -38,6 +38,7 @@
 #include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/patterns/transpose.hpp>
+#include <dma/patterns/update.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/turns.hpp>

@@ -3,6 +3,7 @@
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/started_load.hpp>
+#include <dma/buffering/tile_loop.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
@@ -47,6 +48,7 @@ class DmaHandle {
       machine::SourceLocation caller = machine::SourceLocation::here()) const {
     static_assert(!Pipeline::is_store,
                   "dma::DmaHandle: this pipeline stores, and a store waits for its slot first; call store()");
+    expect_one_direction();
     Observer::called_from(caller);
     return StartedLoad<Pipeline>(*pipeline_, source, pattern, caller.of_scope());
   }
@@ -66,11 +68,31 @@ class DmaHandle {
   /// @param pattern      what the compute warps filled: the full tile, or a shorter one
   DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {},
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    static_assert(Pipeline::is_store,
+    static_assert(Pipeline::is_store || Pipeline::is_update,
                   "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
                   "dma::Store<...>");
     Observer::called_from(caller);
-    pipeline_->transfer(destination, pattern);
+    if constexpr (Pipeline::is_update) {
+      pipeline_->store_back(destination, pattern);
+    } else {
+      pipeline_->transfer(destination, pattern);
+    }
+  }
+
+  /// Calls `load(tile)` and, when there is no more room ahead, `store(tile)` for each tile `first`, `first + step`, ...
+  /// below `last`: the loop of an `Update`'s DMA warps. Each of the two functions calls `DmaHandle`'s own of its name
+  /// once, for that tile.
+  ///
+  ///     dma.update_tiles(first, last, step, [&](int tile) { dma.load(x + tile * count); },
+  ///                      [&](int tile) { dma.store(x + tile * count); });
+  ///
+  /// Collective as `load` is. In a loop of one's own at most `stages` tiles are loaded and not stored.
+  template <class Load, class Store>
+  DMA_HOST_DEVICE void update_tiles(int first, int last, int step, const Load& load, const Store& store) const {
+    static_assert(Pipeline::is_update,
+                  "dma::DmaHandle: update_tiles() is for a dma::Update, and this pipeline moves tiles one way; loop "
+                  "over my_tiles(), or name its pattern dma::Update<...>");
+    fill_ahead<Pipeline::loaded_ahead>(first, last, step, load, store);
   }
 
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
@@ -79,6 +101,7 @@ class DmaHandle {
   /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, every
   ///      group calls `load` for the others in a loop of its own.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
+    expect_one_direction();
     return MyTiles(*pipeline_, first, last, step);
   }
 
@@ -91,6 +114,7 @@ class DmaHandle {
   /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
   DMA_HOST_DEVICE void wait_until_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
+    expect_one_direction();
     Observer::called_from(caller);
     pipeline_->wait_until_movable();
   }
@@ -105,12 +129,14 @@ class DmaHandle {
     if constexpr (takes_maps && !stdlib::is_convertible_v<const Global&, typename Pipeline::Source>) {
       expect_map<Global>();
     } else {
+      expect_one_direction();
       Observer::called_from(caller);
       pipeline_->copy(global, pattern);
     }
   }
   DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
+    expect_one_direction();
     Observer::called_from(caller);
     pipeline_->signal_moved();
   }
@@ -129,6 +155,13 @@ class DmaHandle {
 
  private:
   using Observer = typename Pipeline::Observer;
+
+  /// An update moves a tile twice, so that a call has to say which way.
+  DMA_HOST_DEVICE static void expect_one_direction() {
+    static_assert(!Pipeline::is_update,
+                  "dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and "
+                  "update_tiles() only; use these, or a pipeline for each direction");
+  }
 
   template <class Address>
   DMA_HOST_DEVICE static void expect_map() {

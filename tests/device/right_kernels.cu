@@ -8,6 +8,7 @@
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_slots.hpp"
 #include "kernels/right_stores.hpp"
+#include "kernels/right_updates.hpp"
 #include "kernels/right_warps.hpp"
 
 #include <cuda_runtime.h>
@@ -63,6 +64,7 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::Slots{}, launches, results);
   run_all(right::SlotsByPointer{}, launches, results);
   run_all(right::Stores{}, launches, results);
+  run_all(right::Updates{}, launches, results);
   run_all(right::SharedElements{}, launches, results);
   run_all(right::Pipelines{}, launches, results);
   run_all(right::Roles{}, launches, results);

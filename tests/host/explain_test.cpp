@@ -511,3 +511,14 @@ TEST_CASE("an explanation says how many registers DMA warps cost, and what budge
   REQUIRE_THAT((text_of.operator()<Compute<8, Registers<232>>, Dma<1, Registers<40>>>()),
                ContainsSubstring("at most 168 a thread at launch, 232 a compute thread; 3 idle warps complete"));
 }
+
+TEST_CASE("a slot of several swizzled tiles is explained at compile time", "[explain]") {
+  using Tile = dma::Tile2D<short, 64, 256, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+  using Stage = dma::Concat<Tile, Tile, Tile>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::TensorCopy<>>;
+  constexpr dma::Explanation stage = dma::explain<Pipe>();
+  STATIC_REQUIRE(stage.is_fast());
+  STATIC_REQUIRE(stage.steps == 3);
+  STATIC_REQUIRE(stage.bytes_in_flight == 2 * 3 * 256 * 128);
+}

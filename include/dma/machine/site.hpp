@@ -22,7 +22,8 @@ enum class Point : unsigned char {
   bulk_copies,
   pace,
   each_other,
-  turn
+  turn,
+  done
 };
 
 /// The position of a thread in a kernel, for messages.
@@ -103,6 +104,8 @@ enum class Call : unsigned char {
       return "each other";
     case Point::turn:
       return "their turn";
+    case Point::done:
+      return "done";
   }
   return "";
 }
