@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <future>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -230,6 +231,7 @@ template <class Make>
 // --- sweeps ----------------------------------------------------------------------------------------------------------
 
 [[nodiscard]] sparse::Vectors vectors() { return {1, input(), 0, output()}; }
+[[nodiscard]] sparse::Panels panels(int columns) { return {1, input(), columns, 0, output(), columns}; }
 
 void add_spmv(const std::string& name) {
   const std::string prefix = "sparse/op:spmv/matrix:" + name + "/by:";
@@ -259,34 +261,45 @@ void add_spmv(const std::string& name) {
   });
 }
 
-/// The same in ELLPACK form, for a matrix of nearly equal rows.
-void add_ell(const std::string& name) {
-  const auto add_form = [&](const std::string& by, const auto& launch) {
-    add("sparse/op:spmv/matrix:" + name + "/by:" + by, [=] {
-      const auto matrix = uploaded(name);
-      const sparse::EllMatrix host = sparse::ell_of(host_matrix(name));
-      std::shared_ptr<const gpu::Array<int>> ell_columns[copies];
-      std::shared_ptr<const gpu::Array<float>> ell_values[copies];
-      for (int copy = 0; copy < copies; ++copy) {
-        ell_columns[copy] = std::make_shared<const gpu::Array<int>>(host.columns);
-        ell_values[copy] = std::make_shared<const gpu::Array<float>>(host.values);
-      }
-      const std::vector<std::shared_ptr<const gpu::Array<int>>> all_columns(ell_columns, ell_columns + copies);
-      const std::vector<std::shared_ptr<const gpu::Array<float>>> all_values(ell_values, ell_values + copies);
-      const sparse::Ell shape{host.rows, host.width, host.pitch, nullptr, nullptr};
-      return product(matrix, 1, [=](cudaStream_t stream, int copy) {
-        sparse::Ell a = shape;
-        a.columns = all_columns[static_cast<std::size_t>(copy)]->data();
-        a.values = all_values[static_cast<std::size_t>(copy)]->data();
-        launch(stream, a, vectors());
-      });
-    });
-  };
-  add_form("ell",
-           [](auto stream, const auto& a, const auto& xy) { sparse::multiply(sparse::GpuLauncher(stream), a, xy); });
-  add_form("ell_streamed", [](auto stream, const auto& a, const auto& xy) {
-    sparse::multiply_streamed(sparse::GpuLauncher(stream), a, xy);
+/// A matrix in ELLPACK form on the GPU, with the same two copies.
+struct UploadedEll {
+  explicit UploadedEll(const std::string& name) : csr(uploaded(name)) {
+    const sparse::EllMatrix host = sparse::ell_of(host_matrix(name));
+    for (int copy = 0; copy < copies; ++copy) {
+      columns[copy] = gpu::Array<int>(host.columns);
+      values[copy] = gpu::Array<float>(host.values);
+      matrices[copy] = {host.rows, host.width, host.pitch, columns[copy].data(), values[copy].data()};
+    }
+  }
+
+  std::shared_ptr<const Uploaded> csr;
+  gpu::Array<int> columns[copies];
+  gpu::Array<float> values[copies];
+  sparse::Ell matrices[copies];
+};
+
+/// `multiply(stream, a)` multiplies the matrix in ELLPACK form with the input.
+template <class Multiply>
+void add_ell(const std::string& benchmark, const std::string& name, int columns, const Multiply& multiply) {
+  add(benchmark, [=] {
+    const auto matrix = std::make_shared<const UploadedEll>(name);
+    return product(matrix->csr, columns,
+                   [=](cudaStream_t stream, int copy) { multiply(stream, matrix->matrices[copy]); });
   });
+}
+
+/// For a matrix of nearly equal rows.
+void add_ell_spmv(const std::string& name) {
+  const std::string prefix = "sparse/op:spmv/matrix:" + name + "/by:";
+  add_ell(prefix + "ell", name, 1,
+          [](auto stream, const auto& a) { sparse::multiply(sparse::GpuLauncher(stream), a, vectors()); });
+  add_ell(prefix + "ell_streamed", name, 1,
+          [](auto stream, const auto& a) { sparse::multiply_streamed(sparse::GpuLauncher(stream), a, vectors()); });
+}
+void add_ell_spmm(const std::string& name, int columns) {
+  add_ell(
+      "sparse/op:spmm/cols:" + std::to_string(columns) + "/matrix:" + name + "/by:ell", name, columns,
+      [=](auto stream, const auto& a) { sparse::multiply(sparse::GpuLauncher(stream), a, panels(columns), columns); });
 }
 
 void add_spmm(const std::string& name, int columns) {
@@ -294,8 +307,7 @@ void add_spmm(const std::string& name, int columns) {
   add(prefix + "dma", [=] {
     const auto matrix = uploaded(name);
     return product(matrix, columns, [=](cudaStream_t stream, int copy) {
-      sparse::multiply(sparse::GpuLauncher(stream), matrix->matrices[copy],
-                       sparse::Panels{1, input(), columns, 0, output(), columns}, columns);
+      sparse::multiply(sparse::GpuLauncher(stream), matrix->matrices[copy], panels(columns), columns);
     });
   });
   add(prefix + "cusparse", [=] {
@@ -315,15 +327,22 @@ void add_spmm(const std::string& name, int columns) {
 }  // namespace
 
 void add_sparse() {
+  const auto is_one_of = [](const std::string& name, std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const char* const name : sparse::matrix_names) {
     add_spmv(name);
-    if (name == std::string("stencil_7") || name == std::string("hpcg_27") || name == std::string("banded_41")) {
-      add_ell(name);
+    if (is_one_of(name, {"stencil_7", "hpcg_27", "banded_41"})) {
+      add_ell_spmv(name);
     }
-    add_spmm(name, 32);
-    if (name == std::string("hpcg_27") || name == std::string("rmat")) {
-      add_spmm(name, 8);
-      add_spmm(name, 128);
+    for (const int columns : {32, 8, 128}) {
+      if (columns != 32 && !is_one_of(name, {"hpcg_27", "rmat"})) {
+        continue;
+      }
+      add_spmm(name, columns);
+      if (is_one_of(name, {"stencil_7", "hpcg_27", "banded_41", "uniform_32", "blocks_8", "blocks_64"})) {
+        add_ell_spmm(name, columns);
+      }
     }
   }
 }

@@ -5,6 +5,7 @@
 /// `launch.sms` are the multiprocessors.
 
 #include "ell.hpp"
+#include "ell_spmm.hpp"
 #include "plan.hpp"
 #include "rows.hpp"
 #include "split_rows.hpp"
@@ -23,6 +24,10 @@ template <int Cols>
 using SpmmChoice = Spmm<StreamedChunks<8, 2>, Cols, 3>;
 /// The form of `Spmv` with a DMA warp, for comparison.
 using StreamedChoice = Spmv<StreamedChunks<8, 2>, 3>;
+
+/// ELLPACK with 32 and 64 columns.
+template <int Cols>
+using EllSpmmChoice = EllSpmm<8, Cols, 16, 2, 3>;
 
 /// A matrix and its plan, in the memory of the machine that multiplies.
 struct PlannedMatrix {
@@ -132,6 +137,23 @@ void multiply(const Launcher& launch, const PlannedMatrix& a, const Panels& pane
     multiply_panels<32>(launch, a, panels, columns);
   } else {
     multiply_panels<8>(launch, a, panels, columns);
+  }
+}
+
+/// The same of ELLPACK form.
+template <class Launcher>
+void multiply(const Launcher& launch, const Ell& a, const Panels& panels, int columns) {
+  const auto streamed = [&](auto cols) {
+    using Kernel = EllSpmmChoice<cols>;
+    launch(Kernel{}, {resident<Kernel>(launch, ctas_for(a.rows, Kernel::rows)), columns / cols}, a, panels);
+  };
+  if (columns % 64 == 0) {
+    streamed(dma::Constant<64>{});
+  } else if (columns % 32 == 0) {
+    streamed(dma::Constant<32>{});
+  } else {
+    using Kernel = EllSpmmOfRows<8>;
+    launch(Kernel{}, {ctas_for(a.rows, Kernel::rows_a_cta), columns / 8}, a, panels);
   }
 }
 

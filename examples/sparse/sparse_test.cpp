@@ -4,6 +4,7 @@
 #include "ell.hpp"
 #include "ell_spmm.hpp"
 #include "matrices.hpp"
+#include "multiply.hpp"
 #include "plan.hpp"
 #include "rows.hpp"
 #include "split_rows.hpp"
@@ -222,6 +223,15 @@ void check_ell_panel(int rows, int width, int columns_of_b, int ctas) {
   REQUIRE(problem.wrong() == 0);
 }
 
+struct OneSm {
+  static constexpr int sms = 1;
+
+  template <class Kernel, class... Args>
+  void operator()(const Kernel& kernel, dma::Index3 grid, const Args&... args) const {
+    dma::host::launch(kernel, grid, args...);
+  }
+};
+
 using StreamedEll = EllSpmv<2, 2, 4, 2, 1>;
 template <int Cols>
 using StreamedEllPanel = EllSpmm<2, Cols, 4, 2, 1>;
@@ -283,6 +293,15 @@ TEST_CASE("ELLPACK matrices times panels", "[sparse]") {
     check_ell_panel<EllSpmmOfRows<32>>(rows, width, 64, rows / EllSpmmOfRows<32>::rows_a_cta + 1);
     check_ell_panel<StreamedEllPanel<8>>(rows, width, 16, 2);
     check_ell_panel<StreamedEllPanel<32>>(rows, width, 32, 2);
+  }
+}
+
+TEST_CASE("ELLPACK matrices times panels of each width that has a form of its own", "[sparse]") {
+  for (const int columns : {8, 24, 32, 96, 64}) {
+    CAPTURE(columns);
+    EllCase problem(150, 19, columns);
+    sparse::multiply(OneSm{}, problem.ell(), problem.panels(), columns);
+    REQUIRE(problem.wrong() == 0);
   }
 }
 

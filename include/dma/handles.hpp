@@ -286,18 +286,14 @@ class ComputeHandle {
     }
   }
   [[nodiscard]] DMA_HOST_DEVICE int group_rank() const {
-    int first_warp = 0;
-    unrolled<Layout::compute_groups>([&, warp = machine::thread_rank() / warp_size](auto candidate) {
-      constexpr int first = Layout::compute_group_first_warp(candidate.value);
-      first_warp = warp >= first ? first : first_warp;
-    });
-    return machine::thread_rank() - first_warp * warp_size;
+    return machine::thread_rank() - Layout::compute_group_first_warp(group_of_thread()) * warp_size;
   }
   /// Synchronizes the warps of this warp's compute group, and no others. Collective over the group.
   ///
   /// Cost    a named barrier of the group, which no pipeline uses
   DMA_HOST_DEVICE void sync_group(machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    unrolled<Layout::compute_groups>([&, mine = group()](auto candidate) {
+    // Not `group()`: without its shuffle the compiler finds the group once for all calls.
+    unrolled<Layout::compute_groups>([&, mine = group_of_thread()](auto candidate) {
       if (mine == candidate) {
         constexpr int group = candidate.value;
         sync_at<group_barrier<Layout>(group), Layout::compute_group_warps(group) * warp_size>(caller);
@@ -337,6 +333,13 @@ class ComputeHandle {
  private:
   using Observer = typename Pipeline::Observer;
 
+  [[nodiscard]] DMA_HOST_DEVICE static int group_of_thread() {
+    if constexpr (Users::are_one_group) {
+      return Users::group;
+    } else {
+      return Layout::compute_group_of_warp(machine::thread_rank() / warp_size);
+    }
+  }
   template <int Id, int Threads>
   DMA_HOST_DEVICE void sync_at(machine::SourceLocation caller) const {
     Observer::called_from(caller);

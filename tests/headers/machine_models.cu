@@ -120,6 +120,8 @@ SAME(wait_for_bulk_groups);
 SAME(matrix_address);
 SAME(begin_products);
 SAME(begin_operand_reads);
+SAME(use_registers);
+SAME(registers_are_free);
 SAME(multiply_matrices, <__half, 64, Major::k, Major::mn>);
 SAME(multiply_rows, <__half, 64, Major::k>);
 SAME(packed, <__half>);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mutants/async_read_faults.hpp"
 #include "mutants/barrier_faults.hpp"
 #include "mutants/engine_faults.hpp"
 #include "mutants/example_faults.hpp"
@@ -16,7 +17,7 @@ namespace mutants {
 inline Faults all_faults() {
   Faults all;
   for (const Faults* part : {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults,
-                             &kernel_faults, &example_faults, &prover_faults}) {
+                             &kernel_faults, &example_faults, &prover_faults, &async_read_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

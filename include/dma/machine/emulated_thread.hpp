@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/product_registers.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -193,12 +194,16 @@ class EmulatedThread {
   }
   [[nodiscard]] bool has_budget() const noexcept { return has_budget_; }
 
+  /// This thread's registers that tensor cores may still read or write.
+  [[nodiscard]] ProductRegisters& product_registers() noexcept { return product_registers_; }
+
  protected:
   void be_watched() noexcept { is_watched_ = true; }
 
  private:
   bool has_budget_ = false;
   bool is_watched_ = false;
+  ProductRegisters product_registers_;
 };
 
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.

@@ -137,10 +137,14 @@ DMA_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site)
 DMA_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 DMA_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 DMA_UNSEEN inline void begin_async_reads(const void* from, int bytes) { this_thread().begin_async_reads(from, bytes); }
-DMA_UNSEEN inline void commit_async_reads() { this_thread().commit_async_reads(); }
+DMA_UNSEEN inline void commit_async_reads() {
+  this_thread().product_registers().commit();
+  this_thread().commit_async_reads();
+}
 template <int Pending>
 DMA_UNSEEN void wait_for_async_reads() {
   this_thread().wait_for_async_reads(Pending);
+  this_thread().product_registers().wait(Pending);
 }
 
 template <class Word>

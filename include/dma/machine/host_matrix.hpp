@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/half_float.hpp>
+#include <dma/machine/host_machine.hpp>
 #include <dma/machine/matrix_operand.hpp>
 #include <dma/standard.hpp>
 
@@ -72,6 +73,11 @@ DMA_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a
     read_operand<Element, MajorOfA>(rows[half], a, thread / 32 * 16 + thread % 32 / 4 + half * 8);
   }
   multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
+}
+
+DMA_UNSEEN inline void use_registers(const void* registers) { this_thread().product_registers().begin(registers); }
+[[nodiscard]] DMA_UNSEEN inline bool registers_are_free(const void* registers) {
+  return running_thread == nullptr || is_unwinding() || !running_thread->product_registers().is_used(registers);
 }
 
 /// Four neighbouring lanes have a row's 16 columns.

@@ -43,6 +43,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
               "first row of A", a.mn, "rows", int{A::mn_extent}, "first column of B", b.mn, "columns",
               int{B::mn_extent}, "first k of A", a.k, "first k of B", b.k, "K", count);
   machine::begin_products();
+  machine::use_registers(&sums);
   a.begin_reads(64, count);
   b.begin_reads(Columns, count);
   unrolled<count / 16>([&](auto i) {
@@ -51,10 +52,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
   });
 }
 
-/// The same with A in registers: 64 x 16 `Count` elements, which keep their values until the wait.
-///
-/// @pre The assembler is that of CUDA 13.3 or newer: older ones are reported to reuse A's registers before the wait
-///      (docs/limits.md).
+/// The same with A in registers: 64 x 16 `Count` elements, which are not changed until the wait.
 template <class Element, int Count, int Columns, class PatternOfB, Major MajorOfB>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFragment<Element> (&a)[Count],
                                   const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
@@ -70,8 +68,10 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
               "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
               "first column of B", b.mn, "columns", int{B::mn_extent}, "first k of B", b.k, "K", 16 * Count);
   machine::begin_products();
+  machine::use_registers(&sums);
   b.begin_reads(Columns, 16 * Count);
   unrolled<Count>([&](auto i) {
+    machine::use_registers(&a[i]);
     machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].registers, b.at(16 * i), adds || i > 0);
   });
 }

@@ -27,7 +27,7 @@ struct RolesOfBodies {
   static constexpr bool fit = dma_bodies == Layout::groups || (dma_bodies == 1 && Layout::is_specialized);
 
   /// The first role of function `body`; `Bodies` itself has the first after the last.
-  [[nodiscard]] static consteval int first(int body) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int first(int body) noexcept {
     if (body < compute_bodies) {
       return body;
     }
@@ -35,7 +35,7 @@ struct RolesOfBodies {
   }
   /// The first function whose warps share no warpgroup with those of `body`: registers are taken once for both. Without
   /// budgets, the next function.
-  [[nodiscard]] static consteval int next_taking(int body) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int next_taking(int body) noexcept {
     int next = body + 1;
     while (Layout::has_register_budgets && next < Bodies &&
            Layout::role_first_warp(first(next)) % warps_a_warpgroup != 0) {
@@ -43,7 +43,7 @@ struct RolesOfBodies {
     }
     return next;
   }
-  [[nodiscard]] static consteval bool have_one_budget_each() noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool have_one_budget_each() noexcept {
     for (int body = 0; body < Bodies; ++body) {
       for (int role = first(body); role < first(body + 1); ++role) {
         if (Layout::role_registers(role) != Layout::role_registers(first(body))) {
