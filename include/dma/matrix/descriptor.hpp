@@ -113,8 +113,7 @@ template <Major Direction, class Pattern>
   DMA_EXPECTS(mn >= 0 && mn % Tile::mn_step == 0 && mn < Tile::mn_extent && k >= 0 && k % 16 == 0 && k < Tile::k_extent,
               "dma::matrix_descriptor: an operand begins outside its tile, or between two blocks of it; make k a "
               "multiple of 16, and the row or column one of 8, or of a swizzled row's elements with Major::mn",
-              "row or column", mn, "its step", Tile::mn_step, "their end", Tile::mn_extent, "k", k, "its end",
-              Tile::k_extent);
+              "row or column", mn, "its step", Tile::mn_step, "k", k);
   const unsigned address = machine::matrix_address(tile);
   DMA_EXPECTS(address % unsigned{Pattern::Tile::tile_alignment} == 0,
               "dma::matrix_descriptor: the tile does not begin on its pattern's tile_alignment, so that its swizzle "
