@@ -41,9 +41,6 @@ inline const Faults gemm_faults = {
      {{"examples/gemm/kernel.hpp", "multiply(slot, true);", "multiply(held, true);"}}},
     {"gemm: a block is waited for that is not loaded",
      {{"examples/gemm/kernel.hpp", "piece.first + 1", "piece.first"}}},
-    {"matrix: products step through k by twice as much",
-     {{"matrix/descriptor.hpp", "first + static_cast<stdlib::uint64_t>(Tile::place_of(0, k + steps) >> 4)",
-       "first + static_cast<stdlib::uint64_t>(Tile::place_of(0, (k + 2 * steps) % 64) >> 4)"}}},
 
     // What is loaded and stored.
     {"gemm: the same block of A is loaded again",
