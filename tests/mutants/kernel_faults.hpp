@@ -93,7 +93,7 @@ inline const Faults kernel_faults = {
      {{"kernel/last_cta.hpp", "shared.arrived == last", "shared.arrived + 1 == last"}}},
     {"last CTA: one CTA more is waited for",
      {{"kernel/last_cta.hpp", "static_cast<unsigned>(ctas) - 1", "static_cast<unsigned>(ctas)"}}},
-    {"last CTA: every thread counts", {{"kernel/last_cta.hpp", "machine::thread_rank() == 0", "true"}}},
+    {"last CTA: every thread counts", {{"kernel/last_cta.hpp", "is_first_of(threads)", "true"}}},
 
     // Patterns say which bytes move: no order of threads changes that, so that values tell.
     {"fill: threads pass over each other's elements",
