@@ -90,6 +90,8 @@ SAME(works_on);
 SAME(touched);
 SAME(exposed);
 SAME(ends);
+SAME(mark_reads);
+SAME(expect_reads_over);
 SAME(slot_emptied);
 SAME(slot_filled);
 SAME(slot_held);
