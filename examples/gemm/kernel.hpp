@@ -18,7 +18,7 @@ namespace gemm {
 template <class Type, int columns, int stages>
 struct Gemm {
   using Element = Type;
-  using Layout = dma::WarpLayout<dma::Compute<8>, dma::Dma<1>, dma::Dma<1>>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>, dma::Dma<1>>;
   using TileOfA = dma::Tile2D<Element, block, tile_rows, swizzled>;
   using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
   using Stage = dma::Concat<TileOfA, TileOfB>;
@@ -63,7 +63,7 @@ struct Gemm {
         [&] {
           const auto in = loads.as_compute();
           const auto out = stores.as_compute();
-          const int group = in.rank() / 128;
+          const int group = in.group();
           dma::MatrixSums<64, columns> sums;
           const dma::AsyncReads reads;
           const auto multiply = [&](const auto& slot, bool adds) {

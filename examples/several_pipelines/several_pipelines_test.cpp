@@ -1,7 +1,9 @@
-// Kernels with two and with three pipelines: correct on the emulator, and proved for every schedule.
+// Kernels with two and with three pipelines, and of two compute groups: correct on the emulator, and proved for every
+// schedule.
 
 #include "add.hpp"
 #include "axpy.hpp"
+#include "softmax.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -9,6 +11,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -47,6 +51,27 @@ TEST_CASE("two pipelines of one DMA group give x + y") {
   for (int i = 0; i < n; ++i) {
     REQUIRE(z[static_cast<std::size_t>(i)] == static_cast<float>(i % 101 + i % 37));
   }
+}
+
+TEST_CASE("two compute groups give the softmax of rows, and are proved") {
+  constexpr int tiles = 7;
+  std::vector<float> x = numbers(tiles * Softmax::Tile::count, 89);
+  std::vector<float> y(x.size(), -1.0F);
+  dma::host::launch(Softmax{}, {2}, x.data(), y.data(), tiles);
+  for (std::size_t row = 0; row < x.size(); row += Softmax::cols) {
+    const float* const begin = x.data() + row;
+    const double most = *std::max_element(begin, begin + Softmax::cols);
+    double sum = 0;
+    for (int i = 0; i < Softmax::cols; ++i) {
+      sum += std::exp(static_cast<double>(begin[i]) - most);
+    }
+    for (std::size_t i = 0; i < Softmax::cols; ++i) {
+      const double expected = std::exp(static_cast<double>(begin[i]) - most) / sum;
+      REQUIRE(std::abs(static_cast<double>(y[row + i]) - expected) <= 1e-5 * expected + 1e-30);
+    }
+  }
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(y)}}, Softmax{}, {1}, x.data(), y.data(), tiles),
+               dma::host::IsProved());
 }
 
 TEST_CASE("kernels of several pipelines are proved") {

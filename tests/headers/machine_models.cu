@@ -25,6 +25,7 @@ inline constexpr CacheHints hints{};
 
 // machine.hpp
 SAME(reads_take_time);
+SAME(runs_ctas_in_turn);
 SAME(checks_contracts);
 SAME(compares_tiles);
 SAME(expect_architecture, <800, void>);
@@ -89,6 +90,8 @@ SAME(works_on);
 SAME(touched);
 SAME(exposed);
 SAME(ends);
+SAME(mark_reads);
+SAME(expect_reads_over);
 SAME(slot_emptied);
 SAME(slot_filled);
 SAME(slot_held);

@@ -13,7 +13,7 @@ inline const Faults async_read_faults = {
     {"reads: a wait waits for none", {{"buffering/async_reads.hpp", "machine::wait_for_async_reads<Pending>();", ""}}},
     {"reads: what cp.async wrote is not fenced", {{"buffering/async_reads.hpp", "machine::fence_async_proxy();", ""}}},
     {"reads: commit does not say which slot is read",
-     {{"buffering/async_reads.hpp", "machine::begin_async_reads(slot.address(), Pipeline::Pattern::tile_bytes);", ""}},
+     {{"buffering/async_reads.hpp", "slot.begin_async_reads();", ""}},
      "wrong slots that tensor cores*"},
 
     {"emulator: a slot may be released while it is read",

@@ -84,14 +84,16 @@ inline const Faults kernel_faults = {
      {{"kernel/pace.hpp", "steps_to_arrival_ = period - 1;", "steps_to_arrival_ = period;"}},
      "pace"},
 
-    {"last CTA: the CTA does not synchronize before the count", {{"kernel/last_cta.hpp", "cta.sync();", "", "- 1;"}}},
+    {"last CTA: the CTA does not synchronize before the count",
+     {{"kernel/last_cta.hpp", "threads.sync();", "", "- 1;"}}},
     {"last CTA: the CTA does not synchronize after the count",
-     {{"kernel/last_cta.hpp", "cta.sync();", "", "shared.arrived = machine::count_around(&counter.arrived, last);"}}},
+     {{"kernel/last_cta.hpp", "threads.sync();", "",
+       "shared.arrived = machine::count_around(&counter.arrived, last);"}}},
     {"last CTA: it is the last but one",
      {{"kernel/last_cta.hpp", "shared.arrived == last", "shared.arrived + 1 == last"}}},
     {"last CTA: one CTA more is waited for",
      {{"kernel/last_cta.hpp", "static_cast<unsigned>(ctas) - 1", "static_cast<unsigned>(ctas)"}}},
-    {"last CTA: every thread counts", {{"kernel/last_cta.hpp", "cta.thread() == 0", "true"}}},
+    {"last CTA: every thread counts", {{"kernel/last_cta.hpp", "is_first_of(threads)", "true"}}},
 
     // Patterns say which bytes move: no order of threads changes that, so that values tell.
     {"fill: threads pass over each other's elements",

@@ -4,6 +4,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/standard.hpp>
 
 namespace dma {
 
@@ -11,6 +12,15 @@ namespace dma {
 struct ArrivalCounter {
   unsigned arrived;
 };
+
+template <class Threads>
+[[nodiscard]] DMA_HOST_DEVICE bool is_first_of(const Threads& threads) {
+  if constexpr (stdlib::is_base_of_v<Cta, Threads>) {
+    return threads.thread() == 0;
+  } else {
+    return threads.rank() == 0;
+  }
+}
 
 /// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them wrote to global memory.
 /// It sees all that their threads wrote before the call. Collective over the CTA. The last call clears the counter.
@@ -35,7 +45,7 @@ template <class Threads>
   const unsigned last = static_cast<unsigned>(ctas) - 1;
   machine::use_counter(&counter.arrived, "is_last_cta");
   threads.sync();
-  if (machine::thread_rank() == 0) {
+  if (is_first_of(threads)) {
     machine::touched(&shared, int{sizeof shared}, machine::Access::write);
     shared.arrived = machine::count_around(&counter.arrived, last);
   }

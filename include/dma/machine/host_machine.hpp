@@ -4,6 +4,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/pipeline_record.hpp>
+#include <dma/machine/read_mark.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -13,6 +14,7 @@
 namespace dma::machine::host_model {
 
 inline constexpr bool reads_take_time = false;
+inline constexpr bool runs_ctas_in_turn = true;
 inline constexpr bool checks_contracts = true;
 inline constexpr bool compares_tiles = true;
 
@@ -48,6 +50,8 @@ DMA_UNSEEN inline void slot_filled(const void* slot, int elements, std::uint64_t
 DMA_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_used(slot, {elements, runs});
 }
+inline void mark_reads(const ReadMark&) {}
+inline void expect_reads_over(const ReadMark&) {}
 DMA_UNSEEN inline void slot_held(const void* slot, int bytes, bool is_held) {
   this_thread().slot_held(slot, bytes, is_held);
 }

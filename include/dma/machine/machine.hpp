@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/read_mark.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
@@ -34,6 +35,9 @@ using model::reads_take_time;
 using model::checks_contracts;
 /// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
 using model::compares_tiles;
+
+/// bool: whether the CTAs of a grid run one after another, so that the first could take all of the grid's work.
+using model::runs_ctas_in_turn;
 
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
 /// `Needed` is written as `__CUDA_ARCH__` is.
@@ -195,6 +199,10 @@ using model::touched;
 /// void exposed(void*, int bytes, int element_bytes, Access): the kernel has the address of a tile, until it releases
 /// the slot.
 using model::exposed;
+/// void mark_reads(const ReadMark&): a slot's mark says that tensor cores read it in the group that is open;
+/// expect_reads_over(const ReadMark&): a wait has covered that group. For the checked build; a host knows their bytes.
+using model::expect_reads_over;
+using model::mark_reads;
 /// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
 /// or touches one that it has released.
 ///

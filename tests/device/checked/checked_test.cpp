@@ -297,6 +297,18 @@ TEST_CASE("the checked build names a violation: a slot that is touched after its
   expect_violation("a slot that is touched after its release", "a slot is touched after its release");
 }
 
+TEST_CASE("the checked build names a violation: a slot that is released while tensor cores read it",
+          "[checked][violation]") {
+  expect_violation("a slot that is released while tensor cores read it",
+                   "a slot is released while tensor cores may still read it");
+}
+
+TEST_CASE("the checked build names a violation: a slot that is released before its products are committed",
+          "[checked][violation]") {
+  expect_violation("a slot that is released before its products are committed",
+                   "a slot is released before the group of its products is committed");
+}
+
 TEST_CASE("the checked build names a violation: an element outside of its tile", "[checked][violation]") {
   expect_violation("an element outside of its tile", "an element is outside the tile");
 }

@@ -24,6 +24,8 @@ enum class Breach {
   release_twice,
   waits_for_a_held_slot,
   slot_is_touched_after_release,
+  slot_is_released_while_read,
+  slot_is_released_before_the_commit,
   element_is_outside_the_tile,
   closes_with_a_slot,
   tile_is_short_on_one_side,
@@ -99,6 +101,19 @@ struct Streams {
     auto tile = compute.wait(Tile{breach == Breach::tile_is_short_on_one_side ? 100 : 256});
     if (breach == Breach::closes_with_a_slot) {
       pipe.close();
+    }
+    const dma::AsyncReads reads;
+    reads.commit(tile);
+    reads.wait<0>();
+    if (breach == Breach::slot_is_released_while_read) {
+      reads.commit(tile);
+      reads.wait<1>();
+      tile.release();
+    }
+    if (breach == Breach::slot_is_released_before_the_commit) {
+      tile.begin_async_reads();
+      reads.wait<0>();
+      tile.release();
     }
     if (breach == Breach::slot_is_touched_after_release) {
       tile.release();
@@ -283,6 +298,8 @@ constexpr NamedBreach breaches[] = {
     {"a slot that is released twice", Breach::release_twice},
     {"a wait for a slot that is held", Breach::waits_for_a_held_slot},
     {"a slot that is touched after its release", Breach::slot_is_touched_after_release},
+    {"a slot that is released while tensor cores read it", Breach::slot_is_released_while_read},
+    {"a slot that is released before its products are committed", Breach::slot_is_released_before_the_commit},
     {"an element outside of its tile", Breach::element_is_outside_the_tile},
     {"a pipeline that is closed while a slot is held", Breach::closes_with_a_slot},
     {"a tile that is short on one side", Breach::tile_is_short_on_one_side},
