@@ -297,6 +297,12 @@ TEST_CASE("the checked build names a violation: a slot that is touched after its
   expect_violation("a slot that is touched after its release", "a slot is touched after its release");
 }
 
+TEST_CASE("the checked build lets a slot go when tensor cores have read it", "[checked][right]") {
+  const Ending ending = in_a_child([] { return run_violation("none, with products"); });
+  INFO(ending.text);
+  CHECK(ending.status == kernel_went_through);
+}
+
 TEST_CASE("the checked build names a violation: a slot that is released while tensor cores read it",
           "[checked][violation]") {
   expect_violation("a slot that is released while tensor cores read it",
