@@ -52,9 +52,10 @@ inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
 inline constexpr int longest_async_tile_bytes = 8 * 1024;
 /// The longest tiles that are stored through registers, in any number of stages: for each bulk store the DMA warp
 /// polls, waits for the read and releases the slot. Trials on an H200 with 1, 2 and 4 stages, GB/s of registers and of
-/// a bulk store, one CTA an SM: 512 bytes 926, 926, 923 and 593, 306, 257; 4 KB 4114, 4161, 4376 and 2696, 2289, 1754.
-/// Never more than 3% slower, with 16 CTAs an SM.
-inline constexpr int longest_register_store_bytes = 4 * 1024;
+/// a bulk store, one CTA an SM: 512 bytes 926, 926, 923 and 593, 306, 257; 4 KB 4114, 4161, 4376 and 2696, 2289, 1754;
+/// 6 KB 3627, 3654, 3683 and 2831, 3263, 2978; 8 KB 4216, 4200, 4203 and 3429, 4392, 3898. At 4 and 16 CTAs an SM the
+/// one or the other is up to 10% ahead.
+inline constexpr int longest_register_store_bytes = 8 * 1024;
 
 /// The longest tiles that are loaded by cp.async where a kernel names the number of its stages: 1 KB, and up to 4 KB
 /// with more compute warps. Trials on an H200 with 1, 2 and 4 stages, GB/s of cp.async and of a bulk copy: 512 bytes
@@ -66,9 +67,16 @@ inline constexpr int longest_register_store_bytes = 4 * 1024;
   const int bytes = 512 * compute_warps;
   return bytes < least ? least : bytes > most ? most : bytes;
 }
-/// The longest tiles that are loaded through registers into the only slot. There the next tile is read before the slot
-/// is empty, which copies into the slot cannot do: 1.05 to 1.3 times as fast as cp.async.
-inline constexpr int longest_register_load_bytes = 1024;
+/// The longest tiles that are loaded through registers into the only slot, by DMA groups of so many warps: 64 bytes a
+/// thread. There the next tile is read before the slot is empty, which copies into the slot cannot do: 1.05 to 1.3
+/// times as fast as cp.async. Trials on an H200 with 1, 4 and 16 CTAs an SM, GB/s of registers and of the faster of
+/// cp.async and a bulk copy: 2 KB 620, 2155, 4110 and 543, 1940, 4060; with 16 compute warps 619, 1181, 1439 and 566,
+/// 1025, 1270. With 128 bytes a thread registers lack: 4 KB, two compute warps 1052, 3134, 3780 and 983, 3035, 4260.
+[[nodiscard]] constexpr int longest_register_load_bytes(int dma_warps) noexcept {
+  constexpr int most = 4 * 1024;
+  const int bytes = 64 * 32 * dma_warps;
+  return bytes < most ? bytes : most;
+}
 
 /// The longest tiles that are changed in place by cp.async and registers, where bulk copies could. Trials on an H200
 /// with 4 stages, 4 compute warps and one CTA an SM, GB/s of these and of bulk copies: 1 KB 1406 and 978, 4 KB 3083 and
@@ -89,16 +97,22 @@ concept HasNamedStages = !HasAutomaticStages<Buffering> && requires {
 
 /// A short tile of one run, loaded into the only slot.
 template <class Pattern, class Buffering>
-concept FillsOneSlot = HasNamedStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> &&
-                       Pattern::max_run_count == 1 && Pattern::tile_bytes <= longest_register_load_bytes && requires {
+concept FillsOneSlot =
+    HasNamedStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> && Pattern::max_run_count == 1 && requires {
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
+  requires(Pattern::tile_bytes <= longest_register_load_bytes(Buffering::Layout::group_warps(Buffering::first_group)));
 };
 
-/// The engine of a short tile in the only slot. One tile after another would leave the memory idle: four are in flight
-/// where the kernel has no other pipeline. Trials on an H200 of one compute warp and 1, 4, 16 and 64 CTAs an SM, GB/s
-/// of one, two and four tiles ahead: 512 bytes 169, 670, 2320, 3420; 224, 877, 2900, 3910; 332, 1265, 3680, 3910; 1 KB
-/// 332, 1260, 3490, 4060; 447, 1670, 4025, 4155; 661, 2370, 4220, 3940.
-using EngineOfOneSlot = RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = 4}>;
+/// The engine of such a tile. One tile after another would leave the memory idle: up to four are in flight where the
+/// kernel has no other pipeline, of 128 bytes a thread. Trials on an H200 of one compute warp and 1, 4, 16 and 64 CTAs
+/// an SM, GB/s of one, two and four tiles ahead: 512 bytes 169, 670, 2320, 3420; 224, 877, 2900, 3910; 332, 1265, 3680,
+/// 3910; 1 KB 332, 1260, 3490, 4060; 447, 1670, 4025, 4155; 661, 2370, 4220, 3940; of one and two ahead: 2 KB 620,
+/// 2155, 4110, 4180; 836, 2790, 4280, 3910.
+template <class Pattern, class Buffering>
+[[nodiscard]] consteval auto engine_of_one_slot() {
+  constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
+  return RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = (Pattern::tile_bytes > 32 * threads) ? 2 : 4}>{};
+}
 
 /// The longest tiles that threads move faster than bulk copies do.
 template <class Pattern, class Buffering>
@@ -141,7 +155,7 @@ consteval auto choose_engine() {
   } else if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
     return RegisterCopy<>{};
   } else if constexpr (FillsOneSlot<Pattern, Buffering>) {
-    return EngineOfOneSlot{};
+    return engine_of_one_slot<Pattern, Buffering>();
   } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
                        !is_faster_by_threads<Pattern, Buffering> && suits_barrier<Pattern, Sync, BulkCopy<>>()) {
     return BulkCopy<>{};

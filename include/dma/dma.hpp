@@ -24,6 +24,7 @@
 #include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>
 #include <dma/kernel/pace.hpp>
+#include <dma/kernel/tile_queue.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/csr.hpp>

@@ -25,6 +25,7 @@ inline constexpr CacheHints hints{};
 
 // machine.hpp
 SAME(reads_take_time);
+SAME(runs_ctas_in_turn);
 SAME(checks_contracts);
 SAME(compares_tiles);
 SAME(expect_architecture, <800, void>);

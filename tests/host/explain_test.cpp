@@ -26,7 +26,7 @@ struct SyncOnly : dma::CudaBarrier {
   static constexpr bool supports(dma::Completion completion) { return completion == dma::Completion::sync; }
   static constexpr bool completes_asynchronously(dma::Completion completion) { return supports(completion); }
 };
-using LongTile = dma::Sequential<float, 2048>;
+using LongTile = dma::Sequential<float, 4096>;
 static_assert(std::is_same_v<DefaultPipe<LongTile, SyncOnly>::Engine, dma::RegisterCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Store<LongTile>, SyncOnly>::Engine, dma::RegisterCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Store<LongTile>>::Engine, dma::BulkCopy<>>);
@@ -76,16 +76,16 @@ constexpr dma::RowLayout by_32{.swizzle = dma::Swizzle::bytes_32};
 
 TEST_CASE("runs of any length on 16 bytes are on the fast path by default", "[explain]") {
   using dma::Indirect, dma::Sequential, dma::Strided;
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 2048>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_registers, Sequential<unsigned char, 4096>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_bulk, Sequential<float, 4096>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_bulk, by_registers, Sequential<unsigned char, 8192>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Sequential<Triple, 64>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Sequential<float, 32>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 32, 16>{-4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Strided<float, 64, 16>{4096}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Strided<float, 64, 32>{4096}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Strided<float, 64, 64>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, Indirect<float, 32, 16>{}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Indirect<Quad, 32, 16>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_bulk, Indirect<Quad, 32, 32>{}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers,
                                  dma::Repeat<Strided<float, 32, 4>, 4>{Strided<float, 32, 4>{4096}, 1 << 20}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers,
@@ -420,8 +420,8 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_of(Narrow{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_of(Odd{}, phase) == "dma::RegisterCopy");
   REQUIRE(engine_of(Long{}, named) == "dma::RegisterCopy");
-  REQUIRE(engine_of(dma::Store<dma::Sequential<float, 1028>>{}, named) == "dma::BulkCopy");
-  REQUIRE(engine_of(dma::Store<Long>{}, named) == "dma::RegisterCopy");
+  REQUIRE(engine_of(dma::Store<dma::Sequential<float, 2052>>{}, named) == "dma::BulkCopy");
+  REQUIRE(engine_of(dma::Store<dma::Sequential<float, 2048>>{}, named) == "dma::RegisterCopy");
   REQUIRE(engine_of(dma::Store<Short>{}, phase) == "dma::RegisterCopy");
 
   // With an automatic number of stages threads move short tiles.
@@ -437,14 +437,14 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(Longer{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(dma::Strided<float, 512, 4>{}, Automatic{}, phase) == "dma::AsyncCopy");
   REQUIRE(engine_by(dma::Strided<float, 512, 5>{}, Automatic{}, phase) == "dma::BulkCopy");
-  REQUIRE(engine_by(dma::Store<Long>{}, Automatic{}, phase) == "dma::RegisterCopy");
-  REQUIRE(engine_by(dma::Store<dma::Sequential<float, 1028>>{}, Automatic{}, phase) == "dma::BulkCopy");
+  REQUIRE(engine_by(dma::Store<dma::Sequential<float, 2048>>{}, Automatic{}, phase) == "dma::RegisterCopy");
+  REQUIRE(engine_by(dma::Store<Longer>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
 
   // With stages that the kernel names they do so up to 512 bytes a compute warp, 1 KB at least and 4 KB at most.
-  const auto engine_in = []<int warps, int stages, int bytes>() {
-    using Layout = dma::WarpLayout<dma::Compute<warps>, dma::Dma<1>>;
+  const auto engine_in = []<int warps, int stages, int bytes, int dma_warps = 1>() {
+    using Layout = dma::WarpLayout<dma::Compute<warps>, dma::Dma<dma_warps>>;
     using Stages = dma::MultiBuffer<Layout, stages>;
     return std::string(dma::explain<dma::DmaPipeline<dma::Sequential<float, bytes / 4>, Stages>>().engine);
   };
@@ -454,8 +454,12 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_in.operator()<4, 4, 2064>() == "dma::BulkCopy");
   REQUIRE(engine_in.operator()<16, 2, 4096>() == "dma::AsyncCopy");
   REQUIRE(engine_in.operator()<16, 2, 4112>() == "dma::BulkCopy");
-  REQUIRE(engine_in.operator()<8, 1, 1024>() == "dma::RegisterCopy");  // the only stage
-  REQUIRE(engine_in.operator()<8, 1, 1040>() == "dma::AsyncCopy");
+
+  // In the only stage registers do, up to 64 bytes a DMA thread and 4 KB.
+  REQUIRE(engine_in.operator()<8, 1, 2048>() == "dma::RegisterCopy");
+  REQUIRE(engine_in.operator()<8, 1, 2064>() == "dma::AsyncCopy");
+  REQUIRE(engine_in.operator()<1, 1, 4096, 4>() == "dma::RegisterCopy");
+  REQUIRE(engine_in.operator()<1, 1, 4112, 4>() == "dma::BulkCopy");
 
   using Fast = dma::require_engine<dma::BulkCopy<>, DefaultPipe<Long>>;
   STATIC_REQUIRE(std::is_same_v<Fast, DefaultPipe<Long>>);

@@ -27,7 +27,7 @@ template <class Engine, class Pattern, int Threads>
 inline constexpr int tiles_ahead_alone<Engine, Pattern, Threads> =
     Engine::template tiles_ahead_alone<Pattern, Threads>();
 
-/// A tile that was named, and read if it is full, and that is not in its slot yet.
+/// A full tile that was read and is not in its slot yet.
 template <class Pipeline>
 struct TileAhead {
   using Pattern = typename Pipeline::Pattern;
@@ -48,6 +48,7 @@ struct TilesAhead {
 
   DMA_HOST_DEVICE void finish(TileAhead<Pipeline>& tile) {
     if (tile.is_named) {
+      machine::assume(tile.pattern.is_full());
       pipeline.finish(tile);
       tile.is_named = false;
     }
@@ -63,8 +64,8 @@ struct TilesAhead {
 };
 
 /// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead, with the members of `DmaHandle`. A second
-/// `load` for a tile, `start_load`, the explicit protocol and what takes a `DmaHandle` begin when the tiles before are
-/// in their slots.
+/// `load` for a tile, a partial tile, `start_load`, the explicit protocol and what takes a `DmaHandle` begin when the
+/// tiles before are in their slots.
 template <class Pipeline, int Ahead>
 class ReadAheadHandle {
  public:
@@ -78,14 +79,16 @@ class ReadAheadHandle {
                             Location caller = Location::here()) const {
     Observer::called_from(caller);
     TileAhead<Pipeline>& tile = ahead_->tiles[index_];
-    if (tile.is_named) {
+    if (tile.is_named || !pattern.is_full()) {
       ahead_->finish_all(index_);
     }
-    tile.source = source;
-    tile.pattern = pattern;
-    tile.is_named = true;
     if (pattern.is_full()) {
+      tile.source = source;
+      tile.pattern = pattern;
+      tile.is_named = true;
       ahead_->pipeline.read_ahead(tile);
+    } else {
+      ahead_->pipeline.transfer(source, pattern);
     }
   }
 

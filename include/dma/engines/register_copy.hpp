@@ -43,7 +43,7 @@ struct RegisterCopyTuning {
 /// flight together with the first accesses.
 ///
 /// With `tiles_ahead` of 4 `for_each_tile` has the reads of 4 tiles in flight: tile k goes to its slot just before tile
-/// k + 4 is read. A partial tile is read in its turn.
+/// k + 4 is read. A partial tile moves when the tiles before it are in their slots.
 ///
 /// A pattern with its own transfer (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///

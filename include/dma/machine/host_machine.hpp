@@ -14,6 +14,7 @@
 namespace dma::machine::host_model {
 
 inline constexpr bool reads_take_time = false;
+inline constexpr bool runs_ctas_in_turn = true;
 inline constexpr bool checks_contracts = true;
 inline constexpr bool compares_tiles = true;
 

@@ -36,6 +36,9 @@ using model::checks_contracts;
 /// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
 using model::compares_tiles;
 
+/// bool: whether the CTAs of a grid run one after another, so that the first could take all of the grid's work.
+using model::runs_ctas_in_turn;
+
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
 /// `Needed` is written as `__CUDA_ARCH__` is.
 using model::expect_architecture;

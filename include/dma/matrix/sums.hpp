@@ -58,6 +58,17 @@ struct MatrixSums {
     renew();
   }
 
+  /// Columns `First` to `First + Count` - 1 as sums of their own: a copy, which costs no instruction.
+  template <int First, int Count>
+  [[nodiscard]] DMA_HOST_DEVICE MatrixSums<Rows, Count> columns_from() const {
+    static_assert(First % 8 == 0 && First >= 0 && First + Count <= Columns,
+                  "dma::MatrixSums: columns_from begins at a multiple of 8 and ends within the sums");
+    expect_no_product();
+    MatrixSums<Rows, Count> some{typename MatrixSums<Rows, Count>::Unset{}};
+    unrolled<Count / 2>([&](auto i) { some.values[i] = values[First / 2 + i]; });
+    return some;
+  }
+
   /// Calls `body(row, column, value)` for each of the thread's elements.
   template <class Body>
   DMA_HOST_DEVICE void for_each(const Body& body) {
@@ -75,6 +86,11 @@ struct MatrixSums {
   }
 
  private:
+  template <int, int>
+  friend struct MatrixSums;
+  struct Unset {};
+
+  DMA_HOST_DEVICE explicit MatrixSums(Unset) {}
   DMA_HOST_DEVICE void renew() {
     unrolled<count>([&](auto i) { machine::renew(values[i]); });
   }

@@ -3,6 +3,7 @@
 #include "host/proof/wrong_kernels.hpp"
 
 #include <dma/buffering/async_reads.hpp>
+#include <dma/matrix/fragment.hpp>
 
 #include <utility>
 #include <vector>
@@ -51,6 +52,19 @@ inline const std::vector<Program> async_reads = {
        }
      },
      "a slot is released while tensor cores may still read it, since no wait covers that commit() (wrong_reads.hpp"},
+    {"an operand in registers is changed while a product reads it",
+     {Kind::broken_contract},
+     [](Thread&) {
+       const dma::AsyncReads reads;
+       dma::MatrixFragment<__half> operand;
+       for (int tile = 0; tile < 2; ++tile) {
+         operand.set(0, 1, 2);
+         dma::machine::use_registers(&operand);
+         reads.commit();
+       }
+       reads.wait<0>();
+     },
+     "dma::MatrixFragment: an operand in registers is changed, or its scope ends, while a product may still read it"},
     {"one group too many may be pending when a slot is released",
      {Kind::broken_contract},
      [](Thread& t) {
