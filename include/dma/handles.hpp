@@ -98,8 +98,8 @@ class DmaHandle {
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
   /// without the calls that only count. Every group runs the loop to its end.
   ///
-  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, every
-  ///      group calls `load` for the others in a loop of its own.
+  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, use
+  ///      `DmaPipeline::for_each_tile_if`, or call `load` for the others in a loop of each group.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     expect_one_direction();
     return MyTiles(*pipeline_, first, last, step);
@@ -176,10 +176,15 @@ class DmaHandle {
     class Iterator {
      public:
       DMA_HOST_DEVICE Iterator(Pipeline& pipeline, int tile, int last, int step)
-          : pipeline_(&pipeline), tile_(tile), last_(last), step_(step) {}
+          : pipeline_(&pipeline), tile_(tile), last_(last), step_(step), stage_(pipeline.ring_.dma_cursor().stage) {}
       [[nodiscard]] DMA_HOST_DEVICE int operator*() const { return tile_; }
       DMA_HOST_DEVICE Iterator& operator++() {
+        DMA_EXPECTS(Pipeline::groups == 1 || pipeline_->ring_.dma_cursor().stage == (stage_ + 1) % Pipeline::stages,
+                    "dma::DmaHandle: a tile of my_tiles() or for_each_tile() is not moved once, so that the groups "
+                    "that take turns count differently; skip tiles by for_each_tile_if()",
+                    "tile", tile_);
         pipeline_->ring_.skip(Pipeline::groups - 1);
+        stage_ = pipeline_->ring_.dma_cursor().stage;
         tile_ += Pipeline::groups * step_;
         return *this;
       }
@@ -190,6 +195,7 @@ class DmaHandle {
       int tile_;
       int last_;
       int step_;
+      int stage_;  ///< of the tile
     };
 
     DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, int first, int last, int step)

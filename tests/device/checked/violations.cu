@@ -305,6 +305,37 @@ constexpr NamedBreach breaches[] = {
     {"a tile that is short on one side", Breach::tile_is_short_on_one_side},
 };
 
+enum class GroupBreach {
+  other_groups_pipeline,
+  other_side,
+  turn_of_a_dma_warp,
+};
+
+/// A pipeline that the first of two compute groups uses, a hand-off between them, and turns.
+struct Groups {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::SingleBuffer<Layout>>>;
+  using Passed = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+    Passed::Storage passed;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Groups>& cta, GroupBreach breach) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    Passed passed(cta, cta.shared<Shared>().passed);
+    dma::Turns<Layout> turns;
+    if (breach == GroupBreach::other_groups_pipeline && cta.warp() == 1) {
+      static_cast<void>(pipe.as_compute());
+    } else if (breach == GroupBreach::other_side && cta.warp() == 1) {
+      static_cast<void>(passed.as_producer());
+    } else if (breach == GroupBreach::turn_of_a_dma_warp && pipe.is_dma()) {
+      const auto turn = turns.take();
+    }
+  }
+};
+
 }  // namespace
 
 int run_violation(std::string_view mistake) {
@@ -320,6 +351,15 @@ int run_violation(std::string_view mistake) {
       cudaMemcpy(indices, list, sizeof list, cudaMemcpyHostToDevice);
       dma::launch(Gathers{}, {1}, nullptr, static_cast<const float*>(table), static_cast<const int*>(indices));
     });
+  }
+  if (mistake == "a compute group that asks for another one's pipeline") {
+    return run_planted([](float*) { dma::launch(Groups{}, {1}, nullptr, GroupBreach::other_groups_pipeline); });
+  }
+  if (mistake == "consumers that ask for the producers' side") {
+    return run_planted([](float*) { dma::launch(Groups{}, {1}, nullptr, GroupBreach::other_side); });
+  }
+  if (mistake == "a DMA warp that takes a turn") {
+    return run_planted([](float*) { dma::launch(Groups{}, {1}, nullptr, GroupBreach::turn_of_a_dma_warp); });
   }
   if (mistake == "two pipelines on the same named barriers") {
     return run_planted([](float*) { dma::launch(SharesBarriers{}, {1}, nullptr); });
