@@ -120,8 +120,18 @@ void add_matrix_products(Cases& cases) {
   add_late_release<dma::CudaBarrier, dma::BulkCopy<>>(cases);
   add_late_release<dma::NamedBarrier, dma::AsyncCopy<>>(cases);
 #if __has_include(<cuda_bf16.h>)
-  add_product(cases, "gemm, two tiles of five blocks", {64, 1, 2, 5, 1, 1, 2});
-  add_product(cases, "gemm, two tiles that three CTAs sum", {64, 1, 2, 4, 1, 3, 0});
+  add_product(cases, "gemm, two tiles of five blocks",
+              {.tile_columns = 64, .down = 1, .across = 2, .blocks = 5, .band = 1, .ctas = 1, .whole = 2});
+  add_product(cases, "gemm, two tiles that three CTAs sum",
+              {.tile_columns = 64,
+               .down = 1,
+               .across = 2,
+               .blocks = 4,
+               .band = 1,
+               .ctas = 3,
+               .whole = 0,
+               .share = 2,
+               .more = 2});
 #endif
 }
 
