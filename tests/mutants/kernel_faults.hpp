@@ -61,7 +61,7 @@ inline const Faults kernel_faults = {
     {"queue: a number is not handed on",
      {{"kernel/tile_queue.hpp", "storage_->tiles[slot_] = tile;", "storage_->tiles[slot_] = tile + 1;"}}},
     {"queue: a number is handed on before the one in its slot was read",
-     {{"kernel/tile_queue.hpp", "wrapped_", "false", "if constexpr (others > 0) {\n      if ("}}},
+     {{"kernel/tile_queue.hpp", "wrapped_", "false", "}\n    if constexpr (others > 0) {\n      if ("}}},
     {"queue: the slot of a number is free before it was read",
      {{"kernel/tile_queue.hpp", "parity_ ^ 1U", "parity_",
        "wait<empty_participants, Lanes::converged>(empty(slot_), "}}},
