@@ -88,6 +88,10 @@ struct Case {
 
 }  // namespace
 
+TEST_CASE("tiles of 192 columns are exact too", "[gemm]") {
+  CHECK(Case<BFloat16>(130, 392, 136).wrong_with(gemm::make_plan(130, 392, 136, 2, 192, 0)) == 0);
+}
+
 TEMPLATE_TEST_CASE("products of any shape are exact where fp32 can be", "[gemm]", BFloat16, Half) {
   for (const int columns : {64, 128, 256}) {
     CAPTURE(columns);

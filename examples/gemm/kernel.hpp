@@ -85,7 +85,7 @@ struct Gemm {
             const Results<Element> results(p, piece.row + 64 * group, piece.column);
             if (plan.is_whole(piece)) {
               results.store(sums, out, group);
-            } else if (add_parts(in, sums, plan, piece, workspace, cta.block().x, shared.arrivals)) {
+            } else if (add_parts(in, sums, plan, piece, p.m, workspace, cta.block().x, shared.arrivals)) {
               results.write(sums);
             }
           }

@@ -10,7 +10,7 @@ namespace gemm {
 
 /// Stages that fit into shared memory beside the two slots of the pipeline that stores.
 [[nodiscard]] constexpr int stages_of(int tile_columns) {
-  return tile_columns == 256 ? 4 : tile_columns == 128 ? 6 : 8;
+  return tile_columns >= 192 ? 4 : tile_columns == 128 ? 6 : 8;
 }
 
 /// Calls `run(kernel)` with the kernel of a plan.
@@ -19,6 +19,8 @@ void with_kernel(const Plan& plan, const Run& run) {
   switch (plan.tile_columns) {
     case 256:
       return run(Gemm<Element, 256, stages_of(256)>{});
+    case 192:
+      return run(Gemm<Element, 192, stages_of(192)>{});
     case 128:
       return run(Gemm<Element, 128, stages_of(128)>{});
     default:

@@ -16,11 +16,13 @@ Plan make_plan(int m, int n, int k, int ctas, int tile_columns, int streamed_til
             .ctas = ctas,
             .whole = 0};
   plan.whole = plan.tiles() - streamed_tiles;
-  if (streamed_tiles > 0 && plan.streamed() < ctas) {
-    throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " +
-                                std::to_string(plan.streamed()) + " blocks of k, too few for " + std::to_string(ctas) +
-                                " CTAs; use fewer CTAs");
+  const int streamed = streamed_tiles * plan.blocks;
+  if (streamed_tiles > 0 && streamed < ctas) {
+    throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " + std::to_string(streamed) +
+                                " blocks of k, too few for " + std::to_string(ctas) + " CTAs; use fewer CTAs");
   }
+  plan.share = streamed / ctas;
+  plan.more = streamed % ctas;
   return plan;
 }
 
@@ -32,7 +34,7 @@ Plan make_plan(int m, int n, int k, int sms) {
 std::string describe(const Plan& plan) {
   std::string text = std::to_string(plan.tiles()) + " tiles of " + std::to_string(tile_rows) + " x " +
                      std::to_string(plan.tile_columns) + ", " + std::to_string(plan.ctas) + " CTAs";
-  if (plan.streamed() != 0) {
+  if (plan.has_divided()) {
     text += ", " + std::to_string(plan.tiles() - plan.whole) + " tiles divided";
   }
   return text;

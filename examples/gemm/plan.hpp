@@ -24,24 +24,26 @@ struct Piece {
 /// and B from the L2. The first `whole` tiles are each computed by one CTA. The blocks of all others follow one another
 /// and are divided evenly among the CTAs (stream-K); with `whole` 0 that is split K too.
 struct Plan {
-  int tile_columns;  ///< 256, 128 or 64: which kernel
+  int tile_columns;  ///< 256, 192, 128 or 64: which kernel
   int down;          ///< tiles of a column of C
   int across;        ///< tiles of a row
   int blocks;        ///< of a tile
   int band;          ///< tiles of a column that belong to a band
   int ctas;
   int whole;
+  int share = 0;  ///< blocks of the divided tiles that each CTA takes
+  int more = 0;   ///< CTAs, the first ones, that take one more
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return down * across; }
-  /// Blocks of the tiles that are divided.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int streamed() const { return (tiles() - whole) * blocks; }
-  /// The first of the blocks that a CTA takes of them.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_divided() const { return whole < tiles(); }
+  /// The first of the blocks that a CTA takes of the divided tiles.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int start_of(int cta) const {
-    return static_cast<int>(static_cast<long long>(streamed()) * cta / ctas);
+    return cta * share + (cta < more ? cta : more);
   }
-  /// The CTA that takes such a block.
+  /// The CTA that takes such a block. @pre has_divided()
   [[nodiscard]] DMA_HOST_DEVICE constexpr int cta_of(int at) const {
-    return static_cast<int>(((at + 1LL) * ctas - 1) / streamed());
+    const int longer = at / (share + 1);
+    return longer < more ? longer : (at - more) / share;
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_whole(const Piece& piece) const {
     return piece.last - piece.first == blocks;
@@ -54,8 +56,6 @@ struct Plan {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int column_of(int tile) const {
     return tile % (band * across) / rows_of_band(tile) * tile_columns;
   }
-
-  friend bool operator==(const Plan&, const Plan&) = default;
 
  private:
   /// The last band may have fewer.
