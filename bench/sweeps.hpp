@@ -22,6 +22,7 @@ void add_in_place();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_gemm();
 void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
@@ -66,6 +67,7 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_gemm();
   add_sparse();
   add_fft_real();
   add_transpose_steps();
