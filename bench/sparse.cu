@@ -3,6 +3,7 @@
 // turns. Answers are compared with sums in double precision.
 
 #include "../examples/gpu.hpp"
+#include "../examples/sparse/ell_matrices.hpp"
 #include "../examples/sparse/launch.cuh"
 #include "../examples/sparse/matrices.hpp"
 #include "../examples/sparse/multiply.hpp"
@@ -91,9 +92,10 @@ struct Uploaded {
   return last.second;
 }
 
-/// Counts the elements of C = A B, `columns` a row, that are off by more than 2e-5 of the sum of the products'
+/// Counts the elements of C = A B, `columns` a row, that are off by more than `tolerance` of the sum of the products'
 /// magnitudes.
-__global__ void count_wrong_products(Csr a, const float* b, const float* c, int columns, unsigned long long* wrong) {
+__global__ void count_wrong_products(Csr a, const float* b, const float* c, int columns, double tolerance,
+                                     unsigned long long* wrong) {
   const long long at = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const long long row = at / columns;
   const int col = static_cast<int>(at % columns);
@@ -107,14 +109,18 @@ __global__ void count_wrong_products(Csr a, const float* b, const float* c, int 
     sum += product;
     magnitudes += fabs(product);
   }
-  if (!(fabs(c[at] - sum) <= 2e-5 * magnitudes)) {
+  if (!(fabs(c[at] - sum) <= tolerance * magnitudes)) {
     atomicAdd(wrong, 1ULL);
   }
 }
 
+constexpr double single_precision = 2e-5;
+constexpr double of_tensor_cores = 2e-3;
+
 /// `run(stream, copy)` multiplies that copy with the input; the product is the output.
 template <class Run>
-[[nodiscard]] Subject product(const std::shared_ptr<const Uploaded>& matrix, int columns, const Run& run) {
+[[nodiscard]] Subject product(const std::shared_ptr<const Uploaded>& matrix, int columns, const Run& run,
+                              double tolerance = single_precision) {
   const Csr a = matrix->matrices[0].csr;
   Subject subject;
   subject.bytes = 8.0 * a.nonzeros + 4.0 * a.rows + 4.0 * columns * (static_cast<double>(a.rows) + a.cols);
@@ -125,8 +131,8 @@ template <class Run>
     poison(output(), elements, stream);
     run(stream, 1);
     const unsigned long long wrong = count_on_device(stream, [&](unsigned long long* count) {
-      count_wrong_products<<<static_cast<unsigned>((elements + 255) / 256), 256, 0, stream>>>(a, input(), output(),
-                                                                                              columns, count);
+      count_wrong_products<<<static_cast<unsigned>((elements + 255) / 256), 256, 0, stream>>>(
+          a, input(), output(), columns, tolerance, count);
     });
     return wrong == 0 ? std::string() : std::to_string(wrong) + " elements are wrong";
   };
@@ -163,15 +169,16 @@ class CusparseProduct {
   }
   CusparseProduct(const Csr& a, cusparseSpMMAlg_t algorithm, int columns) : of_panels_(algorithm) {
     describe(a);
-    check_sparse(cusparseCreateDnMat(&b_, a.cols, columns, columns, const_cast<float*>(input()), CUDA_R_32F,
-                                     CUSPARSE_ORDER_ROW));
-    check_sparse(cusparseCreateDnMat(&c_, a.rows, columns, columns, output(), CUDA_R_32F, CUSPARSE_ORDER_ROW));
-    std::size_t bytes = 0;
-    check_sparse(cusparseSpMM_bufferSize(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, algorithm,
-                                         &bytes));
-    workspace_ = gpu::Array<char>(bytes + 16);
-    check_sparse(cusparseSpMM_preprocess(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, algorithm,
-                                         workspace_.data()));
+    describe_panels(a, columns);
+  }
+  /// A matrix of one block in each row of blocks, whose values are those of its rows.
+  CusparseProduct(const Csr& a, int edge, const int* block_columns, int columns)
+      : of_panels_(CUSPARSE_SPMM_BLOCKED_ELL_ALG1) {
+    check_sparse(cusparseSetStream(cusparse(), nullptr));
+    check_sparse(cusparseCreateBlockedEll(&a_, a.rows, a.cols, edge, edge, const_cast<int*>(block_columns),
+                                          const_cast<float*>(a.values), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                          CUDA_R_32F));
+    describe_panels(a, columns);
   }
   CusparseProduct(const CusparseProduct&) = delete;
   CusparseProduct& operator=(const CusparseProduct&) = delete;
@@ -195,6 +202,17 @@ class CusparseProduct {
   }
 
  private:
+  void describe_panels(const Csr& a, int columns) {
+    check_sparse(cusparseCreateDnMat(&b_, a.cols, columns, columns, const_cast<float*>(input()), CUDA_R_32F,
+                                     CUSPARSE_ORDER_ROW));
+    check_sparse(cusparseCreateDnMat(&c_, a.rows, columns, columns, output(), CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    std::size_t bytes = 0;
+    check_sparse(cusparseSpMM_bufferSize(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F,
+                                         of_panels_, &bytes));
+    workspace_ = gpu::Array<char>(bytes + 16);
+    check_sparse(cusparseSpMM_preprocess(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F,
+                                         of_panels_, workspace_.data()));
+  }
   void describe(const Csr& a) {
     check_sparse(cusparseSetStream(cusparse(), nullptr));  // that of the benchmark before is destroyed
     check_sparse(cusparseCreateCsr(&a_, a.rows, a.cols, a.nonzeros, const_cast<int*>(a.offsets),
@@ -296,6 +314,42 @@ void add_ell_spmv(const std::string& name) {
   add_ell(prefix + "ell_streamed", name, 1,
           [](auto stream, const auto& a) { sparse::multiply_streamed(sparse::GpuLauncher(stream), a, vectors()); });
 }
+/// The same in Blocked-ELLPACK form, for a matrix of one dense block in each row of blocks; and cuSPARSE's, which uses
+/// tensor cores and their precision.
+void add_blocked_ell(const std::string& name, int columns) {
+  constexpr int edge = sparse::blocked_edge;
+  const std::string prefix = "sparse/op:spmm/cols:" + std::to_string(columns) + "/matrix:" + name + "/by:";
+  add(prefix + "blocked_ell", [=] {
+    const auto matrix = uploaded(name);
+    const sparse::BlockedEllMatrix host = sparse::blocked_ell_of(host_matrix(name), edge);
+    const auto block_columns = std::make_shared<const gpu::Array<int>>(host.columns);
+    std::vector<std::shared_ptr<const gpu::Array<float>>> values;
+    for (int copy = 0; copy < copies; ++copy) {
+      values.push_back(std::make_shared<const gpu::Array<float>>(host.values));
+    }
+    return product(matrix, columns, [=, rows = host.rows, width = host.width](cudaStream_t stream, int copy) {
+      const sparse::BlockedEll<edge> a{rows, width, block_columns->data(),
+                                       values[static_cast<std::size_t>(copy)]->data()};
+      sparse::multiply(sparse::GpuLauncher(stream), a, panels(columns), columns);
+    });
+  });
+  add(prefix + "cusparse_tensor_cores", [=] {
+    const auto matrix = uploaded(name);
+    const sparse::BlockedEllMatrix host = sparse::blocked_ell_of(host_matrix(name), edge);
+    const auto block_columns = std::make_shared<const gpu::Array<int>>(host.columns);
+    std::vector<std::shared_ptr<const CusparseProduct>> products;
+    for (const sparse::PlannedMatrix& a : matrix->matrices) {
+      products.push_back(std::make_shared<const CusparseProduct>(a.csr, edge, block_columns->data(), columns));
+    }
+    return product(
+        matrix, columns,
+        [=](cudaStream_t stream, int copy) {
+          static_cast<void>(block_columns);  // kept
+          products[static_cast<std::size_t>(copy)]->run(stream);
+        },
+        of_tensor_cores);
+  });
+}
 void add_ell_spmm(const std::string& name, int columns) {
   add_ell(
       "sparse/op:spmm/cols:" + std::to_string(columns) + "/matrix:" + name + "/by:ell", name, columns,
@@ -342,6 +396,9 @@ void add_sparse() {
       add_spmm(name, columns);
       if (is_one_of(name, {"stencil_7", "hpcg_27", "banded_41", "uniform_32", "blocks_8", "blocks_64"})) {
         add_ell_spmm(name, columns);
+      }
+      if (is_one_of(name, {"blocks_64"})) {
+        add_blocked_ell(name, columns);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include "add.hpp"
 #include "axpy.hpp"
 #include "softmax.hpp"
+#include "split_sums.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -39,6 +40,17 @@ int main() try {
   dma::launch(Axpy{}, {132}, nullptr, x_there.data(), y_there.data(), axpy.data(), 3.0F, shorter);
   dma::launch(Add{}, {132}, nullptr, x_there.data(), y_there.data(), sum.data(), tiles);
   dma::launch(Softmax{}, {132}, nullptr, y_there.data(), softmax.data(), tiles);
+  constexpr int cols = 128;
+  constexpr int rows = n / cols - 5;
+  std::vector<float> ones(n, 1.0F);
+  const gpu::Array<float> ones_there(ones);
+  const gpu::Array<float> column_sums(cols);
+  const gpu::Array<dma::TileCounter> counter(1);
+  column_sums.set_bytes(0);
+  counter.set_bytes(0);
+  for (int launch = 0; launch < 3; ++launch) {
+    dma::launch(SplitSums{}, {264}, nullptr, ones_there.data(), rows, cols, column_sums.data(), counter.data());
+  }
   gpu::check(cudaDeviceSynchronize());
 
   const std::vector<float> axpy_here = axpy.values();
@@ -64,6 +76,9 @@ int main() try {
       const double expected = std::exp(static_cast<double>(y[i]) - most) / powers;
       wrong += std::abs(static_cast<double>(softmax_here[i]) - expected) <= 1e-5 * expected + 1e-30 ? 0 : 1;
     }
+  }
+  for (const float sum : column_sums.values()) {
+    wrong += sum == 3.0F * rows ? 0 : 1;
   }
   std::printf("several pipelines: %d of %d elements are wrong\n", wrong, 3 * n);
   return wrong == 0 ? 0 : 1;

@@ -98,8 +98,8 @@ class DmaHandle {
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
   /// without the calls that only count. Every group runs the loop to its end.
   ///
-  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, every
-  ///      group calls `load` for the others in a loop of its own.
+  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, use
+  ///      `DmaPipeline::for_each_tile_if`, or call `load` for the others in a loop of each group.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     expect_one_direction();
     return MyTiles(*pipeline_, first, last, step);
@@ -176,10 +176,15 @@ class DmaHandle {
     class Iterator {
      public:
       DMA_HOST_DEVICE Iterator(Pipeline& pipeline, int tile, int last, int step)
-          : pipeline_(&pipeline), tile_(tile), last_(last), step_(step) {}
+          : pipeline_(&pipeline), tile_(tile), last_(last), step_(step), stage_(pipeline.ring_.dma_cursor().stage) {}
       [[nodiscard]] DMA_HOST_DEVICE int operator*() const { return tile_; }
       DMA_HOST_DEVICE Iterator& operator++() {
+        DMA_EXPECTS(Pipeline::groups == 1 || pipeline_->ring_.dma_cursor().stage == (stage_ + 1) % Pipeline::stages,
+                    "dma::DmaHandle: a tile of my_tiles() or for_each_tile() is not moved once, so that the groups "
+                    "that take turns count differently; skip tiles by for_each_tile_if()",
+                    "tile", tile_);
         pipeline_->ring_.skip(Pipeline::groups - 1);
+        stage_ = pipeline_->ring_.dma_cursor().stage;
         tile_ += Pipeline::groups * step_;
         return *this;
       }
@@ -190,6 +195,7 @@ class DmaHandle {
       int tile_;
       int last_;
       int step_;
+      int stage_;  ///< of the tile
     };
 
     DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, int first, int last, int step)
@@ -276,24 +282,23 @@ class ComputeHandle {
     sync_at<Users::are_one_group ? group_barrier<Layout>(Users::group) : compute_barrier, size()>(caller);
   }
 
-  /// The compute group of this thread's warp, and this thread's rank in it. The same in all lanes of a warp, for a
-  /// branch that warps take together. Collective over the warp.
+  /// The compute group of this thread's warp, and this thread's rank in it. The group is a value that the compiler
+  /// knows to be the same in all lanes, so that a branch on it is uniform.
   [[nodiscard]] DMA_HOST_DEVICE int group() const {
     if constexpr (Users::are_one_group || Layout::compute_groups == 1) {
       return Users::group;
     } else {
-      return Layout::compute_group_of_warp(machine::uniform_warp_rank());
+      return pipeline_->ring_.compute_group();
     }
   }
   [[nodiscard]] DMA_HOST_DEVICE int group_rank() const {
-    return machine::thread_rank() - Layout::compute_group_first_warp(group_of_thread()) * warp_size;
+    return machine::thread_rank() - Layout::compute_group_first_warp(group()) * warp_size;
   }
   /// Synchronizes the warps of this warp's compute group, and no others. Collective over the group.
   ///
   /// Cost    a named barrier of the group, which no pipeline uses
   DMA_HOST_DEVICE void sync_group(machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    // Not `group()`: without its shuffle the compiler finds the group once for all calls.
-    unrolled<Layout::compute_groups>([&, mine = group_of_thread()](auto candidate) {
+    unrolled<Layout::compute_groups>([&, mine = group()](auto candidate) {
       if (mine == candidate) {
         constexpr int group = candidate.value;
         sync_at<group_barrier<Layout>(group), Layout::compute_group_warps(group) * warp_size>(caller);
@@ -333,13 +338,6 @@ class ComputeHandle {
  private:
   using Observer = typename Pipeline::Observer;
 
-  [[nodiscard]] DMA_HOST_DEVICE static int group_of_thread() {
-    if constexpr (Users::are_one_group) {
-      return Users::group;
-    } else {
-      return Layout::compute_group_of_warp(machine::thread_rank() / warp_size);
-    }
-  }
   template <int Id, int Threads>
   DMA_HOST_DEVICE void sync_at(machine::SourceLocation caller) const {
     Observer::called_from(caller);

@@ -5,9 +5,7 @@
 #include <dma/matrix/multiply_add.hpp>
 #include <dma/unrolled.hpp>
 
-struct __nv_bfloat16 {
-  unsigned short bits;
-};
+#include <cuda_bf16.h>
 
 using dma::Major;
 using Element = __nv_bfloat16;

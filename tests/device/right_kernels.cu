@@ -4,6 +4,7 @@
 #include "kernels/right_loops.hpp"
 #include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
+#include "kernels/right_queues.hpp"
 #include "kernels/right_roles.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_slots.hpp"
@@ -70,6 +71,7 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::Roles{}, launches, results);
   run_all(right::WarpCases{}, launches, results);
   run_all(right::Ctas{}, launches, results);
+  run_all(right::Queues{}, launches, results);
   run_all(right::Shapes{}, launches, results);
   run_all(right::MemoryCases{}, launches, results);
   return results;

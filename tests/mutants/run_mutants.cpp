@@ -41,7 +41,7 @@ Cases all_cases() {
   mutants::add_loads_by_async_copies(cases);
   mutants::add_loads_by_bulk_copies(cases);
   mutants::add_stores(cases);
-  mutants::add_updates(cases);
+  mutants::add_right_kernels(cases);
   mutants::add_round_trips(cases);
   mutants::add_tensor_round_trips(cases);
   mutants::add_other_kernels(cases);

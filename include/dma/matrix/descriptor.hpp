@@ -113,12 +113,12 @@ template <Major Direction, class Pattern>
   DMA_EXPECTS(mn >= 0 && mn % Tile::mn_step == 0 && mn < Tile::mn_extent && k >= 0 && k % 16 == 0 && k < Tile::k_extent,
               "dma::matrix_descriptor: an operand begins outside its tile, or between two blocks of it; make k a "
               "multiple of 16, and the row or column one of 8, or of a swizzled row's elements with Major::mn",
-              "row or column", mn, "its step", Tile::mn_step, "k", k);
+              "row or column", mn, "its step", int{Tile::mn_step}, "k", k);
   const unsigned address = machine::matrix_address(tile);
   DMA_EXPECTS(address % unsigned{Pattern::Tile::tile_alignment} == 0,
               "dma::matrix_descriptor: the tile does not begin on its pattern's tile_alignment, so that its swizzle "
               "would be another one; place it on a multiple of it",
-              "address", address, "tile_alignment", Pattern::Tile::tile_alignment);
+              "address", address, "tile_alignment", int{Pattern::Tile::tile_alignment});
   return {Tile::descriptor(address + static_cast<unsigned>(Tile::place_of(mn, 0))), mn, k};
 }
 

@@ -16,8 +16,8 @@ namespace dma {
 /// Asynchronous: the operands are read, and the sums written, until a wait for the group of these products returns.
 /// Until then no operand is overwritten and no sum touched. `AsyncReads` closes the group, waits, and tells `prove`.
 ///
-/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host computes in float, in order of
-/// k Source  PTX ISA, wgmma.mma_async
+/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host adds in float, k by k
+/// Source  PTX ISA, wgmma.mma_async
 template <int K = 0, int Columns, class PatternOfA, Major MajorOfA, class PatternOfB, Major MajorOfB>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDescriptor<PatternOfA, MajorOfA>& a,
                                   const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
@@ -37,10 +37,12 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
   static_assert(
       B::mn_extent >= Columns,
       "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
-  DMA_EXPECTS(a.mn + 64 <= A::mn_extent && b.mn + Columns <= B::mn_extent && a.k + count <= A::k_extent &&
-                  b.k + count <= B::k_extent,
-              "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
-              "first row of A", a.mn, "first column of B", b.mn, "first k of A", a.k);
+  DMA_EXPECTS(a.mn + 64 <= A::mn_extent && a.k + count <= A::k_extent,
+              "dma::multiply_add: a product reads past the end of the tile of A; begin earlier, or name fewer k",
+              "first row", a.mn, "first k", a.k, "K", int{count});
+  DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + count <= B::k_extent,
+              "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
+              "first column", b.mn, "first k", b.k, "K", int{count});
   machine::begin_products();
   machine::use_registers(&sums);
   a.begin_reads(64, count);
@@ -64,8 +66,8 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
       B::mn_extent >= Columns,
       "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
   DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + 16 * Count <= B::k_extent,
-              "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
-              "first column of B", b.mn, "columns", int{B::mn_extent}, "first k of B", b.k);
+              "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
+              "first column", b.mn, "first k", b.k, "K", 16 * Count);
   machine::begin_products();
   machine::use_registers(&sums);
   b.begin_reads(Columns, 16 * Count);

@@ -52,6 +52,7 @@ TEST_CASE("the default engine of one slot reads ahead where a pipeline is all th
 
 TEST_CASE("kernels with unusual uses of slots are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Slots{});
+  right::run_and_prove_all(right::SlotsReadAsynchronously{});
 }
 
 TEST_CASE("kernels with unusual stores are right and proved", "[proof][right]") {

@@ -120,8 +120,8 @@ void add_matrix_products(Cases& cases) {
   add_late_release<dma::CudaBarrier, dma::BulkCopy<>>(cases);
   add_late_release<dma::NamedBarrier, dma::AsyncCopy<>>(cases);
 #if __has_include(<cuda_bf16.h>)
-  add_product(cases, "gemm, two tiles of five blocks", gemm::make_plan(256, 64, 320, 1, {128, 64}, 0));
-  add_product(cases, "gemm, two tiles that three CTAs sum", gemm::make_plan(128, 128, 256, 3, {128, 64}, 2));
+  add_product(cases, "gemm, two tiles of five blocks", {{128, 64}, 1, 2, 5, 1, 1, 2});
+  add_product(cases, "gemm, two tiles that three CTAs sum", {{128, 64}, 1, 2, 4, 1, 3, 0, 2, 2});
 #endif
 }
 

@@ -262,6 +262,7 @@ class CtaThread final : public machine::EmulatedThread {
   void begin_async_reads(const void* from, int bytes) override { reads_.begin(from, bytes, caller_); }
   void commit_async_reads() override {
     if (!is_unwinding()) {
+      expect_warpgroup();
       step_together(WarpStep::Kind::commit_reads);
       reads_.commit();
       step();
@@ -269,6 +270,7 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void wait_for_async_reads(int pending) override {
     if (!is_unwinding()) {
+      expect_warpgroup();
       step_together(WarpStep::Kind::await_reads, 0, pending);
       reads_.wait(pending);
       step();
@@ -320,6 +322,15 @@ class CtaThread final : public machine::EmulatedThread {
   /// Before an operation of all lanes of the warp.
   void step_together(WarpStep::Kind kind, int barrier = 0, int threads = 0) {
     warp().convergence.step(lane(), {kind, barrier, threads, is_at_caller_ ? caller_ : machine::SourceLocation{}});
+  }
+  /// A GPU has no such instruction for a part of a warpgroup.
+  void expect_warpgroup() const {
+    constexpr int warpgroup = 128;
+    if (threads() < (rank_ / warpgroup + 1) * warpgroup) {
+      throw KernelError(
+          "dma::AsyncReads: products are made by warpgroups of four warps, and the CTA ends inside this one; use a "
+          "multiple of four compute warps");
+    }
   }
   /// Where an error unwinds the stack, the scopes of slots end too.
   void expect_read(const void* place, int bytes, const char* what) const {

@@ -1,6 +1,7 @@
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
 
+#include "kernels/right_queues.hpp"
 #include "kernels/right_updates.hpp"
 #include "mutants/cases.hpp"
 
@@ -48,6 +49,9 @@ void add(Cases& cases, right::List<Kernels...>) {
 
 }  // namespace
 
-void add_updates(Cases& cases) { add(cases, right::Updates{}); }
+void add_right_kernels(Cases& cases) {
+  add(cases, right::Updates{});
+  add(cases, right::Queues{});
+}
 
 }  // namespace mutants
