@@ -21,6 +21,7 @@ void add_scale();
 void add_layer_norm();
 void add_bags();
 void add_fft();
+void add_gemm();
 void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
@@ -64,6 +65,7 @@ inline void add_all_sweeps() {
   add_layer_norm();
   add_bags();
   add_fft();
+  add_gemm();
   add_sparse();
   add_fft_real();
   add_transpose_steps();

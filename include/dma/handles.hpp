@@ -282,24 +282,23 @@ class ComputeHandle {
     sync_at<Users::are_one_group ? group_barrier<Layout>(Users::group) : compute_barrier, size()>(caller);
   }
 
-  /// The compute group of this thread's warp, and this thread's rank in it. The same in all lanes of a warp, for a
-  /// branch that warps take together. Collective over the warp.
+  /// The compute group of this thread's warp, and this thread's rank in it. The group is a value that the compiler
+  /// knows to be the same in all lanes, so that a branch on it is uniform.
   [[nodiscard]] DMA_HOST_DEVICE int group() const {
     if constexpr (Users::are_one_group || Layout::compute_groups == 1) {
       return Users::group;
     } else {
-      return Layout::compute_group_of_warp(machine::uniform_warp_rank());
+      return pipeline_->ring_.compute_group();
     }
   }
   [[nodiscard]] DMA_HOST_DEVICE int group_rank() const {
-    return machine::thread_rank() - Layout::compute_group_first_warp(group_of_thread()) * warp_size;
+    return machine::thread_rank() - Layout::compute_group_first_warp(group()) * warp_size;
   }
   /// Synchronizes the warps of this warp's compute group, and no others. Collective over the group.
   ///
   /// Cost    a named barrier of the group, which no pipeline uses
   DMA_HOST_DEVICE void sync_group(machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    // Not `group()`: without its shuffle the compiler finds the group once for all calls.
-    unrolled<Layout::compute_groups>([&, mine = group_of_thread()](auto candidate) {
+    unrolled<Layout::compute_groups>([&, mine = group()](auto candidate) {
       if (mine == candidate) {
         constexpr int group = candidate.value;
         sync_at<group_barrier<Layout>(group), Layout::compute_group_warps(group) * warp_size>(caller);
@@ -339,13 +338,6 @@ class ComputeHandle {
  private:
   using Observer = typename Pipeline::Observer;
 
-  [[nodiscard]] DMA_HOST_DEVICE static int group_of_thread() {
-    if constexpr (Users::are_one_group) {
-      return Users::group;
-    } else {
-      return Layout::compute_group_of_warp(machine::thread_rank() / warp_size);
-    }
-  }
   template <int Id, int Threads>
   DMA_HOST_DEVICE void sync_at(machine::SourceLocation caller) const {
     Observer::called_from(caller);

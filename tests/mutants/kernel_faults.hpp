@@ -7,7 +7,7 @@ namespace mutants {
 /// Of what is around pipelines: roles, pace, the last CTA, patterns and their padding.
 inline const Faults kernel_faults = {
     {"roles: the first DMA group computes",
-     {{"roles/take_roles.hpp", "warp < Layout::role_first_warp(end)", "warp <= Layout::role_first_warp(end)"}}},
+     {{"roles/take_roles.hpp", "warp < end_warp", "warp <= end_warp", "// between.\n    if ("}}},
     {"roles: each group takes the first group's role",
      {{"roles/take_roles.hpp", "end == Layout::roles", "end == Layout::roles || Body > 0"}}},
     {"roles: the first warp of a group belongs to the one before",
@@ -21,7 +21,8 @@ inline const Faults kernel_faults = {
      {{"roles/warp_layout.hpp", "warp >= end_warp_of_role<Role> && warp < first_warp_of_role<Role + 1>",
        "warp > end_warp_of_role<Role> && warp < first_warp_of_role<Role + 1>"}},
      "layout"},
-    {"roles: idle warps run the role before them", {{"roles/take_roles.hpp", "warp < end_warp", "true"}}},
+    {"roles: idle warps run the role before them",
+     {{"roles/take_roles.hpp", "warp < end_warp", "true", "role_first_warp(Roles::first(End)) || "}}},
     {"a pipeline of one group: its first thread does not compute",
      {{"buffering/slot_ring.hpp", "rank >= 0 && rank < Users::threads", "rank > 0 && rank < Users::threads"}}},
     {"a pipeline of one group: ranks are those in the CTA",
@@ -60,7 +61,7 @@ inline const Faults kernel_faults = {
     {"queue: a number is not handed on",
      {{"kernel/tile_queue.hpp", "storage_->tiles[slot_] = tile;", "storage_->tiles[slot_] = tile + 1;"}}},
     {"queue: a number is handed on before the one in its slot was read",
-     {{"kernel/tile_queue.hpp", "wrapped_", "false", "if constexpr (others > 0) {\n      if ("}}},
+     {{"kernel/tile_queue.hpp", "wrapped_", "false", "}\n    if constexpr (others > 0) {\n      if ("}}},
     {"queue: the slot of a number is free before it was read",
      {{"kernel/tile_queue.hpp", "parity_ ^ 1U", "parity_",
        "wait<empty_participants, Lanes::converged>(empty(slot_), "}}},

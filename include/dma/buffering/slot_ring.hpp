@@ -123,11 +123,14 @@ class SlotRing {
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
                 "bytes that hold it to alignof(Pipe::Storage)",
                 "address", &storage, "alignment", alignof(Storage));
-    if constexpr (sides_are_apart<Buffering>) {
+    if constexpr (sides_are_apart<Buffering> || Layout::compute_groups > 1) {
       const int warp = machine::uniform_warp_rank();
-      group_ = filling_group_of(warp);
-      turn_ = Turns::of(group_, warp);
-      first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
+      compute_group_ = Layout::compute_group_of_warp(warp);
+      if constexpr (sides_are_apart<Buffering>) {
+        group_ = filling_group_of(warp);
+        turn_ = Turns::of(group_, warp);
+        first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
+      }
     }
     record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot), stages);
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), record_, !stdlib::is_empty_v<State>,
@@ -200,6 +203,9 @@ class SlotRing {
       return !Layout::is_specialized || group_ < -Buffering::first_group;
     }
   }
+
+  /// The compute group of a compute warp, as a value that is the same in its lanes.
+  [[nodiscard]] DMA_HOST_DEVICE int compute_group() const { return compute_group_; }
 
   /// Signals that a tile is in its slot, or will be when its copies complete; `bytes` are those of this warp's bulk
   /// copies.
@@ -391,6 +397,7 @@ class SlotRing {
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int turn_ = 0;   ///< of `turns`, in a thread of the pipeline's groups
   int first_thread_ = 0;
+  int compute_group_ = 0;
   machine::PipelineRecord record_;
   Cursor cursors_[compute_side + 1 + is_update] = {};
 };

@@ -38,8 +38,8 @@ struct TileCounter {
 ///     }
 ///
 /// One warp takes the numbers, the first of DMA group 0 (warp 0 where there are no DMA warps), and hands them to the
-/// others through a ring in shared memory. It takes the next one while the current tile is moved. The first tile of a
-/// CTA is its own index in the grid. The last CTA clears the counter.
+/// others through a ring in shared memory. The next `Ahead` numbers are taken while a tile is moved, each by a lane of
+/// its own. The first tile of a CTA is its own index in the grid. The last CTA clears the counter.
 ///
 /// On a host, where CTAs run one after the other, each takes an equal share. A proof for all numbers of tiles of one
 /// CTA (`for_all_trips`) beside one of a grid then covers what another division would change.
@@ -49,12 +49,16 @@ struct TileCounter {
 /// Source  the persistent tile schedulers of CUTLASS and of stream-K
 ///
 /// @tparam Slots  how many numbers the taking warp is ahead of the slowest one: at least the stages of the pipelines
+/// @tparam Ahead  how many numbers are taken in advance. More hide an atomic's latency behind small tiles; a CTA ends
+///                with so many tiles of its own
 ///
 /// @pre Every warp of a role loops to the end, once: no `break`.
 /// @pre Tiles are independent of one another: which CTA moves one, and when, is open.
-template <class Layout, int Slots = 8>
+template <class Layout, int Slots = 8, int Ahead = 4>
 class TileQueue {
   static_assert(Slots > 0, "dma::TileQueue: it hands numbers on through its slots; give it one or more");
+  static_assert(Ahead > 0 && Ahead <= warp_size,
+                "dma::TileQueue: each number ahead is taken by a lane of one warp; take 1 to 32");
 
   using State = CudaBarrier::State;
   using Point = BarrierPoint<State>;
@@ -80,7 +84,7 @@ class TileQueue {
     const Index3 block = cta.block();
     const Index3 blocks = cta.blocks();
     ctas_ = blocks.x * blocks.y * blocks.z;
-    ahead_ = block.x + blocks.x * (block.y + blocks.y * block.z);
+    first_ = block.x + blocks.x * (block.y + blocks.y * block.z);
     takes_ = machine::uniform_warp_rank() == taking_warp;
     machine::use_counter(&counter.word, "TileQueue");
     if constexpr (others > 0) {
@@ -118,7 +122,16 @@ class TileQueue {
     int tile_;
   };
 
-  [[nodiscard]] DMA_HOST_DEVICE Iterator begin() { return Iterator(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE Iterator begin() {
+    machine::sync_warp();
+    if (takes_) {
+      ahead_ = first_;
+      for (int lane = 1; lane < Ahead; ++lane) {
+        take_by(lane);
+      }
+    }
+    return Iterator(*this);
+  }
   [[nodiscard]] DMA_HOST_DEVICE End end() const { return {}; }
 
  private:
@@ -138,7 +151,12 @@ class TileQueue {
 
   /// Hands a number on, and takes the next one.
   DMA_HOST_DEVICE int take() {
-    const int tile = machine::shuffle(ahead_, 0);
+    // Numbers may arrive in another order than they were taken in: the end is when no lane has one.
+    int tile = machine::shuffle(ahead_, lane_);
+    for (int lanes = 1; lanes < Ahead && tile >= tiles_; ++lanes) {
+      lane_ = (lane_ + 1) % Ahead;
+      tile = machine::shuffle(ahead_, lane_);
+    }
     if constexpr (others > 0) {
       if (wrapped_) {
         CudaBarrier::template wait<empty_participants, Lanes::converged>(empty(slot_), parity_ ^ 1U,
@@ -150,17 +168,21 @@ class TileQueue {
       }
       CudaBarrier::template arrive<full_participants, Lanes::unknown>(full(slot_), site(machine::Point::full));
     }
-    if (machine::thread_rank() % warp_size == 0) {
-      if (tile >= tiles_) {
-        leave();
-      } else if (!machine::runs_ctas_in_turn || share_-- > 0) {
-        ahead_ = ctas_ + TileCounter::taken(machine::count(&counter_->word, TileCounter::tile));
-      } else {
-        ahead_ = tiles_;
-      }
+    if (tile < tiles_) {
+      take_by(lane_);
+      lane_ = (lane_ + 1) % Ahead;
+    } else if (machine::elect()) {
+      leave();
     }
     machine::sync_warp();
     return tile;
+  }
+  /// One lane takes a number, which it need not have before that is used.
+  DMA_HOST_DEVICE void take_by(int lane) {
+    const bool has_share = !machine::runs_ctas_in_turn || share_-- > 0;
+    if (machine::thread_rank() % warp_size == lane) {
+      ahead_ = has_share ? ctas_ + TileCounter::taken(machine::count(&counter_->word, TileCounter::tile)) : tiles_;
+    }
   }
   DMA_HOST_DEVICE int receive() {
     CudaBarrier::template wait<full_participants, Lanes::converged>(full(slot_), parity_, site(machine::Point::full));
@@ -187,7 +209,9 @@ class TileQueue {
   TileCounter* counter_;
   int tiles_;
   int ctas_;
-  int ahead_;      ///< the next tile, in lane 0 of the taking warp
+  int first_;      ///< tile of this CTA
+  int ahead_ = 0;  ///< a tile to come, in each of the first `Ahead` lanes of the taking warp
+  int lane_ = 0;   ///< that has the next one
   int share_ = 0;  ///< tiles that this CTA still takes where CTAs run in turn
   bool takes_;
   int slot_ = 0;

@@ -16,8 +16,8 @@ namespace dma {
 /// Asynchronous: the operands are read, and the sums written, until a wait for the group of these products returns.
 /// Until then no operand is overwritten and no sum touched. `AsyncReads` closes the group, waits, and tells `prove`.
 ///
-/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host computes in float, in order of
-/// k Source  PTX ISA, wgmma.mma_async
+/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host adds in float, k by k
+/// Source  PTX ISA, wgmma.mma_async
 template <int K = 0, int Columns, class PatternOfA, Major MajorOfA, class PatternOfB, Major MajorOfB>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDescriptor<PatternOfA, MajorOfA>& a,
                                   const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {

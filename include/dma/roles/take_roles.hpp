@@ -55,6 +55,14 @@ struct RolesOfBodies {
   }
 };
 
+/// Sets the register budget of a role, where the layout has budgets.
+template <class Layout, int Role>
+DMA_HOST_DEVICE void take_registers() {
+  if constexpr (Layout::has_register_budgets) {
+    machine::take_budget<Layout::launch_registers, Layout::role_registers(Role)>();
+  }
+}
+
 /// Runs, of the functions `Body` to `End` - 1, the one of this warp's role; none in an idle warp.
 template <class Layout, class Roles, int Body, int End, class First, class... Rest>
 DMA_HOST_DEVICE void run_role(int warp, const First& first, const Rest&... rest) {
@@ -83,9 +91,7 @@ DMA_HOST_DEVICE void take_role(int warp, const Bodies&... bodies) {
   constexpr int next = Roles::next_taking(Body);
   constexpr int end = Roles::first(next);
   if (end == Layout::roles || warp < Layout::role_first_warp(end)) {
-    if constexpr (Layout::has_register_budgets) {
-      machine::take_budget<Layout::launch_registers, Layout::role_registers(Roles::first(Body))>();
-    }
+    take_registers<Layout, Roles::first(Body)>();
     run_role<Layout, Roles, Body, next>(warp, bodies...);
   } else if constexpr (end < Layout::roles) {
     from_body<next - Body>([&](const auto&... later) { take_role<Layout, Roles, next>(warp, later...); }, bodies...);
@@ -120,7 +126,21 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&..
                 "dma::take_roles: groups that one function serves have different register budgets, so that it would "
                 "be compiled for all of them; give each group a function of its own");
   machine::enters(machine::Call::take_roles, {.pipeline = machine::type_name<Layout>()});
-  take_role<Layout, Roles, 0>(machine::uniform_warp_rank(), compute, others...);
+  const int warp = machine::uniform_warp_rank();
+  constexpr int end_warp = Layout::role_end_warp(Roles::first(1) - 1);
+  if constexpr (sizeof...(others) > 0 && Roles::next_taking(0) == 1 &&
+                Layout::role_first_warp(Roles::first(1)) == end_warp) {
+    // The compute warps' function is called from here: nvcc 13.0 orders its sums otherwise where another function is in
+    // between.
+    if (warp < end_warp) {
+      take_registers<Layout, 0>();
+      compute();
+    } else {
+      take_role<Layout, Roles, 1>(warp, others...);
+    }
+  } else {
+    take_role<Layout, Roles, 0>(warp, compute, others...);
+  }
 }
 
 }  // namespace dma

@@ -330,6 +330,16 @@ TEST_CASE("the checked build names a violation: a slot that is touched after its
   expect_violation("a slot that is touched after its release", "a slot is touched after its release");
 }
 
+TEST_CASE("the checked build lets a slot go when tensor cores have read it", "[checked][right]") {
+  const Ending ending = in_a_child([] { return run_violation("none, with products"); });
+  if (ending.status == has_no_device) {
+    SKIP("no CUDA device");
+  }
+  CAPTURE(ending.output);
+  CHECK(ending.status == kernel_went_through);
+  CHECK_THAT(ending.output, ContainsSubstring("with: no error"));
+}
+
 TEST_CASE("the checked build names a violation: a slot that is released while tensor cores read it",
           "[checked][violation]") {
   expect_violation("a slot that is released while tensor cores read it",

@@ -4,6 +4,9 @@
 #include "run_planted.cuh"
 
 #include <dma/dma.hpp>
+#include <dma/matrix/multiply_add.hpp>
+
+#include <cuda_bf16.h>
 
 namespace {
 
@@ -24,8 +27,6 @@ enum class Breach {
   release_twice,
   waits_for_a_held_slot,
   slot_is_touched_after_release,
-  slot_is_released_while_read,
-  slot_is_released_before_the_commit,
   element_is_outside_the_tile,
   closes_with_a_slot,
   tile_is_short_on_one_side,
@@ -102,23 +103,51 @@ struct Streams {
     if (breach == Breach::closes_with_a_slot) {
       pipe.close();
     }
-    const dma::AsyncReads reads;
-    reads.commit(tile);
-    reads.wait<0>();
-    if (breach == Breach::slot_is_released_while_read) {
-      reads.commit(tile);
-      reads.wait<1>();
-      tile.release();
-    }
-    if (breach == Breach::slot_is_released_before_the_commit) {
-      tile.begin_async_reads();
-      reads.wait<0>();
-      tile.release();
-    }
     if (breach == Breach::slot_is_touched_after_release) {
       tile.release();
     }
     out[compute.rank()] = tile[breach == Breach::element_is_outside_the_tile ? 256 : 255];
+  }
+};
+
+enum class ReadBreach { none, released_while_read, released_before_the_commit };
+
+/// C = A A^T of a tile: the tensor cores read its slot when it is released, or no group has their products.
+struct ReleasesWhileRead {
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Tile = dma::Tile2D<__nv_bfloat16, 64, 64, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::AsyncCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReleasesWhileRead>& cta, float* global, ReadBreach breach) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    constexpr int tiles = 4;
+    if (pipe.is_dma()) {
+      for (int t = 0; t < tiles; ++t) {
+        pipe.as_dma().load(reinterpret_cast<const __nv_bfloat16*>(global));
+      }
+    } else {
+      const dma::AsyncReads reads;
+      dma::MatrixSums<64, 64> sums{};
+      for (int t = 0; t < tiles; ++t) {
+        auto slot = pipe.as_compute().wait();
+        reads.begin(slot);
+        const auto operand = dma::matrix_descriptor<dma::Major::k>(slot);
+        dma::multiply_add(sums, operand, operand);
+        if (breach == ReadBreach::released_before_the_commit) {
+          slot.begin_async_reads();
+          slot.release();
+        }
+        reads.commit(slot);
+        if (breach == ReadBreach::released_while_read) {
+          slot.release();
+        }
+        reads.wait<0>(sums);
+      }
+      sums.for_each([&](int row, int column, float sum) { global[4096 + row * 64 + column] = sum; });
+    }
   }
 };
 
@@ -298,8 +327,6 @@ constexpr NamedBreach breaches[] = {
     {"a slot that is released twice", Breach::release_twice},
     {"a wait for a slot that is held", Breach::waits_for_a_held_slot},
     {"a slot that is touched after its release", Breach::slot_is_touched_after_release},
-    {"a slot that is released while tensor cores read it", Breach::slot_is_released_while_read},
-    {"a slot that is released before its products are committed", Breach::slot_is_released_before_the_commit},
     {"an element outside of its tile", Breach::element_is_outside_the_tile},
     {"a pipeline that is closed while a slot is held", Breach::closes_with_a_slot},
     {"a tile that is short on one side", Breach::tile_is_short_on_one_side},
@@ -343,6 +370,18 @@ int run_violation(std::string_view mistake) {
     if (each.name == mistake) {
       return run_planted([&](float* global) { dma::launch(Streams{}, {1}, nullptr, global, each.breach); });
     }
+  }
+  if (mistake == "a slot that is released while tensor cores read it") {
+    return run_planted(
+        [](float* global) { dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::released_while_read); });
+  }
+  if (mistake == "a slot that is released before its products are committed") {
+    return run_planted([](float* global) {
+      dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::released_before_the_commit);
+    });
+  }
+  if (mistake == "none, with products") {
+    return run_planted([](float* global) { dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::none); });
   }
   if (mistake == "an index outside of its table") {
     return run_planted([](float* table) {
