@@ -1,6 +1,6 @@
 #pragma once
 
-/// The sweeps, each in a file of its name; scale, layer norm and bags in fused.cu.
+/// The sweeps, each in a file of its name; scale, layer norm, rows and bags in fused.cu.
 
 namespace bench {
 
@@ -19,6 +19,7 @@ void add_sgemv();
 void add_small();
 void add_scale();
 void add_layer_norm();
+void add_rows();
 void add_bags();
 void add_fft();
 void add_gemm();
@@ -63,6 +64,7 @@ inline void add_all_sweeps() {
   add_small();
   add_scale();
   add_layer_norm();
+  add_rows();
   add_bags();
   add_fft();
   add_gemm();
