@@ -18,6 +18,7 @@ void add_latency();
 void add_sgemv();
 void add_small();
 void add_scale();
+void add_in_place();
 void add_layer_norm();
 void add_rows();
 void add_bags();
@@ -63,6 +64,7 @@ inline void add_all_sweeps() {
   add_sgemv();
   add_small();
   add_scale();
+  add_in_place();
   add_layer_norm();
   add_rows();
   add_bags();

@@ -13,7 +13,7 @@
 namespace {
 
 using gemm::BFloat16;
-using Kernel = gemm::Gemm<BFloat16, 64, 3>;
+using Kernel = gemm::Gemm<BFloat16, gemm::TileShape{128, 64}, 3>;
 
 /// The verdict on the product of ones by a plan.
 auto verdict_on(int m, int n, int k, const gemm::Plan& plan) {
@@ -31,10 +31,10 @@ auto verdict_on(int m, int n, int k, const gemm::Plan& plan) {
 }  // namespace
 
 TEST_CASE("products are proved for every schedule") {
-  CHECK_THAT(verdict_on(128, 64, 320, gemm::make_plan(128, 64, 320, 1, 64, 0)), dma::host::IsProved());
-  CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, 64, 0)), dma::host::IsProved());
+  CHECK_THAT(verdict_on(128, 64, 320, gemm::make_plan(128, 64, 320, 1, {128, 64}, 0)), dma::host::IsProved());
+  CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, {128, 64}, 0)), dma::host::IsProved());
 }
 
 TEST_CASE("products of which several CTAs sum a part are proved for every schedule") {
-  CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, 64, 2)), dma::host::IsProved());
+  CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::host::IsProved());
 }

@@ -88,16 +88,22 @@ struct Case {
 
 }  // namespace
 
+TEST_CASE("tiles of 64 rows are exact too", "[gemm]") {
+  CHECK(Case<BFloat16>(130, 136, 200, 8, true, true).wrong_with(gemm::make_plan(130, 136, 200, 4, {64, 64}, 0)) == 0);
+  CHECK(Case<BFloat16>(33, 72, 520).wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 64}, 2)) == 0);
+}
+
 TEST_CASE("tiles of 192 columns are exact too", "[gemm]") {
-  CHECK(Case<BFloat16>(130, 392, 136).wrong_with(gemm::make_plan(130, 392, 136, 2, 192, 0)) == 0);
+  CHECK(Case<BFloat16>(130, 392, 136).wrong_with(gemm::make_plan(130, 392, 136, 2, {128, 192}, 0)) == 0);
 }
 
 TEMPLATE_TEST_CASE("products of any shape are exact where fp32 can be", "[gemm]", BFloat16, Half) {
   for (const int columns : {64, 128, 256}) {
     CAPTURE(columns);
-    CHECK(Case<TestType>(128, 256, 128).wrong_with(gemm::make_plan(128, 256, 128, 1, columns, 0)) == 0);
-    CHECK(Case<TestType>(130, 264, 72, 8, true, true).wrong_with(gemm::make_plan(130, 264, 72, 3, columns, 0)) == 0);
-    CHECK(Case<TestType>(1, 8, 8).wrong_with(gemm::make_plan(1, 8, 8, 1, columns, 0)) == 0);
+    CHECK(Case<TestType>(128, 256, 128).wrong_with(gemm::make_plan(128, 256, 128, 1, {128, columns}, 0)) == 0);
+    CHECK(Case<TestType>(130, 264, 72, 8, true, true).wrong_with(gemm::make_plan(130, 264, 72, 3, {128, columns}, 0)) ==
+          0);
+    CHECK(Case<TestType>(1, 8, 8).wrong_with(gemm::make_plan(1, 8, 8, 1, {128, columns}, 0)) == 0);
   }
 }
 
@@ -105,16 +111,16 @@ TEST_CASE("tiles of which several CTAs sum a part are exact too", "[gemm]") {
   for (const int ctas : {2, 3, 5}) {
     CAPTURE(ctas);
     Case<BFloat16> c(130, 136, 200, 8, true, true);
-    CHECK(c.wrong_with(gemm::make_plan(130, 136, 200, ctas, 128, 3)) == 0);
+    CHECK(c.wrong_with(gemm::make_plan(130, 136, 200, ctas, {128, 128}, 3)) == 0);
   }
-  CHECK(Case<Half>(128, 64, 520).wrong_with(gemm::make_plan(128, 64, 520, 9, 64, 1)) == 0);
+  CHECK(Case<Half>(128, 64, 520).wrong_with(gemm::make_plan(128, 64, 520, 9, {128, 64}, 1)) == 0);
 }
 
 TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
   for (const int divided : {0, 1, 5, 12}) {
     for (const int ctas : {1, 4, 7, 12}) {
       CAPTURE(divided, ctas);
-      const Plan plan = gemm::make_plan(500, 700, 1000, ctas, 256, divided);
+      const Plan plan = gemm::make_plan(500, 700, 1000, ctas, {128, 256}, divided);
       REQUIRE(plan.tiles() == 12);
       std::vector<int> times(static_cast<std::size_t>(12 * plan.blocks));
       for (int cta = 0; cta < ctas; ++cta) {
@@ -138,7 +144,7 @@ TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
 }
 
 TEST_CASE("the tiles of a plan are all of C once, bands of rows after one another", "[gemm]") {
-  const Plan plan = gemm::make_plan(128 * 35, 256 * 3, 64, 7, 256, 0);
+  const Plan plan = gemm::make_plan(128 * 35, 256 * 3, 64, 7, {128, 256}, 0);
   std::vector<int> times(35 * 3);
   for (int tile = 0; tile < plan.tiles(); ++tile) {
     REQUIRE(plan.row_of(tile) / 128 / plan.band == tile / (3 * plan.band));
@@ -161,6 +167,6 @@ TEST_CASE("what no kernel takes is refused with the way out", "[gemm]") {
   refuses([](auto& p) { p.c = nullptr; }, "C begins at an address");
   refuses([](auto& p) { p.ldb = 16; }, "the rows of B are 16 elements apart and have 24");
   refuses([](auto& p) { p.ldc = 20; }, "make the distance a multiple of 8");
-  CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 3, 64, 1), std::invalid_argument,
+  CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 3, {128, 64}, 1), std::invalid_argument,
                        MessageMatches(ContainsSubstring("1 tiles have 2 blocks of k, too few for 3 CTAs")));
 }

@@ -14,20 +14,23 @@
 
 namespace gemm {
 
-/// Tiles of `columns` columns of C, whose operands pass through `stages` slots, a block of k each.
-template <class Type, int columns, int stages>
+/// Tiles of C, whose operands pass through `stages` slots, a block of k each.
+template <class Type, TileShape tile, int stages>
 struct Gemm {
   using Element = Type;
-  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>, dma::Dma<1>>;
-  using TileOfA = dma::Tile2D<Element, block, tile_rows, swizzled>;
+  static constexpr int rows = tile.rows;
+  static constexpr int columns = tile.columns;
+  using OneGroup = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>, dma::Dma<1>>;
+  using TwoGroups = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>, dma::Dma<1>>;
+  using Layout = dma::stdlib::conditional_t<rows == 64, OneGroup, TwoGroups>;
+  using TileOfA = dma::Tile2D<Element, block, rows, swizzled>;
   using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
   using Stage = dma::Concat<TileOfA, TileOfB>;
-  using TileOfC = typename Results<Element>::Tile;
+  using TileOfC = typename Results<Element, rows>::Tile;
   using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy<>>;
   using Stores =
       dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
 
-  static constexpr int tile_columns = columns;
   static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 
   struct Shared {
@@ -82,7 +85,7 @@ struct Gemm {
             }
             reads.wait<0>(sums);
             held.release();
-            const Results<Element> results(p, piece.row + 64 * group, piece.column);
+            const Results<Element, rows> results(p, piece.row + 64 * group, piece.column);
             if (plan.is_whole(piece)) {
               results.store(sums, out, group);
             } else if (add_parts(in, sums, plan, piece, p.m, workspace, cta.block().x, shared.arrivals)) {

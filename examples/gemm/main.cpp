@@ -105,7 +105,7 @@ bool solve(Runner& runner, int m, int n, int k, const Options& options) {
                            options.adds_c};
   std::vector<Plan> plans;
   for (const int columns : options.tile_columns) {
-    plans.push_back(gemm::make_plan(m, n, k, runner.sms(), columns, std::max(options.divided, 0)));
+    plans.push_back(gemm::make_plan(m, n, k, runner.sms(), {128, columns}, std::max(options.divided, 0)));
   }
   if (plans.empty()) {
     plans.push_back(gemm::make_plan(m, n, k, runner.sms()));

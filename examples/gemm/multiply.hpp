@@ -8,23 +8,26 @@
 
 namespace gemm {
 
-/// Stages that fit into shared memory beside the two slots of the pipeline that stores.
-[[nodiscard]] constexpr int stages_of(int tile_columns) {
-  return tile_columns >= 192 ? 4 : tile_columns == 128 ? 6 : 8;
-}
+/// The kernel of a tile shape: with as many stages as fit beside the two slots of the pipeline that stores, each of
+/// which has 128 bytes of a row.
+template <class Element, TileShape tile>
+using KernelOf = Gemm<Element, tile, (225 * 1024 - 2 * 128 * tile.rows) / (2 * block * (tile.rows + tile.columns))>;
 
 /// Calls `run(kernel)` with the kernel of a plan.
 template <class Element, class Run>
 void with_kernel(const Plan& plan, const Run& run) {
-  switch (plan.tile_columns) {
+  if (plan.shape.rows == 64) {
+    return run(KernelOf<Element, TileShape{64, 64}>{});
+  }
+  switch (plan.shape.columns) {
     case 256:
-      return run(Gemm<Element, 256, stages_of(256)>{});
+      return run(KernelOf<Element, TileShape{128, 256}>{});
     case 192:
-      return run(Gemm<Element, 192, stages_of(192)>{});
+      return run(KernelOf<Element, TileShape{128, 192}>{});
     case 128:
-      return run(Gemm<Element, 128, stages_of(128)>{});
+      return run(KernelOf<Element, TileShape{128, 128}>{});
     default:
-      return run(Gemm<Element, 64, stages_of(64)>{});
+      return run(KernelOf<Element, TileShape{128, 64}>{});
   }
 }
 

@@ -19,7 +19,7 @@ struct Workspace {
 
 /// Vectors of `Workspace::sums` and elements of `Workspace::arrivals` that a plan needs.
 [[nodiscard]] inline std::size_t sums_of(const Plan& plan) {
-  return !plan.has_divided() ? 0 : static_cast<std::size_t>(2 * plan.ctas) * tile_rows * plan.tile_columns / 4;
+  return !plan.has_divided() ? 0 : static_cast<std::size_t>(2 * plan.ctas * plan.shape.rows * plan.shape.columns / 4);
 }
 [[nodiscard]] inline std::size_t counters_of(const Plan& plan) {
   return static_cast<std::size_t>(plan.tiles() - plan.whole);

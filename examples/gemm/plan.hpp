@@ -8,8 +8,13 @@
 
 namespace gemm {
 
-inline constexpr int tile_rows = 128;
 inline constexpr int block = 64;  ///< values of k that a stage holds
+
+/// Of C. A warpgroup has 64 rows of it.
+struct TileShape {
+  int rows;     ///< 128 or 64
+  int columns;  ///< 256, 192, 128 or 64; with 64 rows 64
+};
 
 /// A stretch of k of a tile of C, in blocks: all of it, or the part that this CTA adds up.
 struct Piece {
@@ -24,11 +29,11 @@ struct Piece {
 /// and B from the L2. The first `whole` tiles are each computed by one CTA. The blocks of all others follow one another
 /// and are divided evenly among the CTAs (stream-K); with `whole` 0 that is split K too.
 struct Plan {
-  int tile_columns;  ///< 256, 192, 128 or 64: which kernel
-  int down;          ///< tiles of a column of C
-  int across;        ///< tiles of a row
-  int blocks;        ///< of a tile
-  int band;          ///< tiles of a column that belong to a band
+  TileShape shape;  ///< which kernel
+  int down;         ///< tiles of a column of C
+  int across;       ///< tiles of a row
+  int blocks;       ///< of a tile
+  int band;         ///< tiles of a column that belong to a band
   int ctas;
   int whole;
   int share = 0;  ///< blocks of the divided tiles that each CTA takes
@@ -51,10 +56,10 @@ struct Plan {
 
   /// The first row and column of C that a tile has.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int row_of(int tile) const {
-    return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * tile_rows;
+    return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * shape.rows;
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int column_of(int tile) const {
-    return tile % (band * across) / rows_of_band(tile) * tile_columns;
+    return tile % (band * across) / rows_of_band(tile) * shape.columns;
   }
 
  private:
@@ -121,7 +126,7 @@ class Pieces {
 [[nodiscard]] Plan make_plan(int m, int n, int k, int sms);
 /// The plan of one tile shape, `streamed_tiles` of whose tiles are divided among all CTAs. @pre They have as many
 /// blocks as there are CTAs.
-[[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, int tile_columns, int streamed_tiles);
+[[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles);
 
 /// For example "512 tiles of 128 x 256, 132 CTAs, 116 tiles divided".
 [[nodiscard]] std::string describe(const Plan& plan);

@@ -15,7 +15,7 @@ inline constexpr dma::RowLayout swizzled{.swizzle = dma::Swizzle::bytes_128};
 inline constexpr int store_columns = 64;  ///< of C in a slot: 128 bytes
 
 /// The results of a warpgroup: 64 rows of C from row `row` and column `column` on.
-template <class Element>
+template <class Element, int tile_rows>
 struct Results {
   using Tile = dma::Tile2D<Element, store_columns, tile_rows, swizzled>;
 

@@ -69,7 +69,7 @@ inline const Faults kernel_faults = {
      {{"kernel/tile_queue.hpp", "parity_", "parity_ ^ 1U", "wait<full_participants, Lanes::converged>(full(slot_), "}}},
     {"queue: two CTAs begin with the same tile",
      {{"kernel/tile_queue.hpp", "block.x + blocks.x * (block.y + blocks.y * block.z)", "block.x / 2"}}},
-    {"queue: a CTA does not leave", {{"kernel/tile_queue.hpp", "leave();", "", "if (tile >= tiles_) {"}}},
+    {"queue: a CTA does not leave", {{"kernel/tile_queue.hpp", "leave();", "", "} else if (machine::elect()) {"}}},
     {"queue: the last CTA does not clear the counter",
      {{"kernel/tile_queue.hpp", "machine::clear_count(&counter_->word);", ""}}},
     {"queue: the last slot is not opened", {{"kernel/tile_queue.hpp", "slot < Slots", "slot < Slots - 1"}}},

@@ -59,11 +59,11 @@ void add_late_release(Cases& cases) {
 /// A product of small integers, whose sums are exact.
 struct Product {
   using Element = gemm::BFloat16;
-  using Kernel = gemm::Gemm<Element, 64, 3>;
+  using Kernel = gemm::Gemm<Element, gemm::TileShape{128, 64}, 3>;
 
   gemm::Plan plan;
-  int m = plan.down * gemm::tile_rows;
-  int n = plan.across * plan.tile_columns;
+  int m = plan.down * plan.shape.rows;
+  int n = plan.across * plan.shape.columns;
   int k = plan.blocks * gemm::block;
   std::vector<Element> a = integers(m * k, 5);
   std::vector<Element> b = integers(n * k, 3);
@@ -120,8 +120,8 @@ void add_matrix_products(Cases& cases) {
   add_late_release<dma::CudaBarrier, dma::BulkCopy<>>(cases);
   add_late_release<dma::NamedBarrier, dma::AsyncCopy<>>(cases);
 #if __has_include(<cuda_bf16.h>)
-  add_product(cases, "gemm, two tiles of five blocks", {64, 1, 2, 5, 1, 1, 2});
-  add_product(cases, "gemm, two tiles that three CTAs sum", {64, 1, 2, 4, 1, 3, 0});
+  add_product(cases, "gemm, two tiles of five blocks", {{128, 64}, 1, 2, 5, 1, 1, 2});
+  add_product(cases, "gemm, two tiles that three CTAs sum", {{128, 64}, 1, 2, 4, 1, 3, 0, 2, 2});
 #endif
 }
 
