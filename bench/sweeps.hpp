@@ -1,6 +1,6 @@
 #pragma once
 
-/// The sweeps, each in a file of its name; scale, layer norm and bags in fused.cu.
+/// The sweeps, each in a file of its name; scale, layer norm, rows and bags in fused.cu.
 
 namespace bench {
 
@@ -21,6 +21,7 @@ void add_scale();
 void add_in_place();
 void add_tile_queue();
 void add_layer_norm();
+void add_rows();
 void add_bags();
 void add_fft();
 void add_gemm();
@@ -67,6 +68,7 @@ inline void add_all_sweeps() {
   add_in_place();
   add_tile_queue();
   add_layer_norm();
+  add_rows();
   add_bags();
   add_fft();
   add_gemm();

@@ -94,7 +94,15 @@ class EmulatedThread {
   /// Whether an address is on the thread's stack, which is local memory on a GPU.
   [[nodiscard]] virtual bool is_local(const void*) const noexcept { return false; }
 
+  /// The CTA's rank in its cluster, and the cluster's CTAs.
+  [[nodiscard]] virtual int cluster_rank() const noexcept { return 0; }
+  [[nodiscard]] virtual int cluster_size() const noexcept { return 1; }
+  /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
+  [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
+
   virtual void sync_cta() = 0;
+  /// Waits for all threads of the cluster.
+  virtual void sync_cluster() { sync_cta(); }
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;

@@ -92,6 +92,11 @@ void call_on_device(const Args&...) {}
 inline void assume(bool) {}
 [[nodiscard]] DMA_UNSEEN inline Index3 block() { return this_thread().block(); }
 [[nodiscard]] DMA_UNSEEN inline Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] DMA_UNSEEN inline int cluster_rank() { return this_thread().cluster_rank(); }
+[[nodiscard]] DMA_UNSEEN inline int cluster_size() { return this_thread().cluster_size(); }
+[[nodiscard]] DMA_UNSEEN inline void* peer_address(void* shared, int rank) {
+  return this_thread().peer_address(shared, rank);
+}
 [[nodiscard]] DMA_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
@@ -101,6 +106,7 @@ template <class T>
 inline void trigger_dependent_launch() {}
 DMA_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 DMA_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
+DMA_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
 DMA_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] DMA_UNSEEN inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }

@@ -67,12 +67,20 @@ using model::shared_memory;
 /// void trigger_dependent_launch(), grid_dependency_wait(). Source: PTX ISA, griddepcontrol
 using model::grid_dependency_wait;
 using model::trigger_dependent_launch;
+/// int cluster_rank(), cluster_size(): the CTA's rank in its cluster, and the cluster's CTAs.
+using model::cluster_rank;
+using model::cluster_size;
+/// void* peer_address(void* shared, int rank): where CTA `rank` of the cluster has what is at `shared` in this CTA's
+/// shared memory. Source: PTX ISA, mapa
+using model::peer_address;
 
 // Synchronization of threads.
 
 /// void sync_cta(), sync_warp(): all threads wait for one another, and see what the others wrote before.
 using model::sync_cta;
 using model::sync_warp;
+/// void sync_cluster(): the same for all threads of the cluster. Source: PTX ISA, barrier.cluster
+using model::sync_cluster;
 /// bool elect(): true in one lane of a converged warp.
 using model::elect;
 /// T shuffle(T value, int source): the value of lane `source`. Collective over the warp; orders no memory accesses.

@@ -23,6 +23,7 @@ enum class Point : unsigned char {
   pace,
   each_other,
   turn,
+  cluster,
   done
 };
 
@@ -104,6 +105,8 @@ enum class Call : unsigned char {
       return "each other";
     case Point::turn:
       return "their turn";
+    case Point::cluster:
+      return "the cluster to synchronize";
     case Point::done:
       return "done";
   }
