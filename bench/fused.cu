@@ -3,6 +3,7 @@
 
 #include "../examples/bags/launch.cuh"
 #include "../examples/layer_norm/launch.cuh"
+#include "../examples/rows/launch.cuh"
 #include "../examples/scale/body.hpp"
 #include "bags.cuh"
 #include "copied.hpp"
@@ -84,8 +85,8 @@ __global__ void count_unnormalized(const float* x, const float* scale, const flo
 
 /// `launch_rows(stream, x, scale, shift, y, rows, epsilon)` normalizes rows.
 template <int Columns, class LaunchRows>
-void add_norm(const std::string& by, const LaunchRows& launch_rows) {
-  add("layer_norm/cols:" + std::to_string(Columns) + "/by:" + by, [=] {
+void add_norm(const std::string& sweep, const std::string& by, const LaunchRows& launch_rows) {
+  add(sweep + "/cols:" + std::to_string(Columns) + "/by:" + by, [=] {
     std::vector<float> scale(Columns);
     std::vector<float> shift(Columns);
     for (int c = 0; c < Columns; ++c) {
@@ -111,8 +112,15 @@ void add_norm(const std::string& by, const LaunchRows& launch_rows) {
 
 template <int Columns>
 void add_norms() {
-  add_norm<Columns>("dma", launch_layer_norm<Columns>);
-  add_norm<Columns>("plain", launch_plain_layer_norm<Columns>);
+  add_norm<Columns>("layer_norm", "dma", launch_layer_norm<Columns>);
+  add_norm<Columns>("layer_norm", "plain", launch_plain_layer_norm<Columns>);
+}
+
+/// Of rows that a cluster of CTAs shares.
+template <int Columns>
+void add_long_norms() {
+  add_norm<Columns>("rows/op:layer_norm", "dma", launch_long_layer_norm<Columns>);
+  add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_long_layer_norm<Columns>);
 }
 
 // --- sums of bags ----------------------------------------------------------------------------------------------------
@@ -251,6 +259,12 @@ void add_layer_norm() {
   add_norms<8192>();
   add_norms<16384>();
   add_norms<32768>();
+}
+
+void add_rows() {
+  add_long_norms<65536>();
+  add_long_norms<131072>();
+  add_long_norms<262144>();
 }
 
 void add_bags() {

@@ -1,6 +1,7 @@
 #include "measure.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <map>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,9 @@ class Timer {
 
   /// Seconds of one launch, the mean of one replay.
   [[nodiscard]] double replay() const {
+    if (subject_.rest > 0) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(subject_.rest));
+    }
     if (subject_.by_events) {
       return replay_by_events();
     }
@@ -133,6 +138,9 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
   timer.capture();
   for (int i = 0; i < 2; ++i) {
     static_cast<void>(timer.replay());
+  }
+  for (double seconds = 0; seconds < subject->busy;) {
+    seconds += timer.replay() * subject->launches;
   }
   for ([[maybe_unused]] auto _ : state) {
     state.SetIterationTime(timer.replay() / subject->rounds);

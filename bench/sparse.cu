@@ -3,6 +3,7 @@
 // turns. Answers are compared with sums in double precision.
 
 #include "../examples/gpu.hpp"
+#include "../examples/sparse/ell_matrices.hpp"
 #include "../examples/sparse/launch.cuh"
 #include "../examples/sparse/matrices.hpp"
 #include "../examples/sparse/multiply.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <future>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -90,9 +92,10 @@ struct Uploaded {
   return last.second;
 }
 
-/// Counts the elements of C = A B, `columns` a row, that are off by more than 2e-5 of the sum of the products'
+/// Counts the elements of C = A B, `columns` a row, that are off by more than `tolerance` of the sum of the products'
 /// magnitudes.
-__global__ void count_wrong_products(Csr a, const float* b, const float* c, int columns, unsigned long long* wrong) {
+__global__ void count_wrong_products(Csr a, const float* b, const float* c, int columns, double tolerance,
+                                     unsigned long long* wrong) {
   const long long at = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const long long row = at / columns;
   const int col = static_cast<int>(at % columns);
@@ -106,14 +109,18 @@ __global__ void count_wrong_products(Csr a, const float* b, const float* c, int 
     sum += product;
     magnitudes += fabs(product);
   }
-  if (!(fabs(c[at] - sum) <= 2e-5 * magnitudes)) {
+  if (!(fabs(c[at] - sum) <= tolerance * magnitudes)) {
     atomicAdd(wrong, 1ULL);
   }
 }
 
+constexpr double single_precision = 2e-5;
+constexpr double of_tensor_cores = 2e-3;
+
 /// `run(stream, copy)` multiplies that copy with the input; the product is the output.
 template <class Run>
-[[nodiscard]] Subject product(const std::shared_ptr<const Uploaded>& matrix, int columns, const Run& run) {
+[[nodiscard]] Subject product(const std::shared_ptr<const Uploaded>& matrix, int columns, const Run& run,
+                              double tolerance = single_precision) {
   const Csr a = matrix->matrices[0].csr;
   Subject subject;
   subject.bytes = 8.0 * a.nonzeros + 4.0 * a.rows + 4.0 * columns * (static_cast<double>(a.rows) + a.cols);
@@ -124,8 +131,8 @@ template <class Run>
     poison(output(), elements, stream);
     run(stream, 1);
     const unsigned long long wrong = count_on_device(stream, [&](unsigned long long* count) {
-      count_wrong_products<<<static_cast<unsigned>((elements + 255) / 256), 256, 0, stream>>>(a, input(), output(),
-                                                                                              columns, count);
+      count_wrong_products<<<static_cast<unsigned>((elements + 255) / 256), 256, 0, stream>>>(
+          a, input(), output(), columns, tolerance, count);
     });
     return wrong == 0 ? std::string() : std::to_string(wrong) + " elements are wrong";
   };
@@ -162,15 +169,16 @@ class CusparseProduct {
   }
   CusparseProduct(const Csr& a, cusparseSpMMAlg_t algorithm, int columns) : of_panels_(algorithm) {
     describe(a);
-    check_sparse(cusparseCreateDnMat(&b_, a.cols, columns, columns, const_cast<float*>(input()), CUDA_R_32F,
-                                     CUSPARSE_ORDER_ROW));
-    check_sparse(cusparseCreateDnMat(&c_, a.rows, columns, columns, output(), CUDA_R_32F, CUSPARSE_ORDER_ROW));
-    std::size_t bytes = 0;
-    check_sparse(cusparseSpMM_bufferSize(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, algorithm,
-                                         &bytes));
-    workspace_ = gpu::Array<char>(bytes + 16);
-    check_sparse(cusparseSpMM_preprocess(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F, algorithm,
-                                         workspace_.data()));
+    describe_panels(a, columns);
+  }
+  /// A matrix of one block in each row of blocks, whose values are those of its rows.
+  CusparseProduct(const Csr& a, int edge, const int* block_columns, int columns)
+      : of_panels_(CUSPARSE_SPMM_BLOCKED_ELL_ALG1) {
+    check_sparse(cusparseSetStream(cusparse(), nullptr));
+    check_sparse(cusparseCreateBlockedEll(&a_, a.rows, a.cols, edge, edge, const_cast<int*>(block_columns),
+                                          const_cast<float*>(a.values), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                          CUDA_R_32F));
+    describe_panels(a, columns);
   }
   CusparseProduct(const CusparseProduct&) = delete;
   CusparseProduct& operator=(const CusparseProduct&) = delete;
@@ -194,6 +202,17 @@ class CusparseProduct {
   }
 
  private:
+  void describe_panels(const Csr& a, int columns) {
+    check_sparse(cusparseCreateDnMat(&b_, a.cols, columns, columns, const_cast<float*>(input()), CUDA_R_32F,
+                                     CUSPARSE_ORDER_ROW));
+    check_sparse(cusparseCreateDnMat(&c_, a.rows, columns, columns, output(), CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    std::size_t bytes = 0;
+    check_sparse(cusparseSpMM_bufferSize(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F,
+                                         of_panels_, &bytes));
+    workspace_ = gpu::Array<char>(bytes + 16);
+    check_sparse(cusparseSpMM_preprocess(cusparse(), as_it_is, as_it_is, &one, a_, b_, &zero, c_, CUDA_R_32F,
+                                         of_panels_, workspace_.data()));
+  }
   void describe(const Csr& a) {
     check_sparse(cusparseSetStream(cusparse(), nullptr));  // that of the benchmark before is destroyed
     check_sparse(cusparseCreateCsr(&a_, a.rows, a.cols, a.nonzeros, const_cast<int*>(a.offsets),
@@ -230,6 +249,7 @@ template <class Make>
 // --- sweeps ----------------------------------------------------------------------------------------------------------
 
 [[nodiscard]] sparse::Vectors vectors() { return {1, input(), 0, output()}; }
+[[nodiscard]] sparse::Panels panels(int columns) { return {1, input(), columns, 0, output(), columns}; }
 
 void add_spmv(const std::string& name) {
   const std::string prefix = "sparse/op:spmv/matrix:" + name + "/by:";
@@ -259,34 +279,81 @@ void add_spmv(const std::string& name) {
   });
 }
 
-/// The same in ELLPACK form, for a matrix of nearly equal rows.
-void add_ell(const std::string& name) {
-  const auto add_form = [&](const std::string& by, const auto& launch) {
-    add("sparse/op:spmv/matrix:" + name + "/by:" + by, [=] {
-      const auto matrix = uploaded(name);
-      const sparse::EllMatrix host = sparse::ell_of(host_matrix(name));
-      std::shared_ptr<const gpu::Array<int>> ell_columns[copies];
-      std::shared_ptr<const gpu::Array<float>> ell_values[copies];
-      for (int copy = 0; copy < copies; ++copy) {
-        ell_columns[copy] = std::make_shared<const gpu::Array<int>>(host.columns);
-        ell_values[copy] = std::make_shared<const gpu::Array<float>>(host.values);
-      }
-      const std::vector<std::shared_ptr<const gpu::Array<int>>> all_columns(ell_columns, ell_columns + copies);
-      const std::vector<std::shared_ptr<const gpu::Array<float>>> all_values(ell_values, ell_values + copies);
-      const sparse::Ell shape{host.rows, host.width, host.pitch, nullptr, nullptr};
-      return product(matrix, 1, [=](cudaStream_t stream, int copy) {
-        sparse::Ell a = shape;
-        a.columns = all_columns[static_cast<std::size_t>(copy)]->data();
-        a.values = all_values[static_cast<std::size_t>(copy)]->data();
-        launch(stream, a, vectors());
-      });
-    });
-  };
-  add_form("ell",
-           [](auto stream, const auto& a, const auto& xy) { sparse::multiply(sparse::GpuLauncher(stream), a, xy); });
-  add_form("ell_streamed", [](auto stream, const auto& a, const auto& xy) {
-    sparse::multiply_streamed(sparse::GpuLauncher(stream), a, xy);
+/// A matrix in ELLPACK form on the GPU, with the same two copies.
+struct UploadedEll {
+  explicit UploadedEll(const std::string& name) : csr(uploaded(name)) {
+    const sparse::EllMatrix host = sparse::ell_of(host_matrix(name));
+    for (int copy = 0; copy < copies; ++copy) {
+      columns[copy] = gpu::Array<int>(host.columns);
+      values[copy] = gpu::Array<float>(host.values);
+      matrices[copy] = {host.rows, host.width, host.pitch, columns[copy].data(), values[copy].data()};
+    }
+  }
+
+  std::shared_ptr<const Uploaded> csr;
+  gpu::Array<int> columns[copies];
+  gpu::Array<float> values[copies];
+  sparse::Ell matrices[copies];
+};
+
+/// `multiply(stream, a)` multiplies the matrix in ELLPACK form with the input.
+template <class Multiply>
+void add_ell(const std::string& benchmark, const std::string& name, int columns, const Multiply& multiply) {
+  add(benchmark, [=] {
+    const auto matrix = std::make_shared<const UploadedEll>(name);
+    return product(matrix->csr, columns,
+                   [=](cudaStream_t stream, int copy) { multiply(stream, matrix->matrices[copy]); });
   });
+}
+
+/// For a matrix of nearly equal rows.
+void add_ell_spmv(const std::string& name) {
+  const std::string prefix = "sparse/op:spmv/matrix:" + name + "/by:";
+  add_ell(prefix + "ell", name, 1,
+          [](auto stream, const auto& a) { sparse::multiply(sparse::GpuLauncher(stream), a, vectors()); });
+  add_ell(prefix + "ell_streamed", name, 1,
+          [](auto stream, const auto& a) { sparse::multiply_streamed(sparse::GpuLauncher(stream), a, vectors()); });
+}
+/// The same in Blocked-ELLPACK form, for a matrix of one dense block in each row of blocks; and cuSPARSE's, which uses
+/// tensor cores and their precision.
+void add_blocked_ell(const std::string& name, int columns) {
+  constexpr int edge = sparse::blocked_edge;
+  const std::string prefix = "sparse/op:spmm/cols:" + std::to_string(columns) + "/matrix:" + name + "/by:";
+  add(prefix + "blocked_ell", [=] {
+    const auto matrix = uploaded(name);
+    const sparse::BlockedEllMatrix host = sparse::blocked_ell_of(host_matrix(name), edge);
+    const auto block_columns = std::make_shared<const gpu::Array<int>>(host.columns);
+    std::vector<std::shared_ptr<const gpu::Array<float>>> values;
+    for (int copy = 0; copy < copies; ++copy) {
+      values.push_back(std::make_shared<const gpu::Array<float>>(host.values));
+    }
+    return product(matrix, columns, [=, rows = host.rows, width = host.width](cudaStream_t stream, int copy) {
+      const sparse::BlockedEll<edge> a{rows, width, block_columns->data(),
+                                       values[static_cast<std::size_t>(copy)]->data()};
+      sparse::multiply(sparse::GpuLauncher(stream), a, panels(columns), columns);
+    });
+  });
+  add(prefix + "cusparse_tensor_cores", [=] {
+    const auto matrix = uploaded(name);
+    const sparse::BlockedEllMatrix host = sparse::blocked_ell_of(host_matrix(name), edge);
+    const auto block_columns = std::make_shared<const gpu::Array<int>>(host.columns);
+    std::vector<std::shared_ptr<const CusparseProduct>> products;
+    for (const sparse::PlannedMatrix& a : matrix->matrices) {
+      products.push_back(std::make_shared<const CusparseProduct>(a.csr, edge, block_columns->data(), columns));
+    }
+    return product(
+        matrix, columns,
+        [=](cudaStream_t stream, int copy) {
+          static_cast<void>(block_columns);  // kept
+          products[static_cast<std::size_t>(copy)]->run(stream);
+        },
+        of_tensor_cores);
+  });
+}
+void add_ell_spmm(const std::string& name, int columns) {
+  add_ell(
+      "sparse/op:spmm/cols:" + std::to_string(columns) + "/matrix:" + name + "/by:ell", name, columns,
+      [=](auto stream, const auto& a) { sparse::multiply(sparse::GpuLauncher(stream), a, panels(columns), columns); });
 }
 
 void add_spmm(const std::string& name, int columns) {
@@ -294,8 +361,7 @@ void add_spmm(const std::string& name, int columns) {
   add(prefix + "dma", [=] {
     const auto matrix = uploaded(name);
     return product(matrix, columns, [=](cudaStream_t stream, int copy) {
-      sparse::multiply(sparse::GpuLauncher(stream), matrix->matrices[copy],
-                       sparse::Panels{1, input(), columns, 0, output(), columns}, columns);
+      sparse::multiply(sparse::GpuLauncher(stream), matrix->matrices[copy], panels(columns), columns);
     });
   });
   add(prefix + "cusparse", [=] {
@@ -315,15 +381,25 @@ void add_spmm(const std::string& name, int columns) {
 }  // namespace
 
 void add_sparse() {
+  const auto is_one_of = [](const std::string& name, std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const char* const name : sparse::matrix_names) {
     add_spmv(name);
-    if (name == std::string("stencil_7") || name == std::string("hpcg_27") || name == std::string("banded_41")) {
-      add_ell(name);
+    if (is_one_of(name, {"stencil_7", "hpcg_27", "banded_41"})) {
+      add_ell_spmv(name);
     }
-    add_spmm(name, 32);
-    if (name == std::string("hpcg_27") || name == std::string("rmat")) {
-      add_spmm(name, 8);
-      add_spmm(name, 128);
+    for (const int columns : {32, 8, 128}) {
+      if (columns != 32 && !is_one_of(name, {"hpcg_27", "rmat"})) {
+        continue;
+      }
+      add_spmm(name, columns);
+      if (is_one_of(name, {"stencil_7", "hpcg_27", "banded_41", "uniform_32", "blocks_8", "blocks_64"})) {
+        add_ell_spmm(name, columns);
+      }
+      if (is_one_of(name, {"blocks_64"})) {
+        add_blocked_ell(name, columns);
+      }
     }
   }
 }

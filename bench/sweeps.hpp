@@ -1,6 +1,6 @@
 #pragma once
 
-/// The sweeps, each in a file of its name; scale, layer norm and bags in fused.cu.
+/// The sweeps, each in a file of its name; scale, layer norm, rows and bags in fused.cu.
 
 namespace bench {
 
@@ -18,9 +18,13 @@ void add_latency();
 void add_sgemv();
 void add_small();
 void add_scale();
+void add_in_place();
+void add_tile_queue();
 void add_layer_norm();
+void add_rows();
 void add_bags();
 void add_fft();
+void add_gemm();
 void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
@@ -61,9 +65,13 @@ inline void add_all_sweeps() {
   add_sgemv();
   add_small();
   add_scale();
+  add_in_place();
+  add_tile_queue();
   add_layer_norm();
+  add_rows();
   add_bags();
   add_fft();
+  add_gemm();
   add_sparse();
   add_fft_real();
   add_transpose_steps();

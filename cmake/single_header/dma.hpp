@@ -1,3 +1,5 @@
 /// All that a kernel needs, in one file.
 
 #include <dma/dma.hpp>
+#include <dma/matrix/multiply_add.hpp>
+#include <dma/matrix/store_matrix.hpp>

@@ -1,7 +1,9 @@
-// Layer norms of 256 MB, in rows of 8192, 16384 and 32768 floats: the kernel of kernel.hpp beside a plain one. Checks
-// both against sums in double; exits with 4 where there is no GPU.
+// Layer norms of 256 MB, in rows of 8192 to 262144 floats: the kernel of kernel.hpp, or that of rows/kernel.hpp where a
+// cluster of CTAs shares a row, beside a plain one. Checks both against sums in double; exits with 4 where there is no
+// GPU.
 
 #include "../gpu.hpp"
+#include "../rows/launch.cuh"
 #include "launch.cuh"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ namespace {
 using gpu::check;
 
 constexpr std::size_t elements = std::size_t{1} << 26;
-constexpr int most_columns = 32768;
+constexpr int most_columns = 262144;
 constexpr float epsilon = 1e-5F;
 
 struct Arrays {
@@ -75,15 +77,23 @@ bool report(const char* name, int columns, const Arrays& arrays, const Launch& l
   return is_right;
 }
 
-template <int Columns>
-bool run(const Arrays& a) {
-  constexpr int rows = static_cast<int>(elements / Columns);
-  const bool ours = report("dma", Columns, a,
-                           [&] { launch_layer_norm<Columns>(a.stream, a.x, a.scale, a.shift, a.y, rows, epsilon); });
-  const bool plain = report("plain", Columns, a, [&] {
-    launch_plain_layer_norm<Columns>(a.stream, a.x, a.scale, a.shift, a.y, rows, epsilon);
-  });
+using LaunchRows = void(cudaStream_t, const float* x, const float* scale, const float* shift, float* y, int rows,
+                        float epsilon);
+
+bool run(int columns, const Arrays& a, LaunchRows& launch_dma, LaunchRows& launch_plain) {
+  const int rows = static_cast<int>(elements) / columns;
+  const bool ours = report("dma", columns, a, [&] { launch_dma(a.stream, a.x, a.scale, a.shift, a.y, rows, epsilon); });
+  const bool plain =
+      report("plain", columns, a, [&] { launch_plain(a.stream, a.x, a.scale, a.shift, a.y, rows, epsilon); });
   return ours && plain;
+}
+template <int Columns>
+bool run(const Arrays& arrays) {
+  return run(Columns, arrays, launch_layer_norm<Columns>, launch_plain_layer_norm<Columns>);
+}
+template <int Columns>
+bool run_long(const Arrays& arrays) {
+  return run(Columns, arrays, launch_long_layer_norm<Columns>, launch_plain_long_layer_norm<Columns>);
 }
 
 template <class ValueAt>
@@ -109,6 +119,9 @@ int main() try {
   bool is_right = run<8192>(arrays);
   is_right = run<16384>(arrays) && is_right;
   is_right = run<32768>(arrays) && is_right;
+  is_right = run_long<65536>(arrays) && is_right;
+  is_right = run_long<131072>(arrays) && is_right;
+  is_right = run_long<262144>(arrays) && is_right;
   return is_right ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "layer_norm: %s\n", error.what());

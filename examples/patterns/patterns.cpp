@@ -13,6 +13,7 @@
 #include "tile2d.hpp"
 #include "tile3d.hpp"
 #include "transpose.hpp"
+#include "update.hpp"
 
 #include <dma/host/launch.hpp>
 
@@ -251,6 +252,34 @@ void check_store(Checks& checks) {
   checks.compare("store, a scatter that adds", scattered, wanted);
 }
 
+void check_update(Checks& checks) {
+  constexpr int rows = 21;
+  constexpr int cols = 45;
+  std::vector<float> array = numbers(rows * cols);
+  std::vector<float> expected = array;
+  for (float& value : expected) {
+    value *= 3;
+  }
+  dma::host::launch(ScaleInPlace{}, {2}, array.data(), rows, cols, 3.0F);
+  checks.compare("update", array, expected);
+
+  constexpr int n = 21;
+  constexpr int table_rows = 50;
+  const std::vector<float> gradient = numbers(n * 32);
+  std::vector<float> table = numbers(table_rows * 32);
+  std::vector<float> wanted = table;
+  std::vector<int> ids;
+  for (int i = 0; i < n; ++i) {
+    ids.push_back((i * 7 + 3) % table_rows);
+    for (int col = 0; col < 32; ++col) {
+      wanted[static_cast<std::size_t>(ids.back() * 32 + col)] -= 2 * element(gradient, n, 32, i, col);
+    }
+  }
+  dma::host::launch(UpdateRows{}, {2}, table.data(), static_cast<long long>(table_rows), ids.data(), gradient.data(),
+                    -2.0F, n);
+  checks.compare("update, rows named by a list", table, wanted);
+}
+
 /// Element (plane, row, col) of a volume, 0 outside it.
 float element(const std::vector<float>& volume, int planes, int rows, int cols, int plane, int row, int col) {
   return plane >= 0 && plane < planes && row >= 0 && row < rows && col >= 0 && col < cols
@@ -374,6 +403,7 @@ int main() {
   check_halo2d(checks);
   check_transpose(checks);
   check_store(checks);
+  check_update(checks);
   check_tile3d(checks);
   check_halo3d(checks);
   check_concat(checks);

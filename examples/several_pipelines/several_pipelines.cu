@@ -1,10 +1,13 @@
-// The kernels with two and with three pipelines on a GPU. Checks every element of both; exits with 4 where there is no
-// GPU.
+// The kernels with two and with three pipelines, and of two compute groups, on a GPU. Checks every element; exits with
+// 4 where there is no GPU.
 
 #include "../gpu.hpp"
 #include "add.hpp"
 #include "axpy.hpp"
+#include "softmax.hpp"
+#include "split_sums.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -31,9 +34,23 @@ int main() try {
   const gpu::Array<float> sum(n);
   axpy.set_bytes(0xff);
   sum.set_bytes(0xff);
+  const gpu::Array<float> softmax(n);
+  softmax.set_bytes(0xff);
 
   dma::launch(Axpy{}, {132}, nullptr, x_there.data(), y_there.data(), axpy.data(), 3.0F, shorter);
   dma::launch(Add{}, {132}, nullptr, x_there.data(), y_there.data(), sum.data(), tiles);
+  dma::launch(Softmax{}, {132}, nullptr, y_there.data(), softmax.data(), tiles);
+  constexpr int cols = 128;
+  constexpr int rows = n / cols - 5;
+  std::vector<float> ones(n, 1.0F);
+  const gpu::Array<float> ones_there(ones);
+  const gpu::Array<float> column_sums(cols);
+  const gpu::Array<dma::TileCounter> counter(1);
+  column_sums.set_bytes(0);
+  counter.set_bytes(0);
+  for (int launch = 0; launch < 3; ++launch) {
+    dma::launch(SplitSums{}, {264}, nullptr, ones_there.data(), rows, cols, column_sums.data(), counter.data());
+  }
   gpu::check(cudaDeviceSynchronize());
 
   const std::vector<float> axpy_here = axpy.values();
@@ -45,7 +62,25 @@ int main() try {
     const bool is_written = i < static_cast<std::size_t>(shorter);
     wrong += (is_written ? axpy_here[i] == 3.0F * x[i] + y[i] : axpy_here[i] != axpy_here[i]) ? 0 : 1;
   }
-  std::printf("several pipelines: %d of %d elements are wrong\n", wrong, 2 * n);
+  const std::vector<float> softmax_here = softmax.values();
+  for (std::size_t row = 0; row < y.size(); row += Softmax::cols) {
+    double most = 0;
+    for (std::size_t i = row; i < row + Softmax::cols; ++i) {
+      most = std::fmax(most, static_cast<double>(y[i]));
+    }
+    double powers = 0;
+    for (std::size_t i = row; i < row + Softmax::cols; ++i) {
+      powers += std::exp(static_cast<double>(y[i]) - most);
+    }
+    for (std::size_t i = row; i < row + Softmax::cols; ++i) {
+      const double expected = std::exp(static_cast<double>(y[i]) - most) / powers;
+      wrong += std::abs(static_cast<double>(softmax_here[i]) - expected) <= 1e-5 * expected + 1e-30 ? 0 : 1;
+    }
+  }
+  for (const float sum : column_sums.values()) {
+    wrong += sum == 3.0F * rows ? 0 : 1;
+  }
+  std::printf("several pipelines: %d of %d elements are wrong\n", wrong, 3 * n);
   return wrong == 0 ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "several pipelines: %s\n", error.what());

@@ -1,7 +1,10 @@
-// Kernels with two and with three pipelines: correct on the emulator, and proved for every schedule.
+// Kernels with two and with three pipelines, and of two compute groups: correct on the emulator, and proved for every
+// schedule.
 
 #include "add.hpp"
 #include "axpy.hpp"
+#include "softmax.hpp"
+#include "split_sums.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -9,6 +12,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -47,6 +52,57 @@ TEST_CASE("two pipelines of one DMA group give x + y") {
   for (int i = 0; i < n; ++i) {
     REQUIRE(z[static_cast<std::size_t>(i)] == static_cast<float>(i % 101 + i % 37));
   }
+}
+
+TEST_CASE("two compute groups give the softmax of rows, and are proved") {
+  constexpr int tiles = 7;
+  std::vector<float> x = numbers(tiles * Softmax::Tile::count, 89);
+  std::vector<float> y(x.size(), -1.0F);
+  dma::host::launch(Softmax{}, {2}, x.data(), y.data(), tiles);
+  for (std::size_t row = 0; row < x.size(); row += Softmax::cols) {
+    const float* const begin = x.data() + row;
+    const double most = *std::max_element(begin, begin + Softmax::cols);
+    double sum = 0;
+    for (int i = 0; i < Softmax::cols; ++i) {
+      sum += std::exp(static_cast<double>(begin[i]) - most);
+    }
+    for (std::size_t i = 0; i < Softmax::cols; ++i) {
+      const double expected = std::exp(static_cast<double>(begin[i]) - most) / sum;
+      REQUIRE(std::abs(static_cast<double>(y[row + i]) - expected) <= 1e-5 * expected + 1e-30);
+    }
+  }
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(y)}}, Softmax{}, {1}, x.data(), y.data(), tiles),
+               dma::host::IsProved());
+}
+
+TEST_CASE("CTAs that take boxes from a counter give the sums of columns, and are proved") {
+  constexpr int cols = 128;
+  for (const int rows : {0, 1, 31, 32, 500, 1000}) {
+    const std::vector<float> array = numbers(rows * cols, 101);
+    std::vector<float> sums(cols, 5.0F);
+    dma::TileCounter counter{};
+    dma::host::launch(SplitSums{}, {3}, array.data(), rows, cols, sums.data(), &counter);
+    REQUIRE(counter.word == 0);
+    for (int col = 0; col < cols; ++col) {
+      int sum = 5;
+      for (int row = 0; row < rows; ++row) {
+        sum += (row * cols + col) % 101;
+      }
+      REQUIRE(sums[static_cast<std::size_t>(col)] == static_cast<float>(sum));
+    }
+  }
+  // One CTA with every number of boxes, and a grid that divides them.
+  const std::vector<float> array = numbers(1000 * cols, 101);
+  std::vector<float> sums(cols);
+  dma::TileCounter counter{};
+  const auto prove = [&](int ctas, int rows) {
+    return dma::host::prove({.outputs = {dma::host::output(sums)}}, SplitSums{}, {ctas}, array.data(), rows, 64,
+                            sums.data(), &counter);
+  };
+  REQUIRE_THAT(
+      (dma::host::for_all_trips<SplitSums::Load, SplitSums::Add>([&](int tiles) { return prove(1, 32 * tiles); })),
+      dma::host::IsProved());
+  REQUIRE_THAT(prove(3, 500), dma::host::IsProved());
 }
 
 TEST_CASE("kernels of several pipelines are proved") {

@@ -11,8 +11,10 @@ namespace sparse {
 
 /// A lane's part of both products: four columns of four rows that are neighbours. The columns and the values of an
 /// entry of four rows are 16 bytes each, so that one access has them.
+///
+/// @tparam Each  entries of the four rows whose rows of B a lane has in flight
+template <int Each>
 struct FourRows {
-  static constexpr int each = 2;  ///< entries whose rows of B a lane has in flight
   using Columns = dma::Vector<int, 4>;
 
   const Quad* b;  ///< of row 0, from the lane's columns on
@@ -23,16 +25,16 @@ struct FourRows {
   template <class ColumnsAt, class ValuesAt>
   DMA_HOST_DEVICE void add(int entries, const ColumnsAt& columns, const ValuesAt& values) {
     int entry = 0;
-    for (; entry + each <= entries; entry += each) {
-      Columns of_b[each];
-      Quad rows_of_b[each][4];
-      Quad factors[each];
-      dma::unrolled<each>([&](auto k) { of_b[k] = columns(entry + k); });
-      dma::unrolled<each>([&](auto k) {
+    for (; entry + Each <= entries; entry += Each) {
+      Columns of_b[Each];
+      Quad rows_of_b[Each][4];
+      Quad factors[Each];
+      dma::unrolled<Each>([&](auto k) { of_b[k] = columns(entry + k); });
+      dma::unrolled<Each>([&](auto k) {
         dma::unrolled<4>([&](auto row) { rows_of_b[k][row] = row_of_b(of_b[k][row]); });
         factors[k] = values(entry + k);
       });
-      dma::unrolled<each>(
+      dma::unrolled<Each>(
           [&](auto k) { dma::unrolled<4>([&](auto row) { sums[row] += rows_of_b[k][row] * factors[k][row]; }); });
     }
     for (; entry < entries; ++entry) {
@@ -70,7 +72,7 @@ struct EllSpmmOfRows {
     const auto* const columns = dma::vectors(a.columns + first_row);
     const auto* const values = dma::vectors(a.values + first_row);
     const long long pitch = a.pitch / 4;
-    FourRows rows{dma::vectors(panels.b) + quad, panels.ldb / 4};
+    FourRows<4> rows{dma::vectors(panels.b) + quad, panels.ldb / 4};
     rows.add(
         a.width, [&](int k) { return read_once(columns + k * pitch); },
         [&](int k) { return read_once(values + k * pitch); });
@@ -98,7 +100,7 @@ struct EllSpmm {
           const auto compute_values = stream.values.as_compute();
           const auto compute_columns = stream.columns.as_compute();
           stream.for_each_block([&](int first, int padded_rows) {
-            FourRows sums{dma::vectors(panels.b) + quad, panels.ldb / 4};
+            FourRows<2> sums{dma::vectors(panels.b) + quad, panels.ldb / 4};
             stream.for_each_tile([&](int /*entry*/, int entries) {
               const auto columns = compute_columns.wait(stream.columns_of(entries, padded_rows));
               const auto values = compute_values.wait(stream.values_of(entries, padded_rows));

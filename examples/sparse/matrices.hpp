@@ -198,32 +198,6 @@ class MatrixMaker {
   return maker.finish();
 }
 
-/// A matrix in ELLPACK form (`Ell`), in host memory.
-struct EllMatrix {
-  int rows = 0;
-  int width = 0;
-  int pitch = 0;
-  std::vector<int> columns;
-  std::vector<float> values;
-};
-
-[[nodiscard]] inline EllMatrix ell_of(const Matrix& m) {
-  EllMatrix ell{m.rows, 0, (m.rows + 3) / 4 * 4, {}, {}};
-  for (std::size_t row = 0; row < static_cast<std::size_t>(m.rows); ++row) {
-    ell.width = std::max(ell.width, m.offsets[row + 1] - m.offsets[row]);
-  }
-  ell.columns.resize(static_cast<std::size_t>(ell.pitch) * static_cast<std::size_t>(ell.width));
-  ell.values.resize(ell.columns.size());
-  for (std::size_t row = 0; row < static_cast<std::size_t>(m.rows); ++row) {
-    std::size_t to = row;
-    for (int i = m.offsets[row]; i < m.offsets[row + 1]; ++i, to += static_cast<std::size_t>(ell.pitch)) {
-      ell.columns[to] = m.columns[static_cast<std::size_t>(i)];
-      ell.values[to] = m.values[static_cast<std::size_t>(i)];
-    }
-  }
-  return ell;
-}
-
 inline constexpr const char* matrix_names[] = {"diagonals_5", "banded_41",  "stencil_7",   "hpcg_27",
                                                "uniform_8",   "uniform_32", "uniform_200", "power_law",
                                                "hubs",        "rmat",       "blocks_8",    "blocks_64"};

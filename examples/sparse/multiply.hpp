@@ -4,7 +4,9 @@
 /// or the emulator's, which a program has in its host.cpp: `launch(kernel, grid, args...)` runs a kernel, and
 /// `launch.sms` are the multiprocessors.
 
+#include "blocked_ell.hpp"
 #include "ell.hpp"
+#include "ell_spmm.hpp"
 #include "plan.hpp"
 #include "rows.hpp"
 #include "split_rows.hpp"
@@ -23,6 +25,14 @@ template <int Cols>
 using SpmmChoice = Spmm<StreamedChunks<8, 2>, Cols, 3>;
 /// The form of `Spmv` with a DMA warp, for comparison.
 using StreamedChoice = Spmv<StreamedChunks<8, 2>, 3>;
+
+/// ELLPACK with 32 and 64 columns.
+template <int Cols>
+using EllSpmmChoice = EllSpmm<8, Cols, 16, 2, 3>;
+
+/// Dense blocks of 64 x 64.
+inline constexpr int blocked_edge = 64;
+using BlockedEllChoice = BlockedEllSpmm<blocked_edge, 32, 2, 4>;
 
 /// A matrix and its plan, in the memory of the machine that multiplies.
 struct PlannedMatrix {
@@ -133,6 +143,30 @@ void multiply(const Launcher& launch, const PlannedMatrix& a, const Panels& pane
   } else {
     multiply_panels<8>(launch, a, panels, columns);
   }
+}
+
+/// The same of ELLPACK form.
+template <class Launcher>
+void multiply(const Launcher& launch, const Ell& a, const Panels& panels, int columns) {
+  const auto streamed = [&](auto cols) {
+    using Kernel = EllSpmmChoice<cols>;
+    launch(Kernel{}, {resident<Kernel>(launch, ctas_for(a.rows, Kernel::rows)), columns / cols}, a, panels);
+  };
+  if (columns % 64 == 0) {
+    streamed(dma::Constant<64>{});
+  } else if (columns % 32 == 0) {
+    streamed(dma::Constant<32>{});
+  } else {
+    using Kernel = EllSpmmOfRows<8>;
+    launch(Kernel{}, {ctas_for(a.rows, Kernel::rows_a_cta), columns / 8}, a, panels);
+  }
+}
+
+/// The same of Blocked-ELLPACK form, with `columns` a multiple of 32.
+template <class Launcher>
+void multiply(const Launcher& launch, const BlockedEll<blocked_edge>& a, const Panels& panels, int columns) {
+  using Kernel = BlockedEllChoice;
+  launch(Kernel{}, {resident<Kernel>(launch, a.rows), columns / 32}, a, panels);
 }
 
 }  // namespace sparse

@@ -1,9 +1,12 @@
 // The kernels on the emulator: every form and every kind of matrix against float64, and the proofs of those with DMA
 // warps. Values are multiples of 1/8 and 1/16, so that sums are exact in any order.
 
+#include "blocked_ell.hpp"
 #include "ell.hpp"
+#include "ell_matrices.hpp"
 #include "ell_spmm.hpp"
 #include "matrices.hpp"
+#include "multiply.hpp"
 #include "plan.hpp"
 #include "rows.hpp"
 #include "split_rows.hpp"
@@ -26,6 +29,8 @@ namespace {
 
 using dma::host::IsProved;
 using sparse::AddSplitRows;
+using sparse::BlockedEll;
+using sparse::BlockedEllSpmm;
 using sparse::Chunks;
 using sparse::Csr;
 using sparse::Ell;
@@ -222,6 +227,30 @@ void check_ell_panel(int rows, int width, int columns_of_b, int ctas) {
   REQUIRE(problem.wrong() == 0);
 }
 
+/// A matrix of blocks of 16 x 16, three in a row of them or fewer, times a panel.
+struct BlockedCase : Case {
+  static constexpr int edge = 16;
+  using Kernel = BlockedEllSpmm<edge, 32, 2, 1>;
+
+  sparse::BlockedEllMatrix blocked;
+
+  BlockedCase(int rows_of_blocks, int columns)
+      : Case(sparse::blocks(rows_of_blocks * edge, edge, 3), columns), blocked(sparse::blocked_ell_of(m, edge)) {}
+
+  [[nodiscard]] BlockedEll<edge> matrix() const {
+    return {blocked.rows, blocked.width, blocked.columns.data(), blocked.values.data()};
+  }
+};
+
+struct OneSm {
+  static constexpr int sms = 1;
+
+  template <class Kernel, class... Args>
+  void operator()(const Kernel& kernel, dma::Index3 grid, const Args&... args) const {
+    dma::host::launch(kernel, grid, args...);
+  }
+};
+
 using StreamedEll = EllSpmv<2, 2, 4, 2, 1>;
 template <int Cols>
 using StreamedEllPanel = EllSpmm<2, Cols, 4, 2, 1>;
@@ -286,6 +315,24 @@ TEST_CASE("ELLPACK matrices times panels", "[sparse]") {
   }
 }
 
+TEST_CASE("ELLPACK matrices times panels of each width that has a form of its own", "[sparse]") {
+  for (const int columns : {8, 24, 32, 96, 64}) {
+    CAPTURE(columns);
+    EllCase problem(150, 19, columns);
+    sparse::multiply(OneSm{}, problem.ell(), problem.panels(), columns);
+    REQUIRE(problem.wrong() == 0);
+  }
+}
+
+TEST_CASE("Blocked-ELLPACK matrices times panels", "[sparse]") {
+  for (const auto& [rows, columns] : {std::pair{1, 32}, {5, 64}}) {
+    CAPTURE(rows, columns);
+    BlockedCase problem(rows, columns);
+    dma::host::launch(BlockedCase::Kernel{}, {2, columns / 32}, problem.matrix(), problem.panels());
+    REQUIRE(problem.wrong() == 0);
+  }
+}
+
 TEST_CASE("the kernels with DMA warps are proved", "[sparse]") {
   // Three tiles of two stages: the ring goes around.
   const std::vector<int> lengths{100, 0, 700, 3, 300, 2};
@@ -304,5 +351,9 @@ TEST_CASE("the kernels with DMA warps are proved", "[sparse]") {
   EllCase ell_panel(33, 9, 32);  // two blocks of three tiles, the last of one entry
   REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell_panel.c)}}, StreamedEllPanel<32>{}, {1},
                                 ell_panel.ell(), ell_panel.panels()),
+               IsProved());
+  BlockedCase blocked(2, 32);
+  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(blocked.c)}}, BlockedCase::Kernel{}, {1},
+                                blocked.matrix(), blocked.panels()),
                IsProved());
 }

@@ -81,6 +81,11 @@ inline constexpr int longest_async_tile_bytes = 8 * 1024;
   return bytes < most ? bytes : most;
 }
 
+/// The longest tiles that are changed in place by cp.async and registers, where bulk copies could. Trials on an H200
+/// with 4 stages, 4 compute warps and one CTA an SM, GB/s of these and of bulk copies: 1 KB 1406 and 978, 4 KB 3083 and
+/// 2986, 8 KB 3646 and 3588.
+inline constexpr int longest_async_update_bytes = 8 * 1024;
+
 /// A buffering that leaves the number of stages to the library.
 template <class Buffering>
 concept HasAutomaticStages = requires {
@@ -95,7 +100,8 @@ concept HasNamedStages = !HasAutomaticStages<Buffering> && requires {
 
 /// A short tile of one run, loaded into the only slot.
 template <class Pattern, class Buffering>
-concept FillsOneSlot = HasNamedStages<Buffering> && !is_store<Pattern> && Pattern::max_run_count == 1 && requires {
+concept FillsOneSlot =
+    HasNamedStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> && Pattern::max_run_count == 1 && requires {
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
   requires(Pattern::tile_bytes <= longest_register_load_bytes(Buffering::Layout::group_warps(Buffering::first_group)));
 };
@@ -120,6 +126,8 @@ template <class Pattern, class Buffering>
     return 0;
   } else if constexpr (is_store<Pattern>) {
     return longest_register_store_bytes(Buffering::Layout::compute_warps);
+  } else if constexpr (is_update<Pattern>) {
+    return longest_async_update_bytes;
   } else if constexpr (HasAutomaticStages<Buffering>) {
     return longest_async_tile_bytes;
   } else {
@@ -137,6 +145,8 @@ template <class Pattern, class Sync, class Engine>
 [[nodiscard]] consteval bool suits_barrier() {
   if constexpr (is_store<Pattern>) {
     return Sync::supports(Engine::store_completion);
+  } else if constexpr (is_update<Pattern>) {
+    return Sync::completes_asynchronously(Engine::completion) && Sync::supports(Engine::store_completion);
   } else {
     return Sync::completes_asynchronously(Engine::completion);
   }

@@ -24,6 +24,7 @@
 #include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>
 #include <dma/kernel/pace.hpp>
+#include <dma/kernel/tile_queue.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/csr.hpp>
@@ -38,6 +39,7 @@
 #include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/patterns/transpose.hpp>
+#include <dma/patterns/update.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/turns.hpp>

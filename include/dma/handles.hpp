@@ -3,6 +3,7 @@
 #include <dma/buffering/cursor.hpp>
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/started_load.hpp>
+#include <dma/buffering/tile_loop.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
@@ -47,6 +48,7 @@ class DmaHandle {
       machine::SourceLocation caller = machine::SourceLocation::here()) const {
     static_assert(!Pipeline::is_store,
                   "dma::DmaHandle: this pipeline stores, and a store waits for its slot first; call store()");
+    expect_one_direction();
     Observer::called_from(caller);
     return StartedLoad<Pipeline>(*pipeline_, source, pattern, caller.of_scope());
   }
@@ -66,19 +68,40 @@ class DmaHandle {
   /// @param pattern      what the compute warps filled: the full tile, or a shorter one
   DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {},
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    static_assert(Pipeline::is_store,
+    static_assert(Pipeline::is_store || Pipeline::is_update,
                   "dma::DmaHandle: this pipeline loads; call load(), or name its pattern "
                   "dma::Store<...>");
     Observer::called_from(caller);
-    pipeline_->transfer(destination, pattern);
+    if constexpr (Pipeline::is_update) {
+      pipeline_->store_back(destination, pattern);
+    } else {
+      pipeline_->transfer(destination, pattern);
+    }
+  }
+
+  /// Calls `load(tile)` and, when there is no more room ahead, `store(tile)` for each tile `first`, `first + step`, ...
+  /// below `last`: the loop of an `Update`'s DMA warps. Each of the two functions calls `DmaHandle`'s own of its name
+  /// once, for that tile.
+  ///
+  ///     dma.update_tiles(first, last, step, [&](int tile) { dma.load(x + tile * count); },
+  ///                      [&](int tile) { dma.store(x + tile * count); });
+  ///
+  /// Collective as `load` is. In a loop of one's own at most `stages` tiles are loaded and not stored.
+  template <class Load, class Store>
+  DMA_HOST_DEVICE void update_tiles(int first, int last, int step, const Load& load, const Store& store) const {
+    static_assert(Pipeline::is_update,
+                  "dma::DmaHandle: update_tiles() is for a dma::Update, and this pipeline moves tiles one way; loop "
+                  "over my_tiles(), or name its pattern dma::Update<...>");
+    fill_ahead<Pipeline::loaded_ahead>(first, last, step, load, store);
   }
 
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
   /// without the calls that only count. Every group runs the loop to its end.
   ///
-  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, every
-  ///      group calls `load` for the others in a loop of its own.
+  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, use
+  ///      `DmaPipeline::for_each_tile_if`, or call `load` for the others in a loop of each group.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
+    expect_one_direction();
     return MyTiles(*pipeline_, first, last, step);
   }
 
@@ -91,6 +114,7 @@ class DmaHandle {
   /// that stores has wait_until_full, copy and signal_empty. Each does nothing in the groups whose turn it is not.
   DMA_HOST_DEVICE void wait_until_empty(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
+    expect_one_direction();
     Observer::called_from(caller);
     pipeline_->wait_until_movable();
   }
@@ -105,12 +129,14 @@ class DmaHandle {
     if constexpr (takes_maps && !stdlib::is_convertible_v<const Global&, typename Pipeline::Source>) {
       expect_map<Global>();
     } else {
+      expect_one_direction();
       Observer::called_from(caller);
       pipeline_->copy(global, pattern);
     }
   }
   DMA_HOST_DEVICE void signal_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
+    expect_one_direction();
     Observer::called_from(caller);
     pipeline_->signal_moved();
   }
@@ -130,6 +156,13 @@ class DmaHandle {
  private:
   using Observer = typename Pipeline::Observer;
 
+  /// An update moves a tile twice, so that a call has to say which way.
+  DMA_HOST_DEVICE static void expect_one_direction() {
+    static_assert(!Pipeline::is_update,
+                  "dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and "
+                  "update_tiles() only; use these, or a pipeline for each direction");
+  }
+
   template <class Address>
   DMA_HOST_DEVICE static void expect_map() {
     static_assert(always_false<Address, Pipeline>,
@@ -143,10 +176,15 @@ class DmaHandle {
     class Iterator {
      public:
       DMA_HOST_DEVICE Iterator(Pipeline& pipeline, int tile, int last, int step)
-          : pipeline_(&pipeline), tile_(tile), last_(last), step_(step) {}
+          : pipeline_(&pipeline), tile_(tile), last_(last), step_(step), stage_(pipeline.ring_.dma_cursor().stage) {}
       [[nodiscard]] DMA_HOST_DEVICE int operator*() const { return tile_; }
       DMA_HOST_DEVICE Iterator& operator++() {
+        DMA_EXPECTS(Pipeline::groups == 1 || pipeline_->ring_.dma_cursor().stage == (stage_ + 1) % Pipeline::stages,
+                    "dma::DmaHandle: a tile of my_tiles() or for_each_tile() is not moved once, so that the groups "
+                    "that take turns count differently; skip tiles by for_each_tile_if()",
+                    "tile", tile_);
         pipeline_->ring_.skip(Pipeline::groups - 1);
+        stage_ = pipeline_->ring_.dma_cursor().stage;
         tile_ += Pipeline::groups * step_;
         return *this;
       }
@@ -157,6 +195,7 @@ class DmaHandle {
       int tile_;
       int last_;
       int step_;
+      int stage_;  ///< of the tile
     };
 
     DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, int first, int last, int step)
@@ -243,22 +282,17 @@ class ComputeHandle {
     sync_at<Users::are_one_group ? group_barrier<Layout>(Users::group) : compute_barrier, size()>(caller);
   }
 
-  /// The compute group of this thread's warp, and this thread's rank in it. The same in all lanes of a warp, for a
-  /// branch that warps take together. Collective over the warp.
+  /// The compute group of this thread's warp, and this thread's rank in it. The group is a value that the compiler
+  /// knows to be the same in all lanes, so that a branch on it is uniform.
   [[nodiscard]] DMA_HOST_DEVICE int group() const {
     if constexpr (Users::are_one_group || Layout::compute_groups == 1) {
       return Users::group;
     } else {
-      return Layout::compute_group_of_warp(machine::uniform_warp_rank());
+      return pipeline_->ring_.compute_group();
     }
   }
   [[nodiscard]] DMA_HOST_DEVICE int group_rank() const {
-    int first_warp = 0;
-    unrolled<Layout::compute_groups>([&, warp = machine::thread_rank() / warp_size](auto candidate) {
-      constexpr int first = Layout::compute_group_first_warp(candidate.value);
-      first_warp = warp >= first ? first : first_warp;
-    });
-    return machine::thread_rank() - first_warp * warp_size;
+    return machine::thread_rank() - Layout::compute_group_first_warp(group()) * warp_size;
   }
   /// Synchronizes the warps of this warp's compute group, and no others. Collective over the group.
   ///

@@ -11,6 +11,7 @@
 #include <dma/buffering/started_load.hpp>
 #include <dma/buffering/store_window.hpp>
 #include <dma/buffering/tile_loop.hpp>
+#include <dma/buffering/update_window.hpp>
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/engines/copy_engine.hpp>
@@ -54,7 +55,8 @@ class DmaPipeline {};
 /// Each thread has one object of a few registers; the CTA has one `Storage`. DMA warps, the *producers* of a load, call
 /// `as_dma()` and `load`. Compute warps, its *consumers*, call `as_compute()` and `wait`. Both do so for the same
 /// number of tiles, any number, in one loop or in several. With `Store<Pattern>` tiles move the other way: compute
-/// warps fill the slot that `wait` returns, and DMA warps call `store`.
+/// warps fill the slot that `wait` returns, and DMA warps call `store`. With `Update<Pattern>` DMA warps call `load`
+/// and `store` for each tile, and compute warps change it in between.
 ///
 /// Construction and destruction are collective over the CTA. With named barriers the destructor waits for the last use
 /// of each slot, so that no arrivals stay pending and the next pipeline can use the same ids. Phase barriers
@@ -74,6 +76,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Users = typename Ring::Users;  ///< the compute warps that use its tiles: `UsedBy`
 
   static constexpr bool is_store = Ring::is_store;
+  static constexpr bool is_update = Ring::is_update;                ///< loads and stores each tile: `Update`
   static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `BeginsHeld`
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
@@ -90,8 +93,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   using Source = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, const Element*>;
   using Destination = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, Element*>;
 
-  /// How the copies of this pipeline's direction complete.
+  /// How the copies of this pipeline's direction complete; of an update, the loads.
   static constexpr Completion completion = completion_of<Engine, Pattern>();
+  static constexpr Completion store_completion = store_completion_of<Engine, Pattern>();
   /// Whether tiles are in flight while the DMA warps go on to the next.
   static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
   [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {
@@ -102,14 +106,18 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// The most bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so
   /// that the other half can be filled. It needs a barrier that can be polled: a store whose tile is not yet full first
   /// releases the slots of pending stores. Where warps have both roles, filling is already ahead by all stages.
+  ///
+  /// Of an update: the most that may still read their slots when the next tile is loaded.
   static constexpr int stores_in_flight =
-      completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2 : 0;
+      is_update ? (store_completion == Completion::bulk_group && stages / groups > 2 ? 1 : 0)
+      : completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2
+                                                                                                : 0;
   /// The most tiles whose copies are in flight at a time.
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
                                          : copies_are_asynchronous            ? stages
                                                                               : turns;
 
-  static constexpr bool reads_tiles_in_order = !is_store && Layout::is_specialized && turns == 1;
+  static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && turns == 1;
   /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
   static constexpr int tiles_read_ahead = reads_tiles_in_order ? tiles_ahead<Engine, Pattern, group_threads> : 1;
   /// The same in a kernel body whose `Shared` is this pipeline's `Storage` and nothing else.
@@ -132,7 +140,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own");
   static_assert(stages <= Ring::most_stages,
                 "dma::DmaPipeline: its stages need more named barriers than its DMA groups' share of the 15 that a CTA "
-                "has, two a stage; use fewer stages, or dma::CudaBarrier");
+                "has, two a stage (three where several warps update); use fewer stages, or dma::CudaBarrier");
   static_assert(sizeof(Storage) <= max_shared_bytes,
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
@@ -143,6 +151,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       is_store || engine_traits<Engine>.can_fill || !has_padding<Pattern>(),
       "dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of "
       "the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>");
+  static_assert(!is_update || !Ring::slots_begin_held,
+                "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a dma::Update begin empty with the DMA "
+                "warps; leave it out");
   static_assert(!is_store || !Ring::slots_begin_held,
                 "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a pipeline that stores begin empty with "
                 "the compute warps, which fill them; leave it out");
@@ -150,6 +161,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
                 "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
+  static_assert(Sync::supports(store_completion),
+                "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's stores, and a "
+                "dma::Update stores its tiles; use dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier "
+                "of your own");
 
   /// Collective over the CTA, before warps take their roles.
   template <class Kernel>
@@ -185,7 +200,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
     ring_.works_on(machine::Call::close);
     observer_.closes();
     finish_stores();
-    if constexpr (completion == Completion::bulk_group) {
+    if constexpr (store_completion == Completion::bulk_group) {
       machine::wait_for_bulk_groups();
     }
     if constexpr (completion == Completion::async_group) {
@@ -237,12 +252,15 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// runs ahead of computing (or behind it, for stores) by as many tiles as the stages allow.
   template <class Move, class Use>
   DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
+    static_assert(!is_update,
+                  "dma::DmaPipeline: a dma::Update loads, changes and stores each tile; give for_each_tile() three "
+                  "functions: load(dma, tile), change(compute, tile) and store(dma, tile)");
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
-    if constexpr (Layout::is_specialized) {
+    if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead_alone > tiles_read_ahead) {
           if (is_alone_) {
@@ -262,7 +280,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
           use(compute, tile);
         }
       }
-    } else {
+    } else if constexpr (!is_update) {
       const auto move_tile = [&](int tile) { move(dma, tile); };
       const auto use_tile = [&](int tile) { use(compute, tile); };
       if constexpr (is_store) {
@@ -271,6 +289,76 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
         fill_ahead<stages>(first, last, step, move_tile, use_tile);
       }
     }
+  }
+
+  /// The same for an `Update`: `load(dma, tile)`, `change(compute, tile)` and `store(dma, tile)` for each tile, as
+  /// `DmaHandle::update_tiles` has them.
+  template <class Load, class Change, class Store>
+  DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Load& load, const Change& change,
+                                     const Store& store) requires(is_update) {
+    static_assert(!Layout::has_register_budgets,
+                  "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
+                  "between tiles would be outside their register budget; use take_roles(), with the loops inside");
+    const DmaHandle<DmaPipeline> dma(*this);
+    const ComputeHandle<DmaPipeline> compute(*this);
+    const auto load_tile = [&](int tile) { load(dma, tile); };
+    const auto store_tile = [&](int tile) { store(dma, tile); };
+    if constexpr (!Layout::is_specialized) {
+      fill_ahead<loaded_ahead>(first, last, step, load_tile, [&](int tile) {
+        change(compute, tile);
+        store(dma, tile);
+      });
+    } else if (ring_.moves()) {
+      fill_ahead<loaded_ahead>(first, last, step, load_tile, store_tile);
+    } else if (ring_.computes()) {
+      for (int tile = first; tile < last; tile += step) {
+        change(compute, tile);
+      }
+    }
+  }
+
+  /// The same for the tiles that `is_wanted(tile)` names; both sides skip the others, and no slot is used for them.
+  ///
+  /// @pre `is_wanted(tile)` is the same in all threads of the CTA.
+  template <class Wanted, class Move, class Use>
+  DMA_HOST_DEVICE void for_each_tile_if(int first, int last, int step, const Wanted& is_wanted, const Move& move,
+                                        const Use& use) {
+    const auto move_if = [&](const auto& dma, int tile) {
+      if (is_wanted(tile)) {
+        move(dma, tile);
+      }
+    };
+    const auto use_if = [&](const auto& compute, int tile) {
+      if (is_wanted(tile)) {
+        use(compute, tile);
+      }
+    };
+    if constexpr (groups == 1) {
+      for_each_tile(first, last, step, move_if, use_if);
+    } else if (ring_.moves() || ring_.computes()) {
+      // Every group counts the tiles that are moved.
+      const DmaHandle<DmaPipeline> dma(*this);
+      const ComputeHandle<DmaPipeline> compute(*this);
+      for (int tile = first; tile < last; tile += step) {
+        if (ring_.moves()) {
+          move_if(dma, tile);
+        } else {
+          use_if(compute, tile);
+        }
+      }
+    }
+  }
+  template <class Wanted, class Load, class Change, class Store>
+  DMA_HOST_DEVICE void for_each_tile_if(int first, int last, int step, const Wanted& is_wanted, const Load& load,
+                                        const Change& change, const Store& store) requires(is_update) {
+    const auto if_wanted = [&](const auto& call) {
+      return [&](const auto& handle, int tile) {
+        if (is_wanted(tile)) {
+          call(handle, tile);
+        }
+      };
+    };
+    for_each_tile(first, last, step, if_wanted(load), if_wanted(change), if_wanted(store));
   }
 
  private:
@@ -284,7 +372,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   friend class ReadAheadHandle;
 
   using Observer = typename Ring::Observer;
-  using Window = StoreWindow<Ring, stores_in_flight>;
+  using Window = stdlib::conditional_t<is_update, UpdateWindow<Ring, completion, store_completion, stores_in_flight>,
+                                       StoreWindow<Ring, stores_in_flight>>;
+  /// The slots among which the loads of an update run ahead of its stores.
+  static constexpr int loaded_ahead = stages - stores_in_flight * groups;
   using Pending = PendingSlot<Ring, Window>;
   using Ahead = TileAhead<DmaPipeline>;
   static_assert(CopyEngine<Engine, Pattern, Pending>,
@@ -315,7 +406,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       const int stage = ring_.dma_cursor().stage;
       observer_.transfers(stage);
       limit_.await_earlier_tile(ring_);
-      const int bytes = move(global, pattern, Pending{ring_, window_}, ahead);
+      if constexpr (is_update) {
+        window_.expect_stored();
+      }
+      const int bytes = move<is_store>(global, pattern, Pending{ring_, window_}, stage, ahead);
       if constexpr (!is_store) {
         ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
       } else if constexpr (completion == Completion::bulk_group) {
@@ -325,13 +419,33 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       }
     }
     ring_.skip(1);
+    if constexpr (is_update) {
+      window_.loads();
+    }
+  }
+  /// Stores the oldest tile of an update that is not yet stored.
+  template <class Global>
+  DMA_HOST_DEVICE void store_back(const Global& global, const Pattern& pattern) {
+    const int stage = ring_.store_cursor().stage;
+    ring_.works_on(machine::Call::store, stage);
+    expect_dma_warp();
+    expect_movable(global, pattern);
+    window_.expect_loaded();
+    if (ring_.is_my_turn(ring_.store_cursor())) {
+      observer_.transfers(stage);
+      move<true>(global, pattern, UpdatedSlot<Ring>{ring_}, stage);
+      window_.add(ring_, stage);
+    }
+    ring_.store_cursor().advance(stages);
+    window_.stores();
   }
   /// Reads a full tile of this group before its turn.
   DMA_HOST_DEVICE void read_ahead(Ahead& tile) {
     ring_.works_on(machine::Call::load, ring_.dma_cursor().stage);
     expect_dma_warp();
     expect_movable(tile.source, tile.pattern);
-    Engine::template read_ahead<Pattern, moving_threads>(tile.pattern, as_engine_takes_it(tile.source, tile.pattern),
+    Engine::template read_ahead<Pattern, moving_threads>(tile.pattern,
+                                                         as_engine_takes_it<false>(tile.source, tile.pattern),
                                                          ring_.moving_rank(), ring_.tile(0), tile.held);
   }
   DMA_HOST_DEVICE void finish(const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); }
@@ -382,7 +496,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       const int stage = ring_.dma_cursor().stage;
       expect_movable(global, pattern);
       limit_.await_earlier_tile(ring_);
-      const int bytes = move(global, pattern, AcquiredSlot<Ring>{ring_, stage});
+      const int bytes = move<is_store>(global, pattern, AcquiredSlot<Ring>{ring_, stage}, stage);
       if constexpr (completion == Completion::mbarrier_complete_tx) {
         if (machine::elect()) {
           ring_.expect_bytes(stage, bytes);
@@ -409,7 +523,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   /// Waits until all bulk stores have read their slots, and releases them.
   DMA_HOST_DEVICE void finish_stores() {
-    if constexpr (completion == Completion::bulk_group) {
+    if constexpr (is_update || completion == Completion::bulk_group) {
       window_.finish(ring_);
     }
   }
@@ -420,10 +534,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "them");
   }
 
-  /// Returns the bytes of this warp's bulk copies, 0 of any other engine's.
-  template <class Global, class Slot, class Tile = void>
-  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot,
+  /// Returns the bytes of this warp's bulk loads, 0 of any other copies.
+  template <bool stores, class Global, class Slot, class Tile = void>
+  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot, int stage,
                            [[maybe_unused]] const Tile* ahead = nullptr) {
+    using Moved =
+        stdlib::conditional_t<stores, typename DirectionsOf<Pattern>::Store, typename DirectionsOf<Pattern>::Load>;
     machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
       DMA_EXPECTS(pattern.is_valid(),
@@ -436,12 +552,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       Observer::moves(slot.data(), nullptr);
     }
     int bytes = 0;
-    decltype(auto) place = as_engine_takes_it(global, pattern);
-    machine::call_on_device<EngineMembers<Engine, moving_threads>>(pattern, place, slot);
-    if constexpr (is_store) {
-      Engine::template store<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+    decltype(auto) place = as_engine_takes_it<stores>(global, pattern);
+    machine::call_on_device<EngineMembers<Engine, moving_threads>>(static_cast<const Moved&>(pattern), place, slot);
+    if constexpr (stores) {
+      Engine::template store<Moved, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     } else if constexpr (completion == Completion::mbarrier_complete_tx) {
-      bytes = Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+      bytes = Engine::template load<Moved, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     } else if constexpr (!stdlib::is_same_v<Tile, void>) {
       if (pattern.is_full()) {
         Engine::template write_held<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot, ahead->held);
@@ -449,9 +565,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
         Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
       }
     } else {
-      Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
+      Engine::template load<Moved, moving_threads>(pattern, place, ring_.moving_rank(), slot);
     }
-    Observer::moved(slot.data(), pattern, ring_.slot_place(ring_.dma_cursor().stage));
+    if constexpr (stores) {
+      Observer::stored(slot.data(), pattern, ring_.slot_place(stage));
+    } else {
+      Observer::loaded(slot.data(), pattern, ring_.slot_place(stage));
+    }
     return bytes;
   }
 
@@ -487,11 +607,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
 
   /// An address as bytes; a map unchanged.
-  template <class Global>
+  template <bool stores, class Global>
   [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
                                                                          [[maybe_unused]] const Pattern& pattern) {
     if constexpr (stdlib::is_pointer_v<Global>) {
-      using Byte = stdlib::conditional_t<is_store, unsigned char, const unsigned char>;
+      using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
       return reinterpret_cast<Byte*>(global);
     } else {
       return (global);
@@ -534,8 +654,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
     } else {
       // Barriers do not order the async proxy after ordinary reads. Without this proxy fence the next tile's bulk copy
-      // may arrive while global loads still delay this tile's reads of shared memory.
-      if constexpr (completion == Completion::mbarrier_complete_tx) {
+      // may arrive while global loads still delay this tile's reads of shared memory. An update's bulk store reads what
+      // this thread wrote.
+      if constexpr (completion == Completion::mbarrier_complete_tx || store_completion == Completion::bulk_group) {
         machine::fence_async_proxy();
       }
       ring_.template signal_empty<Lanes::unknown>(stage);

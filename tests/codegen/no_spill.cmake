@@ -12,6 +12,10 @@ if(output MATCHES "'setmaxnreg' ignored")  # C7508 and its like
   message(SEND_ERROR "ptxas ignores the register budgets")
 endif()
 
+if(output MATCHES "wgmma.mma_async instructions are serialized[^\n]*|\\(C751[79]\\)[^\n]*")  # C7510 to C7519
+  message(SEND_ERROR "matrix products do not overlap: ${CMAKE_MATCH_0}")
+endif()
+
 string(REGEX MATCHALL "Compiling entry function" entries "${output}")
 string(REGEX MATCHALL "[0-9]+ bytes stack frame, [0-9]+ bytes spill stores, [0-9]+ bytes spill loads" frames "${output}")
 list(LENGTH entries entry_count)

@@ -1,4 +1,4 @@
-// error: dma::launch: the kernel body has min_ctas, cooperative or programmatic_launch as a member of its own, which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'
+// error: dma::launch: the kernel body has min_ctas, cooperative, programmatic_launch or cluster as a member of its own, which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

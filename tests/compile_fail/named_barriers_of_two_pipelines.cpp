@@ -1,4 +1,4 @@
-// error: dma::DmaPipeline: its stages need more named barriers than its DMA groups' share of the 15 that a CTA has, two a stage; use fewer stages, or dma::CudaBarrier
+// error: dma::DmaPipeline: its stages need more named barriers than its DMA groups' share of the 15 that a CTA has, two a stage (three where several warps update); use fewer stages, or dma::CudaBarrier
 
 #include <dma/dma.hpp>
 

@@ -103,6 +103,9 @@ long long read_before_refills();
 int count_wrong_after_early_grids();
 /// Sums that are wrong, and counters that were left.
 int sums_by_the_last_cta();
+/// Numbers that CTAs of a cluster have not read or written in each other's shared memory; -1 where a grid that is not
+/// whole clusters was launched.
+int exchanges_of_a_cluster();
 std::string launch_of_a_grid_that_is_not_resident();
 
 /// What a kernel over barriers that record left.

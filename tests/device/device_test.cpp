@@ -196,6 +196,11 @@ TEST_CASE("the last CTA sees what all have left on the GPU", "[device][launch]")
   REQUIRE(sums_by_the_last_cta() == 0);
 }
 
+TEST_CASE("the CTAs of a cluster read and write each other's shared memory on the GPU", "[device][launch]") {
+  needs_device();
+  REQUIRE(exchanges_of_a_cluster() == 0);
+}
+
 TEST_CASE("launch refuses CTAs that wait for others which are not resident", "[device][pace]") {
   needs_device();
   REQUIRE_THAT(launch_of_a_grid_that_is_not_resident(), ContainsSubstring("launch no more than that"));

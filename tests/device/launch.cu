@@ -3,6 +3,7 @@
 
 #include "device/device.hpp"
 #include "device/matrix.cuh"
+#include "kernels/cluster.hpp"
 
 #include <exception>
 #include <vector>
@@ -203,4 +204,22 @@ bool native_handle_arrives() {
   check(cudaMemcpy(&value, seen, sizeof(int), cudaMemcpyDeviceToHost));
   cudaFree(seen);
   return value == 42;
+}
+
+int exchanges_of_a_cluster() {
+  int* got = nullptr;
+  cudaMalloc(&got, clusters::count * sizeof *got);
+  cudaMemset(got, 0xff, clusters::count * sizeof *got);
+  dma::launch(clusters::Exchange{}, {clusters::grid}, nullptr, got);
+  std::vector<int> result(clusters::count);
+  const bool is_done =
+      cudaMemcpy(result.data(), got, result.size() * sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess;
+  bool is_refused = false;
+  try {
+    dma::launch(clusters::Exchange{}, {clusters::grid + 1}, nullptr, got);
+  } catch (const dma::LaunchError&) {
+    is_refused = true;
+  }
+  cudaFree(got);
+  return is_done && is_refused ? clusters::count_wrong(result) : -1;
 }

@@ -4,10 +4,12 @@
 #include "kernels/right_loops.hpp"
 #include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
+#include "kernels/right_queues.hpp"
 #include "kernels/right_roles.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_slots.hpp"
 #include "kernels/right_stores.hpp"
+#include "kernels/right_updates.hpp"
 #include "kernels/right_warps.hpp"
 
 #include <cuda_runtime.h>
@@ -63,11 +65,13 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::Slots{}, launches, results);
   run_all(right::SlotsByPointer{}, launches, results);
   run_all(right::Stores{}, launches, results);
+  run_all(right::Updates{}, launches, results);
   run_all(right::SharedElements{}, launches, results);
   run_all(right::Pipelines{}, launches, results);
   run_all(right::Roles{}, launches, results);
   run_all(right::WarpCases{}, launches, results);
   run_all(right::Ctas{}, launches, results);
+  run_all(right::Queues{}, launches, results);
   run_all(right::Shapes{}, launches, results);
   run_all(right::MemoryCases{}, launches, results);
   return results;

@@ -31,6 +31,51 @@ struct LoadsOnce {
   }
 };
 
+/// The DMA warp loads at each `l` and stores at each `s`.
+struct UpdatesInOrder {
+  using Layout = Warps;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<dma::Update<Tile>, dma::MultiBuffer<Warps, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<UpdatesInOrder>& cta, float* x, const std::string& calls) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    int loads = 0;
+    int stores = 0;
+    for (const char call : calls) {
+      if (pipe.is_dma() && call == 'l') {
+        pipe.as_dma().load(x + loads++ * Tile::count);
+      } else if (pipe.is_dma()) {
+        pipe.as_dma().store(x + stores++ * Tile::count);
+      } else if (call == 'l') {
+        pipe.as_compute().wait()[cta.lane()] += 1;
+      }
+    }
+  }
+};
+
+/// A tile is skipped inside the loop of two groups that take turns.
+struct SkipsInItsLoop {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<SkipsInItsLoop>& cta, const float* x, int skipped) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto unless_skipped = [&](int t, const auto& call) {
+      if (t != skipped) {
+        call();
+      }
+    };
+    pipe.for_each_tile(
+        0, 4, 1, [&](const auto& dma, int t) { unless_skipped(t, [&] { dma.load(x + t * Tile::count); }); },
+        [&](const auto& compute, int t) { unless_skipped(t, [&] { compute.wait().release(); }); });
+  }
+};
+
 struct AsksForTheWrongRole {
   using Layout = Warps;
   using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::SingleBuffer<Warps>>;
@@ -419,6 +464,24 @@ TEST_CASE("an array is taken as vectors where its address allows it", "[contract
   REQUIRE(dma::vectors<1>(constant)[1][0] == doubles[2]);
   REQUIRE_THROWS_WITH(dma::vectors(constant), ContainsSubstring("dma::vectors: the array begins at an address") &&
                                                   ContainsSubstring("bytes of a vector 16]"));
+}
+
+TEST_CASE("an update whose loads and stores do not pair is reported where they part", "[contracts]") {
+  alignas(16) float x[4 * 32] = {};
+  const auto run = [&](const std::string& calls) { dma::host::launch(UpdatesInOrder{}, {1}, &x[0], calls); };
+  REQUIRE_NOTHROW(run("lsls"));
+  REQUIRE_NOTHROW(run("llsslsls"));
+  REQUIRE_THROWS_WITH(run("llls"), ContainsSubstring("whose slots all hold tiles that are not stored") &&
+                                       ContainsSubstring("[stages 2,"));
+  REQUIRE_THROWS_WITH(run("sl"), ContainsSubstring("store() of a dma::Update before the load() of its tile"));
+  REQUIRE_THROWS_WITH(run("lsl"), ContainsSubstring("ends with tiles that are loaded and not stored"));
+}
+
+TEST_CASE("a tile that is skipped in the loop of groups that take turns is told", "[contracts]") {
+  alignas(16) const float x[4 * 32] = {};
+  REQUIRE_NOTHROW(dma::host::launch(SkipsInItsLoop{}, {1}, &x[0], -1));
+  REQUIRE_THROWS_WITH(dma::host::launch(SkipsInItsLoop{}, {1}, &x[0], 2),
+                      ContainsSubstring("skip tiles by for_each_tile_if()") && ContainsSubstring("tile 2"));
 }
 
 TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") {

@@ -508,3 +508,30 @@ TEST_CASE("an engine of one's own is explained as far as its traits say", "[expl
   STATIC_REQUIRE(dealt_out<0>().bytes_in_flight == 0);
   STATIC_REQUIRE(!dealt_out<0>().is_fast());
 }
+
+TEST_CASE("an explanation says how many registers DMA warps cost, and what budgets give back", "[explain][registers]") {
+  using dma::Compute, dma::Dma, dma::Registers;
+  using Tile = dma::Sequential<float, 1024>;
+  const auto text_of = []<class... Roles>() {
+    std::ostringstream text;
+    text << dma::explain<dma::DmaPipeline<Tile, dma::MultiBuffer<dma::WarpLayout<Roles...>, 2>>>();
+    return text.str();
+  };
+  // 16 warps may have 128 registers a thread, 17 to 20 have 96; 12 have 168, 8 have 256.
+  REQUIRE_THAT((text_of.operator()<Compute<16>, Dma<1>>()),
+               ContainsSubstring("at most 96 a thread, 128 without DMA warps: register budgets give"));
+  REQUIRE_THAT((text_of.operator()<Compute<4>, Dma<1>>()), ContainsSubstring("at most 256 a thread\n"));
+  REQUIRE_THAT((text_of.operator()<Compute<8, Registers<232>>, Dma<1, Registers<40>>>()),
+               ContainsSubstring("at most 168 a thread at launch, 232 a compute thread; 3 idle warps complete"));
+}
+
+TEST_CASE("a slot of several swizzled tiles is explained at compile time", "[explain]") {
+  using Tile = dma::Tile2D<short, 64, 256, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+  using Stage = dma::Concat<Tile, Tile, Tile>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::TensorCopy<>>;
+  constexpr dma::Explanation stage = dma::explain<Pipe>();
+  STATIC_REQUIRE(stage.is_fast());
+  STATIC_REQUIRE(stage.steps == 3);
+  STATIC_REQUIRE(stage.bytes_in_flight == 2 * 3 * 256 * 128);
+}

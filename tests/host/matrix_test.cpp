@@ -5,6 +5,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -17,6 +18,7 @@
 
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
 using dma::Major;
 using dma::Swizzle;
 using dma::machine::HalfFloat;
@@ -39,23 +41,63 @@ int wrong_elements_of_two_products() {
 }
 
 template <Major A, Swizzle SwizzleOfA, Major B, Swizzle SwizzleOfB, class Type = BFloat16>
-struct Operands {
+struct Layouts {
   template <int Columns>
   using OfB = Operand<Type, B, SwizzleOfB, Columns>;
   using OfA = Operand<Type, A, SwizzleOfA, 128>;
 };
 
+enum class Operands { one_waited_for, two_in_turns, one_in_flight, sums_before_the_wait };
+
+/// Products with A in registers in a loop, some of which are in flight when the next operand is made.
+template <Operands operands>
+struct RegisterProducts {
+  using Layout = dma::WarpLayout<dma::Compute<4>>;
+  using B = Operand<Half, Major::k, Swizzle::bytes_128, 8>::Pattern;
+  struct Shared {
+    alignas(1024) std::uint16_t b[B::tile_bytes / 2];
+  };
+
+  void operator()(dma::KernelCta<RegisterProducts>& cta, float* sum) const {
+    auto& shared = cta.template shared<Shared>();
+    for (int i = cta.thread(); i < B::tile_bytes / 2; i += 128) {
+      shared.b[i] = HalfFloat<Half>::from_float(1);
+    }
+    cta.sync();
+    const dma::AsyncReads reads;
+    dma::MatrixSums<64, 8> sums;
+    const auto b = dma::matrix_descriptor<Major::k, B>(shared.b);
+    dma::MatrixFragment<Half> a[2][1];
+    for (int t = 0; t < 4; ++t) {
+      auto& operand = a[operands == Operands::two_in_turns || operands == Operands::sums_before_the_wait ? t % 2 : 0];
+      dma::unrolled<4>([&](auto r) { operand[0].set(2 * r, 1, 1); });
+      dma::multiply_add(sums, operand, b);
+      reads.commit();
+      if constexpr (operands == Operands::one_waited_for) {
+        reads.wait<0>(sums);
+      } else {
+        reads.wait<1>();
+      }
+    }
+    if constexpr (operands != Operands::sums_before_the_wait) {
+      reads.wait<0>();
+    }
+    sums.for_each([&](int, int, float value) { *sum = value; });
+    reads.wait<0>();
+  }
+};
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("A host multiplies matrices of each swizzle, contiguous in each index", "",
-                   (Operands<Major::k, Swizzle::bytes_128, Major::k, Swizzle::bytes_128>),
-                   (Operands<Major::mn, Swizzle::bytes_128, Major::mn, Swizzle::bytes_128, Half>),
-                   (Operands<Major::k, Swizzle::bytes_64, Major::mn, Swizzle::bytes_64>),
-                   (Operands<Major::mn, Swizzle::bytes_64, Major::k, Swizzle::bytes_64>),
-                   (Operands<Major::k, Swizzle::bytes_32, Major::mn, Swizzle::bytes_32, Half>),
-                   (Operands<Major::mn, Swizzle::bytes_32, Major::k, Swizzle::bytes_32>),
-                   (Operands<Major::k, Swizzle::none, Major::mn, Swizzle::none>),
-                   (Operands<Major::mn, Swizzle::none, Major::k, Swizzle::none>)) {
+                   (Layouts<Major::k, Swizzle::bytes_128, Major::k, Swizzle::bytes_128>),
+                   (Layouts<Major::mn, Swizzle::bytes_128, Major::mn, Swizzle::bytes_128, Half>),
+                   (Layouts<Major::k, Swizzle::bytes_64, Major::mn, Swizzle::bytes_64>),
+                   (Layouts<Major::mn, Swizzle::bytes_64, Major::k, Swizzle::bytes_64>),
+                   (Layouts<Major::k, Swizzle::bytes_32, Major::mn, Swizzle::bytes_32, Half>),
+                   (Layouts<Major::mn, Swizzle::bytes_32, Major::k, Swizzle::bytes_32>),
+                   (Layouts<Major::k, Swizzle::none, Major::mn, Swizzle::none>),
+                   (Layouts<Major::mn, Swizzle::none, Major::k, Swizzle::none>)) {
   using A = typename TestType::OfA;
   CHECK(wrong_elements<A, typename TestType::template OfB<64>, 64>(0, 0) == 0);
   CHECK(wrong_elements<A, typename TestType::template OfB<192>, 128>(64, 16) == 0);
@@ -77,6 +119,18 @@ TEST_CASE("Products of 8 to 256 columns have the hardware's fragments", "") {
 TEST_CASE("A product's sums are the next one's operand, and are stored by matrices", "") {
   CHECK(wrong_elements_of_two_products<BFloat16>() == 0);
   CHECK(wrong_elements_of_two_products<Half>() == 0);
+}
+
+TEST_CASE("Registers of products in flight are not touched", "") {
+  float sum = 0;
+  dma::host::launch(RegisterProducts<Operands::one_waited_for>{}, {1}, &sum);
+  CHECK(sum == 64);
+  dma::host::launch(RegisterProducts<Operands::two_in_turns>{}, {1}, &sum);
+  CHECK(sum == 64);
+  CHECK_THROWS_WITH(dma::host::launch(RegisterProducts<Operands::one_in_flight>{}, {1}, &sum),
+                    ContainsSubstring("dma::MatrixFragment: an operand in registers is changed, or its scope ends"));
+  CHECK_THROWS_WITH(dma::host::launch(RegisterProducts<Operands::sums_before_the_wait>{}, {1}, &sum),
+                    ContainsSubstring("dma::MatrixSums: sums are used while a product may still add to them"));
 }
 
 TEST_CASE("Elements of products are rounded as the toolkit's types are", "") {

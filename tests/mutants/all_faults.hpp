@@ -1,21 +1,26 @@
 #pragma once
 
+#include "mutants/async_read_faults.hpp"
 #include "mutants/barrier_faults.hpp"
 #include "mutants/engine_faults.hpp"
 #include "mutants/example_faults.hpp"
 #include "mutants/fault.hpp"
+#include "mutants/gemm_faults.hpp"
 #include "mutants/kernel_faults.hpp"
+#include "mutants/matrix_faults.hpp"
 #include "mutants/pipeline_faults.hpp"
 #include "mutants/prover_faults.hpp"
 #include "mutants/ring_faults.hpp"
+#include "mutants/update_faults.hpp"
 
 namespace mutants {
 
 /// Every fault, in the order of their numbers.
 inline Faults all_faults() {
   Faults all;
-  for (const Faults* part : {&pipeline_faults, &ring_faults, &engine_faults, &barrier_faults, &kernel_faults,
-                             &example_faults, &prover_faults}) {
+  for (const Faults* part :
+       {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults, &kernel_faults,
+        &example_faults, &matrix_faults, &prover_faults, &async_read_faults, &gemm_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

@@ -29,9 +29,12 @@ void add_loads_by_registers(Cases& cases);
 void add_loads_by_async_copies(Cases& cases);
 void add_loads_by_bulk_copies(Cases& cases);
 void add_stores(Cases& cases);
+void add_right_kernels(Cases& cases);
 void add_round_trips(Cases& cases);
 void add_tensor_round_trips(Cases& cases);
 void add_other_kernels(Cases& cases);
+void add_matrix_products(Cases& cases);
+void add_roles(Cases& cases);
 void add_small_examples(Cases& cases);
 void add_large_examples(Cases& cases);
 

@@ -43,7 +43,8 @@ inline const Faults engine_faults = {
 
     // Tiles that are read ahead of their slots.
     {"ahead: a tile is moved again after it was moved", {{"buffering/read_ahead.hpp", "tile.is_named = false;", ""}}},
-    {"ahead: a partial tile overtakes the tiles before", {{"buffering/read_ahead.hpp", " || !pattern.is_full()", ""}}},
+    {"ahead: a partial tile overtakes the tiles before",
+     {{"buffering/read_ahead.hpp", "tile.is_named || !pattern.is_full()", "tile.is_named"}}},
     {"ahead: the tiles still held at the end are not moved",
      {{"buffering/read_ahead.hpp", "ahead.finish_all(Ahead - 1);", ""}}},
     {"ahead: a tile is written before its slot is empty",

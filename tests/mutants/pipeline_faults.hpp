@@ -31,7 +31,7 @@ inline const Faults pipeline_faults = {
      {{"pipeline.hpp", "ring_.template await_full<Lanes::unknown>(ring_.dma_cursor());", ""}}},
     {"copy: no bytes are expected", {{"pipeline.hpp", "ring_.expect_bytes(stage, bytes);", ""}}},
     {"copy: every lane expects the warp's bytes",
-     {{"pipeline.hpp", "machine::elect()", "true", "move(global, pattern, AcquiredSlot<Ring>{ring_, stage});"}}},
+     {{"pipeline.hpp", "machine::elect()", "true", "AcquiredSlot<Ring>{ring_, stage}, stage);"}}},
     {"copy: the warp does not synchronize after the wait",
      {{"pipeline.hpp", "machine::sync_warp();", "", "observer_.copies();"}}},
     {"copy: the window does not count a bulk store", {{"pipeline.hpp", "window_.add_unreleased();", ""}}},
@@ -90,7 +90,8 @@ inline const Faults pipeline_faults = {
 
     // Loops.
     {"for_each_tile: the compute warps begin one tile late",
-     {{"pipeline.hpp", "first", "first + step", "for (int tile = "}}},
+     {{"pipeline.hpp", "first", "first + step",
+       "        }\n      } else if (ring_.computes()) {\n        for (int tile = "}}},
     {"my_tiles: a group begins at the first tile of all", {{"handles.hpp", "pipeline_->ring_.skip(skipped);", ""}}},
     {"my_tiles: a group passes over one tile too many",
      {{"handles.hpp", "pipeline_->ring_.skip(Pipeline::groups - 1);", "pipeline_->ring_.skip(Pipeline::groups);"}}},
@@ -128,8 +129,7 @@ inline const Faults pipeline_faults = {
                            .storage = pipeline_->ring_.storage()});)",
        ""}}},
     {"the compute warps' sync leaves its warps parted",
-     {{"handles.hpp", "machine::sync_warp();", "",
-       "sync_at(machine::SourceLocation caller) const {"}}},
+     {{"handles.hpp", "machine::sync_warp();", "", "sync_at(machine::SourceLocation caller) const {"}}},
 };
 
 }  // namespace mutants

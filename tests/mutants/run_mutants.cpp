@@ -41,9 +41,12 @@ Cases all_cases() {
   mutants::add_loads_by_async_copies(cases);
   mutants::add_loads_by_bulk_copies(cases);
   mutants::add_stores(cases);
+  mutants::add_right_kernels(cases);
   mutants::add_round_trips(cases);
   mutants::add_tensor_round_trips(cases);
   mutants::add_other_kernels(cases);
+  mutants::add_matrix_products(cases);
+  mutants::add_roles(cases);
   mutants::add_small_examples(cases);
   mutants::add_large_examples(cases);
   return cases;

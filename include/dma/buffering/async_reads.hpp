@@ -30,7 +30,7 @@ namespace dma {
 /// A pipeline of one stage deadlocks with this loop: its next tile is loaded when the only slot is released.
 ///
 /// On a host `launch` reports a slot that is released, a pipeline that ends and a thread that ends while reads are in
-/// flight; `prove` also reports what overwrites a tile. The checked build reports released slots and pipelines.
+/// flight; `prove` also reports what overwrites a tile. The checked build reports released slots.
 ///
 /// Cost    an instruction for each call, no register
 /// Source  PTX ISA, wgmma.commit_group, wgmma.wait_group
@@ -44,7 +44,7 @@ class AsyncReads {
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
     constexpr bool is_padded_by_threads =
         PaddedPattern<typename Pipeline::Pattern> && stdlib::is_pointer_v<typename Pipeline::Source>;
-    if constexpr (Pipeline::is_store || Pipeline::completion != Completion::mbarrier_complete_tx ||
+    if constexpr (is_stored<typename Pipeline::Pattern> || Pipeline::completion != Completion::mbarrier_complete_tx ||
                   is_padded_by_threads) {
       machine::called_from(caller);
       machine::fence_async_proxy();
@@ -91,7 +91,7 @@ class AsyncReads {
   template <class Pipeline>
   DMA_HOST_DEVICE static void begin_reads(const Slot<Pipeline>& slot, machine::SourceLocation caller) {
     machine::called_from(caller);
-    machine::begin_async_reads(slot.address(), Pipeline::Pattern::tile_bytes);
+    slot.begin_async_reads();
   }
 };
 

@@ -34,7 +34,8 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE void copies() const {}
   DMA_HOST_DEVICE void signals() {}
   DMA_HOST_DEVICE static void moves(const void*, const void*) {}
-  DMA_HOST_DEVICE static void moved(const void*, const Pattern&, machine::SlotPlace) {}
+  DMA_HOST_DEVICE static void loaded(const void*, const Pattern&, machine::SlotPlace) {}
+  DMA_HOST_DEVICE static void stored(const void*, const Pattern&, machine::SlotPlace) {}
 
   DMA_HOST_DEVICE void opens(int) {}
   DMA_HOST_DEVICE void acquires(int) {}
@@ -110,15 +111,14 @@ class Observer<Pattern, Stages, true> {
                 "signal_empty() once after each wait");
     may_move_ = false;
   }
-  /// The engine begins to move a tile; the second function, it has moved it. `global` is null for a map.
+  /// The engine begins to move a tile; the other functions, it has moved it. `global` is null for a map.
   DMA_HOST_DEVICE static void moves(const void* slot, const void* global) { machine::slot_moving(slot, global); }
-  DMA_HOST_DEVICE static void moved(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
-    if constexpr (is_store<Pattern>) {
-      machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
-      machine::slot_emptied(place);
-    } else {
-      machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
-    }
+  DMA_HOST_DEVICE static void loaded(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
+    machine::slot_filled(slot, pattern.size(), runs_of(pattern), place);
+  }
+  DMA_HOST_DEVICE static void stored(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
+    machine::slot_used(slot, pattern.size(), runs_of(pattern), place);
+    machine::slot_emptied(place);
   }
 
   // The compute side holds a slot between its wait and its release.

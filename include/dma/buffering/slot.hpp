@@ -19,7 +19,7 @@ namespace dma {
 ///
 /// @pre No element is touched after `release()`.
 template <class Pipeline>
-class Slot {
+class Slot : machine::ReadMark {
  public:
   using Pattern = typename Pipeline::Pattern;
   using Element = typename Pattern::Element;
@@ -31,7 +31,8 @@ class Slot {
 
   /// Moving transfers the slot, for a rolling window: `previous = std::move(next)` releases the previous slot.
   DMA_HOST_DEVICE Slot(Slot&& other) noexcept
-      : pipeline_(other.pipeline_),
+      : machine::ReadMark(other),
+        pipeline_(other.pipeline_),
         pattern_(other.pattern_),
         stage_(other.stage_),
         is_released_(other.is_released_),
@@ -40,6 +41,7 @@ class Slot {
   }
   DMA_HOST_DEVICE Slot& operator=(Slot&& other) noexcept(false) {
     release(caller_);
+    machine::ReadMark::operator=(other);
     pipeline_ = other.pipeline_;
     pattern_ = other.pattern_;
     stage_ = other.stage_;
@@ -64,6 +66,11 @@ class Slot {
   }
   /// The same address for readers that are not threads: the tensor cores, whose reads `AsyncReads` reports.
   [[nodiscard]] DMA_HOST_DEVICE const void* address() const { return first(); }
+  /// Reports that tensor cores read the tile, until a wait for the group that is open: `AsyncReads::commit` does.
+  DMA_HOST_DEVICE void begin_async_reads() const {
+    machine::begin_async_reads(address(), Pattern::tile_bytes);
+    machine::mark_reads(*this);
+  }
   /// Elements in this tile; fewer than the pattern's `count` in a partial one.
   [[nodiscard]] DMA_HOST_DEVICE int size() const { return pattern_.size(); }
 
@@ -96,6 +103,7 @@ class Slot {
     if (!is_released_) {
       is_released_ = true;
       Observer::called_from(caller);
+      machine::expect_reads_over(*this);
       pipeline_->release(stage_);
     }
   }

@@ -36,6 +36,7 @@ class SlotRing {
   using Layout = typename Buffering::Layout;
 
   static constexpr bool is_store = dma::is_store<Pattern>;
+  static constexpr bool is_update = dma::is_update<Pattern>;
   static constexpr bool slots_begin_held = dma::slots_begin_held<Buffering>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
@@ -45,7 +46,12 @@ class SlotRing {
   static constexpr int ids_a_group =
       (hardware_barriers - group_barriers<Layout>) / (Layout::is_specialized ? Layout::groups : 1);
   static constexpr int first_id = first_pipeline_barrier<Layout> + Buffering::first_group * ids_a_group;
-  static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : groups * ids_a_group / (2 * Sync::ids);
+  /// Whether the DMA warps tell one another that an updated tile has been stored: one warp knows it.
+  static constexpr bool has_stored_points = is_update && GroupsOf<Buffering>::warps > 1;
+  static constexpr int points_a_stage = has_stored_points ? 3 : 2;
+  static constexpr int own_ids =
+      groups * ids_a_group < all_barriers - first_id ? groups * ids_a_group : all_barriers - first_id;
+  static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : own_ids / (points_a_stage * Sync::ids);
 
  private:
   using Turns = TileTurns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
@@ -63,7 +69,9 @@ class SlotRing {
   static constexpr Participants full_participants{filling_threads, using_threads, !sides_are_apart<Buffering>};
   static constexpr Participants empty_participants{using_threads, filling_threads, !sides_are_apart<Buffering>};
 
-  static constexpr int barrier_ids = Sync::ids * 2 * stages;  ///< named barriers that it uses
+  static constexpr Participants stored_participants{moving_threads, moving_threads, true};
+
+  static constexpr int barrier_ids = Sync::ids * points_a_stage * stages;  ///< named barriers that it uses
 
   /// Whether their numbers are immediates. With one stage each number is a constant anyway.
   static constexpr bool has_immediate_ids = Sync::ids != 0 && stages > 1 &&
@@ -77,7 +85,7 @@ class SlotRing {
   static_assert(stages >= groups && stages % groups == 0,
                 "dma::Buffering: the number of stages is not a positive multiple of the groups that take turns at "
                 "them; make it one, so that each stage belongs to one DMA group");
-  // A stage uses two; the one left over of an odd number is `compute_barrier`.
+  // A stage uses two or three; the one left over of an odd number is `compute_barrier`.
   static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
                 "dma::SlotRing: the stages' barriers do not fit beside the one that synchronizes the compute warps");
 
@@ -94,7 +102,7 @@ class SlotRing {
 
  public:
   /// The pipeline's shared memory. Trivial: declare it `__shared__`, or as a member of a kernel body's `Shared`.
-  struct Storage : Tiles, BarrierStates<State, stages> {};
+  struct Storage : Tiles, BarrierStates<State, stages>, StoredStates<State, stages, has_stored_points> {};
 
   /// Collective over the CTA.
   DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, machine::SourceLocation caller) : storage_(&storage) {
@@ -115,11 +123,14 @@ class SlotRing {
                 "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
                 "bytes that hold it to alignof(Pipe::Storage)",
                 "address", &storage, "alignment", alignof(Storage));
-    if constexpr (sides_are_apart<Buffering>) {
+    if constexpr (sides_are_apart<Buffering> || Layout::compute_groups > 1) {
       const int warp = machine::uniform_warp_rank();
-      group_ = filling_group_of(warp);
-      turn_ = Turns::of(group_, warp);
-      first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
+      compute_group_ = Layout::compute_group_of_warp(warp);
+      if constexpr (sides_are_apart<Buffering>) {
+        group_ = filling_group_of(warp);
+        turn_ = Turns::of(group_, warp);
+        first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
+      }
     }
     record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot), stages);
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), record_, !stdlib::is_empty_v<State>,
@@ -130,6 +141,9 @@ class SlotRing {
         for (int stage = 0; stage < stages; ++stage) {
           Sync::template open<full_participants, is_store ? Completion::sync : copies>(full(stage));
           Sync::template open<empty_participants, Completion::sync>(empty(stage));
+          if constexpr (has_stored_points) {
+            Sync::template open<stored_participants, Completion::sync>(stored(stage));
+          }
         }
         if (copies == Completion::mbarrier_complete_tx || copies == Completion::bulk_group) {
           machine::fence_async_proxy();
@@ -155,6 +169,9 @@ class SlotRing {
         for (int stage = 0; stage < stages; ++stage) {
           Sync::close(full(stage));
           Sync::close(empty(stage));
+          if constexpr (has_stored_points) {
+            Sync::close(stored(stage));
+          }
         }
         machine::fence_async_proxy();  // A bulk copy may overwrite the barriers.
       }
@@ -187,6 +204,9 @@ class SlotRing {
     }
   }
 
+  /// The compute group of a compute warp, as a value that is the same in its lanes.
+  [[nodiscard]] DMA_HOST_DEVICE int compute_group() const { return compute_group_; }
+
   /// Signals that a tile is in its slot, or will be when its copies complete; `bytes` are those of this warp's bulk
   /// copies.
   template <Completion completion, Lanes lanes>
@@ -203,7 +223,7 @@ class SlotRing {
   template <Lanes lanes>
   DMA_HOST_DEVICE void signal_empty(int stage) const {
     with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
-      Sync::template arrive<empty_participants, lanes>(empty(at), site(using_side, machine::Point::empty, at));
+      Sync::template arrive<empty_participants, lanes>(empty(at), site(using_side, released_point, at));
     });
   }
   template <Lanes lanes>
@@ -228,9 +248,42 @@ class SlotRing {
     }
   }
 
-  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending.
+  /// Waits until the compute warps have released the updated tile at the store's cursor.
+  template <Lanes lanes>
+  DMA_HOST_DEVICE void await_done() {
+    const Cursor& cursor = store_cursor();
+    with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
+      Sync::template wait<empty_participants, lanes>(empty(at), cursor.parity, site(filling_side, released_point, at));
+    });
+  }
+  /// This warp's part of an updated tile has been stored: its slot has been read.
+  DMA_HOST_DEVICE void signal_stored([[maybe_unused]] int stage) const {
+    if constexpr (has_stored_points) {
+      with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
+        Sync::template arrive<stored_participants, Lanes::unknown>(stored(at),
+                                                                   site(filling_side, machine::Point::empty, at));
+      });
+    } else {
+      machine::sync_warp();
+    }
+  }
+  /// Waits until all warps have stored the tile that was in the slot of the next load.
+  DMA_HOST_DEVICE void await_stored() {
+    if constexpr (has_stored_points) {
+      const Cursor& cursor = dma_cursor();
+      if (cursor.wrapped) {
+        with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
+          Sync::template wait<stored_participants, Lanes::converged>(stored(at), cursor.parity ^ 1U,
+                                                                     site(filling_side, machine::Point::empty, at));
+        });
+      }
+    }
+  }
+
+  /// Named barriers: the side that fills waits for the last use of each slot, so that no arrivals stay pending. Of an
+  /// update that was the wait before its store.
   DMA_HOST_DEVICE void drain() {
-    if constexpr (Sync::needs_drain && sides_are_apart<Buffering>) {
+    if constexpr (Sync::needs_drain && sides_are_apart<Buffering> && !is_update) {
       if constexpr (is_store) {
         if (computes()) {
           drain_slots(compute_cursor(), 0, 1);
@@ -243,10 +296,14 @@ class SlotRing {
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return turns == 1 || cursors_[0].stage % turns == turn_; }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return is_my_turn(dma_cursor()); }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn(const Cursor& cursor) const {
+    return turns == 1 || cursor.stage % turns == turn_;
+  }
   /// How many tiles come before the next one of this warp's group.
-  [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const {
-    return groups == 1 ? 0 : (group_ - cursors_[0].stage % groups + groups) % groups;
+  [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const { return turns_until_mine(dma_cursor()); }
+  [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine(const Cursor& cursor) const {
+    return groups == 1 ? 0 : (group_ - cursor.stage % groups + groups) % groups;
   }
   DMA_HOST_DEVICE void skip(int tiles) {
     for (int i = 0; i < tiles; ++i) {
@@ -268,6 +325,9 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& compute_cursor() { return cursors_[compute_side]; }
+  /// Of an update's DMA warps: the tile that they store next.
+  [[nodiscard]] DMA_HOST_DEVICE Cursor& store_cursor() { return cursors_[compute_side + 1]; }
+  [[nodiscard]] DMA_HOST_DEVICE const Cursor& store_cursor() const { return cursors_[compute_side + 1]; }
 
   /// The mbarrier that counts bulk copies into a slot, null for a barrier that is not in memory.
   [[nodiscard]] DMA_HOST_DEVICE void* full_state(int stage) const { return storage_->full(stage); }
@@ -284,10 +344,13 @@ class SlotRing {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE Point full(int stage) const {
-    return {storage_->full(stage), Sync::ids * (first_id + 2 * stage)};
+    return {storage_->full(stage), Sync::ids * (first_id + points_a_stage * stage)};
   }
   [[nodiscard]] DMA_HOST_DEVICE Point empty(int stage) const {
-    return {storage_->empty(stage), Sync::ids * (first_id + 2 * stage + 1)};
+    return {storage_->empty(stage), Sync::ids * (first_id + points_a_stage * stage + 1)};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE Point stored(int stage) const {
+    return {storage_->stored(stage), Sync::ids * (first_id + points_a_stage * stage + 2)};
   }
   [[nodiscard]] DMA_HOST_DEVICE machine::Site site(machine::Who who, machine::Point point, int stage) const {
     return {who, point, stage, machine::type_name<Pipeline>(), storage_};
@@ -299,6 +362,8 @@ class SlotRing {
   static constexpr machine::Who using_side = is_handed_over<Buffering> ? machine::Who::consumers
                                              : is_store                ? machine::Who::dma_warps
                                                                        : machine::Who::compute_warps;
+  /// What a slot is when the side that uses it has released it.
+  static constexpr machine::Point released_point = is_update ? machine::Point::done : machine::Point::empty;
 
   /// Which of the pipeline's groups a warp belongs to; another number where it belongs to none.
   [[nodiscard]] DMA_HOST_DEVICE static int filling_group_of(int warp) {
@@ -325,15 +390,16 @@ class SlotRing {
   }
 
   /// A thread with one role has one cursor. Where warps have both roles there are two, since loading runs ahead of
-  /// computing.
+  /// computing. The DMA warps of an update have one more, since loading runs ahead of storing.
   static constexpr int compute_side = sides_are_apart<Buffering> ? 0 : 1;
 
   Storage* storage_;
   int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
   int turn_ = 0;   ///< of `turns`, in a thread of the pipeline's groups
   int first_thread_ = 0;
+  int compute_group_ = 0;
   machine::PipelineRecord record_;
-  Cursor cursors_[compute_side + 1] = {};
+  Cursor cursors_[compute_side + 1 + is_update] = {};
 };
 
 }  // namespace dma

@@ -36,8 +36,8 @@ class TileTurns {
   using Layout = typename Buffering::Layout;
   using Groups = GroupsOf<Buffering>;
 
-  static constexpr bool takes_parts =
-      IndexedPattern<Pattern> && !is_store<Pattern> && Layout::is_specialized && copies_are_asynchronous;
+  static constexpr bool takes_parts = IndexedPattern<Pattern> && !is_store<Pattern> && !is_update<Pattern> &&
+                                      Layout::is_specialized && copies_are_asynchronous;
 
  public:
   static constexpr int stages = [] {

@@ -19,6 +19,9 @@ template <class Pattern>
   if constexpr (!keeps_pattern_contract<Pattern>()) {
     return false;
   } else {
+    static_assert(!is_update<Pattern>,
+                  "dma::copy_tile: a dma::Update is loaded and stored, and a copy moves one way; copy the pattern "
+                  "itself, then a dma::Store of it");
     static_assert(keeps_alignment<Pattern>(),
                   "dma::copy_tile: a run of this pattern does not begin on a multiple of the run_alignment that it "
                   "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");

@@ -21,7 +21,6 @@ class CopyWarps {
  public:
   static constexpr int count = Count;
 
-  /// Collective over each warp that makes it.
   DMA_HOST_DEVICE explicit CopyWarps(const Cta& /*cta*/, int first = 0,
                                      machine::SourceLocation caller = machine::SourceLocation::here())
       : first_thread_(first * warp_size) {

@@ -122,7 +122,8 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// @}
 
 /// *How* a pattern's runs move between global memory and a slot. A type without objects; all members are static. An
-/// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`.
+/// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`. The tiles
+/// of an `Update<P>` are loaded as `P` and stored as `Store<P>`.
 ///
 /// - `completion`, `store_completion`: how its loads and its stores complete. The pipeline signals the slot
 ///   accordingly; a barrier that does not support it does not compile;
@@ -153,7 +154,8 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// a `machine::touched(address, bytes, access)` beside it; without that a proof does not see it.
 template <class Engine, class Pattern, class Slot>
 concept CopyEngine = TransferPattern<Pattern> && MovableSlot<Slot> &&
-    (is_store<Pattern> ? StoresPattern<Engine, Pattern, Slot> : LoadsPattern<Engine, Pattern, Slot>);
+    (!is_loaded<Pattern> || LoadsPattern<Engine, typename DirectionsOf<Pattern>::Load, Slot>)&&(
+        !is_stored<Pattern> || StoresPattern<Engine, typename DirectionsOf<Pattern>::Store, Slot>);
 
 /// That an engine can run on the GPU: see `PatternMembers`.
 template <class Engine, int Threads>
@@ -173,13 +175,23 @@ struct EngineMembers {
   }
 };
 
-/// How the copies of a pattern complete by this engine.
+/// How the copies of a pattern complete by this engine; those of an `Update`, its loads.
 template <class Engine, class Pattern>
 [[nodiscard]] consteval Completion completion_of() {
   if constexpr (is_store<Pattern>) {
     return Engine::store_completion;
   } else {
     return Engine::completion;
+  }
+}
+
+/// How stores of a pattern complete by this engine.
+template <class Engine, class Pattern>
+[[nodiscard]] consteval Completion store_completion_of() {
+  if constexpr (is_update<Pattern>) {
+    return Engine::store_completion;
+  } else {
+    return completion_of<Engine, Pattern>();
   }
 }
 
@@ -219,21 +231,22 @@ template <class Engine, class Pattern>
                   "dma::CopyEngine: this engine has name, can_add, can_fill, widest_access, loads_in_flight or "
                   "short_tile_loads as a member of its own, which nothing reads; put it into 'static constexpr "
                   "dma::EngineTraits traits{...};'");
-  } else if constexpr (!is_store<Pattern> && !NamesLoadCompletion<Engine>) {
+  } else if constexpr (is_loaded<Pattern> && !NamesLoadCompletion<Engine>) {
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine has no 'completion'; add 'static constexpr dma::Completion "
                   "completion = ...;', how its loads complete");
-  } else if constexpr (is_store<Pattern> && !NamesStoreCompletion<Engine>) {
+  } else if constexpr (is_stored<Pattern> && !NamesStoreCompletion<Engine>) {
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine has no 'store_completion'; add 'static constexpr dma::Completion "
                   "store_completion = ...;', how its stores complete, or store by dma::RegisterCopy<>");
-  } else if constexpr (!is_store<Pattern> && !LoadsPattern<Engine, Pattern, EngineSlot>) {
+  } else if constexpr (is_loaded<Pattern> && !LoadsPattern<Engine, typename DirectionsOf<Pattern>::Load, EngineSlot>) {
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine has no 'load'; add 'template <class Pattern, int Threads, class "
                   "Slot> static void load(const Pattern& pattern, const unsigned char* source, int thread, const "
                   "Slot& slot)', which returns int, the bytes of this warp's copies, where 'completion' is "
                   "mbarrier_complete_tx");
-  } else if constexpr (is_store<Pattern> && !StoresPattern<Engine, Pattern, EngineSlot>) {
+  } else if constexpr (is_stored<Pattern> &&
+                       !StoresPattern<Engine, typename DirectionsOf<Pattern>::Store, EngineSlot>) {
     static_assert(always_false<Engine, Pattern>,
                   "dma::CopyEngine: this engine has no 'store'; add 'template <class Pattern, int Threads, class "
                   "Slot> static void store(const Pattern& pattern, unsigned char* destination, int thread, const "

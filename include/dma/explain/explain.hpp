@@ -125,6 +125,23 @@ DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_byte
   }
 }
 
+/// Bytes that a full tile moves.
+template <class Pattern>
+DMA_HOST_DEVICE constexpr int moved_bytes(const Pattern& pattern) {
+  int bytes = 0;
+  for_each_part(pattern, [&](const auto& part, int, auto) {
+    using Part = stdlib::remove_cvref_t<decltype(part)>;
+    if constexpr (UniformPattern<Part>) {
+      bytes += part.run_count() * Part::max_run_bytes;
+    } else {
+      for (int i = 0; i < part.run_count(); ++i) {
+        bytes += part.run_at(i).bytes;
+      }
+    }
+  });
+  return bytes;
+}
+
 /// Accesses that a thread issues before it waits for the first of them, where copies are ordinary ones.
 template <class Engine, class Part>
 inline constexpr int accesses_in_flight =
@@ -169,6 +186,12 @@ template <class Pipeline>
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
   result.reserved_barriers = Pipeline::reserved_barriers;
+  using Layout = typename Pipeline::Layout;
+  constexpr int budget = Layout::role_registers(Pipeline::Users::group);
+  result.launch_registers = Layout::launch_registers;
+  result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
+  result.registers_alone = registers_at_launch(Layout::compute_warps);
+  result.idle_warps = Layout::idle_warps;
   result.bank_conflict_degree = 1;
 
   int held = 0;
@@ -200,9 +223,7 @@ template <class Pipeline>
   if constexpr (Pipeline::completion == Completion::sync) {
     result.bytes_in_flight = Pipeline::turns * Pipeline::tiles_read_ahead * held;
   } else {
-    for (int i = 0; i < pattern.run_count(); ++i) {
-      result.bytes_in_flight += pattern.run_at(i).bytes * Pipeline::tiles_in_flight;
-    }
+    result.bytes_in_flight = moved_bytes(pattern) * Pipeline::tiles_in_flight;
   }
 
   result.remedy =

@@ -26,6 +26,10 @@ struct Explanation {
   int storage_bytes;         ///< shared memory of the pipeline
   int hardware_barriers;     ///< named barriers that it uses; 0 for phase barriers
   int reserved_barriers;     ///< named barriers that the assembler reserves for these; an SM has 64
+  int launch_registers;      ///< that a thread has at launch, at most, where its CTA has an SM to itself
+  int compute_registers;     ///< that a compute thread then has: its budget, or those of the launch
+  int registers_alone;       ///< that it would have without DMA warps
+  int idle_warps;            ///< that complete warpgroups, since budgets are those of whole ones
   int sectors_per_request;   ///< 32-byte sectors of global memory that the worst request of a warp touches
   int fewest_sectors;        ///< the fewest sectors that hold as many bytes
   int bank_conflict_degree;  ///< passes of a warp's worst access to shared memory; 1 is no conflict

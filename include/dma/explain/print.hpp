@@ -25,6 +25,15 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
     out << ", of " << explanation.reserved_barriers << " reserved: at most "
         << sm_barriers / explanation.reserved_barriers << " CTAs an SM";
   }
+  out << "\nregisters            at most " << explanation.launch_registers << " a thread";
+  if (explanation.compute_registers != explanation.launch_registers) {
+    out << " at launch, " << explanation.compute_registers << " a compute thread";
+  } else if (explanation.launch_registers < explanation.registers_alone) {
+    out << ", " << explanation.registers_alone << " without DMA warps: register budgets give compute threads more";
+  }
+  if (explanation.idle_warps > 0) {
+    out << "; " << explanation.idle_warps << " idle warps complete warpgroups";
+  }
   out << '\n'
       << "sectors a request    " << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors
       << '\n'

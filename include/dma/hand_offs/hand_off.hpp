@@ -62,8 +62,7 @@ using HandOffProducer =
 /// Over `NamedBarrier` it uses the barriers of the DMA group that the buffering names, as a pipeline of that group
 /// does.
 ///
-/// @pre Where tensor cores or bulk copies read a slot, the producers call `machine::fence_async_proxy()` before they
-///      release it.
+/// @pre Where tensor cores read a slot, the consumers call `AsyncReads::begin` after their wait.
 template <class Pattern_, int From, int To, class Buffering, class Sync = DefaultBarrier>
   requires(keeps_pattern_contract<Pattern_>() && keeps_buffering_contract<Buffering>() &&
            keeps_barrier_contract<Sync>())
@@ -71,6 +70,9 @@ class HandOff : HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pa
   static_assert(!is_store<Pattern_>,
                 "dma::HandOff: nothing is stored to global memory, so its pattern is the tile itself; leave dma::Store "
                 "out");
+  static_assert(!is_update<Pattern_>,
+                "dma::HandOff: nothing is loaded from global memory or stored there, so its pattern is the tile "
+                "itself; leave dma::Update out");
 
  public:
   using Pattern = Pattern_;

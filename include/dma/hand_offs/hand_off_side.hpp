@@ -39,6 +39,9 @@ class HandOffSide : public Base {
 
   static constexpr bool is_store = dma::is_store<Pattern>;
   static constexpr bool slots_begin_held = false;
+  // Threads write the tile: `AsyncReads::begin` asks.
+  static constexpr Completion completion = Completion::sync;
+  using Source = const typename Pattern::Element*;
 
  protected:
   using Base::Base;

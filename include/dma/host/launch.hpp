@@ -12,22 +12,25 @@ struct LaunchOptions {
   double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
 };
 
-/// Runs a kernel body on the CPU: one CTA after another, every thread emulated, in one process and repeatably.
+/// Runs a kernel body on the CPU: one CTA (or cluster) after another, every thread emulated, in one process and
+/// repeatably.
 ///
 /// Never hangs: when no thread of a CTA can continue, it throws a `Deadlock` that names the role, the slot and the
 /// pipeline. An exception in a thread, a broken precondition for example, ends the launch and is thrown from here.
 ///
 /// @param kernel  a kernel body (dma/kernel/cta.hpp): `kernel(cta, args...)` is called in every thread
-/// @throw KernelError  for a deadlock, a barrier used against its rules, or an empty grid
+/// @throw KernelError  for a deadlock, a barrier used against its rules, for an empty grid, or one that is not whole
+/// clusters
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
-  for_each_block(grid, options.seed, [&](Index3 block) {
+  const auto run = [&](Index3 block) {
     run_cta({.block = block, .grid = grid, .seed = options.seed, .limits = {.spin_seconds = options.spin_seconds}},
             kernel, args...);
     return true;
-  });
+  };
+  for_each_block(grid, options.seed, run, kernel_traits<Kernel>.cluster);
 }
 
 template <KernelBody Kernel, class... Args>

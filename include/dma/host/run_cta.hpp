@@ -10,18 +10,19 @@
 #include <dma/machine/index3.hpp>
 
 #if DMA_HAS_EMULATOR
-#include <dma/host/emulation/cta_emulator.hpp>
+#include <dma/host/emulation/cluster_emulator.hpp>
 #endif
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace dma::host {
 
-/// Which CTA of which grid runs, and how.
+/// Which CTA of which grid runs, and how. The first one of a cluster, if it has several.
 struct CtaRun {
   Index3 block;
   Index3 grid;
@@ -35,6 +36,7 @@ struct CtaBody {
   int threads;
   std::size_t shared_bytes;
   bool starts_early;
+  int cluster;  ///< CTAs that run at the same time
   std::function<void()> run;
 };
 
@@ -42,23 +44,25 @@ struct CtaBody {
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
   return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes),
-          kernel_traits<Kernel>.programmatic_launch, [&] {
+          kernel_traits<Kernel>.programmatic_launch, kernel_traits<Kernel>.cluster, [&] {
             KernelCta<Kernel> self;
             kernel(self, args...);
           }};
 }
 
-/// Runs a body in each thread of one emulated CTA.
+/// Runs a body in each thread of one emulated CTA, or of the CTAs of one cluster.
 ///
-/// @throw  what `CtaEmulator::run` throws
+/// @throw  what `ClusterEmulator::run` throws
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
-  CtaEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.run, run.seed, run.limits,
-              run.watcher)
+  ClusterEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.cluster, body.run,
+                  run.seed, run.limits, run.watcher)
       .run();
   if (GridCounters* const grid = GridCounters::running()) {
-    grid->end_cta();
+    for (int cta = 0; cta < body.cluster; ++cta) {
+      grid->end_cta();
+    }
   }
 }
 #endif
@@ -69,12 +73,12 @@ void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
 }
 
 /// The CTAs of a grid in the order in which the host runs them: by index with an even seed below 3, the last one first
-/// with seed 1, and in a random order of the seed with others.
-[[nodiscard]] inline std::vector<Index3> blocks_in_order(Index3 grid, unsigned seed) {
+/// with seed 1, and in a random order of the seed with others. The first one of each cluster only.
+[[nodiscard]] inline std::vector<Index3> blocks_in_order(Index3 grid, unsigned seed, int cluster = 1) {
   std::vector<Index3> blocks;
   for (int z = 0; z < grid.z; ++z) {
     for (int y = 0; y < grid.y; ++y) {
-      for (int x = 0; x < grid.x; ++x) {
+      for (int x = 0; x < grid.x; x += cluster) {
         blocks.push_back({x, y, z});
       }
     }
@@ -87,16 +91,22 @@ void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
   return blocks;
 }
 
-/// Calls `visit(block)` for the CTAs of a grid, in the order of a seed, until it returns false.
+/// Calls `visit(block)` for the CTAs of a grid, in the order of a seed, until it returns false. For the first one of
+/// each cluster, where there are clusters of several.
 ///
-/// @throw KernelError  the grid is empty
+/// @throw KernelError  the grid is empty, or not whole clusters
 template <class Visit>
-void for_each_block(Index3 grid, unsigned seed, const Visit& visit) {
+void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster = 1) {
   if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
     throw KernelError("dma::host: the grid is empty; give it at least one CTA along each axis");
   }
+  if (grid.x % cluster != 0) {
+    throw KernelError("dma::host: the kernel body has clusters of " + std::to_string(cluster) +
+                      " CTAs along x, and the grid has " + std::to_string(grid.x) +
+                      " CTAs there; launch a multiple of the cluster");
+  }
   const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z);
-  for (const Index3 block : blocks_in_order(grid, seed)) {
+  for (const Index3 block : blocks_in_order(grid, seed, cluster)) {
     if (!visit(block)) {
       return;
     }

@@ -23,6 +23,34 @@ struct Cta {
   [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
 
+  /// This CTA's rank in its cluster, and the cluster's CTAs: 0 and 1 without `KernelTraits::cluster`.
+  [[nodiscard]] DMA_HOST_DEVICE int cluster_rank() const { return machine::cluster_rank(); }
+  [[nodiscard]] DMA_HOST_DEVICE int cluster_size() const { return machine::cluster_size(); }
+
+  /// Waits for all threads of the cluster, and sees what they wrote before, to each other's shared memory too.
+  /// Collective over the cluster: every thread of every CTA calls it.
+  ///
+  /// Source  PTX ISA, barrier.cluster with release and acquire
+  DMA_HOST_DEVICE void cluster_sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    machine::sync_cluster();
+  }
+  /// Distributed shared memory: the address of what CTA `rank` of the cluster has where this CTA has `*shared`. Loads
+  /// and stores through it are ordinary ones, ordered by `cluster_sync`; they take several times as long as those of
+  /// the CTA's own shared memory.
+  ///
+  /// A thread calls `cluster_sync()` before its first `peer()`, as the other CTA may not have started yet, and again
+  /// after its last access, before it ends: otherwise the other CTA may be gone. A host checks both.
+  ///
+  /// @pre `shared` is in this CTA's shared memory; `rank` is 0 to `cluster_size()` - 1.
+  /// Source  PTX ISA, mapa
+  template <class T>
+  [[nodiscard]] DMA_HOST_DEVICE T* peer(int rank, T* shared,
+                                        machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    return static_cast<T*>(machine::peer_address(const_cast<stdlib::remove_const_t<T>*>(shared), rank));
+  }
+
   /// For a body with `programmatic_launch`: waits until the preceding grids are complete. Every thread calls it before
   /// it reads what they wrote, or writes what they read or write. A CTA whose threads skip it could end before them,
   /// and the next grid waits for this one only.
@@ -80,6 +108,11 @@ constexpr void check_body() {
   static_assert(!kernel_traits<Kernel>.programmatic_launch || !kernel_traits<Kernel>.cooperative,
                 "dma::launch: CTAs that start early may occupy an SM that CTAs of a cooperative grid wait for; leave "
                 "programmatic_launch or cooperative out");
+  static_assert(kernel_traits<Kernel>.cluster >= 1 && kernel_traits<Kernel>.cluster <= 16,
+                "dma::launch: a cluster has 1 to 16 CTAs; correct the cluster of the kernel body's traits");
+  static_assert(kernel_traits<Kernel>.cluster == 1 || !kernel_traits<Kernel>.cooperative,
+                "dma::launch: which clusters are resident at once is not known as it is for CTAs; leave cluster or "
+                "cooperative out");
   static_assert(!body_copies_map<Kernel>,
                 "dma::launch: the kernel body takes a tensor map by value, and the hardware reads a map where launch "
                 "has put it; take it by reference: const dma::TensorMap<Pattern>&");

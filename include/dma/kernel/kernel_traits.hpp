@@ -17,6 +17,10 @@ struct KernelTraits {
   /// CTAs may start while the preceding grid still runs (programmatic dependent launch): the body calls
   /// `cta.grid_dependency_wait()`.
   bool programmatic_launch = false;
+  /// CTAs of a cluster, neighbours along the grid's first axis: they run at the same time, synchronize
+  /// (`cta.cluster_sync()`) and access each other's shared memory (`cta.peer()`). 8 run on every GPU that has clusters
+  /// (sm_90 and newer), up to 16 on some. The grid's first extent is a multiple of it.
+  int cluster = 1;
 };
 
 /// A kernel body's traits, the defaults where it declares none.
@@ -29,7 +33,7 @@ inline constexpr KernelTraits kernel_traits<Kernel> = Kernel::traits;
 /// Whether a kernel body has these properties as direct members, which `launch` does not read.
 template <class Kernel>
 concept HasStrayKernelTraits = (requires { Kernel::min_ctas; }) || (requires { Kernel::cooperative; }) ||
-                               (requires { Kernel::programmatic_launch; });
+                               (requires { Kernel::programmatic_launch; }) || (requires { Kernel::cluster; });
 /// Whether a kernel body's `traits` are not `KernelTraits`.
 template <class Kernel>
 concept HasOtherKernelTraits = (requires { Kernel::traits; }) &&
@@ -39,8 +43,8 @@ concept HasOtherKernelTraits = (requires { Kernel::traits; }) &&
 template <class Kernel>
 constexpr void check_kernel_traits() {
   static_assert(!HasStrayKernelTraits<Kernel>,
-                "dma::launch: the kernel body has min_ctas, cooperative or programmatic_launch as a member of its own, "
-                "which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'");
+                "dma::launch: the kernel body has min_ctas, cooperative, programmatic_launch or cluster as a member of "
+                "its own, which nothing reads; put it into 'static constexpr dma::KernelTraits traits{...};'");
   static_assert(
       !HasMisnamedTraits<Kernel, KernelTraits>,
       "dma::launch: the kernel body has its dma::KernelTraits under another name than 'traits', which nothing "

@@ -4,6 +4,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/standard.hpp>
 
 namespace dma {
 
@@ -12,30 +13,43 @@ struct ArrivalCounter {
   unsigned arrived;
 };
 
+template <class Threads>
+[[nodiscard]] DMA_HOST_DEVICE bool is_first_of(const Threads& threads) {
+  if constexpr (stdlib::is_base_of_v<Cta, Threads>) {
+    return threads.thread() == 0;
+  } else {
+    return threads.rank() == 0;
+  }
+}
+
 /// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them wrote to global memory.
 /// It sees all that their threads wrote before the call. Collective over the CTA. The last call clears the counter.
 ///
 ///     partial[cta.block().x] = sum;
 ///     if (dma::is_last_cta(cta, *counter, cta.blocks().x, shared.arrivals)) { add_up(partial); }
 ///
+/// With a pipeline's compute handle instead of the CTA it is collective over the compute warps, within their role.
+///
 /// On a host, where CTAs run one after the other, it is the one that runs last.
 ///
-/// Cost    two synchronizations of the CTA around one atomic: a round trip to the L2
+/// Cost    two synchronizations of these threads around one atomic: a round trip to the L2
 /// Source  PTX ISA, atom.inc with acquire and release; the synchronizations order the other threads (causality order)
 ///
+/// @param threads  the CTA, or a compute handle: those that call it
 /// @param counter  in global memory, for these CTAs alone
-/// @param shared   in shared memory; passes the answer from one thread to the CTA's others
-[[nodiscard]] DMA_HOST_DEVICE bool is_last_cta(const Cta& cta, ArrivalCounter& counter, int ctas,
+/// @param shared   in shared memory; passes the answer from one thread to the others
+template <class Threads>
+[[nodiscard]] DMA_HOST_DEVICE bool is_last_cta(const Threads& threads, ArrivalCounter& counter, int ctas,
                                                ArrivalCounter& shared) {
   machine::enters(machine::Call::last_cta, {.pipeline = machine::type_name<ArrivalCounter>()});
   const unsigned last = static_cast<unsigned>(ctas) - 1;
   machine::use_counter(&counter.arrived, "is_last_cta");
-  cta.sync();
-  if (cta.thread() == 0) {
+  threads.sync();
+  if (is_first_of(threads)) {
     machine::touched(&shared, int{sizeof shared}, machine::Access::write);
     shared.arrived = machine::count_around(&counter.arrived, last);
   }
-  cta.sync();
+  threads.sync();
   machine::touched(&shared, int{sizeof shared}, machine::Access::read);
   return shared.arrived == last;
 }

@@ -2,8 +2,10 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/kernel/cluster_launch.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/kernel/jitter_seed.hpp>
+#include <dma/kernel/launch_error.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
@@ -12,11 +14,6 @@
 #include <cuda_runtime.h>
 
 namespace dma {
-
-/// A launch that was refused or that failed; the message gives the reason and a fix.
-struct LaunchError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// The arguments of a kernel body after its CTA, as one parameter that is read in place, as tensor maps have to be.
 template <class... Args>
@@ -65,12 +62,6 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>
 /// Whether the arguments contain a tensor map: no other type has this alignment.
 template <class... Args>
 inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
-
-inline void throw_if(cudaError_t error, const char* what) {
-  if (error != cudaSuccess) {
-    throw LaunchError(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
-  }
-}
 
 /// The shared memory of a CTA: that of `__shared__` variables, and the body's, which follows it at its alignment.
 template <KernelBody Kernel>
@@ -180,24 +171,29 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   config.blockDim = dim3(Kernel::Layout::threads);
   config.dynamicSmemBytes = bytes;
   config.stream = stream;
+  cudaLaunchAttribute attributes_of_launch[2] = {};
+  config.attrs = attributes_of_launch;
+  const auto next_attribute = [&]() -> cudaLaunchAttribute& { return attributes_of_launch[config.numAttrs++]; };
   // A cooperative launch starts all CTAs at once, beside other kernels too: otherwise two grids that both wait could
   // keep each other from starting.
-  cudaLaunchAttribute all_at_once{};
-  all_at_once.id = cudaLaunchAttributeCooperative;
-  all_at_once.val.cooperative = 1;
   if constexpr (kernel_traits<Kernel>.cooperative) {
     check_residency<Kernel>(grid, entry);
-    config.attrs = &all_at_once;
-    config.numAttrs = 1;
+    cudaLaunchAttribute& all_at_once = next_attribute();
+    all_at_once.id = cudaLaunchAttributeCooperative;
+    all_at_once.val.cooperative = 1;
   }
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
   // Code compiled for older architectures does not wait for the preceding grids, on any GPU.
   constexpr int first_version_that_waits = 90;
   if (kernel_traits<Kernel>.programmatic_launch && attributes.ptxVersion >= first_version_that_waits) {
-    config.attrs = &early;
-    config.numAttrs = 1;
+    cudaLaunchAttribute& early = next_attribute();
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if constexpr (constexpr int cluster = kernel_traits<Kernel>.cluster; cluster > 1) {
+    cudaLaunchAttribute& clusters = next_attribute();
+    clusters.id = cudaLaunchAttributeClusterDimension;
+    clusters.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+    prepare_clusters(cluster, grid, entry, config, attributes.ptxVersion);
   }
   if constexpr (has_tensor_maps<Args...>) {
     throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");

@@ -64,15 +64,21 @@ struct KernelRecord {
   unsigned cta;
   const char* name;
 };
+/// A warp's groups of asynchronous reads, modulo 256.
+struct ReadGroups {
+  unsigned char committed;
+  unsigned char over;  ///< that a wait has covered
+};
 /// Aligned and as large as the alignment of dynamic shared memory, which comes after it.
 struct alignas(shared_alignment) CtaRecord {
   static constexpr int most_pipelines = 16;
-  static constexpr int most_words = 94;
+  static constexpr int most_words = 86;
 
   WarpRecord warps[32];
   NamedBarrierRecord named_barriers[16];
   unsigned long long pipelines[most_pipelines];  ///< `PipelineEntry`, in the order of construction
   unsigned long long words[most_words];          ///< `KeyedValue`: those of the first pipeline, of the second, ...
+  ReadGroups reads[32];                          ///< of each warp
   KernelRecord kernel;
 };
 static_assert(sizeof(CtaRecord) == 2 * shared_alignment);
@@ -99,6 +105,7 @@ static_assert(32 * sizeof(WarpRecord) >= CallRecord::no_words);
     record.has_budget = false;
     record.ends = 0;
     record.in.call = Call::none;
+    cta_record().reads[threadIdx.x / 32] = {};
     record.cta = cta_key();
   }
   return record;

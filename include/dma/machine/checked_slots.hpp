@@ -38,6 +38,45 @@ DMA_DEVICE void expect_filled(unsigned elements, SlotPlace place) {
   }
 }
 
+/// The warp's groups of reads, which its lanes change together.
+[[nodiscard]] DMA_DEVICE ReadGroups read_groups() {
+  static_cast<void>(warp_record());
+  const volatile ReadGroups& groups = cta_record().reads[threadIdx.x / 32];
+  return {groups.committed, groups.over};
+}
+DMA_DEVICE void set_read_groups(ReadGroups groups) {
+  __syncwarp();
+  cta_record().reads[threadIdx.x / 32] = groups;
+  __syncwarp();
+}
+DMA_DEVICE void commit_read_group() {
+  const ReadGroups groups = read_groups();
+  set_read_groups({static_cast<unsigned char>(groups.committed + 1), groups.over});
+}
+/// At most `pending` groups are in flight.
+DMA_DEVICE void await_read_groups(int pending) {
+  ReadGroups groups = read_groups();
+  const auto in_flight = static_cast<unsigned char>(groups.committed - groups.over);
+  if (in_flight > pending) {
+    groups.over = static_cast<unsigned char>(groups.committed - pending);
+  }
+  set_read_groups(groups);
+}
+/// Stops a kernel that releases a slot which tensor cores may still read.
+DMA_DEVICE void expect_read(unsigned group) {
+  const ReadGroups groups = read_groups();
+  const auto newer = static_cast<unsigned char>(groups.committed - group);
+  const auto in_flight = static_cast<unsigned char>(groups.committed - groups.over);
+  DMA_EXPECTS(
+      newer == 0 || newer > in_flight,
+      "dma::AsyncReads: a slot is released while tensor cores may still read it; call wait<>() for the group of "
+      "its products before, or release later",
+      "groups in flight", in_flight, "newer than the slot's", newer - 1);
+  DMA_EXPECTS(newer != 0,
+              "dma::AsyncReads: a slot is released before the group of its products is committed; call commit() after "
+              "the products, and wait<>() before the release");
+}
+
 DMA_DEVICE void expect_end_at(unsigned word, PipelineEnd own) {
   while (true) {
     const KeyedValue before(ptx::load_relaxed_shared(word));

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/product_registers.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -93,7 +94,15 @@ class EmulatedThread {
   /// Whether an address is on the thread's stack, which is local memory on a GPU.
   [[nodiscard]] virtual bool is_local(const void*) const noexcept { return false; }
 
+  /// The CTA's rank in its cluster, and the cluster's CTAs.
+  [[nodiscard]] virtual int cluster_rank() const noexcept { return 0; }
+  [[nodiscard]] virtual int cluster_size() const noexcept { return 1; }
+  /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
+  [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
+
   virtual void sync_cta() = 0;
+  /// Waits for all threads of the cluster.
+  virtual void sync_cluster() { sync_cta(); }
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
@@ -193,12 +202,16 @@ class EmulatedThread {
   }
   [[nodiscard]] bool has_budget() const noexcept { return has_budget_; }
 
+  /// This thread's registers that tensor cores may still read or write.
+  [[nodiscard]] ProductRegisters& product_registers() noexcept { return product_registers_; }
+
  protected:
   void be_watched() noexcept { is_watched_ = true; }
 
  private:
   bool has_budget_ = false;
   bool is_watched_ = false;
+  ProductRegisters product_registers_;
 };
 
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/checked_named_barrier.hpp>
+#include <dma/machine/checked_slots.hpp>
 #include <dma/machine/ptx/grid.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/ptx/warp.hpp>
@@ -89,12 +90,18 @@ DMA_DEVICE void fence_async_proxy() {
 DMA_DEVICE void begin_async_reads(const void*, int) {}
 DMA_DEVICE void commit_async_reads() {
   begin_step(Step::commit_reads);
+#if DMA_CHECKED
+  commit_read_group();
+#endif
   ptx::commit_matrix_group();
 }
 template <int Pending>
 DMA_DEVICE void wait_for_async_reads() {
   begin_step(Step::await_reads, Pending);
   ptx::wait_for_matrix_groups<Pending>();
+#if DMA_CHECKED
+  await_read_groups(Pending);
+#endif
 }
 
 DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {

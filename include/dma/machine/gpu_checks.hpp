@@ -7,6 +7,7 @@
 #include <dma/machine/checked_slots.hpp>
 #include <dma/machine/pipeline_record.hpp>
 #include <dma/machine/ptx/warp.hpp>
+#include <dma/machine/read_mark.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -112,6 +113,18 @@ DMA_DEVICE void ends([[maybe_unused]] const PipelineRecord& pipeline, [[maybe_un
                      [[maybe_unused]] int filled, [[maybe_unused]] int used) {
 #if DMA_CHECKED
   expect_same_end(pipeline.words(), takes_part, static_cast<unsigned>(filled), static_cast<unsigned>(used));
+#endif
+}
+DMA_DEVICE void mark_reads([[maybe_unused]] const ReadMark& mark) {
+#if DMA_CHECKED
+  mark.group = read_groups().committed;
+#endif
+}
+DMA_DEVICE void expect_reads_over([[maybe_unused]] const ReadMark& mark) {
+#if DMA_CHECKED
+  if (mark.group != ReadMark::no_group) {
+    expect_read(mark.group);
+  }
 #endif
 }
 DMA_DEVICE void slot_held(const void*, int, bool) {}

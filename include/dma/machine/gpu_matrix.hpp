@@ -30,6 +30,8 @@ DMA_DEVICE void expect_tensor_cores() {
 
 DMA_DEVICE void begin_products() { ptx::matrix_fence(); }
 DMA_DEVICE void begin_operand_reads(stdlib::uint64_t, int, int) {}
+DMA_DEVICE void use_registers(const void*) {}
+[[nodiscard]] DMA_DEVICE bool registers_are_free(const void*) { return true; }
 
 template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
 DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {

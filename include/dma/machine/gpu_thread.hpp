@@ -5,6 +5,7 @@
 #include <dma/machine/checked_lanes.hpp>
 #include <dma/machine/checked_message.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/ptx/cluster.hpp>
 #include <dma/machine/ptx/grid.hpp>
 #include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/shared_alignment.hpp>
@@ -72,6 +73,13 @@ DMA_DEVICE void assume(bool fact) { __builtin_assume(fact); }
 [[nodiscard]] DMA_DEVICE Index3 blocks() {
   return {static_cast<int>(gridDim.x), static_cast<int>(gridDim.y), static_cast<int>(gridDim.z)};
 }
+[[nodiscard]] DMA_DEVICE int cluster_rank() { return ptx::cluster_cta_rank(); }
+[[nodiscard]] DMA_DEVICE int cluster_size() { return ptx::cluster_cta_count(); }
+[[nodiscard]] DMA_DEVICE void* peer_address(void* shared, int rank) {
+  DMA_EXPECTS(rank >= 0 && rank < ptx::cluster_cta_count(),
+              "dma::Cta: peer() was asked for a CTA that the cluster does not have; give a rank below cluster_size()");
+  return ptx::map_to_cta(shared, rank);
+}
 [[nodiscard]] DMA_DEVICE void* shared_memory() {
   extern __shared__ __align__(shared_alignment) unsigned char dma_dynamic_shared_memory[];
   return dma_dynamic_shared_memory;
@@ -100,6 +108,14 @@ DMA_DEVICE void sync_cta() {
 #endif
   begin_named_step(Step::sync_cta, 0, static_cast<int>(blockDim.x));
   __syncthreads();
+  end_step();
+}
+/// The warp's lanes may be apart before it, and its instructions are `.aligned`.
+DMA_DEVICE void sync_cluster() {
+  begin_step(Step::sync_cluster);
+  ptx::sync_warp();
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
   end_step();
 }
 DMA_DEVICE void sync_warp() {

@@ -4,6 +4,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/pipeline_record.hpp>
+#include <dma/machine/read_mark.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -13,6 +14,7 @@
 namespace dma::machine::host_model {
 
 inline constexpr bool reads_take_time = false;
+inline constexpr bool runs_ctas_in_turn = true;
 inline constexpr bool checks_contracts = true;
 inline constexpr bool compares_tiles = true;
 
@@ -48,6 +50,8 @@ DMA_UNSEEN inline void slot_filled(const void* slot, int elements, std::uint64_t
 DMA_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_used(slot, {elements, runs});
 }
+inline void mark_reads(const ReadMark&) {}
+inline void expect_reads_over(const ReadMark&) {}
 DMA_UNSEEN inline void slot_held(const void* slot, int bytes, bool is_held) {
   this_thread().slot_held(slot, bytes, is_held);
 }
@@ -88,6 +92,11 @@ void call_on_device(const Args&...) {}
 inline void assume(bool) {}
 [[nodiscard]] DMA_UNSEEN inline Index3 block() { return this_thread().block(); }
 [[nodiscard]] DMA_UNSEEN inline Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] DMA_UNSEEN inline int cluster_rank() { return this_thread().cluster_rank(); }
+[[nodiscard]] DMA_UNSEEN inline int cluster_size() { return this_thread().cluster_size(); }
+[[nodiscard]] DMA_UNSEEN inline void* peer_address(void* shared, int rank) {
+  return this_thread().peer_address(shared, rank);
+}
 [[nodiscard]] DMA_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
@@ -97,6 +106,7 @@ template <class T>
 inline void trigger_dependent_launch() {}
 DMA_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 DMA_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
+DMA_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
 DMA_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
 [[nodiscard]] DMA_UNSEEN inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
@@ -136,10 +146,14 @@ DMA_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site)
 DMA_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
 DMA_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
 DMA_UNSEEN inline void begin_async_reads(const void* from, int bytes) { this_thread().begin_async_reads(from, bytes); }
-DMA_UNSEEN inline void commit_async_reads() { this_thread().commit_async_reads(); }
+DMA_UNSEEN inline void commit_async_reads() {
+  this_thread().product_registers().commit();
+  this_thread().commit_async_reads();
+}
 template <int Pending>
 DMA_UNSEEN void wait_for_async_reads() {
   this_thread().wait_for_async_reads(Pending);
+  this_thread().product_registers().wait(Pending);
 }
 
 template <class Word>

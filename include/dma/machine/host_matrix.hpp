@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/half_float.hpp>
+#include <dma/machine/host_machine.hpp>
 #include <dma/machine/matrix_operand.hpp>
 #include <dma/standard.hpp>
 
@@ -29,38 +30,57 @@ DMA_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, int from
 }
 inline void renew(float&) {}
 
-/// 16 elements of an operand from (`mn`, 0) on, as floats.
-template <class Element, Major Direction>
-DMA_UNSEEN void read_operand(float (&values)[16], stdlib::uint64_t descriptor, int mn) {
-  const MatrixOperand operand = MatrixOperand::decoded(descriptor);
-  const auto* const shared = static_cast<const unsigned char*>(this_thread().shared());
-  for (int k = 0; k < 16; ++k) {
-    const unsigned place = operand.place_of(Direction, mn, k);
-    DMA_EXPECTS(
-        place < this_thread().shared_bytes(),
-        "dma::multiply_add: an operand is outside the CTA's shared memory; correct its descriptor's address and "
-        "strides",
-        "place", static_cast<int>(place));
-    const auto bits = static_cast<stdlib::uint16_t>(shared[place] | shared[place + 1] << 8);
-    values[k] = HalfFloat<Element>::to_float(bits);
+/// The bytes of an operand in the CTA's shared memory.
+class HostOperand {
+ public:
+  DMA_UNSEEN explicit HostOperand(stdlib::uint64_t descriptor)
+      : layout_(MatrixOperand::decoded(descriptor)),
+        shared_(static_cast<const unsigned char*>(this_thread().shared())),
+        shared_bytes_(this_thread().shared_bytes()) {}
+
+  /// 16 elements from (`mn`, 0) on, as floats.
+  template <class Element, Major Direction>
+  DMA_UNSEEN void read(float (&values)[16], int mn) const {
+    constexpr int together = Direction == Major::k ? 8 : 1;  // elements that are 16 bytes of a row
+    for (int k = 0; k < 16; k += together) {
+      const unsigned place = layout_.place_of(Direction, mn, k);
+      DMA_EXPECTS(place + 2 * together <= shared_bytes_,
+                  "dma::multiply_add: an operand is outside the CTA's shared memory; correct its descriptor's address "
+                  "and strides",
+                  "place", static_cast<int>(place));
+      stdlib::uint16_t bits[together];
+      __builtin_memcpy(bits, shared_ + place, sizeof bits);
+      for (int i = 0; i < together; ++i) {
+        values[k + i] = HalfFloat<Element>::to_float(bits[i]);
+      }
+    }
   }
-}
+
+ private:
+  MatrixOperand layout_;
+  const unsigned char* shared_;
+  stdlib::size_t shared_bytes_;
+};
 
 /// The thread's sums of two rows of A, g and g + 8, with its columns of B.
 template <class Element, int Columns, Major MajorOfB>
 DMA_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows)[2][16], stdlib::uint64_t b,
                                   bool adds) {
   const int first_column = this_thread().rank() % 4 * 2;
+  const HostOperand operand(b);
   for (int i = 0; i < Columns / 4; ++i) {
     float column[16];
-    read_operand<Element, MajorOfB>(column, b, i / 2 * 8 + first_column + i % 2);
-    for (int row = 0; row < 2; ++row) {
-      float& sum = sums[i / 2 * 4 + row * 2 + i % 2];
-      sum = adds ? sum : 0.0F;
-      for (int k = 0; k < 16; ++k) {
-        sum += rows[row][k] * column[k];
-      }
+    operand.read<Element, MajorOfB>(column, i / 2 * 8 + first_column + i % 2);
+    float& upper = sums[i / 2 * 4 + i % 2];
+    float& lower = sums[i / 2 * 4 + 2 + i % 2];
+    float sum_of_upper = adds ? upper : 0.0F;
+    float sum_of_lower = adds ? lower : 0.0F;
+    for (int k = 0; k < 16; ++k) {
+      sum_of_upper += rows[0][k] * column[k];
+      sum_of_lower += rows[1][k] * column[k];
     }
+    upper = sum_of_upper;
+    lower = sum_of_lower;
   }
 }
 
@@ -69,9 +89,14 @@ DMA_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a
   const int thread = this_thread().rank() % 128;
   float rows[2][16];
   for (int half = 0; half < 2; ++half) {
-    read_operand<Element, MajorOfA>(rows[half], a, thread / 32 * 16 + thread % 32 / 4 + half * 8);
+    HostOperand(a).read<Element, MajorOfA>(rows[half], thread / 32 * 16 + thread % 32 / 4 + half * 8);
   }
   multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
+}
+
+DMA_UNSEEN inline void use_registers(const void* registers) { this_thread().product_registers().begin(registers); }
+[[nodiscard]] DMA_UNSEEN inline bool registers_are_free(const void* registers) {
+  return running_thread == nullptr || is_unwinding() || !running_thread->product_registers().is_used(registers);
 }
 
 /// Four neighbouring lanes have a row's 16 columns.

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/read_mark.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
@@ -35,6 +36,9 @@ using model::checks_contracts;
 /// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
 using model::compares_tiles;
 
+/// bool: whether the CTAs of a grid run one after another, so that the first could take all of the grid's work.
+using model::runs_ctas_in_turn;
+
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
 /// `Needed` is written as `__CUDA_ARCH__` is.
 using model::expect_architecture;
@@ -63,12 +67,20 @@ using model::shared_memory;
 /// void trigger_dependent_launch(), grid_dependency_wait(). Source: PTX ISA, griddepcontrol
 using model::grid_dependency_wait;
 using model::trigger_dependent_launch;
+/// int cluster_rank(), cluster_size(): the CTA's rank in its cluster, and the cluster's CTAs.
+using model::cluster_rank;
+using model::cluster_size;
+/// void* peer_address(void* shared, int rank): where CTA `rank` of the cluster has what is at `shared` in this CTA's
+/// shared memory. Source: PTX ISA, mapa
+using model::peer_address;
 
 // Synchronization of threads.
 
 /// void sync_cta(), sync_warp(): all threads wait for one another, and see what the others wrote before.
 using model::sync_cta;
 using model::sync_warp;
+/// void sync_cluster(): the same for all threads of the cluster. Source: PTX ISA, barrier.cluster
+using model::sync_cluster;
 /// bool elect(): true in one lane of a converged warp.
 using model::elect;
 /// T shuffle(T value, int source): the value of lane `source`. Collective over the warp; orders no memory accesses.
@@ -195,6 +207,10 @@ using model::touched;
 /// void exposed(void*, int bytes, int element_bytes, Access): the kernel has the address of a tile, until it releases
 /// the slot.
 using model::exposed;
+/// void mark_reads(const ReadMark&): a slot's mark says that tensor cores read it in the group that is open;
+/// expect_reads_over(const ReadMark&): a wait has covered that group. For the checked build; a host knows their bytes.
+using model::expect_reads_over;
+using model::mark_reads;
 /// Both sides of a pipeline report the elements of a slot's tile, which must agree. No warp moves a slot that it holds,
 /// or touches one that it has released.
 ///

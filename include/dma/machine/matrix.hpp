@@ -23,6 +23,10 @@ using model::begin_products;
 /// void begin_operand_reads(uint64_t descriptor, int from, int bytes): tells that these bytes, counted from the
 /// descriptor's address, are being read until a wait for the group. No instruction.
 using model::begin_operand_reads;
+/// void use_registers(const void* variable): products use a variable's registers until a wait for the group.
+/// bool registers_are_free(const void* variable): whether no product in flight does; true on a GPU. No instructions.
+using model::registers_are_free;
+using model::use_registers;
 /// void multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(float (&sums)[Columns / 2], uint64_t a, uint64_t b,
 /// bool adds): sums = A B, plus the sums before if `adds`; A is 64 x 16 and B 16 x `Columns`, where their descriptors
 /// say. On a GPU the operands are read, and the sums written, at some time before a wait for the products' group. A

@@ -43,15 +43,16 @@ struct MatrixOperand {
   /// The address of element (`mn`, `k`) of two bytes; an access of 16 bytes stays within a row.
   [[nodiscard]] constexpr unsigned place_of(Major major, int mn, int k) const noexcept {
     constexpr int size = 2;
-    const int row_bytes = swizzle_bytes == 0 ? 16 : swizzle_bytes;
+    const int row_bits = swizzle_bytes == 128 ? 7 : swizzle_bytes == 64 ? 6 : swizzle_bytes == 32 ? 5 : 4;
     const int along = (major == Major::k ? k : mn) * size;  // the contiguous index, in bytes
     const int across = major == Major::k ? mn : k;
     // Without a swizzle, k is the leading index of both; with one, it is the contiguous one.
     const bool leads_along = swizzle_bytes != 0 || major == Major::k;
     const int along_stride = leads_along ? leading_bytes : stride_bytes;
     const int across_stride = leads_along ? stride_bytes : leading_bytes;
-    const int offset =
-        along / row_bytes * along_stride + along % row_bytes + across / 8 * across_stride + across % 8 * row_bytes;
+    const int row_bytes = 1 << row_bits;
+    const int offset = (along >> row_bits) * along_stride + (along & (row_bytes - 1)) + (across >> 3) * across_stride +
+                       ((across & 7) << row_bits);
     const unsigned place = address + static_cast<unsigned>(offset);
     return swizzle_bytes == 0 ? place : place ^ ((place >> 3) & static_cast<unsigned>(swizzle_bytes - 16));
   }

@@ -22,7 +22,9 @@ enum class Point : unsigned char {
   bulk_copies,
   pace,
   each_other,
-  turn
+  turn,
+  cluster,
+  done
 };
 
 /// The position of a thread in a kernel, for messages.
@@ -103,6 +105,10 @@ enum class Call : unsigned char {
       return "each other";
     case Point::turn:
       return "their turn";
+    case Point::cluster:
+      return "the cluster to synchronize";
+    case Point::done:
+      return "done";
   }
   return "";
 }

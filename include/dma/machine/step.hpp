@@ -28,6 +28,7 @@ enum class Step : unsigned char {
   wait_for_groups,  ///< until the groups are complete
   commit_reads,     ///< closes a group of tensor cores' reads
   await_reads,      ///< until at most `count` groups of them are in flight
+  sync_cluster,     ///< waits for the cluster
   elected,          ///< `count` is 1 in the lane that the hardware chose, 0 in the others
   grid              ///< counts in global memory, starts the next grid or waits for the last one
 };

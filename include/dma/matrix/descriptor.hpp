@@ -68,13 +68,11 @@ struct MatrixTile {
   }
   /// The strides, for a tile that begins at `address`.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr stdlib::uint64_t descriptor(unsigned address) noexcept {
-    constexpr int block = 8 * row_bytes;  // bytes
+    constexpr int block = 8 * row_bytes;
     constexpr int plane = planes == 1 ? block : Tile::plane_pitch_bytes;
     // Without a swizzle the leading index is k whatever is contiguous.
     constexpr bool plane_leads = swizzle != 0 || is_along_k;
-    constexpr machine::MatrixOperand constants{0, plane_leads ? plane : block, plane_leads ? block : plane, swizzle};
-    constexpr stdlib::uint64_t bits = constants.encoded();
-    return bits | machine::MatrixOperand{address, 0, 0, 0}.encoded();
+    return machine::MatrixOperand{address, plane_leads ? plane : block, plane_leads ? block : plane, swizzle}.encoded();
   }
 };
 
@@ -115,13 +113,12 @@ template <Major Direction, class Pattern>
   DMA_EXPECTS(mn >= 0 && mn % Tile::mn_step == 0 && mn < Tile::mn_extent && k >= 0 && k % 16 == 0 && k < Tile::k_extent,
               "dma::matrix_descriptor: an operand begins outside its tile, or between two blocks of it; make k a "
               "multiple of 16, and the row or column one of 8, or of a swizzled row's elements with Major::mn",
-              "row or column", mn, "its step", Tile::mn_step, "their end", Tile::mn_extent, "k", k, "its end",
-              Tile::k_extent);
+              "row or column", mn, "its step", int{Tile::mn_step}, "k", k);
   const unsigned address = machine::matrix_address(tile);
   DMA_EXPECTS(address % unsigned{Pattern::Tile::tile_alignment} == 0,
               "dma::matrix_descriptor: the tile does not begin on its pattern's tile_alignment, so that its swizzle "
               "would be another one; place it on a multiple of it",
-              "address", address, "tile_alignment", Pattern::Tile::tile_alignment);
+              "address", address, "tile_alignment", int{Pattern::Tile::tile_alignment});
   return {Tile::descriptor(address + static_cast<unsigned>(Tile::place_of(mn, 0))), mn, k};
 }
 

@@ -12,6 +12,11 @@ namespace dma {
 /// has the elements whose place it has in a `MatrixSums<64, 16>`, so that the result of a product is an operand of the
 /// next one without an exchange.
 ///
+/// @pre An operand is neither changed nor ends its scope before a wait for its products has returned. A loop that
+/// leaves
+///      a product in flight has two operands, in turns: with one, the compiler puts the next values, and what they are
+///      computed from, into registers that the tensor cores still read. A host reports it; a GPU does not.
+///
 /// Source  PTX ISA, "Matrix Fragments for wgmma.mma_async.m64nNk16", multiplicand A in registers
 template <class Type>
 struct MatrixFragment {
@@ -20,10 +25,27 @@ struct MatrixFragment {
 
   stdlib::uint32_t registers[4];
 
+  MatrixFragment() = default;
+  MatrixFragment(const MatrixFragment&) = default;
+  DMA_HOST_DEVICE MatrixFragment& operator=(const MatrixFragment& other) {
+    expect_no_product();
+    unrolled<4>([&](auto r) { registers[r] = other.registers[r]; });
+    return *this;
+  }
+  DMA_HOST_DEVICE ~MatrixFragment() noexcept(false) { expect_no_product(); }
+
   /// Elements `i` and `i + 1` of the eight, of which `i` is even; at Places::row_of(thread, i) and column_of(thread,
   /// i).
   DMA_HOST_DEVICE void set(int i, float first, float second) {
+    expect_no_product();
     registers[i / 2] = machine::packed<Element>(first, second);
+  }
+
+ private:
+  DMA_HOST_DEVICE void expect_no_product() const {
+    DMA_EXPECTS(machine::registers_are_free(this),
+                "dma::MatrixFragment: an operand in registers is changed, or its scope ends, while a product may still "
+                "read it; wait for the product's group before, or use two operands in turns");
   }
 };
 

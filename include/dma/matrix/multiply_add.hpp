@@ -16,8 +16,8 @@ namespace dma {
 /// Asynchronous: the operands are read, and the sums written, until a wait for the group of these products returns.
 /// Until then no operand is overwritten and no sum touched. `AsyncReads` closes the group, waits, and tells `prove`.
 ///
-/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host computes in float, in order of
-/// k Source  PTX ISA, wgmma.mma_async
+/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host adds in float, k by k
+/// Source  PTX ISA, wgmma.mma_async
 template <int K = 0, int Columns, class PatternOfA, Major MajorOfA, class PatternOfB, Major MajorOfB>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDescriptor<PatternOfA, MajorOfA>& a,
                                   const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
@@ -37,12 +37,14 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
   static_assert(
       B::mn_extent >= Columns,
       "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
-  DMA_EXPECTS(a.mn + 64 <= A::mn_extent && b.mn + Columns <= B::mn_extent && a.k + count <= A::k_extent &&
-                  b.k + count <= B::k_extent,
-              "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
-              "first row of A", a.mn, "rows", int{A::mn_extent}, "first column of B", b.mn, "columns",
-              int{B::mn_extent}, "first k of A", a.k, "first k of B", b.k, "K", count);
+  DMA_EXPECTS(a.mn + 64 <= A::mn_extent && a.k + count <= A::k_extent,
+              "dma::multiply_add: a product reads past the end of the tile of A; begin earlier, or name fewer k",
+              "first row", a.mn, "first k", a.k, "K", int{count});
+  DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + count <= B::k_extent,
+              "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
+              "first column", b.mn, "first k", b.k, "K", int{count});
   machine::begin_products();
+  machine::use_registers(&sums);
   a.begin_reads(64, count);
   b.begin_reads(Columns, count);
   unrolled<count / 16>([&](auto i) {
@@ -51,10 +53,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
   });
 }
 
-/// The same with A in registers: 64 x 16 `Count` elements, which keep their values until the wait.
-///
-/// @pre The assembler is that of CUDA 13.3 or newer: older ones are reported to reuse A's registers before the wait
-///      (docs/limits.md).
+/// The same with A in registers: 64 x 16 `Count` elements, which are not changed until the wait.
 template <class Element, int Count, int Columns, class PatternOfB, Major MajorOfB>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFragment<Element> (&a)[Count],
                                   const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
@@ -67,11 +66,13 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
       B::mn_extent >= Columns,
       "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
   DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + 16 * Count <= B::k_extent,
-              "dma::multiply_add: a product reads past the end of a tile; begin earlier, or name fewer k",
-              "first column of B", b.mn, "columns", int{B::mn_extent}, "first k of B", b.k, "K", 16 * Count);
+              "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
+              "first column", b.mn, "first k", b.k, "K", 16 * Count);
   machine::begin_products();
+  machine::use_registers(&sums);
   b.begin_reads(Columns, 16 * Count);
   unrolled<Count>([&](auto i) {
+    machine::use_registers(&a[i]);
     machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].registers, b.at(16 * i), adds || i > 0);
   });
 }

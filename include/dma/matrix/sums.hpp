@@ -37,7 +37,7 @@ struct MatrixSums {
   /// assembler then runs one by one (ptxas C7515).
   DMA_HOST_DEVICE MatrixSums() {
     unrolled<count>([&](auto i) { values[i] = 0; });
-    complete();
+    renew();
   }
 
   /// The row and the column of element `i` of a warpgroup's thread `thread`.
@@ -54,21 +54,50 @@ struct MatrixSums {
   /// To be called when a wait for the products has returned, before the sums are read: it ties them to the wait, ahead
   /// of which the compiler would read them otherwise. No instruction.
   DMA_HOST_DEVICE void complete() {
-    unrolled<count>([&](auto i) { machine::renew(values[i]); });
+    expect_no_product();
+    renew();
+  }
+
+  /// Columns `First` to `First + Count` - 1 as sums of their own: a copy, which costs no instruction.
+  template <int First, int Count>
+  [[nodiscard]] DMA_HOST_DEVICE MatrixSums<Rows, Count> columns_from() const {
+    static_assert(First % 8 == 0 && First >= 0 && First + Count <= Columns,
+                  "dma::MatrixSums: columns_from begins at a multiple of 8 and ends within the sums");
+    expect_no_product();
+    MatrixSums<Rows, Count> some{typename MatrixSums<Rows, Count>::Unset{}};
+    unrolled<Count / 2>([&](auto i) { some.values[i] = values[First / 2 + i]; });
+    return some;
   }
 
   /// Calls `body(row, column, value)` for each of the thread's elements.
   template <class Body>
   DMA_HOST_DEVICE void for_each(const Body& body) {
+    expect_no_product();
     const int at = thread();
     unrolled<count>([&](auto i) { body(row_of(at, i), column_of(at, i), values[i]); });
   }
   /// Calls `body(row, column, first, second)` for each two elements of neighbouring columns, of which `column` is even.
   template <class Body>
   DMA_HOST_DEVICE void for_each_pair(const Body& body) {
+    expect_no_product();
     const int at = thread();
     unrolled<count / 2>(
         [&](auto i) { body(row_of(at, 2 * i), column_of(at, 2 * i), values[2 * i], values[2 * i + 1]); });
+  }
+
+ private:
+  template <int, int>
+  friend struct MatrixSums;
+  struct Unset {};
+
+  DMA_HOST_DEVICE explicit MatrixSums(Unset) {}
+  DMA_HOST_DEVICE void renew() {
+    unrolled<count>([&](auto i) { machine::renew(values[i]); });
+  }
+  DMA_HOST_DEVICE void expect_no_product() const {
+    DMA_EXPECTS(machine::registers_are_free(this),
+                "dma::MatrixSums: sums are used while a product may still add to them; wait for the product's group "
+                "before: reads.wait<0>(sums)");
   }
 };
 

@@ -73,6 +73,8 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
   static_assert(!is_store<First> && (!is_store<Rest> && ...),
                 "dma::Concat: a part is a dma::Store, and a tile moves in one direction; put dma::Store around the "
                 "Concat");
+  static_assert(!is_update<First> && (!is_update<Rest> && ...),
+                "dma::Concat: a part is a dma::Update, and all parts move alike; put dma::Update around the Concat");
 
   static constexpr int part_count = 1 + static_cast<int>(sizeof...(Rest));
   static constexpr int tile_bytes = concat_bytes<First, Rest...>(part_count);

@@ -30,6 +30,7 @@ struct Repeat {
                 "dma::Repeat: its pattern is a composition, whose parts would not be uniform; repeat its parts, and "
                 "put dma::Concat around them");
   static_assert(!is_store<Pattern>, "dma::Repeat: its pattern is a dma::Store; put dma::Store around the Repeat");
+  static_assert(!is_update<Pattern>, "dma::Repeat: its pattern is a dma::Update; put dma::Update around the Repeat");
   static_assert(Count == 1 || (Pattern::tile_bytes % Pattern::run_alignment == 0 &&
                                (Pattern::max_run_count > 1 || Pattern::max_run_bytes % Pattern::run_alignment == 0)),
                 "dma::Repeat: its pattern ends between two multiples of its run_alignment, where the next copy cannot "

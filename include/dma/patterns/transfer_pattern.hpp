@@ -98,6 +98,19 @@ inline constexpr bool is_store = false;
 template <class Pattern>
 inline constexpr bool adds = false;
 
+/// Whether a pattern moves in both directions through one slot (`Update`), and which pattern an engine moves in each.
+template <class Pattern>
+inline constexpr bool is_update = false;
+template <class Pattern>
+inline constexpr bool is_loaded = !is_store<Pattern>;
+template <class Pattern>
+inline constexpr bool is_stored = is_store<Pattern> || is_update<Pattern>;
+template <class Pattern>
+struct DirectionsOf {
+  using Load = Pattern;
+  using Store = Pattern;
+};
+
 /// The multiple of bytes that the address of this pattern's tile must be.
 template <class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int tile_alignment_of() noexcept {

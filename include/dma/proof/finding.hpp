@@ -26,6 +26,7 @@ enum class FindingKind : unsigned char {
   spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
   few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
+  cluster,              ///< refused: CTAs of a cluster access each other's shared memory
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
 
@@ -82,6 +83,8 @@ struct Finding {
       return "refused: a thread spins";
     case FindingKind::few_tiles:
       return "refused: too few tiles";
+    case FindingKind::cluster:
+      return "a cluster of CTAs";
     case FindingKind::out_of_time:
       return "refused: out of time";
   }

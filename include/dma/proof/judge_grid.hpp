@@ -9,6 +9,7 @@
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
+#include <string>
 
 #if DMA_HAS_EMULATOR
 #include <dma/proof/judge_recording.hpp>
@@ -30,6 +31,12 @@ enum class Judge : unsigned char { clocks, search };
 DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid, const CtaBody& body) {
   if (options.seeds < 1) {
     throw KernelError("dma::host: a proof without a run proves nothing; set ProofOptions::seeds to at least 1");
+  }
+  if (body.cluster > 1) {
+    return {.kind = FindingKind::cluster,
+            .message = "the kernel body has clusters of " + std::to_string(body.cluster) +
+                       " CTAs, and a proof judges one CTA by itself, not what they do to each other's shared memory; "
+                       "prove the body without a cluster, and run it with launch for several seeds"};
   }
   const Deadline deadline(options.limits.seconds);
   RunLimits limits{.deadline = &deadline};

@@ -27,7 +27,7 @@ struct RolesOfBodies {
   static constexpr bool fit = dma_bodies == Layout::groups || (dma_bodies == 1 && Layout::is_specialized);
 
   /// The first role of function `body`; `Bodies` itself has the first after the last.
-  [[nodiscard]] static consteval int first(int body) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int first(int body) noexcept {
     if (body < compute_bodies) {
       return body;
     }
@@ -35,7 +35,7 @@ struct RolesOfBodies {
   }
   /// The first function whose warps share no warpgroup with those of `body`: registers are taken once for both. Without
   /// budgets, the next function.
-  [[nodiscard]] static consteval int next_taking(int body) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int next_taking(int body) noexcept {
     int next = body + 1;
     while (Layout::has_register_budgets && next < Bodies &&
            Layout::role_first_warp(first(next)) % warps_a_warpgroup != 0) {
@@ -43,7 +43,7 @@ struct RolesOfBodies {
     }
     return next;
   }
-  [[nodiscard]] static consteval bool have_one_budget_each() noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool have_one_budget_each() noexcept {
     for (int body = 0; body < Bodies; ++body) {
       for (int role = first(body); role < first(body + 1); ++role) {
         if (Layout::role_registers(role) != Layout::role_registers(first(body))) {
@@ -54,6 +54,14 @@ struct RolesOfBodies {
     return true;
   }
 };
+
+/// Sets the register budget of a role, where the layout has budgets.
+template <class Layout, int Role>
+DMA_HOST_DEVICE void take_registers() {
+  if constexpr (Layout::has_register_budgets) {
+    machine::take_budget<Layout::launch_registers, Layout::role_registers(Role)>();
+  }
+}
 
 /// Runs, of the functions `Body` to `End` - 1, the one of this warp's role; none in an idle warp.
 template <class Layout, class Roles, int Body, int End, class First, class... Rest>
@@ -83,9 +91,7 @@ DMA_HOST_DEVICE void take_role(int warp, const Bodies&... bodies) {
   constexpr int next = Roles::next_taking(Body);
   constexpr int end = Roles::first(next);
   if (end == Layout::roles || warp < Layout::role_first_warp(end)) {
-    if constexpr (Layout::has_register_budgets) {
-      machine::take_budget<Layout::launch_registers, Layout::role_registers(Roles::first(Body))>();
-    }
+    take_registers<Layout, Roles::first(Body)>();
     run_role<Layout, Roles, Body, next>(warp, bodies...);
   } else if constexpr (end < Layout::roles) {
     from_body<next - Body>([&](const auto&... later) { take_role<Layout, Roles, next>(warp, later...); }, bodies...);
@@ -120,7 +126,21 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&..
                 "dma::take_roles: groups that one function serves have different register budgets, so that it would "
                 "be compiled for all of them; give each group a function of its own");
   machine::enters(machine::Call::take_roles, {.pipeline = machine::type_name<Layout>()});
-  take_role<Layout, Roles, 0>(machine::uniform_warp_rank(), compute, others...);
+  const int warp = machine::uniform_warp_rank();
+  constexpr int end_warp = Layout::role_end_warp(Roles::first(1) - 1);
+  if constexpr (sizeof...(others) > 0 && Roles::next_taking(0) == 1 &&
+                Layout::role_first_warp(Roles::first(1)) == end_warp) {
+    // The compute warps' function is called from here: nvcc 13.0 orders its sums otherwise where another function is in
+    // between.
+    if (warp < end_warp) {
+      take_registers<Layout, 0>();
+      compute();
+    } else {
+      take_role<Layout, Roles, 1>(warp, others...);
+    }
+  } else {
+    take_role<Layout, Roles, 0>(warp, compute, others...);
+  }
 }
 
 }  // namespace dma

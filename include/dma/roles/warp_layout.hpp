@@ -3,10 +3,22 @@
 #include <dma/config.hpp>
 #include <dma/roles/role.hpp>
 #include <dma/standard.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
 inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each of its four partitions
+
+/// Registers of each thread at launch when a CTA of `warps` warps has the SM to itself, as the assembler counts them: a
+/// partition of the SM has every fourth warp and divides its registers among them, in steps of 8. So a warp more than a
+/// multiple of four costs as much as four: 16 warps have 128 registers a thread, 17 to 20 have 96.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int registers_at_launch(int warps) noexcept {
+  constexpr int partitions = 4;
+  constexpr int most = 256;
+  const int partition_threads = (warps + partitions - 1) / partitions * warp_size;
+  const int share = sm_registers / partitions / partition_threads / 8 * 8;
+  return share < most ? share : most;
+}
 
 /// The role of each warp in a CTA: one compute group after another, then one DMA group after another.
 ///
@@ -63,16 +75,8 @@ struct WarpLayout {
                 "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
   static constexpr bool has_register_budgets = places.has_any_budget();
-  /// Registers of each thread at launch when its CTA has the SM to itself, as the assembler counts them: a partition of
-  /// the SM has every fourth warp and divides its registers among them, in steps of 8. So a warp more than a multiple
-  /// of four costs as much as four: 16 warps have 128 registers a thread, 17 to 20 have 96.
-  static constexpr int launch_registers = [] {
-    constexpr int partitions = 4;
-    constexpr int most = 256;
-    const int partition_threads = (warps + partitions - 1) / partitions * warp_size;
-    const int share = sm_registers / partitions / partition_threads / 8 * 8;
-    return share < most ? share : most;
-  }();
+  /// Registers of each thread at launch, one CTA an SM.
+  static constexpr int launch_registers = registers_at_launch(warps);
 
  private:
   static_assert(!has_register_budgets || roles > 1,
@@ -91,34 +95,40 @@ struct WarpLayout {
       "65536 / threads a thread, rounded down to a multiple of 8, idle warps of a warpgroup included; lower a "
       "budget, or use fewer warps");
 
-  [[nodiscard]] static consteval bool has_role(int role) noexcept { return role >= 0 && role < roles; }
-
- public:
-  /// A role is a compute group or, from `compute_groups` on, a DMA group. Its first warp, the one after its last, and
-  /// the registers of its threads, 0 where it has no budget. `roles` itself begins after the last warp.
-  [[nodiscard]] static consteval int role_first_warp(int role) noexcept {
-    return has_role(role) ? places.first_warp[role] : warps;
-  }
-  [[nodiscard]] static consteval int role_end_warp(int role) noexcept {
-    return has_role(role) ? places.first_warp[role] + places.shape[role].warps : warps;
-  }
-  [[nodiscard]] static consteval int role_registers(int role) noexcept {
-    return has_role(role) ? places.shape[role].registers : 0;
-  }
-
- private:
-  // The same as constants: clang 14 evaluates no consteval call in a fold of a lambda.
+  // Of each role as constants, from which functions choose: a GPU has no array to look them up in.
   template <int Role>
   static constexpr int first_warp_of_role = Role < roles ? places.first_warp[Role < roles ? Role : 0] : warps;
   template <int Role>
   static constexpr int end_warp_of_role = places.first_warp[Role] + places.shape[Role].warps;
+  template <int Role>
+  static constexpr int registers_of_role = places.shape[Role].registers;
 
  public:
-  /// Warps, first warp and registers of compute group `group`.
-  [[nodiscard]] static consteval int compute_group_warps(int group) noexcept {
-    return group >= 0 && group < compute_groups ? places.shape[group].warps : 0;
+  /// A role is a compute group or, from `compute_groups` on, a DMA group. Its first warp, the one after its last, and
+  /// the registers of its threads, 0 where it has no budget. `roles` itself begins after the last warp.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int role_first_warp(int role) noexcept {
+    int warp = warps;
+    unrolled<roles>([&](auto each) { warp = role == each ? first_warp_of_role<each.value> : warp; });
+    return warp;
   }
-  [[nodiscard]] static consteval int compute_group_first_warp(int group) noexcept { return role_first_warp(group); }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int role_end_warp(int role) noexcept {
+    int warp = warps;
+    unrolled<roles>([&](auto each) { warp = role == each ? end_warp_of_role<each.value> : warp; });
+    return warp;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int role_registers(int role) noexcept {
+    int registers = 0;
+    unrolled<roles>([&](auto each) { registers = role == each ? registers_of_role<each.value> : registers; });
+    return registers;
+  }
+
+  /// Warps and first warp of compute group `group`.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_warps(int group) noexcept {
+    return group >= 0 && group < compute_groups ? role_end_warp(group) - role_first_warp(group) : 0;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_first_warp(int group) noexcept {
+    return role_first_warp(group);
+  }
   /// The compute group that a compute warp belongs to.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int compute_group_of_warp([[maybe_unused]] int warp) noexcept {
     return [&]<int... Later>(stdlib::integer_sequence<int, Later...>) {
@@ -144,13 +154,14 @@ struct WarpLayout {
   }
 
   /// Warps in DMA group `group`, 0 where the layout has no such group; registers of its threads; its first warp.
-  [[nodiscard]] static consteval int group_warps(int group) noexcept {
-    return group >= 0 && group < groups ? places.shape[compute_groups + group].warps : 0;
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_warps(int group) noexcept {
+    const int role = compute_groups + group;
+    return group >= 0 && group < groups ? role_end_warp(role) - role_first_warp(role) : 0;
   }
-  [[nodiscard]] static consteval int group_registers(int group) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_registers(int group) noexcept {
     return group >= 0 ? role_registers(compute_groups + group) : 0;
   }
-  [[nodiscard]] static consteval int group_first_warp(int group) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int group_first_warp(int group) noexcept {
     return role_first_warp(compute_groups + group);
   }
 };

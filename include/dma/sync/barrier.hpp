@@ -264,4 +264,17 @@ struct BarrierStates<State, Stages> {
   [[nodiscard]] DMA_HOST_DEVICE static State* empty(int /*stage*/) { return nullptr; }
 };
 
+/// The words of a third point of each stage, where a pipeline has one.
+template <class State, int Stages, bool IsUsed>
+struct StoredStates {
+  [[nodiscard]] DMA_HOST_DEVICE static State* stored(int /*stage*/) { return nullptr; }
+};
+template <class State, int Stages>
+  requires(!stdlib::is_empty_v<State>)
+struct StoredStates<State, Stages, true> {
+  State stored_states[Stages];
+
+  [[nodiscard]] DMA_HOST_DEVICE State* stored(int stage) { return stored_states + stage; }
+};
+
 }  // namespace dma

@@ -182,6 +182,39 @@ TEST_CASE("the checked build ends a hang: an engine expects too many bytes", "[c
   expect_timeout("an engine expects too many bytes", BarrierKind::phase, "compute warps wait for full", 0);
 }
 
+TEST_CASE("the checked build ends a hang: a compute group skips a turn", "[checked][hang][groups]") {
+  const Ending ending = in_a_child([] { return run_hang("a compute group skips a turn", BarrierKind::phase); });
+  expect_stopped(ending, "compute warps wait for their turn, ");
+  CHECK_THAT(ending.output, ContainsSubstring("of [dma::Turns<dma::WarpLayout<"));
+}
+
+TEST_CASE("the checked build ends a hang: a tile that is handed over is never used", "[checked][hang][groups]") {
+  constexpr const char* mistake = "a tile that is handed over is never used";
+  const Ending ending = in_a_child([] { return run_hang(mistake, BarrierKind::named); });
+  expect_stopped(ending, "producing warps wait for empty, Storage at byte 0 of shared memory, slot 1, phase");
+  expect_stopped(in_a_child([] { return run_hang(mistake, BarrierKind::phase); }), uneven_tiles);
+}
+
+TEST_CASE("the checked build lets compute groups take turns and hand tiles over", "[checked][right][groups]") {
+  for (const BarrierKind barrier : {BarrierKind::phase, BarrierKind::named}) {
+    const Ending ending =
+        in_a_child([&] { return run_hang("none: compute groups take turns and hand tiles over", barrier); });
+    if (ending.status == has_no_device) {
+      SKIP("no CUDA device");
+    }
+    CAPTURE(ending.output);
+    CHECK(ending.status == kernel_went_through);
+    CHECK_THAT(ending.output, ContainsSubstring("with: no error"));
+  }
+}
+
+TEST_CASE("the checked build names a violation: roles of compute groups", "[checked][violation][groups]") {
+  expect_violation("a compute group that asks for another one's pipeline",
+                   "as_compute() is for compute warps of the group that uses the pipeline");
+  expect_violation("consumers that ask for the producers' side", "as_producer() is for the compute group that fills");
+  expect_violation("a DMA warp that takes a turn", "take() is for compute warps");
+}
+
 TEST_CASE("the checked build lets a warp end a pipeline when others have ended the next", "[checked][right]") {
   for (const char* right : {"none: a warp ends a closed pipeline late", "none: a warp ends a pipeline late"}) {
     const Ending ending = in_a_child([&] { return run_hang(right, BarrierKind::named); });
@@ -295,6 +328,28 @@ TEST_CASE("the checked build names a violation: a wait for a slot that is held",
 
 TEST_CASE("the checked build names a violation: a slot that is touched after its release", "[checked][violation]") {
   expect_violation("a slot that is touched after its release", "a slot is touched after its release");
+}
+
+TEST_CASE("the checked build lets a slot go when tensor cores have read it", "[checked][right]") {
+  const Ending ending = in_a_child([] { return run_violation("none, with products"); });
+  if (ending.status == has_no_device) {
+    SKIP("no CUDA device");
+  }
+  CAPTURE(ending.output);
+  CHECK(ending.status == kernel_went_through);
+  CHECK_THAT(ending.output, ContainsSubstring("with: no error"));
+}
+
+TEST_CASE("the checked build names a violation: a slot that is released while tensor cores read it",
+          "[checked][violation]") {
+  expect_violation("a slot that is released while tensor cores read it",
+                   "a slot is released while tensor cores may still read it");
+}
+
+TEST_CASE("the checked build names a violation: a slot that is released before its products are committed",
+          "[checked][violation]") {
+  expect_violation("a slot that is released before its products are committed",
+                   "a slot is released before the group of its products is committed");
 }
 
 TEST_CASE("the checked build names a violation: an element outside of its tile", "[checked][violation]") {

@@ -256,6 +256,42 @@ struct ExpectsTooManyBytes {
   }
 };
 
+enum class GroupFault { none, group_skips_a_turn, tile_is_not_taken_over };
+
+/// Two compute groups that take turns, the first of which hands tiles over to the second.
+template <class Barrier>
+struct Groups {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Compute<1>>;
+  using Passed = dma::HandOff<dma::Sequential<float, 64>, 0, 1, dma::MultiBuffer<Layout, 2>, Barrier>;
+  struct Shared {
+    typename Passed::Storage passed;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Groups>& cta, float* out, GroupFault fault) const {
+    Passed passed(cta, cta.template shared<Shared>().passed);
+    dma::Turns<Layout> turns;
+    if (passed.is_producer()) {
+      const auto to = passed.as_producer();
+      for (int tile = 0; tile < tiles; ++tile) {
+        const auto turn = turns.take();
+        const auto slot = to.wait();
+        slot[to.rank()] = static_cast<float>(tile);
+      }
+    } else {
+      const auto from = passed.as_consumer();
+      for (int tile = 0; tile < tiles; ++tile) {
+        if (fault != GroupFault::tile_is_not_taken_over || tile + 1 < tiles) {
+          const auto slot = from.wait();
+          out[from.rank()] = slot[from.rank() + 32];
+        }
+        if (fault != GroupFault::group_skips_a_turn || tile + 1 < tiles) {
+          const auto turn = turns.take();
+        }
+      }
+    }
+  }
+};
+
 struct NamedFault {
   std::string_view name;
   Fault fault;
@@ -280,6 +316,17 @@ int run(std::string_view mistake) {
     if (each.name == mistake) {
       return run_planted([&](const float* in) { dma::launch(Streams<Barrier>{}, {1}, nullptr, in, each.fault); });
     }
+  }
+  if (mistake == "a compute group skips a turn") {
+    return run_planted(
+        [](float* out) { dma::launch(Groups<Barrier>{}, {1}, nullptr, out, GroupFault::group_skips_a_turn); });
+  }
+  if (mistake == "a tile that is handed over is never used") {
+    return run_planted(
+        [](float* out) { dma::launch(Groups<Barrier>{}, {1}, nullptr, out, GroupFault::tile_is_not_taken_over); });
+  }
+  if (mistake == "none: compute groups take turns and hand tiles over") {
+    return run_planted([](float* out) { dma::launch(Groups<Barrier>{}, {1}, nullptr, out, GroupFault::none); });
   }
   if (mistake == "two pipelines are waited for in opposite order") {
     return run_planted([](const float* in) { dma::launch(OppositeOrder<Barrier>{}, {1}, nullptr, in); });

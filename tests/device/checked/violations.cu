@@ -4,6 +4,9 @@
 #include "run_planted.cuh"
 
 #include <dma/dma.hpp>
+#include <dma/matrix/multiply_add.hpp>
+
+#include <cuda_bf16.h>
 
 namespace {
 
@@ -104,6 +107,47 @@ struct Streams {
       tile.release();
     }
     out[compute.rank()] = tile[breach == Breach::element_is_outside_the_tile ? 256 : 255];
+  }
+};
+
+enum class ReadBreach { none, released_while_read, released_before_the_commit };
+
+/// C = A A^T of a tile: the tensor cores read its slot when it is released, or no group has their products.
+struct ReleasesWhileRead {
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+  using Tile = dma::Tile2D<__nv_bfloat16, 64, 64, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::AsyncCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReleasesWhileRead>& cta, float* global, ReadBreach breach) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    constexpr int tiles = 4;
+    if (pipe.is_dma()) {
+      for (int t = 0; t < tiles; ++t) {
+        pipe.as_dma().load(reinterpret_cast<const __nv_bfloat16*>(global));
+      }
+    } else {
+      const dma::AsyncReads reads;
+      dma::MatrixSums<64, 64> sums{};
+      for (int t = 0; t < tiles; ++t) {
+        auto slot = pipe.as_compute().wait();
+        reads.begin(slot);
+        const auto operand = dma::matrix_descriptor<dma::Major::k>(slot);
+        dma::multiply_add(sums, operand, operand);
+        if (breach == ReadBreach::released_before_the_commit) {
+          slot.begin_async_reads();
+          slot.release();
+        }
+        reads.commit(slot);
+        if (breach == ReadBreach::released_while_read) {
+          slot.release();
+        }
+        reads.wait<0>(sums);
+      }
+      sums.for_each([&](int row, int column, float sum) { global[4096 + row * 64 + column] = sum; });
+    }
   }
 };
 
@@ -288,6 +332,37 @@ constexpr NamedBreach breaches[] = {
     {"a tile that is short on one side", Breach::tile_is_short_on_one_side},
 };
 
+enum class GroupBreach {
+  other_groups_pipeline,
+  other_side,
+  turn_of_a_dma_warp,
+};
+
+/// A pipeline that the first of two compute groups uses, a hand-off between them, and turns.
+struct Groups {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::SingleBuffer<Layout>>>;
+  using Passed = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+    Passed::Storage passed;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Groups>& cta, GroupBreach breach) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    Passed passed(cta, cta.shared<Shared>().passed);
+    dma::Turns<Layout> turns;
+    if (breach == GroupBreach::other_groups_pipeline && cta.warp() == 1) {
+      static_cast<void>(pipe.as_compute());
+    } else if (breach == GroupBreach::other_side && cta.warp() == 1) {
+      static_cast<void>(passed.as_producer());
+    } else if (breach == GroupBreach::turn_of_a_dma_warp && pipe.is_dma()) {
+      const auto turn = turns.take();
+    }
+  }
+};
+
 }  // namespace
 
 int run_violation(std::string_view mistake) {
@@ -296,6 +371,18 @@ int run_violation(std::string_view mistake) {
       return run_planted([&](float* global) { dma::launch(Streams{}, {1}, nullptr, global, each.breach); });
     }
   }
+  if (mistake == "a slot that is released while tensor cores read it") {
+    return run_planted(
+        [](float* global) { dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::released_while_read); });
+  }
+  if (mistake == "a slot that is released before its products are committed") {
+    return run_planted([](float* global) {
+      dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::released_before_the_commit);
+    });
+  }
+  if (mistake == "none, with products") {
+    return run_planted([](float* global) { dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::none); });
+  }
   if (mistake == "an index outside of its table") {
     return run_planted([](float* table) {
       const int list[8] = {0, 7, 99, 100, 3, 4, 5, 6};
@@ -303,6 +390,15 @@ int run_violation(std::string_view mistake) {
       cudaMemcpy(indices, list, sizeof list, cudaMemcpyHostToDevice);
       dma::launch(Gathers{}, {1}, nullptr, static_cast<const float*>(table), static_cast<const int*>(indices));
     });
+  }
+  if (mistake == "a compute group that asks for another one's pipeline") {
+    return run_planted([](float*) { dma::launch(Groups{}, {1}, nullptr, GroupBreach::other_groups_pipeline); });
+  }
+  if (mistake == "consumers that ask for the producers' side") {
+    return run_planted([](float*) { dma::launch(Groups{}, {1}, nullptr, GroupBreach::other_side); });
+  }
+  if (mistake == "a DMA warp that takes a turn") {
+    return run_planted([](float*) { dma::launch(Groups{}, {1}, nullptr, GroupBreach::turn_of_a_dma_warp); });
   }
   if (mistake == "two pipelines on the same named barriers") {
     return run_planted([](float*) { dma::launch(SharesBarriers{}, {1}, nullptr); });

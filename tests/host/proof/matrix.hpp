@@ -9,6 +9,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile2d.hpp>
+#include <dma/patterns/update.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/proof/prove.hpp>
 #include <dma/sync/cuda_barrier.hpp>
@@ -25,11 +26,12 @@
 #include <vector>
 
 /// The matrix of what is proved: bufferings x barriers x engines x directions x numbers of tiles x loops, one pipeline
-/// in a kernel and two.
+/// in a kernel and two. An update is the third direction.
 namespace proof_matrix {
 
 using Tile = dma::Tile2D<float, 8, 4, dma::RowLayout{.alignment = 16}>;
 using StoredTile = dma::Store<Tile>;
+using UpdatedTile = dma::Update<Tile>;
 inline constexpr int most_tiles = 3 * (3 * 7 + 1);
 
 /// Tiles of an array, one below the other, and the array's map for engines that take maps.
@@ -109,6 +111,42 @@ struct OnePipeline {
           use_tile<Pipe>(job, compute, index);
         }
       }
+    }
+  }
+};
+
+template <class Pipe>
+struct OneUpdate {
+  using Layout = typename Pipe::Layout;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<OneUpdate>& cta, const Job& job) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const auto move = [&](const auto& dma, const Side& side, int index, const auto& call) {
+      if constexpr (std::is_same_v<typename Pipe::Engine, dma::TensorCopy<>>) {
+        call(dma, side.map, side.tile(index));
+      } else {
+        call(dma, side.array, side.tile(index));
+      }
+    };
+    for (int loop = 0; loop < job.loops; ++loop) {
+      pipe.for_each_tile(
+          loop * job.trips, (loop + 1) * job.trips, 1,
+          [&](const auto& handle, int index) {
+            move(handle, job.in, index,
+                 [](const auto& dma, const auto& from, const Tile& tile) { dma.load(from, tile); });
+          },
+          [&](const auto& compute, int index) {
+            const auto slot = compute.wait(job.in.tile(index));
+            for (int i = compute.rank(); i < 32; i += compute.size()) {
+              slot[i] = -slot[i];
+            }
+          },
+          [&](const auto& handle, int index) {
+            move(handle, job.out, index,
+                 [](const auto& dma, const auto& to, const Tile& tile) { dma.store(to, tile); });
+          });
     }
   }
 };
@@ -247,6 +285,25 @@ void judge_one(Tally& tally) {
   }
 }
 
+template <class Barrier, class Engine, int Stages, int Groups>
+void judge_update(Tally& tally) {
+  using Layout = typename LayoutOf<Groups, 1>::Type;
+  using Pipe = dma::DmaPipeline<UpdatedTile, dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
+  for (int loops = 1; loops <= most_loops; loops += 2) {
+    for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
+      Arrays arrays;
+      INFO(dma::machine::readable(dma::machine::type_name<Pipe>()) << ", " << trips << " tiles, " << loops << " loops");
+      dma::host::launch(OneUpdate<Pipe>{}, {1}, arrays.job(trips, loops));
+      int wrong = 0;
+      for (std::size_t i = 0; i < arrays.out.size(); ++i) {
+        wrong += arrays.out[i] == (i < static_cast<std::size_t>(32 * trips * loops) ? -arrays.in[i] : 0) ? 0 : 1;
+      }
+      REQUIRE(wrong == 0);
+      judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, OneUpdate<Pipe>{}, arrays.job(trips, loops));
+    }
+  }
+}
+
 /// How much of the pairs: a search of two pipelines takes seconds where one takes none. In `usual` extent searches have
 /// one loop, and of several loops there are three, with numbers of tiles that end in front of, on or behind a turn of
 /// the ring.
@@ -314,6 +371,15 @@ void judge_single_pipelines(const std::string& what) {
   });
   tally.print(what);
   REQUIRE(tally.proved > 500);
+}
+
+template <class Barrier, class Engine>
+void judge_updates(const std::string& what) {
+  Tally tally;
+  judge_update<Barrier, Engine, 1, 1>(tally);
+  judge_update<Barrier, Engine, 3, 1>(tally);
+  judge_update<Barrier, Engine, 4, 2>(tally);
+  tally.print(what);
 }
 
 template <class Barrier, class Engine>

@@ -10,6 +10,10 @@ TEST_CASE("every pipeline by cp.async is proved on named barriers", "[proof][mat
   judge_single_pipelines<dma::NamedBarrier, dma::AsyncCopy<>>("cp.async, named barriers");
 }
 
+TEST_CASE("updates by cp.async are proved on named barriers", "[proof][matrix]") {
+  judge_updates<dma::NamedBarrier, dma::AsyncCopy<>>("updates by cp.async, named barriers");
+}
+
 TEST_CASE("every pair of pipelines by cp.async is proved on phase barriers", "[proof][matrix]") {
   judge_pairs_of_pipelines<dma::CudaBarrier, dma::AsyncCopy<>>("cp.async, two pipelines, phase barriers");
 }

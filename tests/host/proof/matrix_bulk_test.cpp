@@ -10,6 +10,10 @@ TEST_CASE("every pipeline by bulk copies is proved on named barriers", "[proof][
   judge_single_pipelines<dma::NamedBarrier, dma::BulkCopy<>>("bulk copies, named barriers");
 }
 
+TEST_CASE("updates by bulk copies are proved on phase barriers", "[proof][matrix]") {
+  judge_updates<dma::CudaBarrier, dma::BulkCopy<>>("updates by bulk copies, phase barriers");
+}
+
 TEST_CASE("every pair of pipelines by bulk copies is proved on phase barriers", "[proof][matrix]") {
   judge_pairs_of_pipelines<dma::CudaBarrier, dma::BulkCopy<>>("bulk copies, two pipelines, phase barriers");
 }

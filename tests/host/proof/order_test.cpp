@@ -397,6 +397,63 @@ struct SkipsTiles {
   }
 };
 
+/// The same by one condition for both sides, in any direction.
+template <class Pipe_>
+struct SkipsTilesIf {
+  using Pipe = Pipe_;
+  using Layout = typename Pipe::Layout;
+  static constexpr int tiles = 5;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<SkipsTilesIf>& cta, const float* in, float* out, unsigned skipped) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    const auto is_wanted = [&](int t) { return (skipped >> t & 1U) == 0; };
+    const auto load = [&](const auto& dma, int t) { dma.load(in + t * Tile::count); };
+    const auto store = [&](const auto& dma, int t) { dma.store(out + t * Tile::count); };
+    const auto each = [&](const auto& compute, int t, const auto& use) {
+      const auto slot = compute.wait();
+      for (int i = compute.rank(); i < Tile::count; i += compute.size()) {
+        use(slot[i], static_cast<int>(t * Tile::count + i));
+      }
+    };
+    if constexpr (Pipe::is_update) {
+      const auto change = [&](const auto& compute, int t) {
+        each(compute, t, [](float& element, int) { element += 1; });
+      };
+      pipe.for_each_tile_if(0, tiles, 1, is_wanted, load, change, store);
+    } else if constexpr (Pipe::is_store) {
+      pipe.for_each_tile_if(0, tiles, 1, is_wanted, store, [&](const auto& compute, int t) {
+        each(compute, t, [&](float& element, int i) { element = in[i] + 1; });
+      });
+    } else {
+      pipe.for_each_tile_if(0, tiles, 1, is_wanted, load, [&](const auto& compute, int t) {
+        each(compute, t, [&](const float& element, int i) { out[i] = element + 1; });
+      });
+    }
+  }
+};
+
+/// Runs and proves it for all masks.
+template <class Pattern, class Buffering, class Barrier, class Engine>
+void skip_tiles_if() {
+  using Kernel = SkipsTilesIf<dma::DmaPipeline<Pattern, Buffering, Barrier, Engine>>;
+  alignas(16) std::array<float, Kernel::tiles * Tile::count> in{};
+  alignas(16) std::array<float, Kernel::tiles * Tile::count> out{};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = static_cast<float>(i);
+  }
+  const Verdict verdict = dma::host::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
+    out.fill(-7);
+    dma::host::launch(Kernel{}, {1}, in.data(), out.data(), skipped);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      REQUIRE(out[i] == ((skipped >> i / Tile::count & 1U) == 0 ? static_cast<float>(i + 1) : -7));
+    }
+    return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), skipped);
+  });
+  expect_kind(verdict, {FindingKind::none});
+}
+
 /// @param by_dma      tiles that the DMA warps load in spite of the mask
 /// @param by_compute  tiles that the compute warps wait for in spite of the mask
 template <class Barrier>
@@ -518,6 +575,18 @@ TEST_CASE("tiles that both sides skip are proved for every choice of them", "[pr
   REQUIRE(seen == 31);
   expect_kind(skip_tiles<Phase>(0, 0), {FindingKind::none});
   expect_kind(skip_tiles<Named>(0, 0), {FindingKind::none});
+}
+
+TEST_CASE("tiles are skipped by one condition in every direction, for every choice of them", "[proof][order]") {
+  using OneGroup = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using TwoGroups = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+  using NoDmaWarps = dma::WarpLayout<dma::Compute<2>>;
+  using ReadsAhead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
+  skip_tiles_if<Tile, dma::DoubleBuffer<TwoGroups>, Named, dma::AsyncCopy<>>();
+  skip_tiles_if<Tile, dma::MultiBuffer<OneGroup, 2>, Phase, ReadsAhead>();
+  skip_tiles_if<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 2>, Phase, Bulk>();
+  skip_tiles_if<dma::Store<Tile>, dma::MultiBuffer<NoDmaWarps, 3>, Phase, dma::RegisterCopy<>>();
+  skip_tiles_if<dma::Update<Tile>, dma::MultiBuffer<TwoGroups, 6, 2>, Phase, Bulk>();
 }
 
 TEST_CASE("a tile that one side alone skips is found", "[proof][order]") {

@@ -3,6 +3,7 @@
 #include "kernels/right_loops.hpp"
 #include "kernels/right_slots.hpp"
 #include "kernels/right_stores.hpp"
+#include "kernels/right_updates.hpp"
 
 TEST_CASE("kernels with unusual loops are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Loops{});
@@ -51,10 +52,15 @@ TEST_CASE("the default engine of one slot reads ahead where a pipeline is all th
 
 TEST_CASE("kernels with unusual uses of slots are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Slots{});
+  right::run_and_prove_all(right::SlotsReadAsynchronously{});
 }
 
 TEST_CASE("kernels with unusual stores are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Stores{});
+}
+
+TEST_CASE("kernels that change tiles in place are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Updates{});
 }
 
 TEST_CASE("kernels whose accesses a proof has to see are right", "[proof][right]") {

@@ -3,6 +3,7 @@
 #include "kernels/right_ctas.hpp"
 #include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
+#include "kernels/right_queues.hpp"
 #include "kernels/right_roles.hpp"
 #include "kernels/right_shapes.hpp"
 #include "kernels/right_warps.hpp"
@@ -22,6 +23,7 @@ TEST_CASE("kernels of unusual warps are right and proved", "[proof][right]") {
 
 TEST_CASE("kernels whose CTAs work together are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Ctas{});
+  right::run_and_prove_all(right::Queues{});
 }
 
 TEST_CASE("kernels of unusual patterns are right and proved", "[proof][right]") {

@@ -12,7 +12,7 @@ TEST_CASE("broken protocols are found", "[proof][wrong]") { wrong::expect_found(
 TEST_CASE("sides that do not fit are found", "[proof][wrong]") { wrong::expect_found(wrong::sides); }
 
 TEST_CASE("slots that tensor cores still read are found", "[proof][wrong][reads]") {
-  wrong::expect_found(wrong::async_reads);
+  wrong::expect_found<wrong::Kernel<wrong::Group>>(wrong::async_reads);
 }
 
 TEST_CASE("order that no GPU makes does not hide a fault", "[proof][wrong]") { wrong::expect_found(wrong::orders); }

@@ -3,12 +3,19 @@
 #include "host/proof/wrong_kernels.hpp"
 
 #include <dma/buffering/async_reads.hpp>
+#include <dma/matrix/fragment.hpp>
 
 #include <utility>
 #include <vector>
 
 /// Slots whose tensor cores' reads are not over: no products, since what `AsyncReads` says of them is all that counts.
 namespace wrong {
+
+/// A warpgroup that computes, and a DMA warp.
+using Group = Warps<4, 1>;
+using GroupLoad = dma::DmaPipeline<Tile, dma::MultiBuffer<Group, 2>, Phase, Bulk>;
+using GroupLoadAsync = dma::DmaPipeline<Tile, dma::MultiBuffer<Group, 2>, Phase, Async>;
+using GroupLoadNamed = dma::DmaPipeline<Tile, dma::MultiBuffer<Group, 2>, Named, Registers>;
 
 /// One loop over four tiles, whose slots are released one stage late.
 template <class Pipe, class Turn>
@@ -34,7 +41,7 @@ inline const std::vector<Program> async_reads = {
     {"a slot is released while tensor cores read it",
      {Kind::broken_contract},
      [](Thread& t) {
-       Load pipe(t.cta, t.at<Load::Storage>(0));
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
        if (computes_after_loading(t, pipe, 4)) {
          const dma::AsyncReads reads;
          for (int tile = 0; tile < 4; ++tile) {
@@ -45,10 +52,23 @@ inline const std::vector<Program> async_reads = {
        }
      },
      "a slot is released while tensor cores may still read it, since no wait covers that commit() (wrong_reads.hpp"},
+    {"an operand in registers is changed while a product reads it",
+     {Kind::broken_contract},
+     [](Thread&) {
+       const dma::AsyncReads reads;
+       dma::MatrixFragment<__half> operand;
+       for (int tile = 0; tile < 2; ++tile) {
+         operand.set(0, 1, 2);
+         dma::machine::use_registers(&operand);
+         reads.commit();
+       }
+       reads.wait<0>();
+     },
+     "dma::MatrixFragment: an operand in registers is changed, or its scope ends, while a product may still read it"},
     {"one group too many may be pending when a slot is released",
      {Kind::broken_contract},
      [](Thread& t) {
-       release_late<Load>(t, [](const dma::AsyncReads& reads, auto& slot) {
+       release_late<GroupLoad>(t, [](const dma::AsyncReads& reads, auto& slot) {
          reads.commit(slot);
          reads.wait<2>();
        });
@@ -56,12 +76,14 @@ inline const std::vector<Program> async_reads = {
      "call wait<1>() before, or release later"},
     {"the wait for the reads is left out",
      {Kind::broken_contract},
-     [](Thread& t) { release_late<Load>(t, [](const dma::AsyncReads& reads, auto& slot) { reads.commit(slot); }); },
+     [](Thread& t) {
+       release_late<GroupLoad>(t, [](const dma::AsyncReads& reads, auto& slot) { reads.commit(slot); });
+     },
      "call wait<1>() before, or release later"},
     {"reads are not committed before they are waited for",
      {Kind::broken_contract},
      [](Thread& t) {
-       release_late<Load>(t, [](const dma::AsyncReads& reads, auto& slot) {
+       release_late<GroupLoad>(t, [](const dma::AsyncReads& reads, auto& slot) {
          dma::machine::begin_async_reads(slot.address(), 256);
          reads.wait<0>();
        });
@@ -70,7 +92,7 @@ inline const std::vector<Program> async_reads = {
     {"one warp waits for the reads of another",
      {Kind::broken_contract},
      [](Thread& t) {
-       release_late<Load>(t, [&](const dma::AsyncReads& reads, auto& slot) {
+       release_late<GroupLoad>(t, [&](const dma::AsyncReads& reads, auto& slot) {
          reads.commit(slot);
          if (t.rank() < 32) {
            reads.wait<1>();
@@ -81,7 +103,7 @@ inline const std::vector<Program> async_reads = {
     {"the last reads are not waited for",
      {Kind::broken_contract},
      [](Thread& t) {
-       Load pipe(t.cta, t.at<Load::Storage>(0));
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto slot = pipe.as_compute().wait();
          dma::AsyncReads{}.commit(slot);
@@ -91,7 +113,7 @@ inline const std::vector<Program> async_reads = {
     {"a pipeline is closed while tensor cores read its slots",
      {Kind::broken_contract},
      [](Thread& t) {
-       Load pipe(t.cta, t.at<Load::Storage>(0));
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto* const place = [&] {
            const auto slot = pipe.as_compute().wait();
@@ -113,13 +135,15 @@ inline const std::vector<Program> async_reads = {
     {"a thread writes a tile that tensor cores read",
      {Kind::unfinished_copy},
      [](Thread& t) {
-       Load pipe(t.cta, t.at<Load::Storage>(0));
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto slot = pipe.as_compute().wait();
          const dma::AsyncReads reads;
          pipe.as_compute().sync();
          reads.commit(slot);
-         slot[t.rank()] += 1;
+         if (t.rank() < count) {
+           slot[t.rank()] += 1;
+         }
          reads.wait<0>();
        }
      },
@@ -127,7 +151,7 @@ inline const std::vector<Program> async_reads = {
     {"a thread writes a tile that another warp's tensor cores read",
      {Kind::unfinished_copy},
      [](Thread& t) {
-       Load pipe(t.cta, t.at<Load::Storage>(0));
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto slot = pipe.as_compute().wait();
          const dma::AsyncReads reads;
@@ -146,7 +170,7 @@ inline const std::vector<Program> async_reads = {
     {"tensor cores read what cp.async wrote without a proxy fence",
      {Kind::missing_fence},
      [](Thread& t) {
-       LoadAsync pipe(t.cta, t.at<LoadAsync::Storage>(0));
+       GroupLoadAsync pipe(t.cta, t.at<GroupLoadAsync::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto slot = pipe.as_compute().wait();
          const dma::AsyncReads reads;
@@ -157,7 +181,7 @@ inline const std::vector<Program> async_reads = {
     {"tensor cores read what threads wrote without a proxy fence",
      {Kind::missing_fence},
      [](Thread& t) {
-       LoadNamed pipe(t.cta, t.at<LoadNamed::Storage>(0));
+       GroupLoadNamed pipe(t.cta, t.at<GroupLoadNamed::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto slot = pipe.as_compute().wait();
          const dma::AsyncReads reads;
@@ -168,7 +192,7 @@ inline const std::vector<Program> async_reads = {
     {"lanes of a warp commit apart",
      {Kind::unconverged_lanes},
      [](Thread& t) {
-       Load pipe(t.cta, t.at<Load::Storage>(0));
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
        if (computes_after_loading(t, pipe, 1)) {
          const auto slot = pipe.as_compute().wait();
          const dma::AsyncReads reads;
@@ -179,6 +203,15 @@ inline const std::vector<Program> async_reads = {
        }
      },
      "AsyncReads::commit()"},
+    {"a part of a warpgroup commits",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
+       if (!computes_after_loading(t, pipe, 0)) {
+         dma::AsyncReads{}.commit();
+       }
+     },
+     "products are made by warpgroups of four warps, and the CTA ends inside this one"},
 };
 
 }  // namespace wrong

@@ -5,6 +5,7 @@
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/store.hpp>
+#include <dma/patterns/update.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
@@ -53,6 +54,8 @@ struct TensorMap<Store<Pattern>> {
 
 template <class Pattern>
 struct TensorMap<StoreAdd<Pattern>> : TensorMap<Store<Pattern>> {};
+template <class Pattern>
+struct TensorMap<Update<Pattern>> : TensorMap<Store<Pattern>> {};
 
 /// The map that a pipeline of this pattern takes, in either direction.
 template <class Pattern>
@@ -65,6 +68,10 @@ struct TensorMapFor<Store<Pattern>> {
 };
 template <class Pattern>
 struct TensorMapFor<StoreAdd<Pattern>> {
+  using Type = TensorMap<Pattern>;
+};
+template <class Pattern>
+struct TensorMapFor<Update<Pattern>> {
   using Type = TensorMap<Pattern>;
 };
 

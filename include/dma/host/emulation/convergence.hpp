@@ -20,6 +20,7 @@ struct WarpStep {
     elect,
     barrier_sync,
     barrier_arrive,
+    sync_cluster,
     commit_reads,
     await_reads
   };
@@ -60,6 +61,8 @@ struct WarpStep {
         return barrier == 0 ? "cta.sync()" : "a wait at named barrier " + std::to_string(barrier);
       case Kind::barrier_arrive:
         return "an arrival at named barrier " + std::to_string(barrier);
+      case Kind::sync_cluster:
+        return "cta.cluster_sync()";
       case Kind::commit_reads:
         return "AsyncReads::commit()";
       case Kind::await_reads:

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <dma/host/deadline.hpp>
+#include <dma/host/emulation/cluster_state.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/cta_thread.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/located_error.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/host/emulation/spin_watch.hpp>
 #include <dma/host/emulation/thread_order.hpp>
 #include <dma/host/emulation/waiting_threads.hpp>
 #include <dma/host/emulation/watcher.hpp>
@@ -23,47 +24,50 @@
 
 namespace dma::host {
 
-/// One CTA: each thread is a fiber, and all of them run on the calling thread.
+/// One CTA of a cluster: each thread is a fiber, and all of them run on the calling thread.
 ///
 /// A seed decides which thread runs next, so that a run can be repeated (`ThreadOrder`). When no thread
-/// can continue, the CTA is deadlocked: it reports who waits for what, and ends.
+/// of the cluster can continue, it is deadlocked: each CTA reports who waits for what, and ends.
 ///
 /// Cost    two context switches for each wait that has to wait; a CTA may have 1,024 threads
 class CtaEmulator {
  public:
-  /// @param body     the kernel, called in each thread; it exists as long as the emulator
+  /// @param body     the kernel, called in each thread; it exists as long as the emulator, as `cluster` does
   /// @param seed     of the order in which threads run (`ThreadOrder`)
   /// @param watcher  null where threads are neither recorded nor scheduled
-  CtaEmulator(const CtaShape& shape, const std::function<void()>& body, unsigned seed, const RunLimits& limits,
+  CtaEmulator(const CtaShape& shape, ClusterState& cluster, const std::function<void()>& body, unsigned seed,
               Watcher* watcher = nullptr)
-      : cta_(shape, seed), limits_(limits) {
+      : cta_(shape, cluster, seed) {
     for (int rank = 0; rank < shape.threads; ++rank) {
       threads_.push_back(std::make_unique<CtaThread>(cta_, rank, body, watcher));
       order_.push_back(threads_.back().get());
     }
   }
 
-  /// Runs all threads to their end.
-  ///
-  /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
-  ///                     for pending copies or arrivals (`PendingAtExit`)
-  /// @throw Spin, OutOfTime  where it exceeds its limits
-  /// @throw  what a thread threw
-  void run() {
-    SpinWatch spins(limits_.spin_seconds);
-    cta_.spins = &spins;
-    const bool has_priorities = cta_.order.threads() == ThreadOrder::Threads::priorities;
-    bool is_out_of_time = false;
-    while (!is_out_of_time && (has_priorities ? run_first_warp() : run_round())) {
-      is_out_of_time = limits_.deadline != nullptr && limits_.deadline->has_passed();
-    }
-    const bool left_copies = cta_.copies.any();
+  void begin(SpinWatch& spins) { cta_.spins = &spins; }
+  /// Runs threads that can continue, each up to its next wait. False where none can, or where one has failed.
+  bool run_some() { return has_priorities() ? run_first_warp() : run_round(); }
+  /// Whether it runs as far as it can before other CTAs of the cluster do.
+  [[nodiscard]] bool runs_far() const { return has_priorities() && !cta_.order.is_by_operation(); }
+  /// Whether a thread threw, or spins.
+  [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
+  /// Ends the run: keeps what the messages need, and unwinds the stacks of the threads that have not finished.
+  void stop() {
+    left_copies_ = cta_.copies.any();
     PipelineLetters pipelines = cta_.pipelines;
-    const std::string unused = cta_.phase_barriers.unused(pipelines);
-    const WaitingThreads waiting = waiting_threads();
-    const CtaThread* const failed = first_that_failed();
+    unused_ = cta_.phase_barriers.unused(pipelines);
+    if (!unused_.empty()) {
+      unused_ += pipelines.legend();
+    }
+    waiting_ = waiting_threads().text();
+    failed_ = first_that_failed();
     cancel();
     cta_.spins = nullptr;
+  }
+
+  // After the run.
+
+  void expect_no_spin() {
     for (const auto& thread : threads_) {
       if (thread->is_spinning()) {
         throw Spin("dma::host::launch: a thread ran too long without a wait of the library (" + place_of(*thread) +
@@ -72,20 +76,21 @@ class CtaEmulator {
                    cta_.pipelines.legend());
       }
     }
-    if (is_out_of_time) {
-      throw OutOfTime("dma::host: " + name() + " did not end within the seconds that it was given");
+  }
+  /// Throws what a thread threw, with its place.
+  void throw_error() {
+    if (failed_ != nullptr) {
+      const std::string place = place_of(*failed_);
+      rethrow_located(failed_->error(), place, cta_.pipelines.legend());
     }
-    if (failed != nullptr) {
-      const std::string place = place_of(*failed);
-      rethrow_located(failed->error(), place, cta_.pipelines.legend());
+  }
+  /// Who waits for what, one line for all threads that wait for the same; empty where none does.
+  [[nodiscard]] const std::string& waiting() const noexcept { return waiting_; }
+  void expect_nothing_left() {
+    if (!unused_.empty()) {
+      throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused_);
     }
-    if (!waiting.empty()) {
-      throw Deadlock("dma::host::launch: deadlock in " + name() + ", where no thread can continue:" + waiting.text());
-    }
-    if (!unused.empty()) {
-      throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused + pipelines.legend());
-    }
-    if (left_copies) {
+    if (left_copies_) {
       throw PendingAtExit("dma::host::launch: " + name() +
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
@@ -96,8 +101,13 @@ class CtaEmulator {
                         "end before the grids before, which the next grid does not wait for; call it in every thread");
     }
   }
+  [[nodiscard]] std::string name() const {
+    const Index3 block = cta_.shape.block;
+    return "block (" + std::to_string(block.x) + ", " + std::to_string(block.y) + ", " + std::to_string(block.z) + ')';
+  }
 
  private:
+  [[nodiscard]] bool has_priorities() const { return cta_.order.threads() == ThreadOrder::Threads::priorities; }
   /// Runs each thread that can continue once. False where none can.
   bool run_round() {
     if (cta_.order.threads() == ThreadOrder::Threads::shuffled_rounds) {
@@ -209,16 +219,15 @@ class CtaEmulator {
       }
     }
   }
-  [[nodiscard]] std::string name() const {
-    const Index3 block = cta_.shape.block;
-    return "block (" + std::to_string(block.x) + ", " + std::to_string(block.y) + ", " + std::to_string(block.z) + ')';
-  }
-
   CtaState cta_;
   std::vector<std::unique_ptr<CtaThread>> threads_;
   std::vector<CtaThread*> order_;
-  RunLimits limits_;
   bool has_failed_ = false;  ///< a thread threw, or spins
+  // Of the run that has stopped.
+  bool left_copies_ = false;
+  std::string unused_;
+  std::string waiting_;
+  const CtaThread* failed_ = nullptr;
 };
 
 }  // namespace dma::host

@@ -13,6 +13,7 @@ struct CtaShape {
   Index3 block;
   Index3 blocks;
   bool starts_early = false;  ///< by programmatic launch, so that it waits for the grids before
+  int cluster_rank = 0;
 };
 
 }  // namespace dma::host

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/cluster_state.hpp>
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
@@ -49,18 +50,21 @@ struct WarpState {
 
 /// What the threads of an emulated CTA share.
 struct CtaState {
-  CtaState(const CtaShape& cta, unsigned seed)
+  CtaState(const CtaShape& cta, ClusterState& its_cluster, unsigned seed)
       : shape(cta),
+        cluster(its_cluster),
         shared(cta.shared_bytes),
         order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
         named_barriers(cta.threads) {
+    cluster.shared.push_back(static_cast<unsigned char*>(shared.get()));
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {
       warps[warp].convergence = Convergence(static_cast<int>(warp));
     }
   }
 
   CtaShape shape;
+  ClusterState& cluster;
   SharedMemory shared;
   ThreadOrder order;
   std::vector<WarpState> warps;

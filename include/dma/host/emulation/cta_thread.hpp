@@ -39,6 +39,7 @@ class CtaThread final : public machine::EmulatedThread {
         fiber_([this, &body, watcher] {
           body();
           reads_.expect_none();
+          expect_peers_free();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
           }
@@ -125,6 +126,36 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
 
+  [[nodiscard]] int cluster_rank() const noexcept override { return cta_.shape.cluster_rank; }
+  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.size(); }
+  /// @throw KernelError  the cluster has no such CTA, it may not have started, or this CTA's `shared` is elsewhere
+  [[nodiscard]] void* peer_address(void* shared, int rank) override {
+    const auto offset = reinterpret_cast<std::uintptr_t>(shared) - reinterpret_cast<std::uintptr_t>(this->shared());
+    if (rank < 0 || rank >= cluster_size() || offset >= shared_bytes()) {
+      throw KernelError("dma::Cta: peer() was asked for CTA " + std::to_string(rank) + " of a cluster of " +
+                        std::to_string(cluster_size()) +
+                        (offset < shared_bytes() ? "; give a rank below cluster_size()"
+                                                 : " and an address that is not in this CTA's shared memory; give it "
+                                                   "the address of a member of Shared"));
+    }
+    if (rank != cluster_rank()) {
+      if (!has_met_cluster_) {
+        throw KernelError(
+            "dma::Cta: a thread calls peer() before cta.cluster_sync(), when the other CTA may not have started; "
+            "synchronize the cluster first");
+      }
+      reaches_peers_ = true;
+    }
+    return cta_.cluster.shared[static_cast<std::size_t>(rank)] + offset;
+  }
+  void sync_cluster() override {
+    if (!is_unwinding()) {
+      step_together(WarpStep::Kind::sync_cluster);
+      has_met_cluster_ = true;
+      reaches_peers_ = false;
+      meet(cta_.cluster.meeting, {.point = machine::Point::cluster});
+    }
+  }
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
   void sync_warp() override {
     if (!is_unwinding()) {
@@ -262,6 +293,7 @@ class CtaThread final : public machine::EmulatedThread {
   void begin_async_reads(const void* from, int bytes) override { reads_.begin(from, bytes, caller_); }
   void commit_async_reads() override {
     if (!is_unwinding()) {
+      expect_warpgroup();
       step_together(WarpStep::Kind::commit_reads);
       reads_.commit();
       step();
@@ -269,6 +301,7 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void wait_for_async_reads(int pending) override {
     if (!is_unwinding()) {
+      expect_warpgroup();
       step_together(WarpStep::Kind::await_reads, 0, pending);
       reads_.wait(pending);
       step();
@@ -321,10 +354,26 @@ class CtaThread final : public machine::EmulatedThread {
   void step_together(WarpStep::Kind kind, int barrier = 0, int threads = 0) {
     warp().convergence.step(lane(), {kind, barrier, threads, is_at_caller_ ? caller_ : machine::SourceLocation{}});
   }
+  /// A GPU has no such instruction for a part of a warpgroup.
+  void expect_warpgroup() const {
+    constexpr int warpgroup = 128;
+    if (threads() < (rank_ / warpgroup + 1) * warpgroup) {
+      throw KernelError(
+          "dma::AsyncReads: products are made by warpgroups of four warps, and the CTA ends inside this one; use a "
+          "multiple of four compute warps");
+    }
+  }
   /// Where an error unwinds the stack, the scopes of slots end too.
   void expect_read(const void* place, int bytes, const char* what) const {
     if (!is_unwinding()) {
       reads_.expect_over(place, bytes, what);
+    }
+  }
+  void expect_peers_free() const {
+    if (reaches_peers_) {
+      throw KernelError(
+          "dma::Cta: a thread ends after peer() without cta.cluster_sync(), so that the other CTA may end before this "
+          "thread's last access to its shared memory; synchronize the cluster after the last one");
     }
   }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
@@ -372,6 +421,8 @@ class CtaThread final : public machine::EmulatedThread {
   machine::SourceLocation caller_;
   bool waits_for_grids_ = false;  ///< has called grid_dependency_wait()
   bool is_at_caller_ = false;     ///< what the thread does is at that line
+  bool has_met_cluster_ = false;  ///< has called sync_cluster()
+  bool reaches_peers_ = false;    ///< has an address of another CTA's shared memory, since its last sync_cluster()
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it

@@ -19,6 +19,9 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] int threads() const noexcept final { return inner_.threads(); }
   [[nodiscard]] Index3 block() const noexcept final { return inner_.block(); }
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
+  [[nodiscard]] int cluster_rank() const noexcept final { return inner_.cluster_rank(); }
+  [[nodiscard]] int cluster_size() const noexcept final { return inner_.cluster_size(); }
+  [[nodiscard]] void* peer_address(void* shared, int rank) final { return inner_.peer_address(shared, rank); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
   [[nodiscard]] bool is_local(const void* address) const noexcept final { return inner_.is_local(address); }

@@ -28,15 +28,14 @@ class WaitingThreads {
     ranks_[text].push_back(rank);
   }
 
-  [[nodiscard]] bool empty() const noexcept { return ranks_.empty(); }
-  /// One line for all threads that wait for the same, and one for each pipeline.
+  /// One line for all threads that wait for the same, and one for each pipeline. Empty where none waits.
   [[nodiscard]] std::string text() const {
     std::ostringstream lines;
     for (const auto& [what, ranks] : ranks_) {
       lines << "\n  threads " << ranks.front() << " to " << ranks.back() << " (" << ranks.size()
             << " of them): " << what;
     }
-    return lines.str() + pipelines_.legend();
+    return ranks_.empty() ? "" : lines.str() + pipelines_.legend();
   }
 
  private:

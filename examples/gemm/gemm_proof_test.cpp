@@ -1,0 +1,40 @@
+// The kernel proved for every schedule, with whole tiles and with tiles that several CTAs add up.
+
+#include "host.hpp"
+
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace {
+
+using gemm::BFloat16;
+using Kernel = gemm::Gemm<BFloat16, gemm::TileShape{128, 64}, 3>;
+
+/// The verdict on the product of ones by a plan.
+auto verdict_on(int m, int n, int k, const gemm::Plan& plan) {
+  const auto ones = [](int count) { return std::vector<BFloat16>(static_cast<std::size_t>(count), BFloat16(1.0F)); };
+  const auto a = ones(m * k);
+  const auto b = ones(n * k);
+  auto c = ones(m * n);
+  const gemm::Problem<BFloat16> p{m, n, k, a.data(), k, b.data(), k, c.data(), n};
+  std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
+  std::vector<dma::ArrivalCounter> arrivals(gemm::counters_of(plan));
+  return dma::host::prove({.outputs = {dma::host::output(c)}}, Kernel{}, {plan.ctas}, gemm::host_maps<Kernel>(p), p,
+                          plan, gemm::Workspace{sums.data(), arrivals.data()});
+}
+
+}  // namespace
+
+TEST_CASE("products are proved for every schedule") {
+  CHECK_THAT(verdict_on(128, 64, 320, gemm::make_plan(128, 64, 320, 1, {128, 64}, 0)), dma::host::IsProved());
+  CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, {128, 64}, 0)), dma::host::IsProved());
+}
+
+TEST_CASE("products of which several CTAs sum a part are proved for every schedule") {
+  CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::host::IsProved());
+}

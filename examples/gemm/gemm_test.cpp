@@ -1,0 +1,172 @@
+// Products on the emulator: small integers, so that sums are exact in any order, against sums in double.
+
+#include "host.hpp"
+#include "multiply.hpp"
+#include "plan.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using gemm::BFloat16;
+using gemm::Half;
+using gemm::Plan;
+using gemm::Problem;
+
+/// A problem with its arrays. What a kernel must not read is NaN, what it must not write stays NaN.
+template <class Element>
+struct Case {
+  static constexpr float not_a_number = __builtin_nanf("");
+  int pad;
+  std::vector<Element> memory_a, memory_b, memory_c, bias;
+  Problem<Element> p;
+
+  Case(int m, int n, int k, int pad_of_rows = 0, bool has_bias = false, bool adds_c = false)
+      : pad(pad_of_rows), p{m, n, k, nullptr, k + pad, nullptr, k + pad, nullptr, n + pad} {
+    fill(memory_a, m, k, p.lda, 1);
+    fill(memory_b, n, k, p.ldb, 2);
+    fill(memory_c, m, n, p.ldc, 3);
+    fill(bias, 1, n, n, 4);
+    p.a = aligned(memory_a);
+    p.b = aligned(memory_b);
+    p.c = aligned(memory_c);
+    p.bias = has_bias ? aligned(bias) : nullptr;
+    p.adds_c = adds_c;
+  }
+
+  /// Runs the plan. Returns the elements of C that are wrong, and those beside it that were written.
+  int wrong_with(const Plan& plan) {
+    std::vector<float> expected(memory_c.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expected[i] = static_cast<float>(memory_c[i]);
+    }
+    for (int i = 0; i < p.m; ++i) {
+      for (int j = 0; j < p.n; ++j) {
+        double sum = p.bias != nullptr ? static_cast<double>(static_cast<float>(p.bias[j])) : 0;
+        for (int l = 0; l < p.k; ++l) {
+          sum += static_cast<double>(static_cast<float>(p.a[i * p.lda + l])) * static_cast<float>(p.b[j * p.ldb + l]);
+        }
+        float& c = expected[static_cast<std::size_t>(p.c - memory_c.data() + i * p.ldc + j)];
+        c = static_cast<float>(static_cast<Element>(static_cast<float>(sum) + (p.adds_c ? c : 0)));
+      }
+    }
+    gemm::multiply_on_host(p, plan);
+    int wrong = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto c = static_cast<float>(memory_c[i]);
+      wrong += c == expected[i] || (c != c && expected[i] != expected[i]) ? 0 : 1;
+    }
+    return wrong;
+  }
+
+ private:
+  /// The matrix is in the middle of the array.
+  static Element* aligned(std::vector<Element>& memory) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    return memory.data() + 8 + (16 - address % 16) % 16 / sizeof(Element);
+  }
+  static void fill(std::vector<Element>& memory, int rows, int columns, long long distance, unsigned seed) {
+    memory.assign(static_cast<std::size_t>(rows * distance) + 24, static_cast<Element>(not_a_number));
+    std::minstd_rand random(seed);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        aligned(memory)[i * distance + j] =
+            static_cast<Element>(static_cast<float>(static_cast<int>(random() % 7) - 3));
+      }
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tiles of 64 rows are exact too", "[gemm]") {
+  CHECK(Case<BFloat16>(130, 136, 200, 8, true, true).wrong_with(gemm::make_plan(130, 136, 200, 4, {64, 64}, 0)) == 0);
+  CHECK(Case<BFloat16>(33, 72, 520).wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 64}, 2)) == 0);
+}
+
+TEST_CASE("tiles of 192 columns are exact too", "[gemm]") {
+  CHECK(Case<BFloat16>(130, 392, 136).wrong_with(gemm::make_plan(130, 392, 136, 2, {128, 192}, 0)) == 0);
+}
+
+TEMPLATE_TEST_CASE("products of any shape are exact where fp32 can be", "[gemm]", BFloat16, Half) {
+  for (const int columns : {64, 128, 256}) {
+    CAPTURE(columns);
+    CHECK(Case<TestType>(128, 256, 128).wrong_with(gemm::make_plan(128, 256, 128, 1, {128, columns}, 0)) == 0);
+    CHECK(Case<TestType>(130, 264, 72, 8, true, true).wrong_with(gemm::make_plan(130, 264, 72, 3, {128, columns}, 0)) ==
+          0);
+    CHECK(Case<TestType>(1, 8, 8).wrong_with(gemm::make_plan(1, 8, 8, 1, {128, columns}, 0)) == 0);
+  }
+}
+
+TEST_CASE("tiles of which several CTAs sum a part are exact too", "[gemm]") {
+  for (const int ctas : {2, 3, 5}) {
+    CAPTURE(ctas);
+    Case<BFloat16> c(130, 136, 200, 8, true, true);
+    CHECK(c.wrong_with(gemm::make_plan(130, 136, 200, ctas, {128, 128}, 3)) == 0);
+  }
+  CHECK(Case<Half>(128, 64, 520).wrong_with(gemm::make_plan(128, 64, 520, 9, {128, 64}, 1)) == 0);
+}
+
+TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
+  for (const int divided : {0, 1, 5, 12}) {
+    for (const int ctas : {1, 4, 7, 12}) {
+      CAPTURE(divided, ctas);
+      const Plan plan = gemm::make_plan(500, 700, 1000, ctas, {128, 256}, divided);
+      REQUIRE(plan.tiles() == 12);
+      std::vector<int> times(static_cast<std::size_t>(12 * plan.blocks));
+      for (int cta = 0; cta < ctas; ++cta) {
+        int parts = 0;
+        for (const gemm::Piece piece : gemm::Pieces(plan, cta)) {
+          parts += plan.is_whole(piece) ? 0 : 1;
+          for (int at = piece.first; at < piece.last; ++at) {
+            ++times[static_cast<std::size_t>(piece.tile * plan.blocks + at)];
+          }
+          if (piece.tile >= plan.whole) {
+            const int begin = (piece.tile - plan.whole) * plan.blocks;
+            REQUIRE(plan.cta_of(begin + piece.first) == cta);
+            REQUIRE(plan.cta_of(begin + piece.last - 1) == cta);
+          }
+        }
+        REQUIRE(parts <= 2);
+      }
+      REQUIRE(times == std::vector<int>(times.size(), 1));
+    }
+  }
+}
+
+TEST_CASE("the tiles of a plan are all of C once, bands of rows after one another", "[gemm]") {
+  const Plan plan = gemm::make_plan(128 * 35, 256 * 3, 64, 7, {128, 256}, 0);
+  std::vector<int> times(35 * 3);
+  for (int tile = 0; tile < plan.tiles(); ++tile) {
+    REQUIRE(plan.row_of(tile) / 128 / plan.band == tile / (3 * plan.band));
+    ++times[static_cast<std::size_t>(plan.row_of(tile) / 128 * 3 + plan.column_of(tile) / 256)];
+  }
+  REQUIRE(times == std::vector<int>(times.size(), 1));
+}
+
+TEST_CASE("what no kernel takes is refused with the way out", "[gemm]") {
+  using Catch::Matchers::ContainsSubstring;
+  using Catch::Matchers::MessageMatches;
+  const auto refuses = [](auto change, const char* sentence) {
+    Case<Half> c(8, 16, 24);
+    change(c.p);
+    CHECK_THROWS_MATCHES(gemm::expect_valid(c.p), std::invalid_argument, MessageMatches(ContainsSubstring(sentence)));
+  };
+  refuses([](auto& p) { p.n = 12; }, "m, n and k are 8, 12 and 24; give positive ones, n and k multiples of 8");
+  refuses([](auto& p) { p.m = 0; }, "give positive ones");
+  refuses([](auto& p) { ++p.a; }, "A begins at an address");
+  refuses([](auto& p) { p.c = nullptr; }, "C begins at an address");
+  refuses([](auto& p) { p.ldb = 16; }, "the rows of B are 16 elements apart and have 24");
+  refuses([](auto& p) { p.ldc = 20; }, "make the distance a multiple of 8");
+  CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 3, {128, 64}, 1), std::invalid_argument,
+                       MessageMatches(ContainsSubstring("1 tiles have 2 blocks of k, too few for 3 CTAs")));
+}

@@ -1,0 +1,32 @@
+#pragma once
+
+/// Products on the emulator.
+
+#include "multiply.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <vector>
+
+namespace gemm {
+
+/// The maps of a kernel for the emulator.
+template <class Kernel>
+[[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
+  return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
+                                                        dma::of(p.b, Kernel::tile_of_b(p))),
+          dma::host::tensor_map(p.c, Kernel::tile_of_c(p))};
+}
+
+/// Multiplies as planned; arrays are in host memory.
+template <class Element>
+void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
+  expect_valid(p);
+  std::vector<dma::Vector<float>> sums(sums_of(plan));
+  std::vector<dma::ArrivalCounter> arrivals(counters_of(plan));
+  with_kernel<Element>(plan, [&]<class Kernel>(const Kernel& kernel) {
+    dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan, Workspace{sums.data(), arrivals.data()});
+  });
+}
+
+}  // namespace gemm

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "execute.hpp"
+#include "kernel.hpp"
+#include "multiply.hpp"
+
+#include <dma/kernel/launch.hpp>
+#include <dma/kernel/make_tensor_map.hpp>
+
+namespace gemm {
+
+template <class Kernel>
+void launch(const Problem<typename Kernel::Element>& p, const Plan& plan, const Workspace& workspace,
+            cudaStream_t stream) {
+  // Rows that begin on lines of the L2 come two lines at a time.
+  const auto options = [](long long distance) {
+    return dma::TensorMapOptions{.l2_bytes = distance % 128 == 0 ? 256 : 128};
+  };
+  const typename Kernel::Maps maps{
+      dma::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p), options(p.lda)),
+                                              dma::of(p.b, Kernel::tile_of_b(p), options(p.ldb))),
+      dma::tensor_map(p.c, Kernel::tile_of_c(p))};
+  dma::launch(Kernel{}, {plan.ctas}, stream, maps, p, plan, workspace);
+}
+
+template <class Element>
+void launch_planned(const Problem<Element>& p, const Plan& plan, const Workspace& workspace, cudaStream_t stream) {
+  expect_valid(p);
+  with_kernel<Element>(plan, [&]<class Kernel>(const Kernel&) { launch<Kernel>(p, plan, workspace, stream); });
+}
+
+}  // namespace gemm

@@ -1,0 +1,134 @@
+#pragma once
+
+/// How a product is divided among CTAs: a value that is made on a host, can be printed, and is read by all warps.
+
+#include <dma/dma.hpp>
+
+#include <string>
+
+namespace gemm {
+
+inline constexpr int block = 64;  ///< values of k that a stage holds
+
+/// Of C. A warpgroup has 64 rows of it.
+struct TileShape {
+  int rows;     ///< 128 or 64
+  int columns;  ///< 256, 192, 128 or 64; with 64 rows 64
+};
+
+/// A stretch of k of a tile of C, in blocks: all of it, or the part that this CTA adds up.
+struct Piece {
+  int tile;
+  int row;     ///< the first that the tile has of C
+  int column;  ///< likewise
+  int first;
+  int last;  ///< one after it
+};
+
+/// Tiles are numbered along bands, column by column, so that CTAs that run at the same time read the same rows of A
+/// and B from the L2. The first `whole` tiles are each computed by one CTA. The blocks of all others follow one another
+/// and are divided evenly among the CTAs (stream-K); with `whole` 0 that is split K too.
+struct Plan {
+  TileShape shape;  ///< which kernel
+  int down;         ///< tiles of a column of C
+  int across;       ///< tiles of a row
+  int blocks;       ///< of a tile
+  int band;         ///< tiles of a column that belong to a band
+  int ctas;
+  int whole;
+  int share = 0;  ///< blocks of the divided tiles that each CTA takes
+  int more = 0;   ///< CTAs, the first ones, that take one more
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return down * across; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_divided() const { return whole < tiles(); }
+  /// The first of the blocks that a CTA takes of the divided tiles.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int start_of(int cta) const {
+    return cta * share + (cta < more ? cta : more);
+  }
+  /// The CTA that takes such a block. @pre has_divided()
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int cta_of(int at) const {
+    const int longer = at / (share + 1);
+    return longer < more ? longer : (at - more) / share;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_whole(const Piece& piece) const {
+    return piece.last - piece.first == blocks;
+  }
+
+  /// The first row and column of C that a tile has.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int row_of(int tile) const {
+    return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * shape.rows;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int column_of(int tile) const {
+    return tile % (band * across) / rows_of_band(tile) * shape.columns;
+  }
+
+ private:
+  /// The last band may have fewer.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_of_band(int tile) const {
+    const int rest = down - tile / (band * across) * band;
+    return rest < band ? rest : band;
+  }
+};
+
+/// The pieces of one CTA, in order: for (const Piece piece : Pieces(plan, cta)).
+class Pieces {
+ public:
+  DMA_HOST_DEVICE Pieces(const Plan& plan, int cta)
+      : plan_(plan), first_(cta), start_(plan.start_of(cta)), end_(plan.start_of(cta + 1)) {}
+
+  struct End {};
+  class Iterator {
+   public:
+    DMA_HOST_DEVICE Iterator(const Pieces& pieces, int tile, int at) : pieces_(pieces), tile_(tile), at_(at) {}
+
+    [[nodiscard]] DMA_HOST_DEVICE Piece operator*() const {
+      const Plan& plan = pieces_.plan_;
+      const int streamed = at_ / plan.blocks;
+      const int first = at_ - streamed * plan.blocks;
+      const int last = first + pieces_.end_ - at_;
+      return tile_ < plan.whole ? piece_of(plan, tile_, 0, plan.blocks)
+                                : piece_of(plan, plan.whole + streamed, first, last < plan.blocks ? last : plan.blocks);
+    }
+    DMA_HOST_DEVICE Iterator& operator++() {
+      if (tile_ < pieces_.plan_.whole) {
+        tile_ += pieces_.plan_.ctas;
+      } else {
+        const Piece piece = **this;
+        at_ += piece.last - piece.first;
+      }
+      return *this;
+    }
+    [[nodiscard]] DMA_HOST_DEVICE bool operator!=(End) const {
+      return tile_ < pieces_.plan_.whole || at_ < pieces_.end_;
+    }
+
+   private:
+    [[nodiscard]] DMA_HOST_DEVICE static Piece piece_of(const Plan& plan, int tile, int first, int last) {
+      return {tile, plan.row_of(tile), plan.column_of(tile), first, last};
+    }
+
+    const Pieces& pieces_;
+    int tile_;
+    int at_;  ///< of the streamed blocks
+  };
+
+  [[nodiscard]] DMA_HOST_DEVICE Iterator begin() const { return {*this, first_, start_}; }
+  [[nodiscard]] DMA_HOST_DEVICE End end() const { return {}; }
+
+ private:
+  const Plan& plan_;
+  int first_;
+  int start_;
+  int end_;
+};
+
+/// The plan of the fastest kernel for C of m x n and sums of k products, on a GPU of so many multiprocessors.
+[[nodiscard]] Plan make_plan(int m, int n, int k, int sms);
+/// The plan of one tile shape, `streamed_tiles` of whose tiles are divided among all CTAs. @pre They have as many
+/// blocks as there are CTAs.
+[[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles);
+
+/// For example "512 tiles of 128 x 256, 132 CTAs, 116 tiles divided".
+[[nodiscard]] std::string describe(const Plan& plan);
+
+}  // namespace gemm

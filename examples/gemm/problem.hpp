@@ -1,0 +1,58 @@
+#pragma once
+
+/// C = A B^T (+ bias) (+ C): products of matrices whose rows are contiguous, of bf16 or f16 numbers, summed in fp32.
+
+#include "element.hpp"
+
+#include <dma/dma.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace gemm {
+
+/// Each row begins on 16 bytes: addresses are multiples of 16 bytes, `k`, `n` and the distances of rows of 8 elements.
+template <class Type>
+struct Problem {
+  using Element = Type;
+
+  int m;                          ///< rows of A and C
+  int n;                          ///< rows of B, columns of C
+  int k;                          ///< columns of A and B
+  const Element* a;               ///< element (i, j) at a[i * lda + j]
+  long long lda;                  ///< from one row to the next, >= k
+  const Element* b;               ///< `n` x `k`
+  long long ldb;                  ///< >= k
+  Element* c;                     ///< `m` x `n`
+  long long ldc;                  ///< >= n
+  const Element* bias = nullptr;  ///< `n` numbers that are added to each row of C; null: none
+  bool adds_c = false;            ///< whether C is added to; otherwise it is not read
+};
+
+/// Throws for a problem that no kernel takes.
+template <class Element>
+void expect_valid(const Problem<Element>& p) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("gemm: " + what); };
+  const auto expect_matrix = [&](const char* name, const Element* matrix, long long distance, int columns) {
+    if (matrix == nullptr || reinterpret_cast<std::uintptr_t>(matrix) % 16 != 0) {
+      refuse(std::string(name) + " begins at an address that is null or no multiple of 16 bytes; align it");
+    }
+    if (distance < columns || distance % 8 != 0) {
+      refuse(std::string("the rows of ") + name + " are " + std::to_string(distance) + " elements apart and have " +
+             std::to_string(columns) + "; make the distance a multiple of 8, and no less than a row");
+    }
+  };
+  if (p.m < 1 || p.n < 1 || p.k < 1 || p.n % 8 != 0 || p.k % 8 != 0) {
+    refuse("m, n and k are " + std::to_string(p.m) + ", " + std::to_string(p.n) + " and " + std::to_string(p.k) +
+           "; give positive ones, n and k multiples of 8");
+  }
+  expect_matrix("A", p.a, p.lda, p.k);
+  expect_matrix("B", p.b, p.ldb, p.k);
+  expect_matrix("C", p.c, p.ldc, p.n);
+  if (reinterpret_cast<std::uintptr_t>(p.bias) % 4 != 0) {
+    refuse("the bias begins between two multiples of 4 bytes; align it");
+  }
+}
+
+}  // namespace gemm

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <dma/host/deadline.hpp>
+#include <dma/host/emulation/cluster_state.hpp>
+#include <dma/host/emulation/cta_emulator.hpp>
+#include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/spin_watch.hpp>
+#include <dma/host/emulation/watcher.hpp>
+#include <dma/machine/index3.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace dma::host {
+
+/// The CTAs of a cluster, which run at the same time: all their threads are fibers of the calling thread. A kernel
+/// without clusters has one CTA in each.
+///
+/// The seed that decides the order of a CTA's threads decides that of the CTAs too: by rank in turn, one as far as it
+/// can before the next, or at random.
+class ClusterEmulator {
+ public:
+  /// @param first    the first CTA, whose `block` is the cluster's first
+  /// @param ctas     neighbours along x
+  /// @param watcher  as for `CtaEmulator`; null for more than one CTA
+  ClusterEmulator(const CtaShape& first, int ctas, const std::function<void()>& body, unsigned seed,
+                  const RunLimits& limits, Watcher* watcher)
+      : limits_(limits), random_(seed), is_shuffled_(seed >= 3) {
+    cluster_.meeting.expected = ctas * first.threads;
+    CtaShape shape = first;
+    for (shape.cluster_rank = 0; shape.cluster_rank < ctas; ++shape.cluster_rank, ++shape.block.x) {
+      ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, seed, watcher));
+      order_.push_back(ctas_.back().get());
+    }
+    if (seed == 2) {
+      std::reverse(order_.begin(), order_.end());
+    }
+  }
+
+  /// Runs all threads to their end.
+  ///
+  /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
+  ///                     for pending copies or arrivals (`PendingAtExit`)
+  /// @throw Spin, OutOfTime  where it exceeds its limits
+  /// @throw  what a thread threw
+  void run() {
+    SpinWatch spins(limits_.spin_seconds);
+    for (const auto& cta : ctas_) {
+      cta->begin(spins);
+    }
+    while (run_round()) {
+    }
+    for (const auto& cta : ctas_) {
+      cta->stop();
+    }
+    for (const auto& cta : ctas_) {
+      cta->expect_no_spin();
+    }
+    if (is_out_of_time_) {
+      throw OutOfTime("dma::host: " + ctas_.front()->name() + " did not end within the seconds that it was given");
+    }
+    for (const auto& cta : ctas_) {
+      cta->throw_error();
+    }
+    expect_no_deadlock();
+    for (const auto& cta : ctas_) {
+      cta->expect_nothing_left();
+    }
+  }
+
+ private:
+  /// Runs each CTA once, or one after another as far as they can. False where none can continue, or one must not.
+  bool run_round() {
+    if (is_shuffled_) {
+      std::shuffle(order_.begin(), order_.end(), random_);
+    }
+    bool any_ran = false;
+    for (CtaEmulator* const cta : order_) {
+      while (cta->run_some()) {
+        any_ran = true;
+        is_out_of_time_ = limits_.deadline != nullptr && limits_.deadline->has_passed();
+        if (is_out_of_time_) {
+          return false;
+        }
+        if (!cta->runs_far()) {
+          break;
+        }
+      }
+      if (cta->has_failed()) {
+        return false;
+      }
+    }
+    return any_ran;
+  }
+  void expect_no_deadlock() const {
+    std::string waiting;
+    for (const auto& cta : ctas_) {
+      if (const std::string text = cta->waiting(); !text.empty()) {
+        waiting += (waiting.empty() ? "" : "\nand in ") + cta->name() + ", where no thread can continue:" + text;
+      }
+    }
+    if (!waiting.empty()) {
+      throw Deadlock("dma::host::launch: deadlock in " + waiting);
+    }
+  }
+
+  ClusterState cluster_;
+  RunLimits limits_;
+  std::mt19937 random_;  ///< of the order of the CTAs
+  bool is_shuffled_;
+  std::vector<std::unique_ptr<CtaEmulator>> ctas_;
+  std::vector<CtaEmulator*> order_;
+  bool is_out_of_time_ = false;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <dma/standard.hpp>
+
+#include <cuda_runtime.h>
+
+namespace dma {
+
+/// A launch that was refused or that failed; the message gives the reason and a fix.
+struct LaunchError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void throw_if(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) {
+    throw LaunchError(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
+  }
+}
+
+}  // namespace dma

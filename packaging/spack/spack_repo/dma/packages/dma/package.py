@@ -1,0 +1,20 @@
+import pathlib
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
+from spack.package import *
+
+
+class Dma(CMakePackage):
+    """Declarative data movement for CUDA kernels: a header-only library."""
+
+    git = pathlib.Path(__file__).resolve().parents[6].as_uri()  # the repository that this file is a part of
+
+    version("main", branch="main")
+    version("0.1.0", tag="v0.1.0")
+
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.26:", type="build")
+
+    def cmake_args(self):
+        return [self.define("DMA_BUILD_TESTS", False), self.define("DMA_BUILD_EXAMPLES", False)]

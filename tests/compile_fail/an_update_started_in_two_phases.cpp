@@ -1,0 +1,17 @@
+// error: dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and update_tiles() only; use these, or a pipeline for each direction
+
+#include <dma/dma.hpp>
+
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+using Tile = dma::Sequential<float, 64>;
+#if defined(DMA_MISTAKE)
+using Pattern = dma::Update<Tile>;
+#else
+using Pattern = Tile;
+#endif
+using Pipe = dma::DmaPipeline<Pattern, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::RegisterCopy<>>;
+
+void kernel(Pipe& pipe, float* x) {
+  auto started = pipe.as_dma().start_load(x);
+  started.finish();
+}

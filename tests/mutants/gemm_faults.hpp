@@ -1,0 +1,73 @@
+#pragma once
+
+#include "mutants/fault.hpp"
+
+namespace mutants {
+
+/// Of the product of matrices by tensor cores.
+inline const Faults gemm_faults = {
+    // A slot is released while it is read.
+    {"gemm: a slot is released before the wait for its products",
+     {{"examples/gemm/kernel.hpp", "reads.wait<1>();", "held = std::move(slot); reads.wait<1>();"}}},
+    {"gemm: a slot is released at once",
+     {{"examples/gemm/kernel.hpp", "held = std::move(slot);", "held = std::move(slot); held.release();"}}},
+    {"gemm: the wait leaves two groups in flight",
+     {{"examples/gemm/kernel.hpp", "reads.wait<1>();", "reads.wait<2>();"}}},
+    {"gemm: the wait for the products before is left out", {{"examples/gemm/kernel.hpp", "reads.wait<1>();", ""}}},
+    {"gemm: the products of the last block are not waited for",
+     {{"examples/gemm/kernel.hpp", "reads.wait<0>(sums);", "reads.wait<1>(sums);"}}},
+    {"gemm: the wait for all products is left out", {{"examples/gemm/kernel.hpp", "reads.wait<0>(sums);", ""}}},
+    {"gemm: the sums are read without the wait for them",
+     {{"examples/gemm/kernel.hpp", "reads.wait<0>(sums);", "reads.wait<0>();"}},
+     "",
+     "",
+     "a host has the sums when the wait returns; a GPU's compiler may read their registers before it"},
+    {"gemm: products are not committed", {{"examples/gemm/kernel.hpp", "reads.commit(slot);", ""}}},
+    {"gemm: a group is committed twice",
+     {{"examples/gemm/kernel.hpp", "reads.commit(slot);", "reads.commit(slot); reads.commit();"}},
+     "",
+     "slower: of two groups the empty one is the newest, so that a wait for all but one waits for all products"},
+    {"gemm: one warpgroup alone waits for its products",
+     {{"examples/gemm/kernel.hpp", "reads.wait<1>();", "if (group == 0) { reads.wait<1>(); }"}}},
+
+    // What is multiplied.
+    {"gemm: both warpgroups have the first rows", {{"examples/gemm/kernel.hpp", "64 * group", "0", "dma::part<0>, "}}},
+    {"gemm: the warpgroups exchange their rows",
+     {{"examples/gemm/kernel.hpp", "64 * group", "64 * (1 - group)", "dma::part<0>, "}}},
+    {"gemm: A is read eight rows further on",
+     {{"examples/gemm/kernel.hpp", "64 * group", "56 * group", "dma::part<0>, "}}},
+    {"gemm: a tile's sums begin with those of the one before",
+     {{"examples/gemm/kernel.hpp", "multiply(held, false);", "multiply(held, true);"}}},
+    {"gemm: only the last block is summed",
+     {{"examples/gemm/kernel.hpp", "multiply(slot, true);", "multiply(slot, false);"}}},
+    {"gemm: a block is multiplied twice",
+     {{"examples/gemm/kernel.hpp", "multiply(slot, true);", "multiply(slot, true); multiply(slot, true);"}}},
+    {"gemm: the block before is multiplied again",
+     {{"examples/gemm/kernel.hpp", "multiply(slot, true);", "multiply(held, true);"}}},
+    {"gemm: a block is waited for that is not loaded",
+     {{"examples/gemm/kernel.hpp", "piece.first + 1", "piece.first"}}},
+
+    // What is loaded and stored.
+    {"gemm: the same block of A is loaded again",
+     {{"examples/gemm/kernel.hpp", "tile_of_a(p, piece.row, at * block)",
+       "tile_of_a(p, piece.row, piece.first * block)"}}},
+    {"gemm: A's rows are those of B",
+     {{"examples/gemm/kernel.hpp", "tile_of_a(p, piece.row, at * block)", "tile_of_a(p, piece.column, at * block)"}}},
+    {"gemm: a block is not loaded",
+     {{"examples/gemm/kernel.hpp", "at < piece.last", "at + 1 < piece.last", "const auto dma = loads.as_dma();"}}},
+    {"gemm: C is stored to the first column",
+     {{"examples/gemm/kernel.hpp", "tile_of_c(p, piece.row, piece.column + at)", "tile_of_c(p, piece.row, at)"}}},
+    {"gemm: tiles are stored that several CTAs sum",
+     {{"examples/gemm/kernel.hpp", "plan.is_whole(piece)", "true", "at < columns && "}}},
+    {"gemm: both warpgroups fill the first rows of a slot",
+     {{"examples/gemm/results.hpp", "vectors(64 * group + r, c)", "vectors(r, c)"}}},
+    {"gemm: the earlier grid is not waited for", {{"examples/gemm/kernel.hpp", "cta.grid_dependency_wait();", ""}}},
+    {"gemm: every CTA takes itself for the last of a tile",
+     {{"examples/gemm/partial_sums.hpp", "!dma::is_last_cta(compute, workspace.arrivals[tile], parts, shared)",
+       "(static_cast<void>(dma::is_last_cta(compute, workspace.arrivals[tile], parts, shared)), false)"}}},
+    {"gemm: the first part of a tile is added twice",
+     {{"examples/gemm/partial_sums.hpp", "sum = value;", "sum += value;"}}},
+    {"gemm: the parts of a tile overlap", {{"examples/gemm/partial_sums.hpp", "part == 0 ? 0 : 1", "0"}}},
+};
+
+}  // namespace mutants

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "mutants/fault.hpp"
+
+namespace mutants {
+
+/// Of tiles that are changed in place: loads and stores through one ring.
+inline const Faults update_faults = {
+    {"update: a load does not wait for the reads of stores",
+     {{"buffering/update_window.hpp", "machine::wait_for_bulk_reads<Left>();", ""}}},
+    {"update: one store too many may still read its slot",
+     {{"buffering/update_window.hpp", "machine::wait_for_bulk_reads<Left>();",
+       "machine::wait_for_bulk_reads<Left + 1>();"}}},
+    {"update: the store of the slot itself may be pending",
+     {{"buffering/update_window.hpp", "Ring::stages - 1 - unstored_ >= InFlight * Ring::groups",
+       "Ring::stages - unstored_ >= InFlight * Ring::groups"}}},
+    {"update: no proxy fence after the ordinary reads of a store",
+     {{"buffering/update_window.hpp", "machine::fence_async_proxy();", ""}}},
+    {"update: a load does not wait for the stores of other warps",
+     {{"buffering/update_window.hpp", "ring.await_stored();", ""}}},
+    {"update: a store through registers is not signalled",
+     {{"buffering/update_window.hpp", "signal(ring, stage);", ""}}},
+    {"update: the slots of bulk stores are signalled one off",
+     {{"buffering/update_window.hpp", "turns_since_mine + pending_ * Ring::groups",
+       "turns_since_mine + pending_ * Ring::groups + 1"}}},
+    {"update: turns since a group's own store are counted as of one group",
+     {{"buffering/update_window.hpp", "Ring::groups == 1 ? 1 : Ring::groups - ring.turns_until_mine(cursor)", "1"}}},
+    {"update: the end does not wait for the last stores",
+     {{"buffering/update_window.hpp", "release<0>(ring);", "", "if (ring.moves()) {"}}},
+    {"update: a store does not wait for done",
+     {{"buffering/engine_slot.hpp", "ring.template await_done<Lanes::converged>();", ""}}},
+    {"update: the wait for done has the other parity",
+     {{"buffering/slot_ring.hpp", "cursor.parity", "cursor.parity ^ 1U", "DMA_HOST_DEVICE void await_done() {"}}},
+    {"update: the wait for stored has the other parity",
+     {{"buffering/slot_ring.hpp", "cursor.parity ^ 1U", "cursor.parity",
+       "wait<stored_participants, Lanes::converged>(stored(at), "}}},
+    {"update: stored is opened for the arrivals of empty",
+     {{"buffering/slot_ring.hpp", "Sync::template open<stored_participants, Completion::sync>(stored(stage));",
+       "Sync::template open<empty_participants, Completion::sync>(stored(stage));"}}},
+    {"update: close leaves stored open", {{"buffering/slot_ring.hpp", "Sync::close(stored(stage));", ""}}},
+    {"update: the lanes of the only DMA warp do not synchronize after a store",
+     {{"buffering/slot_ring.hpp", "machine::sync_warp();", "",
+       "void signal_stored([[maybe_unused]] int stage) const {"}}},
+    {"update: a store does not go on to the next tile",
+     {{"pipeline.hpp", "ring_.store_cursor().advance(stages);", ""}}},
+};
+
+}  // namespace mutants

@@ -1,0 +1,74 @@
+"""The recipes of package managers name the version and the licence of the project, and files that are there."""
+
+import ast
+import json
+import pathlib
+import re
+import unittest
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+PACKAGING = PROJECT / "packaging"
+
+
+def version():
+    text = (PROJECT / "include/dma/config.hpp").read_text()
+    return ".".join(re.search(rf"DMA_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+
+
+def licence():
+    """What LICENSE says of itself, or None where the project has no such file."""
+    file = PROJECT / "LICENSE"
+    return re.search(r"SPDX-License-Identifier: (.+)", file.read_text())[1] if file.exists() else None
+
+
+def class_of(path):
+    [found] = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
+    return found
+
+
+def assignments(node):
+    return {item.targets[0].id: item.value for item in node.body if isinstance(item, ast.Assign)}
+
+
+def calls(node, name):
+    """The first arguments of the calls of a function in the class itself."""
+    return [
+        item.value.args[0].value
+        for item in node.body
+        if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call) and item.value.func.id == name
+    ]
+
+
+class Recipes(unittest.TestCase):
+    def test_conan(self):
+        recipe = class_of(PACKAGING / "conan/conanfile.py")
+        values = assignments(recipe)
+        self.assertEqual(values["name"].value, "dma")
+        self.assertNotIn("version", values)  # read from the header
+        self.assertEqual(values["license"].value if "license" in values else None, licence())
+        [export] = [item for item in recipe.body if isinstance(item, ast.FunctionDef) and item.name == "export_sources"]
+        [patterns] = [node.iter.elts for node in ast.walk(export) if isinstance(node, ast.For)]
+        for pattern in [node.value for node in patterns if node.value != "LICENSE"]:
+            self.assertTrue(any(PROJECT.glob(pattern)), pattern)
+
+    def test_vcpkg(self):
+        port = json.loads((PACKAGING / "vcpkg/dma/vcpkg.json").read_text())
+        self.assertEqual((port["name"], port["version"], port["license"]), ("dma", version(), licence()))
+        self.assertTrue((PACKAGING / "vcpkg/dma/portfile.cmake").exists())
+
+    def test_spack(self):
+        repository = PACKAGING / "spack/spack_repo/dma"
+        self.assertIn("namespace: dma", (repository / "repo.yaml").read_text())
+        recipe = repository / "packages/dma/package.py"
+        self.assertEqual(recipe.resolve().parents[6], PROJECT)
+        dma = class_of(recipe)
+        self.assertIn(version(), calls(dma, "version"))
+        self.assertEqual(next(iter(calls(dma, "license")), None), licence())
+
+    def test_changelog(self):
+        text = (PROJECT / "CHANGELOG.md").read_text()
+        self.assertRegex(text, r"(?m)^## \[(Unreleased|" + re.escape(version()) + r")\]")
+
+
+if __name__ == "__main__":
+    unittest.main()
