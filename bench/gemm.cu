@@ -160,9 +160,9 @@ struct How {
   double rest;            ///< seconds before each replay
   double busy;            ///< seconds of launches before the first
 };
-constexpr How large_burst{"burst", 2e-3, 8e-3, 0};
+constexpr How large_burst{"burst", 2e-3, 5e-3, 0};
 constexpr How burst{"burst", 5e-4, 1e-3, 0};
-constexpr How sustained{"sustained", 1e-2, 0, 0.15};
+constexpr How sustained{"sustained", 1e-2, 0, 0.1};
 
 template <class Multiply>
 [[nodiscard]] Subject products(const Shape& s, const How& how, const Multiply& multiply) {

@@ -19,6 +19,7 @@ void add_sgemv();
 void add_small();
 void add_scale();
 void add_in_place();
+void add_tile_queue();
 void add_layer_norm();
 void add_rows();
 void add_bags();
@@ -65,6 +66,7 @@ inline void add_all_sweeps() {
   add_small();
   add_scale();
   add_in_place();
+  add_tile_queue();
   add_layer_norm();
   add_rows();
   add_bags();

@@ -14,8 +14,13 @@
 
 namespace gemm {
 
+/// As many as fit into shared memory beside the two slots of the pipeline that stores, 128 bytes of each row.
+[[nodiscard]] consteval int stages_of(TileShape tile) {
+  return (225 * 1024 - 2 * 128 * tile.rows) / (2 * block * (tile.rows + tile.columns));
+}
+
 /// Tiles of C, whose operands pass through `stages` slots, a block of k each.
-template <class Type, TileShape tile, int stages>
+template <class Type, TileShape tile, int stages = stages_of(tile)>
 struct Gemm {
   using Element = Type;
   static constexpr int rows = tile.rows;

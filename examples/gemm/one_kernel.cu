@@ -6,7 +6,7 @@
 namespace gemm {
 
 void launch_one(const Problem<BFloat16>& p, const Plan& plan, const Workspace& workspace, cudaStream_t stream) {
-  launch<KernelOf<BFloat16, TileShape{128, 256}>>(p, plan, workspace, stream);
+  launch<Gemm<BFloat16, TileShape{128, 256}>>(p, plan, workspace, stream);
 }
 
 }  // namespace gemm

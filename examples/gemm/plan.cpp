@@ -37,9 +37,9 @@ struct TileCost {
 };
 constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
                                    {{128, 192}, 0.50, 1.6, 1.2},
-                                   {{128, 128}, 0.33, 1.2, 0.8},
+                                   {{128, 128}, 0.33, 1.2, 1.4},
                                    {{128, 64}, 0.26, 0.9, 0.6},
-                                   {{64, 64}, 0.20, 0.9, 0.4}};
+                                   {{64, 64}, 0.20, 0.9, 0.3}};
 constexpr double launch_cost = 1.5;
 /// Of a row of a block that does not begin on a line of the L2, where all SMs load: two lines are read for it.
 constexpr double unaligned_row_cost = 0.0024;

@@ -33,6 +33,54 @@ void subtract_coarse(PatternResult& result) {
   ++result.cases;
 }
 
+/// Boxes changed in place, one of each clipped at the far edges.
+struct TriplesBoxes {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Box = dma::Tile2D<float, 32, 8>;
+  using Pipe = dma::DmaPipeline<dma::Update<Box>, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::TensorCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TriplesBoxes>& cta, const dma::TensorMap<Box>& map, Box array) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const int across = (array.array_cols + 31) / 32;
+    const int down = (array.array_rows + 7) / 8;
+    const auto box_at = [&](int t) {
+      Box box = array;
+      box.row = t / across * 8;
+      box.col = t % across * 32;
+      return box;
+    };
+    pipe.for_each_tile(
+        cta.block().x, across * down, cta.blocks().x,  //
+        [&](const auto& dma, int t) { dma.load(map, box_at(t)); },
+        [&](const auto& compute, int t) {
+          const auto box = compute.wait(box_at(t));
+          for (int i = compute.rank(); i < box.size(); i += compute.size()) {
+            box[i] *= 3;
+          }
+        },
+        [&](const auto& dma, int t) { dma.store(map, box_at(t)); });
+  }
+};
+
+void triple_boxes(PatternResult& result) {
+  const TriplesBoxes::Box array{.pitch_bytes = 144 * 4, .array_rows = 101, .array_cols = 141};
+  std::vector<float> u(101 * 144);
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    u[i] = static_cast<float>(i * 7 % 1009);
+  }
+  const OnDevice<float> device_u(u);
+  dma::launch(TriplesBoxes{}, {5}, nullptr, dma::tensor_map<TriplesBoxes::Box>(device_u.data(), array), array);
+  check(cudaDeviceSynchronize());
+  const std::vector<float> out = device_u.values();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    result.wrong += out[i] == (i % 144 < 141 ? 3 * u[i] : u[i]) ? 0 : 1;
+  }
+  ++result.cases;
+}
+
 }  // namespace
 
 PatternResult run_tensor_boxes() {
@@ -43,5 +91,6 @@ PatternResult run_tensor_boxes() {
   run_by_tensor_maps<shapes::SwizzledVolume>(result);
   run_by_tensor_maps<shapes::TwoBoxes>(result);
   subtract_coarse(result);
+  triple_boxes(result);
   return result;
 }

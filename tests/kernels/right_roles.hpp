@@ -3,10 +3,10 @@
 #include "kernels/right.hpp"
 
 /// Roles of every form in one kernel: two compute groups, three DMA groups, pipelines that all compute warps or one
-/// group use, a hand-off, and turns.
+/// group use, a hand-off, turns, and tiles that are stored or changed in place.
 namespace right {
 
-template <class WarpLayout, class Barrier, class LoadEngine, class StoreEngine>
+template <class WarpLayout, class Barrier, class LoadEngine, class StoreEngine, bool changes_in_place>
 struct EveryRole {
   static constexpr const char* name = dma::machine::type_name<EveryRole>();
   static constexpr int tiles = 7;
@@ -18,8 +18,9 @@ struct EveryRole {
   using Own = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::MultiBuffer<Layout, 1, 1, 0>>, Barrier, LoadEngine>;
   using Common = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3, 1, 1>, Phase, LoadEngine>;
   using Sums = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, 1, 1, 1>, Barrier>;
-  using Out =
-      dma::DmaPipeline<dma::Store<Tile>, dma::UsedBy<1, dma::MultiBuffer<Layout, 1, 1, 2>>, Barrier, StoreEngine>;
+  template <class Pattern>
+  using OutOf = dma::DmaPipeline<Pattern, dma::UsedBy<1, dma::MultiBuffer<Layout, 1, 1, 2>>, Barrier, StoreEngine>;
+  using Out = OutOf<dma::stdlib::conditional_t<changes_in_place, dma::Update<Tile>, dma::Store<Tile>>>;
   struct Shared {
     typename Own::Storage own;
     typename Common::Storage common;
@@ -72,7 +73,8 @@ struct EveryRole {
             const auto sum = from.wait();
             const auto y = ours.wait();
             const auto z = to.wait();
-            z[to.rank()] = sum[to.rank() ^ 1] - y[to.rank()];
+            const int before = changes_in_place ? z[to.rank()] : 0;
+            z[to.rank()] = before + sum[to.rank() ^ 1] - y[to.rank()];
             to.sync_group();
           }
         },
@@ -90,14 +92,22 @@ struct EveryRole {
         },
         [&] {
           const auto dma = stored.as_dma();
-          for (int t = 0; t < tiles; ++t) {
-            dma.store(out + t * count);
+          const auto store = [&](int t) { dma.store(out + t * count); };
+          if constexpr (changes_in_place) {
+            dma.update_tiles(
+                0, tiles, 1, [&](int t) { dma.load(out + t * count); }, store);
+          } else {
+            for (int t = 0; t < tiles; ++t) {
+              store(t);
+            }
           }
         });
   }
   static int expected(const int* in, int i) {
     const int turn = i - tiles * 64;
-    return turn >= 0 ? 10 * (turn / 2) + turn % 2 : 3 * in[i ^ 1] + in[tiles * 64 + (i ^ 1)] - in[tiles * 64 + i];
+    const int before = changes_in_place ? untouched : 0;
+    return turn >= 0 ? 10 * (turn / 2) + turn % 2
+                     : before + 3 * in[i ^ 1] + in[tiles * 64 + (i ^ 1)] - in[tiles * 64 + i];
   }
 };
 
@@ -107,8 +117,8 @@ using BudgetedGroups =
     dma::WarpLayout<dma::Compute<1, dma::Registers<208>>, dma::Compute<2, dma::Registers<208>>,
                     dma::Dma<1, dma::Registers<40>>, dma::Dma<1, dma::Registers<40>>, dma::Dma<1, dma::Registers<40>>>;
 
-using Roles = List<EveryRole<Groups, Phase, Registers, Registers>, EveryRole<Groups, Phase, Async, Bulk>,
-                   EveryRole<BudgetedGroups, Phase, Bulk, Bulk>, EveryRole<Groups, Named, Registers, Bulk>,
-                   EveryRole<Groups, Named, Async, Registers>>;
+using Roles = List<EveryRole<Groups, Phase, Registers, Registers, true>, EveryRole<Groups, Phase, Async, Bulk, false>,
+                   EveryRole<BudgetedGroups, Phase, Bulk, Bulk, true>, EveryRole<Groups, Named, Registers, Bulk, false>,
+                   EveryRole<Groups, Named, Async, Registers, true>>;
 
 }  // namespace right

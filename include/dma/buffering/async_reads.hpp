@@ -44,7 +44,7 @@ class AsyncReads {
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
     constexpr bool is_padded_by_threads =
         PaddedPattern<typename Pipeline::Pattern> && stdlib::is_pointer_v<typename Pipeline::Source>;
-    if constexpr (Pipeline::is_store || Pipeline::completion != Completion::mbarrier_complete_tx ||
+    if constexpr (is_stored<typename Pipeline::Pattern> || Pipeline::completion != Completion::mbarrier_complete_tx ||
                   is_padded_by_threads) {
       machine::called_from(caller);
       machine::fence_async_proxy();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/cursor.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>

@@ -122,7 +122,8 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// @}
 
 /// *How* a pattern's runs move between global memory and a slot. A type without objects; all members are static. An
-/// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`.
+/// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`. The tiles
+/// of an `Update<P>` are loaded as `P` and stored as `Store<P>`.
 ///
 /// - `completion`, `store_completion`: how its loads and its stores complete. The pipeline signals the slot
 ///   accordingly; a barrier that does not support it does not compile;
