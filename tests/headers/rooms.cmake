@@ -13,7 +13,8 @@ cmake_minimum_required(VERSION 3.26)
 set(floors standard config unrolled machine "vector patterns roles" "sync matrix" engines kernel default_policies
            "buffering copies explain trace" handles "pipeline hand_offs" "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
-set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/launch.hpp kernel/launch_error.hpp kernel/cluster_launch.hpp kernel/make_tensor_map.hpp kernel/jitter_seed.hpp
+set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/cluster_launch.hpp kernel/jitter_seed.hpp kernel/launch.hpp
+                    kernel/launch_error.hpp kernel/make_tensor_map.hpp
                     sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)
