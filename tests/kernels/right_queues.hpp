@@ -6,7 +6,7 @@
 namespace right {
 
 /// Later tiles take longer.
-template <class Layout_, int Slots, class Engine>
+template <class Layout_, int Slots, int Ahead, class Engine>
 struct QueuedTiles {
   static constexpr const char* name = "tiles of unequal cost, taken from a counter and handed to all warps";
   static constexpr int tiles = 23;
@@ -15,7 +15,7 @@ struct QueuedTiles {
   static constexpr int out_count = in_count;
   using Layout = Layout_;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Engine>;
-  using Queue = dma::TileQueue<Layout, Slots>;
+  using Queue = dma::TileQueue<Layout, Slots, Ahead>;
   struct Shared {
     typename Pipe::Storage storage;
     typename Queue::Storage queue;
@@ -117,7 +117,7 @@ struct QueuedSums {
   }
 };
 
-using Queues = List<QueuedTiles<Warps<2, 1>, 8, Bulk>, QueuedTiles<Warps<1, 2>, 1, Async>,
-                    QueuedTiles<Warps<2>, 2, Registers>, QueuedTiles<Warps<1>, 3, Async>, QueuedSums>;
+using Queues = List<QueuedTiles<Warps<2, 1>, 8, 4, Bulk>, QueuedTiles<Warps<1, 2>, 1, 1, Async>,
+                    QueuedTiles<Warps<2>, 2, 2, Registers>, QueuedTiles<Warps<1>, 3, 3, Async>, QueuedSums>;
 
 }  // namespace right

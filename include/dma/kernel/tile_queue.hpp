@@ -44,6 +44,10 @@ struct TileCounter {
 /// On a host, where CTAs run one after the other, each takes an equal share. A proof for all numbers of tiles of one
 /// CTA (`for_all_trips`) beside one of a grid then covers what another division would change.
 ///
+/// Trials on an H200 with one number ahead, beside a loop with a fixed stride: tiles of random cost in 0.69 to 0.82 of
+/// the time; tiles of equal cost at 1.04 to 1.08 of the rate with 16 KB each, 0.74 to 0.91 with 4 KB, where an atomic
+/// takes longer than a tile. More numbers ahead were not measured.
+///
 /// Cost    20 bytes of shared memory a slot; one atomic a tile, whose latency a tile in flight hides; a wait for an
 ///         mbarrier and an arrival a warp and tile
 /// Source  the persistent tile schedulers of CUTLASS and of stream-K
@@ -54,7 +58,7 @@ struct TileCounter {
 ///
 /// @pre Every warp of a role loops to the end, once: no `break`.
 /// @pre Tiles are independent of one another: which CTA moves one, and when, is open.
-template <class Layout, int Slots = 8, int Ahead = 4>
+template <class Layout, int Slots = 8, int Ahead = 1>
 class TileQueue {
   static_assert(Slots > 0, "dma::TileQueue: it hands numbers on through its slots; give it one or more");
   static_assert(Ahead > 0 && Ahead <= warp_size,
