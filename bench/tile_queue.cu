@@ -1,4 +1,4 @@
-// Tiles that CTAs take from a counter beside a loop over every so-manieth tile: tiles of equal cost and of random cost.
+// Tiles that CTAs take from a counter beside a loop with a fixed stride: tiles of equal cost and of random cost.
 
 #include "copied.hpp"
 #include "measure.hpp"

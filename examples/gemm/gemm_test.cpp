@@ -167,6 +167,8 @@ TEST_CASE("what no kernel takes is refused with the way out", "[gemm]") {
   refuses([](auto& p) { p.c = nullptr; }, "C begins at an address");
   refuses([](auto& p) { p.ldb = 16; }, "the rows of B are 16 elements apart and have 24");
   refuses([](auto& p) { p.ldc = 20; }, "make the distance a multiple of 8");
+  CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 1, {128, 64}, 2), std::invalid_argument,
+                       MessageMatches(ContainsSubstring("C has 1 tiles, and 2 are to be divided")));
   CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 3, {128, 64}, 1), std::invalid_argument,
                        MessageMatches(ContainsSubstring("1 tiles have 2 blocks of k, too few for 3 CTAs")));
 }

@@ -26,7 +26,7 @@ struct Options {
   std::vector<int> m{4096}, n{4096}, k{4096};
   int pad = 0;  ///< elements between rows, a multiple of 8
   std::vector<int> tile_columns;
-  int divided = -1;
+  int divided = 0;
   bool has_bias = false;
   bool adds_c = false;
   bool is_f16 = false;
@@ -105,7 +105,12 @@ bool solve(Runner& runner, int m, int n, int k, const Options& options) {
                            options.adds_c};
   std::vector<Plan> plans;
   for (const int columns : options.tile_columns) {
-    plans.push_back(gemm::make_plan(m, n, k, runner.sms(), {128, columns}, std::max(options.divided, 0)));
+    const gemm::TileShape shape{128, columns};
+    const int tiles = gemm::make_plan(m, n, k, 1, shape, 0).tiles();
+    const int divided = std::min(options.divided, tiles);
+    const int blocks = (k + gemm::block - 1) / gemm::block;
+    const int ctas = divided == 0 ? runner.sms() : std::min(runner.sms(), divided * blocks);
+    plans.push_back(gemm::make_plan(m, n, k, ctas, shape, divided));
   }
   if (plans.empty()) {
     plans.push_back(gemm::make_plan(m, n, k, runner.sms()));
@@ -134,8 +139,9 @@ int run(int argc, char** argv) {
   app.add_option("--k", options.k, "products that are summed, multiples of 8")->check(CLI::PositiveNumber);
   app.add_option("--pad", options.pad, "elements between rows, a multiple of 8")->check(CLI::NonNegativeNumber);
   app.add_option("--tile-columns", options.tile_columns, "instead of the planned ones")
-      ->check(CLI::IsMember({64, 128, 256}));
-  app.add_option("--divided", options.divided, "tiles that all CTAs divide among them");
+      ->check(CLI::IsMember({64, 128, 192, 256}));
+  app.add_option("--divided", options.divided, "tiles that all CTAs divide among them, with --tile-columns")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--bias", options.has_bias, "a number is added to each column of C");
   app.add_flag("--add", options.adds_c, "C is added to");
   app.add_flag("--f16", options.is_f16, "f16 instead of bf16");

@@ -16,6 +16,10 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
             .ctas = ctas,
             .whole = 0};
   plan.whole = plan.tiles() - streamed_tiles;
+  if (plan.whole < 0) {
+    throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
+                                std::to_string(streamed_tiles) + " are to be divided; divide fewer");
+  }
   const int streamed = streamed_tiles * plan.blocks;
   if (streamed_tiles > 0 && streamed < ctas) {
     throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " + std::to_string(streamed) +

@@ -51,11 +51,14 @@ inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
 /// slower.
 inline constexpr int longest_async_tile_bytes = 8 * 1024;
 /// The longest tiles that are stored through registers, in any number of stages: for each bulk store the DMA warp
-/// polls, waits for the read and releases the slot. Trials on an H200 with 1, 2 and 4 stages, GB/s of registers and of
-/// a bulk store, one CTA an SM: 512 bytes 926, 926, 923 and 593, 306, 257; 4 KB 4114, 4161, 4376 and 2696, 2289, 1754;
-/// 6 KB 3627, 3654, 3683 and 2831, 3263, 2978; 8 KB 4216, 4200, 4203 and 3429, 4392, 3898. At 4 and 16 CTAs an SM the
-/// one or the other is up to 10% ahead.
-inline constexpr int longest_register_store_bytes = 8 * 1024;
+/// polls, waits for the read and releases the slot. Longer ones take 73 registers a thread, of all warps. Trials on an
+/// H200 with 1, 2 and 4 stages, GB/s of registers and of a bulk store, one CTA an SM: 512 bytes 926, 926, 923 and 593,
+/// 306, 257; 4 KB 4114, 4161, 4376 and 2696, 2289, 1754; 8 KB and 4 compute warps 4216, 4200, 4203 and 3429, 4392,
+/// 3898, at most 5% behind with more CTAs. Kernels that copy 8 KB in 2 stages with 16 compute warps and 1, 2, 4 and 16
+/// CTAs an SM: 3080, 3045, 3030, 2965 and 2935, 3780, 3575, 3880.
+[[nodiscard]] constexpr int longest_register_store_bytes(int compute_warps) noexcept {
+  return compute_warps <= 4 ? 8 * 1024 : 4 * 1024;
+}
 
 /// The longest tiles that are loaded by cp.async where a kernel names the number of its stages: 1 KB, and up to 4 KB
 /// with more compute warps. Trials on an H200 with 1, 2 and 4 stages, GB/s of cp.async and of a bulk copy: 512 bytes
@@ -107,11 +110,13 @@ concept FillsOneSlot =
 /// kernel has no other pipeline, of 128 bytes a thread. Trials on an H200 of one compute warp and 1, 4, 16 and 64 CTAs
 /// an SM, GB/s of one, two and four tiles ahead: 512 bytes 169, 670, 2320, 3420; 224, 877, 2900, 3910; 332, 1265, 3680,
 /// 3910; 1 KB 332, 1260, 3490, 4060; 447, 1670, 4025, 4155; 661, 2370, 4220, 3940; of one and two ahead: 2 KB 620,
-/// 2155, 4110, 4180; 836, 2790, 4280, 3910.
+/// 2155, 4110, 4180; 836, 2790, 4280, 3910. The registers are those of all warps: with 16 compute warps and a partial
+/// last tile of 1 KB one ahead moved 276, 537, 701, 726 and four 492, 489, 483, 459.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval auto engine_of_one_slot() {
   constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
-  return RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = (Pattern::tile_bytes > 32 * threads) ? 2 : 4}>{};
+  constexpr int tiles_ahead = Buffering::Layout::compute_warps > 4 ? 1 : (Pattern::tile_bytes > 32 * threads) ? 2 : 4;
+  return RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = tiles_ahead}>{};
 }
 
 /// The longest tiles that threads move faster than bulk copies do.
@@ -120,7 +125,7 @@ template <class Pattern, class Buffering>
   if constexpr (!HasAutomaticStages<Buffering> && !HasNamedStages<Buffering>) {
     return 0;
   } else if constexpr (is_store<Pattern>) {
-    return longest_register_store_bytes;
+    return longest_register_store_bytes(Buffering::Layout::compute_warps);
   } else if constexpr (is_update<Pattern>) {
     return longest_async_update_bytes;
   } else if constexpr (HasAutomaticStages<Buffering>) {

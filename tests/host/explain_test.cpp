@@ -442,6 +442,15 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
   REQUIRE(engine_by(dma::StoreAdd<Long>{}, Automatic{}, phase) == "dma::BulkCopy");
   REQUIRE(engine_by(Long{}, Automatic{}, named) == "dma::RegisterCopy");
 
+  // Registers of a longer store would be those of all compute warps.
+  const auto store_engine_of = []<int warps, int bytes>() {
+    using Stages = dma::MultiBuffer<dma::WarpLayout<dma::Compute<warps>, dma::Dma<1>>, 2>;
+    using Tile = dma::Store<dma::Sequential<float, bytes / 4>>;
+    return std::string(dma::explain<dma::DmaPipeline<Tile, Stages>>().engine);
+  };
+  REQUIRE(store_engine_of.operator()<5, 4096>() == "dma::RegisterCopy");
+  REQUIRE(store_engine_of.operator()<5, 4112>() == "dma::BulkCopy");
+
   // With stages that the kernel names they do so up to 512 bytes a compute warp, 1 KB at least and 4 KB at most.
   const auto engine_in = []<int warps, int stages, int bytes, int dma_warps = 1>() {
     using Layout = dma::WarpLayout<dma::Compute<warps>, dma::Dma<dma_warps>>;

@@ -363,15 +363,17 @@ struct RegisterCopy {
     }
   }
 
-  /// With few loads in flight: one loop serves every length.
+  /// With few loads in flight: one loop serves every length. A tile of few pieces needs no loop, which the compiler
+  /// would unroll, for 30 registers more.
   template <class Pattern, int Threads, class Direction>
   DMA_HOST_DEVICE static void move_short_tile(const Pattern& pattern, const Direction& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
-    constexpr int batch = Tuning.short_tile_loads;
+    constexpr int most_steps = (Pattern::max_run_count * (Pattern::max_run_bytes / width) + Threads - 1) / Threads;
+    constexpr int batch = most_steps < Tuning.short_tile_loads ? most_steps : Tuning.short_tile_loads;
     for_each_partial_partition<width>(pattern, [&](const auto& partition) {
       const int pieces = partition.pieces();
-      for (int piece = thread; piece < pieces; piece += batch * Threads) {
-        Word<width> held[batch] = {};
+      const auto move_batch = [&](int piece) {
+        Word<width> held[batch > 0 ? batch : 1] = {};
         unrolled<batch>([&](auto i) {
           if (piece + i * Threads < pieces) {
             held[i] = direction.template read<width>(partition.piece(piece + i * Threads));
@@ -382,8 +384,15 @@ struct RegisterCopy {
             direction.template write<width>(partition.piece(piece + i * Threads), held[i]);
           }
         });
+      };
+      if constexpr (most_steps <= batch) {
+        move_batch(thread);
+      } else {
+        for (int piece = thread; piece < pieces; piece += batch * Threads) {
+          move_batch(piece);
+        }
       }
-      move_tails<Threads, width>(partition, direction, thread);
+      move_tails<Threads, width, Pattern::max_run_count>(partition, direction, thread);
     });
   }
 };

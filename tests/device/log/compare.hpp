@@ -139,6 +139,7 @@ class PhaseBarriers {
     };
     switch (step.step) {
       case Step::sync_cta:
+      case Step::sync_cluster:
         ++syncs;
         add(OperationKind::sync, 0);
         break;

@@ -454,6 +454,31 @@ void skip_tiles_if() {
   expect_kind(verdict, {FindingKind::none});
 }
 
+/// Tiles reversed in place: each warp reads what another one writes.
+template <class Engine>
+struct ReversesTiles {
+  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using Pair = dma::Sequential<float, 64>;
+  using Pipe = dma::DmaPipeline<dma::Update<Pair>, dma::MultiBuffer<Layout, 2>, Phase, Engine>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<ReversesTiles>& cta, float* x, bool synchronizes) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, 3, 1, [&](const auto& dma, int t) { dma.load(x + t * 64); },
+        [&](const auto& compute, int) {
+          const auto slot = compute.wait();
+          const float other = slot[63 - compute.rank()];
+          if (synchronizes) {
+            compute.sync();
+          }
+          slot[compute.rank()] = other;
+        },
+        [&](const auto& dma, int t) { dma.store(x + t * 64); });
+  }
+};
+
 /// @param by_dma      tiles that the DMA warps load in spite of the mask
 /// @param by_compute  tiles that the compute warps wait for in spite of the mask
 template <class Barrier>
@@ -587,6 +612,19 @@ TEST_CASE("tiles are skipped by one condition in every direction, for every choi
   skip_tiles_if<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 2>, Phase, Bulk>();
   skip_tiles_if<dma::Store<Tile>, dma::MultiBuffer<NoDmaWarps, 3>, Phase, dma::RegisterCopy<>>();
   skip_tiles_if<dma::Update<Tile>, dma::MultiBuffer<TwoGroups, 6, 2>, Phase, Bulk>();
+}
+
+TEST_CASE("a tile changed in place by warps that read each other's elements needs a sync", "[proof][order]") {
+  alignas(16) std::array<float, 192> x{};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i);
+  }
+  const auto prove = [&](const auto& kernel, bool synchronizes) {
+    return dma::host::prove({.outputs = {dma::host::output(x)}}, kernel, {1}, x.data(), synchronizes);
+  };
+  expect_kind(prove(ReversesTiles<Bulk>{}, true), {FindingKind::none});
+  expect_kind(prove(ReversesTiles<Bulk>{}, false), {FindingKind::race});
+  expect_kind(prove(ReversesTiles<dma::AsyncCopy<>>{}, false), {FindingKind::race});
 }
 
 TEST_CASE("a tile that one side alone skips is found", "[proof][order]") {

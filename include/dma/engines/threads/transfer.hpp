@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/threads/tail.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/half_float.hpp>
@@ -81,13 +82,14 @@ DMA_HOST_DEVICE void move_tail(const Run& run, int done, const Direction& direct
   }
 }
 
-/// Moves the tails of a partial tile's runs, one thread for each.
-template <int Threads, int Width, class Partition, class Direction>
+/// Moves the tails of a partial tile's runs, one thread for each. `MaxRuns` is how many there are at most, where the
+/// caller's registers matter: see `for_each_run_of_thread`.
+template <int Threads, int Width, int MaxRuns = Threads + 1, class Partition, class Direction>
 DMA_HOST_DEVICE void move_tails(const Partition& partition, const Direction& direction, int thread) {
   if (partition.tail_bytes() != 0) {
-    for (int run = thread; run < partition.count(); run += Threads) {
+    for_each_run_of_thread<MaxRuns, Threads>(thread, partition.count(), [&](int run) {
       move_tail<Width>(partition.run(run), partition.bytes() - partition.tail_bytes(), direction);
-    }
+    });
   }
 }
 
