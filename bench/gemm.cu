@@ -64,7 +64,7 @@ __global__ void count_different(const BFloat16* one, const BFloat16* other, long
   atomicAdd(sum, own);
 }
 
-constexpr long long room = 8192LL * 8192 * 2;  ///< numbers of all operands, and of all results
+constexpr long long room = 9LL << 24;  ///< numbers of all operands, and of all results; the largest need 144.7 million
 
 /// Arrays that all subjects share; operands are normally distributed between two of them.
 BFloat16* operands() {

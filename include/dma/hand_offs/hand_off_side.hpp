@@ -48,7 +48,10 @@ class HandOffSide : public Base {
   using Base::ring_;
   using Observer = dma::Observer<Pattern, Ring::stages>;
 
-  DMA_HOST_DEVICE void closes() const { observer_.closes(); }
+  DMA_HOST_DEVICE void closes() const {
+    // Of this side; the other one has an observer of its own.
+    observer_.closes();
+  }
 
  private:
   friend class ComputeHandle<HandOffSide>;
