@@ -161,7 +161,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
                 "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
-  static_assert(Sync::supports(store_completion),
+  static_assert(!is_update || Sync::supports(store_completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's stores, and a "
                 "dma::Update stores its tiles; use dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier "
                 "of your own");

@@ -709,6 +709,44 @@ TEST_CASE("a tensor map that a kernel has copied is refused", "[contracts]") {
 #endif
 }
 
+/// Stores a box of zeros.
+struct StoresABox {
+  using Layout = Warps;
+  using Tile = dma::Tile2D<int, 8, 2>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::TensorCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<StoresABox>& cta, const dma::TensorMap<Tile>& map, Tile tile) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, 1, 1, [&](const auto& dma, int) { dma.store(map, tile); },
+        [&](const auto& compute, int) {
+          auto slot = compute.wait();
+          for (int i = compute.rank(); i < slot.size(); i += compute.size()) {
+            slot[i] = 0;
+          }
+        });
+  }
+};
+
+TEST_CASE("a stored box may cross the end of rows only where they are multiples of 16 bytes", "[contracts]") {
+  // The tensor maps of a GPU write whole 16 bytes: on an H200 boxes of rows of 141 floats overwrote 3 more of each row.
+  alignas(16) int array[2 * 16] = {};
+  for (int cols = 1; cols <= 16; ++cols) {
+    for (int col = 0; col < 16; col += 4) {
+      const StoresABox::Tile tile{.pitch_bytes = 64, .array_rows = 2, .array_cols = cols, .col = col};
+      const auto store = [&] { dma::host::launch(StoresABox{}, {1}, dma::host::tensor_map(array, tile), tile); };
+      CAPTURE(cols, col);
+      if (cols % 4 != 0 && col < cols && cols < col + 8) {
+        REQUIRE_THROWS_WITH(store(), ContainsSubstring("crosses the end of rows that are no multiple of 16 bytes"));
+      } else {
+        REQUIRE_NOTHROW(store());
+      }
+    }
+  }
+}
+
 TEST_CASE("a map of several arrays names the part whose array is another one than the tile's", "[contracts]") {
   alignas(16) static constexpr int in[64] = {};
   using Wide = dma::Tile2D<int, 16, 2>;

@@ -47,7 +47,8 @@ struct TensorCopyTuning {
 };
 
 /// Copies whole boxes by the hardware's tensor maps: one lane issues the copy of a box of up to five axes, at any
-/// position. Elements outside the array arrive as the map's fill, zero or NaN, and are not stored.
+/// position. Elements outside the array arrive as the map's fill, zero or NaN, and are not stored, but for those up to
+/// the next multiple of 16 bytes behind the end of a row.
 ///
 /// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; the rest of the kernel
 /// stays the same. The parts of a composition are divided among the warps of the DMA group.
@@ -60,6 +61,7 @@ struct TensorCopyTuning {
 /// @pre The pattern's `fill` is the map's.
 /// @pre A box begins on a multiple of 16 bytes along its innermost axis. A stored box begins at no negative position; a
 ///      loaded one may begin before its array. An H200 traps otherwise (illegal instruction).
+/// @pre Rows that a stored box crosses the end of are multiples of 16 bytes. An H200 overwrites the padding otherwise.
 template <TensorCopyTuning Tuning = TensorCopyTuning{}>
 struct TensorCopy {
   static_assert(Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
@@ -165,6 +167,14 @@ struct TensorCopy {
                   "the part inside, or use another engine",
                   "position", place);
     }
+    [[maybe_unused]] const auto box = part.box();
+    [[maybe_unused]] const long long end = box.array_extents[0];
+    DMA_EXPECTS(box.position[0] >= end || box.position[0] + box.extents[0] <= end ||
+                    end * static_cast<long long>(sizeof(typename Part::Element)) % 16 == 0,
+                "dma::TensorCopy: a stored box crosses the end of rows that are no multiple of 16 bytes, and the "
+                "hardware writes whole 16 bytes, past the end of each row; name rows up to the next multiple where "
+                "what follows them may be overwritten, or use another engine",
+                "elements of a row", end, "bytes of an element", sizeof(typename Part::Element));
   }
   template <int Threads>
   [[nodiscard]] DMA_HOST_DEVICE static bool is_of_warp(int part, int thread) {
