@@ -61,7 +61,7 @@ struct TensorCopyTuning {
 /// @pre The pattern's `fill` is the map's.
 /// @pre A box begins on a multiple of 16 bytes along its innermost axis. A stored box begins at no negative position; a
 ///      loaded one may begin before its array. An H200 traps otherwise (illegal instruction).
-/// @pre Rows that a stored box crosses the end of are multiples of 16 bytes. An H200 overwrites the padding otherwise.
+/// @pre Rows that a stored box crosses the end of are multiples of 16 bytes. An H200 overwrites what follows otherwise.
 template <TensorCopyTuning Tuning = TensorCopyTuning{}>
 struct TensorCopy {
   static_assert(Tuning.cache.load == LoadCache::standard && Tuning.cache.store == StoreCache::write_back,
