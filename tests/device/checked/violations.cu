@@ -287,7 +287,7 @@ struct MapsAnotherArray {
 /// Stores the box at the end of rows, which the hardware ends at a multiple of 16 bytes.
 struct StoresBoxes {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
-  using Tile = dma::Tile2D<float, 32, 8, dma::RowLayout{.alignment = 16}>;
+  using Tile = dma::Tile2D<float, 32, 8>;
   using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::TensorCopy<>>;
   struct Shared {
     Pipe::Storage storage;
