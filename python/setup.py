@@ -40,7 +40,7 @@ setup(
     long_description=(PROJECT / "docs/python.md").read_text(),
     long_description_content_type="text/markdown",
     packages=["dma"],
-    package_data={"dma": ["py.typed", "cuda/dma_python/*.hpp"]},
+    package_data={"dma": ["py.typed", "cuda/dma_python/*.hpp", "cuda/standard/*"]},
     cmdclass={"build_py": BuildWithHeaders},
     **licence(),
 )

@@ -11,7 +11,7 @@ from ._description import Box, Description, Kind, Parameter
 from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
 from ._kernel import Kernel, kernel
-from ._tensor_map import TensorMap
+from ._tensor_map import TensorMap, tensor_map
 
 __version__ = version()
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "compile",
     "include",
     "kernel",
+    "tensor_map",
     "version",
 ]

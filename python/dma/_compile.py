@@ -12,7 +12,7 @@ from typing import Any
 
 from ._description import SYMBOL, Description, description_of
 from ._errors import CompileError, Error
-from ._headers import ENTRY, hash_of, include, of_toolkit, version
+from ._headers import ENTRY, STANDARD, hash_of, include, of_toolkit, version
 
 _TRAILER = """
 #include <dma_python/entry.hpp>
@@ -79,7 +79,7 @@ def compile(
     key = hashlib.sha256(
         repr(
             (
-                hash_of(text, file.parent if file else None, own + ours),
+                hash_of(text, file.parent if file else None, own + ours + [str(STANDARD)]),
                 name,
                 arch,
                 macros,
@@ -104,7 +104,7 @@ def compile(
         "arch": arch,
         "std": "c++20",
         "device_as_default_execution_space": True,
-        "include_path": [*own, *beside, *ours, *toolkit],
+        "include_path": [*own, *beside, *ours, *toolkit, str(STANDARD)],
         "define_macro": macros or None,
     }
     try:

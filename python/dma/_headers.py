@@ -12,6 +12,7 @@ from ._errors import Error
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
 ENTRY = PACKAGE / "cuda"
+STANDARD = ENTRY / "standard"  #: for kernel bodies that a host compiles too
 
 
 @functools.cache

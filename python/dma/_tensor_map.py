@@ -1,6 +1,7 @@
 """Tensor maps: how the GPU's tensor memory accelerator sees an array, for dma.TensorCopy."""
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from ._arrays import Array, array_of
@@ -10,7 +11,8 @@ from ._errors import ArgumentError
 
 _BYTES = 128  #: of a descriptor
 _L2 = {0: "NONE", 64: "L2_64B", 128: "L2_128B", 256: "L2_256B"}
-_SWIZZLES = ("NONE", "32B", "64B", "128B")
+_SWIZZLES = (0, 32, 64, 128)  #: bytes, in the order of dma::Swizzle
+_SWIZZLE_NAMES = ("NONE", "32B", "64B", "128B")
 
 
 class TensorMap:
@@ -23,15 +25,27 @@ class TensorMap:
         return self.content
 
 
+def tensor_map(
+    array: Any, box: Sequence[int], *, swizzle: int = 0, l2_bytes: int = 128, outside: str = "zero"
+) -> TensorMap:
+    """A tensor map of an array, for kernels that take it within a structure: bytes(map). A parameter that is a
+    dma::TensorMap takes the array itself.
+
+    array     as many axes as the box, whose last is contiguous, at a multiple of 16 bytes
+    box       extents of the tile, in the order of the array's: (Rows, Cols) of dma::Tile2D<T, Cols, Rows>
+    swizzle   bytes of the tile's swizzle: 0, 32, 64 or 128
+    l2_bytes  that the L2 fetches at a time: 0, 64, 128 or 256
+    outside   what a tile has outside the array: "zero" or "nan"
+    """
+    if swizzle not in _SWIZZLES:
+        raise ArgumentError(f"dma.tensor_map: the swizzle is {swizzle} bytes; it is 0, 32, 64 or 128")
+    read = _expect_array(array_of(array))
+    of_array = Box(Kind(max(read.kind, 0)), read.size, _SWIZZLES.index(swizzle), tuple(reversed(box)))
+    return _map_of([read], [of_array], l2_bytes, outside)
+
+
 def tensor_map_of(parameter: Parameter, value: Any, l2_bytes: int = 128, outside: str = "zero") -> TensorMap:
     """For a parameter: of one array, or of one for each part of its pattern."""
-    if l2_bytes not in _L2:
-        raise ArgumentError(
-            f"dma.tensor_map: l2_bytes is {l2_bytes}; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the "
-            "choice"
-        )
-    if outside not in ("zero", "nan"):
-        raise ArgumentError(f"dma.tensor_map: what is outside the array is {outside!r}; give 'zero' or 'nan'")
     if not parameter.boxes:
         raise ArgumentError("dma.tensor_map: a tensor map cannot describe this parameter's pattern; use dma.BulkCopy")
     values = value if isinstance(value, (list, tuple)) else [value] * len(parameter.boxes)
@@ -40,13 +54,21 @@ def tensor_map_of(parameter: Parameter, value: Any, l2_bytes: int = 128, outside
             f"dma.tensor_map: there are {len(values)} arrays and {len(parameter.boxes)} parts in the pattern; pass one "
             "array for each part"
         )
-    arrays = [array_of(one) for one in values]
-    content = b"".join(
-        _encode(_expect_array(array), box, l2_bytes, outside == "nan")
-        for array, box in zip(arrays, parameter.boxes, strict=True)
-    )
+    made = _map_of([_expect_array(array_of(one)) for one in values], parameter.boxes, l2_bytes, outside)
     # A checked build has room for what it knows of the array. Left empty it knows nothing.
-    return TensorMap(content.ljust(parameter.size, b"\0"))
+    return TensorMap(made.content.ljust(parameter.size, b"\0"))
+
+
+def _map_of(arrays: Sequence[Array], boxes: Sequence[Box], l2_bytes: int, outside: str) -> TensorMap:
+    if l2_bytes not in _L2:
+        raise ArgumentError(
+            f"dma.tensor_map: l2_bytes is {l2_bytes}; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the "
+            "choice"
+        )
+    if outside not in ("zero", "nan"):
+        raise ArgumentError(f"dma.tensor_map: what is outside the array is {outside!r}; give 'zero' or 'nan'")
+    parts = zip(arrays, boxes, strict=True)
+    return TensorMap(b"".join(_encode(array, box, l2_bytes, outside == "nan") for array, box in parts))
 
 
 def _expect_array(array: Array | None) -> Array:
@@ -80,7 +102,7 @@ def _encode(array: Array, box: Box, l2_bytes: int, fills_nan: bool) -> bytes:
             [to_32(extent) for extent in box.extents],
             [to_32(1) for _ in box.extents],
             driver.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
-            getattr(driver.CUtensorMapSwizzle, f"{prefix}SWIZZLE_{_SWIZZLES[box.swizzle]}"),
+            getattr(driver.CUtensorMapSwizzle, f"{prefix}SWIZZLE_{_SWIZZLE_NAMES[box.swizzle]}"),
             getattr(driver.CUtensorMapL2promotion, f"{prefix}L2_PROMOTION_{_L2[l2_bytes]}"),
             getattr(
                 driver.CUtensorMapFloatOOBfill,
