@@ -2,11 +2,23 @@
 
 from typing import Any
 
-from cuda.bindings import driver
+from ._errors import Error, LaunchError
 
-from ._errors import LaunchError
 
-__all__ = ["check", "current_device", "driver", "name_of"]
+class _Driver:
+    """The module cuda.bindings.driver, imported when it is first used: compiling and proving need none."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            from cuda.bindings import driver
+        except ImportError as error:
+            raise Error(f"dma: launches need cuda-bindings, which is not installed; install it: {error}") from None
+        value = getattr(driver, name)
+        setattr(self, name, value)
+        return value
+
+
+driver: Any = _Driver()
 
 
 def name_of(result: Any) -> str:
