@@ -126,15 +126,20 @@ def _of_cupy(value: Any) -> Array:
 
 
 def _of_interface(value: Any) -> Array:
-    interface = value.__cuda_array_interface__
+    return of_interface(value.__cuda_array_interface__)
+
+
+def of_interface(interface: dict[str, Any]) -> Array:
+    """Of what `__cuda_array_interface__` and NumPy's `__array_interface__` are."""
     address, is_read_only = interface["data"]
     code, size = interface["typestr"][1], int(interface["typestr"][2:])
     shape = tuple(interface["shape"])
-    strides = interface.get("strides") or _dense(shape, size)
+    strides = interface.get("strides") or dense(shape, size)
     return Array(address, _KINDS.get(code, -1), size, shape, tuple(strides), not is_read_only)
 
 
-def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+def dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """The strides of an array whose rows follow one another."""
     strides: list[int] = []
     for extent in reversed(shape):
         strides.insert(0, size)
@@ -177,7 +182,7 @@ def _of_dlpack(value: Any) -> Array:
     tensor = _DlTensor.from_address(pointer_of(capsule, b"dltensor") or 0)
     size = tensor.bits * tensor.lanes // 8
     shape = tuple(tensor.shape[: tensor.ndim])
-    strides = tuple(stride * size for stride in tensor.strides[: tensor.ndim]) if tensor.strides else _dense(shape, size)
+    strides = tuple(stride * size for stride in tensor.strides[: tensor.ndim]) if tensor.strides else dense(shape, size)
     kind = _DLPACK_KINDS.get(tensor.code, -1) if tensor.lanes == 1 else -1
     return Array((tensor.data or 0) + tensor.byte_offset, kind, size, shape, strides)
 
