@@ -15,14 +15,15 @@
 namespace stencil {
 
 /// How slabs exchange planes. In each step and for each slab `await` comes before the march, which calls `take` in the
-/// kernel as soon as an end is finished, and `send` after all marches have been started: it sends the ends of the field
-/// that the step has written to the ghosts of the neighbours' fields.
+/// kernel as soon as an end is finished, and `send` after all marches have been started: it sends the ends of the
+/// fields that the step writes, which have the slabs' indices, to the ghosts of the neighbours' fields.
 template <class X, class T>
-concept HaloExchange = requires(X exchange, const Slab& slab, const std::vector<Field<T>>& written) {
+concept HaloExchange = requires(X exchange, const Slab& slab, const std::vector<Slab>& slabs,
+                                const std::vector<Field<T>>& written) {
   { X::name } -> std::convertible_to<const char*>;
   exchange.await(slab);
   exchange.take(slab);
-  exchange.send(slab, written);
+  exchange.send(slabs, written);
 };
 
 /// One step of all slabs that this process has. `march(slab, take)` starts the march of one.
@@ -33,9 +34,7 @@ void step(const std::vector<Slab>& slabs, Exchange& exchange, const std::vector<
     exchange.await(slab);
     march(slab, exchange.take(slab));
   }
-  for (const Slab& slab : slabs) {
-    exchange.send(slab, written);
-  }
+  exchange.send(slabs, written);
 }
 
 /// The planes that a slab sends to a neighbour, in its own field and in the neighbour's.
@@ -65,25 +64,30 @@ class HostCopy {
   [[nodiscard]] RaiseFlag take(const Slab& slab) { return {flags_of(slab)}; }
 
   template <class T>
-  void send(const Slab& slab, const std::vector<Field<T>>& written) {
-    for (const End end : {End::below, End::above}) {
-      unsigned& flag = flags_of(slab)[static_cast<int>(end)];
-      if (flag != (slab.has(end) ? 1U : 0U)) {
-        throw std::logic_error("stencil::HostCopy: slab " + std::to_string(slab.index) + " raised the flag of its " +
-                               (end == End::below ? "lower" : "upper") + " end " + std::to_string(flag) +
-                               " times; a march raises it once for each neighbour");
-      }
-      if (slab.has(end)) {
-        flag = 0;
-        const auto to = static_cast<std::size_t>(slab.neighbour(end));
-        const SentPlanes<T> planes =
-            sent_planes(slab, slabs_[to], end, written[static_cast<std::size_t>(slab.index)], written[to]);
-        std::copy_n(planes.from, planes.elements, planes.to);
-      }
+  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
+    for (const Slab& slab : slabs) {
+      send(slab, End::below, written);
+      send(slab, End::above, written);
     }
   }
 
  private:
+  template <class T>
+  void send(const Slab& slab, End end, const std::vector<Field<T>>& written) {
+    unsigned& flag = flags_of(slab)[static_cast<int>(end)];
+    if (flag != (slab.has(end) ? 1U : 0U)) {
+      throw std::logic_error("stencil::HostCopy: slab " + std::to_string(slab.index) + " raised the flag of its " +
+                             (end == End::below ? "lower" : "upper") + " end " + std::to_string(flag) +
+                             " times; a march raises it once for each neighbour");
+    }
+    if (slab.has(end)) {
+      flag = 0;
+      const auto to = static_cast<std::size_t>(slab.neighbour(end));
+      const SentPlanes<T> planes =
+          sent_planes(slab, slabs_[to], end, written[static_cast<std::size_t>(slab.index)], written[to]);
+      std::copy_n(planes.from, planes.elements, planes.to);
+    }
+  }
   [[nodiscard]] unsigned* flags_of(const Slab& slab) { return &flags_[static_cast<std::size_t>(slab.index * ends)]; }
 
   std::vector<Slab> slabs_;

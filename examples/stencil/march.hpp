@@ -121,7 +121,7 @@ struct March {
               thread.shift(sums);
               if constexpr (sends != Sends::to_none) {
                 if (leg.is_at_end && way.finishes_end(leg.item, z)) {
-                  epilogue.finish(leg.is_up ? End::below : End::above, compute, work.columns(), shared.finished);
+                  epilogue.finish(way.end, compute, work.columns(), shared.finished);
                 }
               }
             });
@@ -137,10 +137,18 @@ struct March {
           dma::Pace<shape.slack> pace(cta, pipe, pace_counter);
           for (int i = first_item; i < work.items(); i += step) {
             const Leg leg = leg_of(work, i, epilogue);
-            for_each_plane(leg, [&](int z, auto) {
+            const auto load = [&](int z) {
               pace.step();
               dma.load(map, plane_at(u, leg.item.x, leg.item.y, z));
-            });
+            };
+            if constexpr (sends == Sends::to_both) {  // one loop: two need more registers than DMA warps have
+              const int planes = leg.item.last - leg.item.first + 2 * Radius;
+              for (int k = 0; k < planes; ++k) {
+                load(leg.is_up ? leg.item.first - Radius + k : leg.item.last - 1 + Radius - k);
+              }
+            } else {
+              for_each_plane(leg, [&](int z, auto) { load(z); });
+            }
           }
         });
   }
@@ -158,6 +166,7 @@ struct March {
   /// The ways through an item: after a plane, the plane whose sums are complete, whether it is one of the item's, and
   /// whether with it the planes are that a neighbour waits for.
   struct Up {
+    static constexpr End end = End::below;  ///< where it begins
     [[nodiscard]] DMA_HOST_DEVICE static constexpr int complete(int z) { return z - Radius; }
     [[nodiscard]] DMA_HOST_DEVICE static constexpr bool writes(const Item& item, int z) {
       return z - Radius >= item.first;
@@ -167,6 +176,7 @@ struct March {
     }
   };
   struct Down {
+    static constexpr End end = End::above;
     [[nodiscard]] DMA_HOST_DEVICE static constexpr int complete(int z) { return z + Radius; }
     [[nodiscard]] DMA_HOST_DEVICE static constexpr bool writes(const Item& item, int z) {
       return z + Radius < item.last;

@@ -64,19 +64,25 @@ struct Leg {
 };
 
 /// Leg `i` of a partition: the chunks at the ends that neighbours wait for are first, and march inwards.
+///
+/// @pre of a slab: planes times chunks fit an int, whose division takes few registers
 template <Sends sends>
 [[nodiscard]] DMA_HOST_DEVICE constexpr Leg leg(const Partition& work, int i) {
-  const int last = work.chunks - 1;
-  const int turn = i / work.columns();
   if constexpr (sends == Sends::to_none) {
     return {work.item(i), true, false};
-  } else if constexpr (sends == Sends::to_below) {
-    return {work.item(i), true, turn == 0};
-  } else if constexpr (sends == Sends::to_above) {
-    return {work.item(i + (last - 2 * turn) * work.columns()), false, turn == 0};
   } else {
-    const int chunk = turn == 0 ? 0 : turn == 1 ? last : turn - 1;
-    return {work.item(i + (chunk - turn) * work.columns()), turn != 1, turn < 2};
+    const int column = i % work.columns();
+    const int turn = i / work.columns();
+    const int last = work.chunks - 1;
+    const int chunk = sends == Sends::to_below   ? turn
+                      : sends == Sends::to_above ? last - turn
+                      : turn == 0                ? 0
+                      : turn == 1                ? last
+                                                 : turn - 1;
+    const Item item{column % work.columns_x * work.tile_cols, column / work.columns_x * work.tile_rows,
+                    work.nz * chunk / work.chunks, work.nz * (chunk + 1) / work.chunks};
+    return {item, sends == Sends::to_below || (sends == Sends::to_both && turn != 1),
+            turn == 0 || (sends == Sends::to_both && turn == 1)};
   }
 }
 

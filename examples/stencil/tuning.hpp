@@ -29,6 +29,17 @@ inline constexpr auto march_shapes = [] {
   }
 }();
 
+/// Those of a slab between neighbours: for each there are three kernels.
+template <class T, int Radius>
+inline constexpr auto slab_shapes = [] {
+  constexpr auto& all = march_shapes<T, Radius>;
+  if constexpr (all.size() > 1) {
+    return std::array{all[0], all[4]};  // 256 x 16 and 200 x 25 points
+  } else {
+    return all;
+  }
+}();
+
 /// How a kernel divides a domain among CTAs, all of which are resident.
 struct Plan {
   Partition work;
@@ -61,7 +72,14 @@ struct Plan {
 /// Calls `run(kernel, plan)` with the `March` of the shape that has the least cost for `nz` planes of a domain.
 template <class T, int Radius, class Epilogue, class Run>
 void with_march(int nx, int ny, int nz, int sms, const Run& run) {
-  constexpr auto& shapes = march_shapes<T, Radius>;
+  constexpr auto& shapes = [&]() -> auto& {
+    if constexpr (sends_of<Epilogue> == Sends::to_none) {
+      return march_shapes<T, Radius>;
+    } else {
+      return slab_shapes<T, Radius>;
+    }
+  }
+  ();
   const auto plan_of = [&]<class Kernel>(const Kernel&) {
     return plan(nx, ny, nz, Radius, Kernel::cols, Kernel::rows, sms, sends_of<Epilogue>);
   };
