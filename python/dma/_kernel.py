@@ -118,7 +118,14 @@ class Kernel:
     def _load(self) -> "_Loaded":
         device = current_device()
         arch = _arch_of(device)
-        loaded = _Loaded(self._name, self.compiled(arch), self.description(arch), device)
+        compiled, description = self.compiled(arch), self.description(arch)
+        # Code may be loaded while a stream is captured.
+        relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        mode = check(driver.cuThreadExchangeStreamCaptureMode(relaxed), "dma.kernel: no capture mode")
+        try:
+            loaded = _Loaded(self._name, compiled, description, device)
+        finally:
+            driver.cuThreadExchangeStreamCaptureMode(mode)
         self._loaded[device] = loaded
         return loaded
 
@@ -155,6 +162,7 @@ class _Loaded:
         self._kernel = check(
             driver.cuLibraryGetKernel(library, compiled.symbol.encode()), f"dma.kernel: {name} is not in its code"
         )
+        self._function = driver.CUfunction(int(self._kernel))
         self._set_attributes(compiled, device)
         self._arguments = Arguments(name, description.parameters, array_of, tensor_map_of)
         self._lock = threading.Lock()
@@ -164,9 +172,7 @@ class _Loaded:
         config = self._config_of(grid, stream)
         with self._lock:
             self._arguments.fill(args)
-            (result,) = driver.cuLaunchKernelEx(
-                config, driver.CUfunction(int(self._kernel)), self._arguments.address_of_addresses, 0
-            )
+            (result,) = driver.cuLaunchKernelEx(config, self._function, self._arguments.address_of_addresses, 0)
         if result != driver.CUresult.CUDA_SUCCESS:
             raise self._failure(result, grid)
 
