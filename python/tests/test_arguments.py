@@ -33,7 +33,7 @@ Exported.__cuda_array_interface__ = None
 
 
 def test_an_array_with_the_interface():
-    array = array_of(Exported("<f8", (2, 3), 4096))
+    array = array_of(Exported("<f8", (2, 3), 4096), has_shape=True)
     assert (array.address, array.kind, array.size) == (4096, Kind.FLOATING, 8)
     assert (array.shape, array.strides) == ((2, 3), (24, 8))
 
