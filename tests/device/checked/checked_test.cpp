@@ -263,6 +263,15 @@ TEST_CASE("the checked build names a violation: a map of another array", "[check
   expect_violation("a map of another array", "other extents, pitches or fill than the map");
 }
 
+TEST_CASE("the checked build names a violation: a stored box that crosses odd rows", "[checked][violation]") {
+  expect_violation("a stored box that crosses odd rows",
+                   "the hardware writes whole 16 bytes, past the end of each row");
+  expect_violation("a stored box that crosses odd rows", "[elements of a row 61, bytes of an element 4]");
+  const Ending right = in_a_child([] { return run_violation("none: a stored box that crosses even rows"); });
+  CAPTURE(right.output);
+  CHECK(right.status == kernel_went_through);
+}
+
 TEST_CASE("the checked build names a violation: a tile that is never used, without DMA warps", "[checked][violation]") {
   expect_violation("a tile that is never used, without DMA warps", uneven_tiles);
 }

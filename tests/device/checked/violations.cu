@@ -284,6 +284,29 @@ struct MapsAnotherArray {
   }
 };
 
+/// Stores the box at the end of rows, which the hardware ends at a multiple of 16 bytes.
+struct StoresBoxes {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Tile2D<float, 32, 8>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::TensorCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<StoresBoxes>& cta, const dma::TensorMap<Tile>& map, Tile tile) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    tile.col = 32;
+    pipe.for_each_tile(
+        0, 1, 1, [&](const auto& dma, int) { dma.store(map, tile); },
+        [&](const auto& compute, int) {
+          auto box = compute.wait(tile);
+          for (int i = compute.rank(); i < box.size(); i += compute.size()) {
+            box[i] = 1;
+          }
+        });
+  }
+};
+
 /// Without DMA warps: a tile is loaded that is never waited for.
 struct LoadsTooMany {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
@@ -430,6 +453,13 @@ int run_violation(std::string_view mistake) {
     return run_planted([](float* array) {
       const MapsAnotherArray::Tile described{.pitch_bytes = 128, .array_rows = 20, .array_cols = 32};
       dma::launch(MapsAnotherArray{}, {1}, nullptr, dma::tensor_map(array, described), 64);
+    });
+  }
+  if (mistake == "a stored box that crosses odd rows" || mistake == "none: a stored box that crosses even rows") {
+    const int cols = mistake == "a stored box that crosses odd rows" ? 61 : 60;
+    return run_planted([cols](float* array) {
+      const StoresBoxes::Tile described{.pitch_bytes = 256, .array_rows = 8, .array_cols = cols};
+      dma::launch(StoresBoxes{}, {1}, nullptr, dma::tensor_map(array, described), described);
     });
   }
   if (mistake == "a tile that is never used, without DMA warps") {
