@@ -310,9 +310,7 @@ struct RegisterCopy {
           held[step] = direction.template read<width>(addresses.at(step));
         }
       });
-      if constexpr (!Partition::is_even && !repeats) {
-        machine::sync_warp();
-      }
+      bring_lanes_together();
       between();
       unrolled<Steps>([&](auto step) {
         const bool has_piece = partition.has_piece(first_step + step);
@@ -322,9 +320,7 @@ struct RegisterCopy {
           direction.template write<width>(addresses.at(step), held[step]);
         }
       });
-      if constexpr (!Partition::is_even && !repeats) {
-        machine::sync_warp();
-      }
+      bring_lanes_together();
     }
 
     /// Reads `Steps` tails, calls `between`, writes them. A thread without a tail reads another's: a branch, or lanes
@@ -344,6 +340,12 @@ struct RegisterCopy {
           held[step].write(tails[step], direction);
         }
       });
+    }
+
+    DMA_HOST_DEVICE static void bring_lanes_together() {
+      if constexpr (!Partition::is_even && !Partition::repeats_pieces) {
+        machine::sync_warp();
+      }
     }
   };
 
