@@ -14,6 +14,7 @@ void add_store();
 void add_transpose();
 void add_halo();
 void add_stencil();
+void add_stencil_gpus();
 void add_latency();
 void add_sgemv();
 void add_small();

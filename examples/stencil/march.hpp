@@ -6,6 +6,7 @@
 
 #include "field.hpp"
 #include "partition.hpp"
+#include "slab_epilogue.hpp"
 
 #include <dma/dma.hpp>
 
@@ -49,9 +50,15 @@ struct March {
   using Pipe = dma::DmaPipeline<Plane, dma::MultiBuffer<Layout, shape.stages>, dma::CudaBarrier,
                                 dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = dma::L2Priority::evict_last}}>>;
 
-  struct Shared {
+  static constexpr Sends sends = sends_of<Epilogue>;
+  struct PipeShared {
     typename Pipe::Storage storage;
   };
+  struct SlabShared {
+    typename Pipe::Storage storage;
+    dma::ArrivalCounter finished;
+  };
+  using Shared = dma::stdlib::conditional_t<sends == Sends::to_none, PipeShared, SlabShared>;
   static constexpr dma::KernelTraits traits{.cooperative = true};
 
   [[nodiscard]] DMA_HOST_DEVICE static Plane plane_at(const Field<const T>& u, int x, int y, int z) {
@@ -64,7 +71,7 @@ struct March {
 
   /// Whether a launch's arguments are made for this shape.
   static void expects(const dma::TensorMap<Plane>&, const Field<const T>&, const Star<T, Radius>&,
-                      const Partition& work, const dma::PaceCounter* pace_counter, const Epilogue&) {
+                      const Partition& work, const dma::PaceCounter* pace_counter, const Epilogue& epilogue) {
     if (work.tile_cols != cols || work.tile_rows != rows) {
       throw std::invalid_argument("stencil::March: the partition is for tiles of " + std::to_string(work.tile_cols) +
                                   " x " + std::to_string(work.tile_rows) + " points and the kernel has " +
@@ -74,12 +81,25 @@ struct March {
       throw std::invalid_argument(
           "stencil::March: CTAs keep pace by a counter and there is none; give a dma::PaceCounter that is zero");
     }
+    if constexpr (sends != Sends::to_none) {
+      if (work.nz / work.chunks < Radius) {
+        throw std::invalid_argument("stencil::March: chunks of " + std::to_string(work.nz / work.chunks) +
+                                    " planes never finish the " + std::to_string(Radius) +
+                                    " that a neighbour waits for; make the partition by plan()");
+      }
+      if (epilogue.finished == nullptr) {
+        throw std::invalid_argument(
+            "stencil::March: CTAs count the columns of an end that they finish, and there is no counter; give two "
+            "dma::ArrivalCounters that are zero");
+      }
+    }
   }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<March>& cta, const dma::TensorMap<Plane>& map, const Field<const T>& u,
                                   const Star<T, Radius>& star, const Partition& work, dma::PaceCounter* pace_counter,
                                   const Epilogue& epilogue) const {
-    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    Shared& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
     const int first_item = cta.block().x;
     const int step = cta.blocks().x;
     cta.take_roles(
@@ -88,17 +108,27 @@ struct March {
           const auto compute = pipe.as_compute();
           Sums sums{};
           for (int i = first_item; i < work.items(); i += step) {
-            const Item item = work.item(i);
-            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+            const Leg leg = leg_of(work, i, epilogue);
+            for_each_plane(leg, [&](int z, auto way) {
               const auto slot = compute.wait();
               thread.add(sums, slot.data(), star, [&](int r, const Vec<T>& sum) {
-                const int x = item.x + thread.col;
-                const int y = item.y + thread.row + r;
-                if (z - Radius >= item.first && !thread.is_idle && x < u.nx && y < u.ny) {
-                  epilogue(u.at(x, y, z - Radius), z - Radius, sum, u.nx - x);
+                const int x = leg.item.x + thread.col;
+                const int y = leg.item.y + thread.row + r;
+                if (way.writes(leg.item, z) && !thread.is_idle && x < u.nx && y < u.ny) {
+                  epilogue(u.at(x, y, way.complete(z)), way.complete(z), sum, u.nx - x);
                 }
               });
               thread.shift(sums);
+              if constexpr (sends != Sends::to_none) {
+                if (leg.is_at_end && way.finishes_end(leg.item, z)) {
+                  epilogue.finish(way.end, compute, work.columns(), shared.finished);
+                }
+              }
+            });
+            if constexpr (sends == Sends::to_both) {
+              if (work.chunks == 1) {  // the leg ends where the neighbour above waits
+                epilogue.finish(End::above, compute, work.columns(), shared.finished);
+              }
             }
           }
         },
@@ -106,13 +136,77 @@ struct March {
           const auto dma = pipe.as_dma();
           dma::Pace<shape.slack> pace(cta, pipe, pace_counter);
           for (int i = first_item; i < work.items(); i += step) {
-            const Item item = work.item(i);
-            for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+            const Leg leg = leg_of(work, i, epilogue);
+            const auto load = [&](int z) {
               pace.step();
-              dma.load(map, plane_at(u, item.x, item.y, z));
+              dma.load(map, plane_at(u, leg.item.x, leg.item.y, z));
+            };
+            if constexpr (sends == Sends::to_both) {  // one loop: two need more registers than DMA warps have
+              const int planes = leg.item.last - leg.item.first + 2 * Radius;
+              for (int k = 0; k < planes; ++k) {
+                load(leg.is_up ? leg.item.first - Radius + k : leg.item.last - 1 + Radius - k);
+              }
+            } else {
+              for_each_plane(leg, [&](int z, auto) { load(z); });
             }
           }
         });
+  }
+
+  // --- the way through a slab ----------------------------------------------------------------------------------------
+
+  [[nodiscard]] DMA_HOST_DEVICE static Leg leg_of(const Partition& work, int i, const Epilogue& epilogue) {
+    Leg result = leg<sends>(work, i);
+    if constexpr (sends != Sends::to_none) {
+      result.item.first += epilogue.first_plane;
+      result.item.last += epilogue.first_plane;
+    }
+    return result;
+  }
+  /// The ways through an item: after a plane, the plane whose sums are complete, whether it is one of the item's, and
+  /// whether with it the planes are that a neighbour waits for.
+  struct Up {
+    static constexpr End end = End::below;  ///< where it begins
+    [[nodiscard]] DMA_HOST_DEVICE static constexpr int complete(int z) { return z - Radius; }
+    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool writes(const Item& item, int z) {
+      return z - Radius >= item.first;
+    }
+    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool finishes_end(const Item& item, int z) {
+      return z == item.first + 2 * Radius - 1;
+    }
+  };
+  struct Down {
+    static constexpr End end = End::above;
+    [[nodiscard]] DMA_HOST_DEVICE static constexpr int complete(int z) { return z + Radius; }
+    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool writes(const Item& item, int z) {
+      return z + Radius < item.last;
+    }
+    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool finishes_end(const Item& item, int z) {
+      return z == item.last - 2 * Radius;
+    }
+  };
+  /// Calls `visit(z, way)` for each plane that a leg reads. The way is known at compile time; a slab between two others
+  /// has a loop for each, since one that is chosen at run time costs 4 to 9%.
+  template <class Visit>
+  DMA_HOST_DEVICE static void for_each_plane(const Leg& leg, const Visit& visit) {
+    const Item& item = leg.item;
+    const auto up = [&] {
+      for (int z = item.first - Radius; z < item.last + Radius; ++z) {
+        visit(z, Up{});
+      }
+    };
+    const auto down = [&] {
+      for (int z = item.last - 1 + Radius; z >= item.first - Radius; --z) {
+        visit(z, Down{});
+      }
+    };
+    if constexpr (sends == Sends::to_both) {
+      leg.is_up ? up() : down();
+    } else if constexpr (sends == Sends::to_above) {
+      down();
+    } else {
+      up();
+    }
   }
 
   // --- a thread's arithmetic -----------------------------------------------------------------------------------------

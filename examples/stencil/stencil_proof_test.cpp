@@ -9,6 +9,25 @@
 
 using namespace stencil;
 
+namespace {
+
+/// Copies the planes of a finished end, as a copy engine does that waits for its flag.
+struct CopyEnd {
+  const float* from[ends];
+  float* to[ends];
+  int elements;
+
+  template <class Compute>
+  DMA_HOST_DEVICE void operator()(End end, const Compute& compute) const {
+    const int e = static_cast<int>(end);
+    for (int i = compute.rank(); i < elements; i += Compute::size()) {
+      to[e][i] = from[e][i];
+    }
+  }
+};
+
+}  // namespace
+
 TEST_CASE("the march is proved for every schedule") {
   constexpr int radius = 1;
   Array<float> in(9, 5, 3, 1);
@@ -35,4 +54,30 @@ TEST_CASE("halo-only and block-halo are proved for every schedule") {
   REQUIRE_THAT(prove(HaloOnlyManual<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(HaloOnlyDouble<float, radius, StoreSum<float>>{}), dma::host::IsProved());
   REQUIRE_THAT(prove(BlockHaloSingle<float, radius, StoreSum<float>>{}), dma::host::IsProved());
+}
+
+TEST_CASE("an end's planes are all written before they are sent, under every schedule of two CTAs") {
+  constexpr int radius = 1;
+  const auto prove = [&]<Sends sends>() {
+    using Epilogue = SlabEpilogue<StoreSum<float>, sends, CopyEnd>;
+    using Kernel = March<float, radius, march_shapes<float, radius>[0], Epilogue>;
+    const Slab middle{1, 3, 3, 6, radius};
+    Array<float> in(9, 33, middle.depth(), 1);  // two columns
+    Array<float> out(9, 33, middle.depth(), 2);
+    Array<float> sent(9, 33, 2, 3);
+    const Field<float> f = out.field();
+    const CopyEnd copy{{f.data + f.at(0, 0, middle.sent(End::below)), f.data + f.at(0, 0, middle.sent(End::above))},
+                       {sent.field().data, sent.field().data + f.plane_pitch()},
+                       static_cast<int>(f.plane_pitch())};
+    const auto map =
+        dma::host::tensor_map<typename Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
+    const Partition work = partition(9, 33, middle.planes(), Kernel::cols, Kernel::rows, 1);
+    dma::PaceCounter counter{};
+    dma::ArrivalCounter finished[ends]{};
+    return dma::host::prove({.outputs = {dma::host::output(out.memory), dma::host::output(sent.memory)}}, Kernel{}, {2},
+                            map, in.view(), some_star<float, radius>(), work, &counter,
+                            Epilogue{{f.data}, middle.below(), finished, copy});
+  };
+  REQUIRE_THAT(prove.operator()<Sends::to_above>(), dma::host::IsProved());
+  REQUIRE_THAT(prove.operator()<Sends::to_both>(), dma::host::IsProved());
 }

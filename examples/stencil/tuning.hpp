@@ -29,6 +29,17 @@ inline constexpr auto march_shapes = [] {
   }
 }();
 
+/// Those of a slab between neighbours: for each there are three kernels.
+template <class T, int Radius>
+inline constexpr auto slab_shapes = [] {
+  constexpr auto& all = march_shapes<T, Radius>;
+  if constexpr (all.size() > 1) {
+    return std::array{all[0], all[4]};  // 256 x 16 and 200 x 25 points
+  } else {
+    return all;
+  }
+}();
+
 /// How a kernel divides a domain among CTAs, all of which are resident.
 struct Plan {
   Partition work;
@@ -38,26 +49,39 @@ struct Plan {
 
 /// The best number of chunks for tiles of this size: the one with the shortest march of the busiest CTA, and of equals
 /// the smallest. Uses as many CTAs as have equally many items. A tile needs `halo` planes before and after it.
-[[nodiscard]] constexpr Plan plan(int nx, int ny, int nz, int halo, int tile_cols, int tile_rows, int sms) {
+///
+/// A chunk of a slab has at least the planes that a neighbour waits for, and a slab between two others has a chunk for
+/// each of them, where it is thick enough.
+[[nodiscard]] constexpr Plan plan(int nx, int ny, int nz, int halo, int tile_cols, int tile_rows, int sms,
+                                  Sends sends = Sends::to_none) {
   Plan best{};
-  for (int chunks = 1; chunks <= 16 && chunks <= nz; ++chunks) {
+  const int most = sends == Sends::to_none ? nz : nz / halo;
+  const int least = sends == Sends::to_both && most > 1 ? 2 : 1;
+  for (int chunks = least; chunks <= 16 && chunks <= most; ++chunks) {
     const Partition work = partition(nx, ny, nz, tile_cols, tile_rows, chunks);
     const int rounds = (work.items() + sms - 1) / sms;
     const long long planes = (nz + chunks - 1LL) / chunks + 2 * halo;
     const long long cost = rounds * planes * tile_cols * tile_rows;
-    if (chunks == 1 || cost < best.cost) {
+    if (chunks == least || cost < best.cost) {
       best = {work, (work.items() + rounds - 1) / rounds, cost};
     }
   }
   return best;
 }
 
-/// Calls `run(kernel, plan)` with the `March` of the shape that has the least cost for a domain.
+/// Calls `run(kernel, plan)` with the `March` of the shape that has the least cost for `nz` planes of a domain.
 template <class T, int Radius, class Epilogue, class Run>
-void with_march(const Field<const T>& u, int sms, const Run& run) {
-  constexpr auto& shapes = march_shapes<T, Radius>;
+void with_march(int nx, int ny, int nz, int sms, const Run& run) {
+  constexpr auto& shapes = [&]() -> auto& {
+    if constexpr (sends_of<Epilogue> == Sends::to_none) {
+      return march_shapes<T, Radius>;
+    } else {
+      return slab_shapes<T, Radius>;
+    }
+  }
+  ();
   const auto plan_of = [&]<class Kernel>(const Kernel&) {
-    return plan(u.nx, u.ny, u.nz, Radius, Kernel::cols, Kernel::rows, sms);
+    return plan(nx, ny, nz, Radius, Kernel::cols, Kernel::rows, sms, sends_of<Epilogue>);
   };
   [&]<std::size_t... shape>(std::index_sequence<shape...>) {
     std::array<Plan, sizeof...(shape)> plans{plan_of(March<T, Radius, shapes[shape], Epilogue>{})...};
@@ -68,6 +92,10 @@ void with_march(const Field<const T>& u, int sms, const Run& run) {
     ((shape == best ? run(March<T, Radius, shapes[shape], Epilogue>{}, plans[shape]) : void()), ...);
   }
   (std::make_index_sequence<shapes.size()>{});
+}
+template <class T, int Radius, class Epilogue, class Run>
+void with_march(const Field<const T>& u, int sms, const Run& run) {
+  with_march<T, Radius, Epilogue>(u.nx, u.ny, u.nz, sms, run);
 }
 
 }  // namespace stencil

@@ -33,9 +33,13 @@ class Device {
     check(cudaMemcpy(data, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
     return data;
   }
-  template <class Pattern>
-  [[nodiscard]] dma::TensorMap<Pattern> map(const float* data, const Pattern& pattern) const {
+  template <class Element, class Pattern>
+  [[nodiscard]] dma::TensorMap<Pattern> map(const Element* data, const Pattern& pattern) const {
     return dma::tensor_map<Pattern>(data, pattern);
+  }
+  template <class Pattern, class... Arrays>
+  [[nodiscard]] dma::TensorMap<Pattern> map(const Arrays&... arrays) const {
+    return dma::tensor_map<Pattern>(arrays...);
   }
   template <class Kernel, class... Args>
   void run(std::string name, const Kernel& kernel, dma::Index3 grid, Args... args) {

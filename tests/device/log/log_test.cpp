@@ -1,3 +1,4 @@
+#include "application_kernels.hpp"
 #include "compare.hpp"
 #include "example_kernels.hpp"
 #include "logged.hpp"
@@ -40,9 +41,13 @@ class Host {
     std::copy(values.begin(), values.end(), data);
     return data;
   }
-  template <class Pattern>
-  [[nodiscard]] dma::TensorMap<Pattern> map(const float* data, const Pattern& pattern) const {
+  template <class Element, class Pattern>
+  [[nodiscard]] dma::TensorMap<Pattern> map(const Element* data, const Pattern& pattern) const {
     return dma::host::tensor_map<Pattern>(data, pattern);
+  }
+  template <class Pattern, class... Arrays>
+  [[nodiscard]] dma::TensorMap<Pattern> map(const Arrays&... arrays) const {
+    return dma::host::tensor_map<Pattern>(arrays...);
   }
   template <class Kernel, class... Args>
   void run(const std::string& name, const Kernel& kernel, dma::Index3 grid, Args... args) {
@@ -90,6 +95,10 @@ void compare(std::vector<LoggedRun> (*run_on_device)(), int kernels) {
 
 TEST_CASE("a GPU's threads do what the host has recorded: the examples", "[log]") {
   compare<logged::Examples>(run_examples, 29);
+}
+
+TEST_CASE("a GPU's threads do what the host has recorded: applications", "[log]") {
+  compare<logged::Applications>(run_applications, 12);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: unusual kernels", "[log]") {

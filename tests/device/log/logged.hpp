@@ -17,4 +17,5 @@ struct LoggedRun {
 
 std::string missing_device();
 std::vector<LoggedRun> run_examples();
+std::vector<LoggedRun> run_applications();
 std::vector<LoggedRun> run_right_kernels();

@@ -1,0 +1,238 @@
+// The star of radius 4 over two GPUs: steps of the slabs of a domain, by the exchanges of examples/stencil, and the
+// same steps of one GPU. Weak scaling has a domain of this size on each GPU, strong scaling one on both.
+
+#include "../examples/stencil/launch.cuh"
+#include "../examples/stencil/peer_copy.cuh"
+#include "measure.hpp"
+#include "sweeps.hpp"
+
+#if defined(STENCIL_HAS_NCCL)
+#include "../examples/stencil/nccl_exchange.cuh"
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+namespace {
+
+using stencil::Field;
+using stencil::GpuSlabs;
+using stencil::Slab;
+
+constexpr int radius = 4;
+constexpr int steps = 20;
+constexpr double limit_seconds = 10;
+using Star3D = stencil::Star<float, radius>;
+using Store = stencil::StoreSum<float>;
+
+/// The second derivative to the eighth order, along three axes at once, in units that keep the sums of 20 steps below
+/// the largest value: the magnitudes add to less than 1.
+constexpr Star3D star{{-8.541667F / 32, 1.6F / 32, -0.2F / 32, 0.025396825F / 32, -0.0017857143F / 32}};
+
+struct Extents {
+  int nx, ny, nz;
+  [[nodiscard]] std::string name() const {
+    return std::to_string(nx) + "x" + std::to_string(ny) + "x" + std::to_string(nz);
+  }
+};
+
+/// No exchange: a bound of the others, with wrong answers.
+struct NoExchange {
+  static constexpr const char* name = "no exchange";
+  explicit NoExchange(const GpuSlabs<float>&) {}
+  void await(const Slab&) const {}
+  [[nodiscard]] stencil::IgnoreEnd take(const Slab&) const { return {}; }
+  void send(const std::vector<Slab>&, const std::vector<Field<float>>&) const {}
+};
+
+/// The fields of a domain as slabs, and `steps` steps of them at a time, as a part of a stream of GPU 0.
+template <class Exchange>
+class Run {
+ public:
+  Run(const Extents& n, const std::vector<int>& devices)
+      : slabs_(n.nx, n.ny, n.nz, radius, devices), exchange_(slabs_), ended_(devices.size()) {
+    for (const Slab& slab : slabs_.slabs()) {
+      check(cudaSetDevice(slabs_[slab.index].device()));
+      check(cudaEventCreateWithFlags(&ended_[static_cast<std::size_t>(slab.index)], cudaEventDisableTiming));
+    }
+    check(cudaSetDevice(0));
+    check(cudaEventCreateWithFlags(&begins_, cudaEventDisableTiming));
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() {
+    cudaSetDevice(0);
+    cudaEventDestroy(begins_);
+    for (cudaEvent_t event : ended_) {
+      cudaEventDestroy(event);
+    }
+  }
+
+  void start(cudaStream_t stream) {
+    check(cudaEventRecord(begins_, stream));
+    for (const Slab& slab : slabs_.slabs()) {
+      check(cudaStreamWaitEvent(slabs_[slab.index].stream(), begins_, 0));
+    }
+    for (int i = 0; i < steps; ++i) {
+      const int from = i % 2;
+      stencil::step(slabs_.slabs(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const auto& take) {
+        const auto& of_slab = slabs_[slab.index];
+        of_slab.march(from, star, Store{of_slab.field(1 - from).data}, take);
+      });
+    }
+    for (const Slab& slab : slabs_.slabs()) {
+      const auto i = static_cast<std::size_t>(slab.index);
+      check(cudaSetDevice(slabs_[slab.index].device()));
+      check(cudaEventRecord(ended_[i], slabs_[slab.index].stream()));
+      check(cudaStreamWaitEvent(stream, ended_[i], 0));
+    }
+    check(cudaSetDevice(0));
+  }
+
+  /// The field after `steps` steps from another.
+  [[nodiscard]] std::vector<float> field_after_steps(const Field<const float>& from) {
+    for (const Slab& slab : slabs_.slabs()) {
+      slabs_[slab.index].load(from, 0);
+    }
+    start(slabs_[0].stream());
+    slabs_.synchronize(limit_seconds);
+    std::vector<float> result(static_cast<std::size_t>(from.plane_pitch() * from.nz));
+    for (const Slab& slab : slabs_.slabs()) {
+      slabs_[slab.index].store(0, {result.data(), from.nx, from.ny, from.nz, from.pitch});
+    }
+    check(cudaSetDevice(0));
+    return result;
+  }
+
+ private:
+  GpuSlabs<float> slabs_;
+  Exchange exchange_;
+  cudaEvent_t begins_{};
+  std::vector<cudaEvent_t> ended_;
+};
+
+/// The same on one GPU.
+class OneGpu {
+ public:
+  explicit OneGpu(const Extents& n) : n_(n) {
+    for (float*& field : fields_) {
+      check(cudaMalloc(&field, bytes()));
+      check(cudaMemset(field, 0, bytes()));
+    }
+  }
+  OneGpu(const OneGpu&) = delete;
+  OneGpu& operator=(const OneGpu&) = delete;
+  ~OneGpu() {
+    cudaFree(fields_[0]);
+    cudaFree(fields_[1]);
+  }
+
+  void start(cudaStream_t stream) {
+    for (int i = 0; i < steps; ++i) {
+      const Field<const float> u{fields_[i % 2], n_.nx, n_.ny, n_.nz, Field<float>::padded(n_.nx)};
+      march_(u, star, Store{fields_[1 - i % 2]}, stream);
+    }
+  }
+  [[nodiscard]] std::vector<float> field_after_steps(const Field<const float>& from) {
+    check(cudaMemcpy(fields_[0], from.data, bytes(), cudaMemcpyHostToDevice));
+    start(nullptr);
+    std::vector<float> result(bytes() / sizeof(float));
+    check(cudaMemcpy(result.data(), fields_[0], bytes(), cudaMemcpyDeviceToHost));
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(Field<float>::padded(n_.nx) * n_.ny * n_.nz) * sizeof(float);
+  }
+
+  Extents n_;
+  float* fields_[2];
+  stencil::MarchLauncher march_;
+};
+
+/// What is wrong with the steps of some slabs: they are those of the same slabs on one GPU, bit by bit, and those of
+/// one GPU within the stencil's bound, 28 roundings of the largest value a step.
+template <class Exchange>
+[[nodiscard]] std::string wrong_steps(const Extents& n, Run<Exchange>& run, int gpus) {
+  std::vector<float> values(static_cast<std::size_t>(Field<float>::padded(n.nx) * n.ny * n.nz));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(value_at(static_cast<long long>(i))) / 1024 - 1;
+  }
+  const Field<const float> from{values.data(), n.nx, n.ny, n.nz, Field<float>::padded(n.nx)};
+  const std::vector<float> result = run.field_after_steps(from);
+  {
+    Run<stencil::PeerCopy> on_one(n, std::vector<int>(static_cast<std::size_t>(gpus)));
+    const std::vector<float> expected = on_one.field_after_steps(from);
+    if (std::memcmp(expected.data(), result.data(), result.size() * sizeof(float)) != 0) {
+      return "other bits than the same slabs on one GPU";
+    }
+  }
+  const std::vector<float> expected = OneGpu(n).field_after_steps(from);
+  double worst = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double error = std::abs(static_cast<double>(result[i]) - static_cast<double>(expected[i]));
+    worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+  }
+  const double bound = 2 * steps * (6 * radius + 4) * std::ldexp(1, -24);
+  return worst <= bound ? "" : "an error of " + std::to_string(worst) + " against one GPU";
+}
+
+template <class Exchange>
+void add_run(const std::string& name, const Extents& n, int gpus, bool is_checked) {
+  add(name, [=] {
+    std::vector<int> devices;
+    for (int i = 0; i < gpus; ++i) {
+      devices.push_back(i);
+    }
+    const auto run = std::make_shared<Run<Exchange>>(n, devices);
+    Subject subject;
+    subject.launch = [=](cudaStream_t stream, int) { run->start(stream); };
+    subject.launches = 1;
+    subject.in_graph = false;
+    subject.rounds = steps;
+    subject.label = Exchange::name;
+    if (is_checked) {
+      subject.wrong = [=](cudaStream_t) { return wrong_steps(n, *run, gpus); };
+    }
+    return subject;
+  });
+}
+
+void add_scaling(const Extents& n, const std::string& scaling, int gpus) {
+  const std::string name = "stencil/size:" + n.name() + "/scaling:" + scaling + "/gpus:" + std::to_string(gpus);
+  const Extents all{n.nx, n.ny, scaling == "weak" ? n.nz * gpus : n.nz};
+  add(name + "/by:one_gpu", [=] {
+    const auto run = std::make_shared<OneGpu>(n);
+    Subject subject;
+    subject.launch = [=](cudaStream_t stream, int) { run->start(stream); };
+    subject.launches = 1;
+    subject.in_graph = false;
+    subject.rounds = steps;
+    return subject;
+  });
+  add_run<NoExchange>(name + "/by:no_exchange", all, gpus, false);
+  add_run<stencil::PeerCopy>(name + "/by:dma", all, gpus, true);
+#if defined(STENCIL_HAS_NCCL)
+  add_run<stencil::Nccl>(name + "/by:nccl", all, gpus, true);
+#endif
+}
+
+}  // namespace
+
+void add_stencil_gpus() {
+  constexpr int gpus = 2;
+  for (const Extents& n : {Extents{512, 512, 512}, {800, 800, 200}}) {
+    for (const char* const scaling : {"strong", "weak"}) {
+      add_scaling(n, scaling, gpus);
+    }
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,97 @@
+#pragma once
+
+/// Steps of a stencil over the slabs of a domain, and how the slabs get the planes of their neighbours.
+
+#include "field.hpp"
+#include "slab_epilogue.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace stencil {
+
+/// How slabs exchange planes. In each step and for each slab `await` comes before the march, which calls `take` in the
+/// kernel as soon as an end is finished, and `send` after all marches have been started: it sends the ends of the
+/// fields that the step writes, which have the slabs' indices, to the ghosts of the neighbours' fields.
+template <class X, class T>
+concept HaloExchange = requires(X exchange, const Slab& slab, const std::vector<Slab>& slabs,
+                                const std::vector<Field<T>>& written) {
+  { X::name } -> std::convertible_to<const char*>;
+  exchange.await(slab);
+  exchange.take(slab);
+  exchange.send(slabs, written);
+};
+
+/// One step of all slabs that this process has. `march(slab, take)` starts the march of one.
+template <class T, HaloExchange<T> Exchange, class March>
+void step(const std::vector<Slab>& slabs, Exchange& exchange, const std::vector<Field<T>>& written,
+          const March& march) {
+  for (const Slab& slab : slabs) {
+    exchange.await(slab);
+    march(slab, exchange.take(slab));
+  }
+  exchange.send(slabs, written);
+}
+
+/// The planes that a slab sends to a neighbour, in its own field and in the neighbour's.
+template <class T>
+struct SentPlanes {
+  const T* from;
+  T* to;
+  std::size_t elements;
+};
+template <class T>
+[[nodiscard]] SentPlanes<T> sent_planes(const Slab& slab, const Slab& neighbour, End end, const Field<T>& from,
+                                        const Field<T>& to) {
+  const End opposite = end == End::below ? End::above : End::below;
+  return {from.data + from.at(0, 0, slab.sent(end)), to.data + to.at(0, 0, neighbour.received(opposite)),
+          static_cast<std::size_t>(from.plane_pitch() * slab.ghosts)};
+}
+
+/// Copies between slabs in the host's memory, which march one after another. Takes an end whose flag the march has not
+/// raised for an error.
+class HostCopy {
+ public:
+  static constexpr const char* name = "copies on the host";
+
+  explicit HostCopy(const std::vector<Slab>& slabs) : slabs_(slabs), flags_(slabs.size() * ends) {}
+
+  void await(const Slab&) const {}
+  [[nodiscard]] RaiseFlag take(const Slab& slab) { return {flags_of(slab)}; }
+
+  template <class T>
+  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
+    for (const Slab& slab : slabs) {
+      send(slab, End::below, written);
+      send(slab, End::above, written);
+    }
+  }
+
+ private:
+  template <class T>
+  void send(const Slab& slab, End end, const std::vector<Field<T>>& written) {
+    unsigned& flag = flags_of(slab)[static_cast<int>(end)];
+    if (flag != (slab.has(end) ? 1U : 0U)) {
+      throw std::logic_error("stencil::HostCopy: slab " + std::to_string(slab.index) + " raised the flag of its " +
+                             (end == End::below ? "lower" : "upper") + " end " + std::to_string(flag) +
+                             " times; a march raises it once for each neighbour");
+    }
+    if (slab.has(end)) {
+      flag = 0;
+      const auto to = static_cast<std::size_t>(slab.neighbour(end));
+      const SentPlanes<T> planes =
+          sent_planes(slab, slabs_[to], end, written[static_cast<std::size_t>(slab.index)], written[to]);
+      std::copy_n(planes.from, planes.elements, planes.to);
+    }
+  }
+  [[nodiscard]] unsigned* flags_of(const Slab& slab) { return &flags_[static_cast<std::size_t>(slab.index * ends)]; }
+
+  std::vector<Slab> slabs_;
+  std::vector<unsigned> flags_;
+};
+
+}  // namespace stencil

@@ -1,0 +1,70 @@
+#pragma once
+
+/// What the march over a slab does beside its epilogue: as soon as an end is finished its planes can be sent.
+
+#include "field.hpp"
+#include "slab.hpp"
+
+#include <dma/dma.hpp>
+
+namespace stencil {
+
+/// An epilogue for a slab. Its march writes the slab's own planes alone, begins at the ends that neighbours wait for,
+/// and calls `take(end, compute)` in the compute threads of the CTA that finishes an end last: it sees the planes that
+/// all CTAs have written there.
+template <class Epilogue, Sends which, class Take>
+struct SlabEpilogue {
+  static constexpr Sends sends = which;
+
+  Epilogue epilogue;
+  int first_plane;                ///< of the slab's own, in memory
+  dma::ArrivalCounter* finished;  ///< of each end, zero before a launch and after it
+  Take take;
+
+  template <class T>
+  DMA_HOST_DEVICE void operator()(long long at, int z, const Vec<T>& sum, int count) const {
+    epilogue(at, z, sum, count);
+  }
+  /// Once for each column at an end, by all compute threads of its CTA, which have written the end's planes.
+  template <class Compute>
+  DMA_HOST_DEVICE void finish(End end, const Compute& compute, int columns, dma::ArrivalCounter& shared) const {
+    if (dma::is_last_cta(compute, finished[static_cast<int>(end)], columns, shared)) {
+      take(end, compute);
+    }
+  }
+};
+
+template <class Epilogue>
+inline constexpr Sends sends_of = [] {
+  if constexpr (requires { Epilogue::sends; }) {
+    return Epilogue::sends;
+  } else {
+    return Sends::to_none;
+  }
+}();
+
+/// Sets a flag of each end to 1, for a copy engine that waits for it.
+struct RaiseFlag {
+  unsigned* flags;
+
+  template <class Compute>
+  DMA_HOST_DEVICE void operator()(End end, const Compute& compute) const {
+    if (compute.rank() == 0) {
+      unsigned* const flag = flags + static_cast<int>(end);
+#if defined(__CUDA_ARCH__)
+      __threadfence_system();  // the copy engine is no thread of this GPU
+      *static_cast<volatile unsigned*>(flag) = 1;
+#else
+      *flag = 1;
+#endif
+    }
+  }
+};
+
+/// Does nothing with an end: its planes are sent after the march.
+struct IgnoreEnd {
+  template <class Compute>
+  DMA_HOST_DEVICE void operator()(End, const Compute&) const {}
+};
+
+}  // namespace stencil

@@ -1,0 +1,278 @@
+#include "halo_exchange.hpp"
+#include "random_array.hpp"
+#include "tuning.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+using namespace stencil;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr int radius = 2;
+constexpr int ctas = 3;
+constexpr MarchShape shape = march_shapes<float, radius>[0];
+using Memory = std::vector<Vec<float>>;
+
+template <class Epilogue>
+void march(const Field<const float>& u, int planes, const Epilogue& epilogue) {
+  using Kernel = March<float, radius, shape, Epilogue>;
+  const Plan plan = stencil::plan(u.nx, u.ny, planes, radius, Kernel::cols, Kernel::rows, ctas, sends_of<Epilogue>);
+  const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
+  dma::PaceCounter counter{};
+  dma::host::launch(Kernel{}, {plan.ctas}, map, u, some_star<float, radius>(), plan.work, &counter, epilogue);
+  REQUIRE(counter.word == 0);
+}
+
+[[nodiscard]] Field<float> field(Memory& memory, int nx, int ny, int nz) {
+  return {memory.front().v, nx, ny, nz, Field<float>::padded(nx)};
+}
+
+/// Steps of a domain as slabs: two fields of each, ghosts and all else NaN at first.
+class Slabs {
+ public:
+  Slabs(Array<float>& domain, int count) : domain_(domain) {
+    for (int i = 0; i < count; ++i) {
+      slabs_.push_back(slab(domain.nz, radius, i, count));
+      const Field<float> all = domain.field();
+      const Slab& s = slabs_.back();
+      const auto vectors = static_cast<std::size_t>(all.plane_pitch() * s.depth()) / Vec<float>::width;
+      constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+      now_.emplace_back(vectors, Vec<float>{{nan, nan, nan, nan}});
+      next_.push_back(now_.back());
+      // The neighbours' planes too.
+      std::copy_n(all.data + all.at(0, 0, s.first - s.below()), vectors * Vec<float>::width, now_.back().front().v);
+      clear_padding(next_.back(), s.depth());
+    }
+  }
+
+  void step(HostCopy& exchange) {
+    const auto in = fields(now_);
+    const auto out = fields(next_);
+    stencil::step(slabs_, exchange, out, [&](const Slab& s, const RaiseFlag& take) {
+      const auto i = static_cast<std::size_t>(s.index);
+      const Field<const float> u{in[i].data, in[i].nx, in[i].ny, in[i].nz, in[i].pitch};
+      const StoreSum<float> store{out[i].data};
+      dma::ArrivalCounter finished[ends]{};
+      const auto run = [&]<Sends sends>() {
+        march(u, s.planes(), SlabEpilogue<StoreSum<float>, sends, RaiseFlag>{store, s.below(), finished, take});
+      };
+      switch (s.sends()) {
+        case Sends::to_none:
+          march(u, s.planes(), store);
+          break;
+        case Sends::to_below:
+          run.operator()<Sends::to_below>();
+          break;
+        case Sends::to_above:
+          run.operator()<Sends::to_above>();
+          break;
+        case Sends::to_both:
+          run.operator()<Sends::to_both>();
+          break;
+      }
+      REQUIRE((finished[0].arrived == 0 && finished[1].arrived == 0));
+    });
+    std::swap(now_, next_);
+  }
+
+  [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
+  [[nodiscard]] float at(int x, int y, int z) {
+    const auto owner = static_cast<std::size_t>(
+        std::find_if(slabs_.begin(), slabs_.end(), [&](const Slab& s) { return z < s.last; })->index);
+    const Field<float> f = fields(now_)[owner];
+    return f.data[f.at(x, y, slabs_[owner].local(z))];
+  }
+
+ private:
+  void clear_padding(Memory& memory, int depth) const {
+    const Field<float> f =
+        stencil::Field<float>{memory.front().v, domain_.nx, domain_.ny, depth, Field<float>::padded(domain_.nx)};
+    for (long long row = 0; row < 1LL * f.ny * f.nz; ++row) {
+      std::fill(f.data + row * f.pitch + f.nx, f.data + (row + 1) * f.pitch, 0.0F);
+    }
+  }
+  [[nodiscard]] std::vector<Field<float>> fields(std::vector<Memory>& of) {
+    std::vector<Field<float>> result;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      result.push_back(field(of[i], domain_.nx, domain_.ny, slabs_[i].depth()));
+    }
+    return result;
+  }
+
+  Array<float>& domain_;
+  std::vector<Slab> slabs_;
+  std::vector<Memory> now_;
+  std::vector<Memory> next_;
+};
+
+/// One step in float64 of a field and of the bound of its error: the errors of the points around, and one rounding for
+/// each product and sum.
+struct Bounded {
+  int nx, ny, nz;
+  std::vector<double> value;
+  std::vector<double> error;
+
+  [[nodiscard]] std::size_t at(int x, int y, int z) const { return static_cast<std::size_t>((z * ny + y) * nx + x); }
+  void step() {
+    const auto star = some_star<float, radius>();
+    Bounded next{nx, ny, nz, std::vector<double>(value.size()), std::vector<double>(value.size())};
+    constexpr double rounding = static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
+    for (int z = 0; z < nz; ++z) {
+      for (int y = 0; y < ny; ++y) {
+        for (int x = 0; x < nx; ++x) {
+          double sum = 0;
+          double size = 0;
+          double error_of_terms = 0;
+          const auto add = [&](int k, int px, int py, int pz) {
+            if (px >= 0 && px < nx && py >= 0 && py < ny && pz >= 0 && pz < nz) {
+              const double c = static_cast<double>(star.c[k]);
+              sum += c * value[at(px, py, pz)];
+              size += std::abs(c) * (std::abs(value[at(px, py, pz)]) + error[at(px, py, pz)]);
+              error_of_terms += std::abs(c) * error[at(px, py, pz)];
+            }
+          };
+          add(0, x, y, z);
+          for (int k = 1; k <= radius; ++k) {
+            for (const int d : {-k, k}) {
+              add(k, x + d, y, z);
+              add(k, x, y + d, z);
+              add(k, x, y, z + d);
+            }
+          }
+          next.value[at(x, y, z)] = sum;
+          next.error[at(x, y, z)] = error_of_terms + (6 * radius + 4) * rounding * size;
+        }
+      }
+    }
+    *this = next;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("slabs divide a domain and keep their neighbours' planes beside their own") {
+  for (const int nz : {2, 9, 23, 24}) {
+    for (int count = 1; count <= 5 && nz / count >= radius; ++count) {
+      int next = 0;
+      for (int i = 0; i < count; ++i) {
+        const Slab s = slab(nz, radius, i, count);
+        CAPTURE(nz, count, i);
+        REQUIRE(s.first == next);
+        REQUIRE((s.planes() == nz / count || s.planes() == nz / count + 1));
+        REQUIRE(s.depth() == s.planes() + (i > 0 ? radius : 0) + (i + 1 < count ? radius : 0));
+        if (s.has(End::above)) {
+          const Slab above = slab(nz, radius, i + 1, count);
+          REQUIRE(s.sent(End::above) - s.local(0) == above.received(End::below) - above.local(0));
+          REQUIRE(s.received(End::above) - s.local(0) == above.sent(End::below) - above.local(0));
+        }
+        next = s.last;
+      }
+      REQUIRE(next == nz);
+    }
+  }
+  REQUIRE_THROWS_WITH(slab(9, radius, 0, 5),
+                      ContainsSubstring("9 planes in 5 slabs") && ContainsSubstring("at most 4"));
+}
+
+TEST_CASE("the ends that neighbours wait for are marched from first") {
+  const auto legs = [](auto sends, int chunks) {
+    const Partition work = partition(10, 5, 24, 4, 4, chunks);
+    std::vector<int> owners(24 * 6);
+    for (int i = 0; i < work.items(); ++i) {
+      const Leg l = leg<decltype(sends)::value>(work, i);
+      const bool at_low = l.item.first == 0 && (sends() == Sends::to_below || sends() == Sends::to_both);
+      const bool at_high = l.item.last == 24 && (sends() == Sends::to_above || sends() == Sends::to_both);
+      CAPTURE(chunks, i, l.item.first, l.item.last);
+      REQUIRE(l.is_at_end == (at_low || at_high));
+      REQUIRE((!l.is_at_end || l.is_up == at_low));
+      REQUIRE((!l.is_at_end || i < work.columns() * (sends() == Sends::to_both ? 2 : 1)));
+      for (int z = l.item.first; z < l.item.last; ++z) {
+        ++owners[static_cast<std::size_t>((z * 2 + l.item.y / 4) * 3 + l.item.x / 4)];
+      }
+    }
+    for (const int count : owners) {
+      REQUIRE(count == 1);
+    }
+  };
+  for (const int chunks : {1, 2, 3, 5}) {
+    legs(std::integral_constant<Sends, Sends::to_none>{}, chunks);
+    legs(std::integral_constant<Sends, Sends::to_below>{}, chunks);
+    legs(std::integral_constant<Sends, Sends::to_above>{}, chunks);
+    legs(std::integral_constant<Sends, Sends::to_both>{}, chunks);
+  }
+}
+
+// The first slab marches upwards where one slab does: it adds in the same order.
+TEST_CASE("one to five slabs are one domain, within the bound of float64, and bitwise where they march upwards") {
+  constexpr int steps = 3;
+  for (const auto& n : {std::array{37, 9, 23}, {45, 70, 13}, {131, 5, 10}}) {
+    Array<float> domain(n[0], n[1], n[2], 5);
+    Bounded exact{n[0], n[1], n[2], {}, std::vector<double>(static_cast<std::size_t>(n[0] * n[1] * n[2]))};
+    for (int z = 0; z < n[2]; ++z) {
+      for (int y = 0; y < n[1]; ++y) {
+        for (int x = 0; x < n[0]; ++x) {
+          exact.value.push_back(static_cast<double>(domain.view().data[domain.view().at(x, y, z)]));
+        }
+      }
+    }
+    for (int i = 0; i < steps; ++i) {
+      exact.step();
+    }
+    Slabs one(domain, 1);
+    HostCopy to_none(one.slabs());
+    for (int i = 0; i < steps; ++i) {
+      one.step(to_none);
+    }
+    for (int count = 2; count <= 5; ++count) {
+      Slabs several(domain, count);
+      HostCopy exchange(several.slabs());
+      int wrong = 0;
+      int different_above = 0;
+      for (int i = 0; i < steps; ++i) {
+        several.step(exchange);
+      }
+      for (int z = 0; z < n[2]; ++z) {
+        for (int y = 0; y < n[1]; ++y) {
+          for (int x = 0; x < n[0]; ++x) {
+            const float value = several.at(x, y, z);
+            const std::size_t at = exact.at(x, y, z);
+            wrong += std::abs(static_cast<double>(value) - exact.value[at]) <= exact.error[at] ? 0 : 1;
+            // What a step reads of the slabs that march downwards differs: these planes are too far above.
+            const bool is_far = z >= several.slabs().back().first + steps * radius;
+            different_above += is_far && value != one.at(x, y, z) ? 1 : 0;
+          }
+        }
+      }
+      CAPTURE(n[0], n[1], n[2], count);
+      REQUIRE(wrong == 0);
+      REQUIRE(different_above == 0);
+    }
+  }
+}
+
+TEST_CASE("a chunk that is thinner than its neighbour needs, and missing counters, are refused") {
+  using Epilogue = SlabEpilogue<StoreSum<float>, Sends::to_above, RaiseFlag>;
+  using Kernel = March<float, radius, shape, Epilogue>;
+  Array<float> in(9, 5, 8, 1);
+  const auto map = dma::host::tensor_map<Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
+  dma::PaceCounter counter{};
+  dma::ArrivalCounter finished[ends]{};
+  const auto run = [&](int chunks, dma::ArrivalCounter* counters) {
+    dma::host::launch(Kernel{}, {1}, map, in.view(), some_star<float, radius>(),
+                      partition(9, 5, 6, Kernel::cols, Kernel::rows, chunks), &counter,
+                      Epilogue{{nullptr}, 0, counters, {nullptr}});
+  };
+  REQUIRE_THROWS_WITH(run(6, finished), ContainsSubstring("chunks of 1 planes never finish the 2"));
+  REQUIRE_THROWS_WITH(run(1, nullptr), ContainsSubstring("give two dma::ArrivalCounters that are zero"));
+}
