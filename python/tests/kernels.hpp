@@ -92,6 +92,16 @@ struct Together {
   }
 };
 
+/// More shared memory than any GPU gives a CTA.
+struct Huge {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  struct Shared {
+    int values[100000];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Huge>& cta, int* y) const { *y = cta.shared<Shared>().values[0]; }
+};
+
 /// Arguments of every kind, as they arrive.
 struct Numbers {
   long long l;
