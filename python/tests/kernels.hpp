@@ -44,7 +44,8 @@ struct SumBoxes {
     const int across = (cols + 31) / 32;
     const auto tile_at = [&](int t) { return Tile{0, rows, cols, t / across * 8, t % across * 32}; };
     pipe.for_each_tile(
-        cta.block().x, (rows + 7) / 8 * across, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x, tile_at(t)); },
+        cta.block().x, (rows + 7) / 8 * across, cta.blocks().x,
+        [&](const auto& dma, int t) { dma.load(x, tile_at(t)); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(tile_at(t));
           float sum = 0;
