@@ -4,7 +4,9 @@
 
 #include <dma/dma.hpp>
 
+#if !defined(__CUDACC_RTC__)
 #include <string>
+#endif
 
 namespace gemm {
 
@@ -128,7 +130,9 @@ class Pieces {
 /// blocks as there are CTAs.
 [[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles);
 
+#if !defined(__CUDACC_RTC__)
 /// For example "512 tiles of 128 x 256, 132 CTAs, 116 tiles divided".
 [[nodiscard]] std::string describe(const Plan& plan);
+#endif
 
 }  // namespace gemm

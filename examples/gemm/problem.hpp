@@ -6,9 +6,11 @@
 
 #include <dma/dma.hpp>
 
+#if !defined(__CUDACC_RTC__)
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#endif
 
 namespace gemm {
 
@@ -30,6 +32,7 @@ struct Problem {
   bool adds_c = false;            ///< whether C is added to; otherwise it is not read
 };
 
+#if !defined(__CUDACC_RTC__)
 /// Throws for a problem that no kernel takes.
 template <class Element>
 void expect_valid(const Problem<Element>& p) {
@@ -54,5 +57,6 @@ void expect_valid(const Problem<Element>& p) {
     refuse("the bias begins between two multiples of 4 bytes; align it");
   }
 }
+#endif
 
 }  // namespace gemm

@@ -56,14 +56,14 @@
 namespace dma {
 /// A rule followed by the values that break it: "... [index 40, end 32]". `values` are a name and a value in turn.
 template <class... Values>
-[[nodiscard]] std::string with_values(const char* rule, const Values&... values) {
+[[nodiscard]] std::string with_values(const char* rule, Values... values) {
   std::string text = rule;
   const char* before = " [";
-  [[maybe_unused]] const auto add = [&](const auto& value) {
-    if constexpr (std::is_array_v<std::remove_cvref_t<decltype(value)>>) {
+  [[maybe_unused]] const auto add = [&](auto value) {
+    if constexpr (std::is_same_v<decltype(value), const char*>) {
       text += before;
       text += value;
-    } else if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(value)>>) {
+    } else if constexpr (std::is_pointer_v<decltype(value)>) {
       char address[32];
       std::snprintf(address, sizeof address, " 0x%llx",
                     static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(value)));
@@ -76,12 +76,33 @@ template <class... Values>
   (add(values), ...);
   return sizeof...(Values) == 0 ? text : text + ']';
 }
-/// Apart from the functions that call it, of which there are thousands in a program with many pipelines.
+/// @throw std::logic_error  always
+template <class... Values>
+[[noreturn, gnu::noinline, gnu::cold]] void refuse_values(const char* rule, Values... values) {
+  throw std::logic_error(with_values(rule, values...));
+}
+/// A name or a value as one of five types.
+template <class Value>
+[[nodiscard]] constexpr auto widened(const Value& value) {
+  if constexpr (std::is_array_v<Value>) {
+    return static_cast<const char*>(value);
+  } else if constexpr (std::is_pointer_v<Value>) {
+    return static_cast<const void*>(value);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return static_cast<double>(value);
+  } else if constexpr (std::is_signed_v<Value>) {
+    return static_cast<long long>(value);
+  } else {
+    return static_cast<unsigned long long>(value);
+  }
+}
+/// Apart from the functions that call it, of which there are thousands in a program with many pipelines, and one
+/// function for all pipelines: no type of theirs is in its name.
 ///
 /// @throw std::logic_error  always
 template <class... Values>
-[[noreturn, gnu::noinline, gnu::cold]] void refuse(const char* rule, const Values&... values) {
-  throw std::logic_error(with_values(rule, values...));
+[[noreturn, gnu::always_inline]] inline void refuse(const char* rule, const Values&... values) {
+  refuse_values(rule, widened(values)...);
 }
 }  // namespace dma
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mutants/async_read_faults.hpp"
+#include "mutants/attention_faults.hpp"
 #include "mutants/barrier_faults.hpp"
 #include "mutants/engine_faults.hpp"
 #include "mutants/example_faults.hpp"
@@ -20,7 +21,7 @@ inline Faults all_faults() {
   Faults all;
   for (const Faults* part :
        {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults, &kernel_faults,
-        &example_faults, &matrix_faults, &prover_faults, &async_read_faults, &gemm_faults}) {
+        &example_faults, &matrix_faults, &prover_faults, &async_read_faults, &gemm_faults, &attention_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

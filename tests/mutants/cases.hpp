@@ -34,6 +34,7 @@ void add_round_trips(Cases& cases);
 void add_tensor_round_trips(Cases& cases);
 void add_other_kernels(Cases& cases);
 void add_matrix_products(Cases& cases);
+void add_attention(Cases& cases);
 void add_roles(Cases& cases);
 void add_small_examples(Cases& cases);
 void add_large_examples(Cases& cases);

@@ -46,6 +46,7 @@ Cases all_cases() {
   mutants::add_tensor_round_trips(cases);
   mutants::add_other_kernels(cases);
   mutants::add_matrix_products(cases);
+  mutants::add_attention(cases);
   mutants::add_roles(cases);
   mutants::add_small_examples(cases);
   mutants::add_large_examples(cases);

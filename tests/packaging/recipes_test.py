@@ -65,6 +65,22 @@ class Recipes(unittest.TestCase):
         self.assertIn(version(), calls(dma, "version"))
         self.assertEqual(next(iter(calls(dma, "license")), None), licence())
 
+    def test_python(self):
+        """Its setup reads both, so that they need no comparison; what it ships is there."""
+        text = (PROJECT / "python/setup.py").read_text()
+        setup = ast.parse(text).body[-1].value
+        values = {keyword.arg: keyword.value for keyword in setup.keywords}
+        self.assertEqual(values["name"].value, "dma-cuda")
+        self.assertEqual(ast.unparse(values["version"]), "version()")
+        self.assertNotIn("license", values)  # of LICENSE, where there is one
+        functions = [node for node in ast.parse(text).body if isinstance(node, (ast.FunctionDef, ast.Assign))]
+        run = {"pathlib": pathlib, "re": re, "__file__": str(PROJECT / "python/setup.py")}
+        exec(compile(ast.Module(functions, []), "setup.py", "exec"), run)
+        self.assertEqual(run["version"](), version())
+        self.assertEqual(run["licence"]().get("license"), licence())
+        for pattern in ast.literal_eval(values["package_data"])["dma"]:
+            self.assertTrue(any((PROJECT / "python/dma").glob(pattern)), pattern)
+
     def test_changelog(self):
         text = (PROJECT / "CHANGELOG.md").read_text()
         self.assertRegex(text, r"(?m)^## \[(Unreleased|" + re.escape(version()) + r")\]")

@@ -19,13 +19,17 @@ class WarpAccess {
 
   /// Distinct 32-byte sectors, for a global address that is itself a multiple of 32.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int sectors() const noexcept {
+    long long found[warp_size] = {};
     int distinct = 0;
     for (int i = 0; i < count_; ++i) {
-      bool is_new = true;
-      for (int j = 0; j < i; ++j) {
-        is_new = is_new && sector_of(pieces_[j].global) != sector_of(pieces_[i].global);
+      const long long sector = sector_of(pieces_[i].global);
+      int j = distinct;
+      while (j > 0 && found[j - 1] != sector) {  // the latest first: neighbours share a sector
+        --j;
       }
-      distinct += is_new ? 1 : 0;
+      if (j == 0) {
+        found[distinct++] = sector;
+      }
     }
     return distinct;
   }
@@ -39,33 +43,41 @@ class WarpAccess {
     const int lanes_a_pass = count_ == 0 ? 1 : pieces_[0].bytes <= 4 ? 32 : 128 / pieces_[0].bytes;
     int worst = 1;
     for (int first = 0; first < count_; first += lanes_a_pass) {
-      for (int bank = 0; bank < 32; ++bank) {
-        const int words = words_in(bank, first, first + lanes_a_pass < count_ ? first + lanes_a_pass : count_);
-        worst = words > worst ? words : worst;
-      }
+      const int degree = most_words_in_a_bank(first, first + lanes_a_pass < count_ ? first + lanes_a_pass : count_);
+      worst = degree > worst ? degree : worst;
     }
     return worst;
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int words_in(int bank, int first, int last) const noexcept {
-    int words[warp_size] = {};
-    int distinct = 0;
+  /// Compilers evaluate it for each access of each pipeline that is explained at compile time: in few steps.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int most_words_in_a_bank(int first, int last) const noexcept {
+    constexpr int banks = 32;
+    struct Word {
+      int index;
+      int before;  ///< of the same bank, counted from 1; 0 for none
+    };
+    Word words[2 * warp_size] = {};  // those of 128 bytes, and one more of a piece that does not begin at a word
+    int latest[banks] = {};
+    int in_bank[banks] = {};
+    int count = 0;
+    int most = 0;
     for (int i = first; i < last; ++i) {
-      for (int word = pieces_[i].shared / 4; word <= (pieces_[i].shared + pieces_[i].bytes - 1) / 4; ++word) {
-        if (word % 32 != bank) {
-          continue;
+      const int end = (pieces_[i].shared + pieces_[i].bytes - 1) / 4;
+      for (int index = pieces_[i].shared / 4; index <= end; ++index) {
+        const int bank = index % banks;
+        int known = latest[bank];
+        while (known != 0 && words[known - 1].index != index) {
+          known = words[known - 1].before;
         }
-        bool is_new = true;
-        for (int j = 0; j < distinct; ++j) {
-          is_new = is_new && words[j] != word;
-        }
-        if (is_new) {
-          words[distinct++] = word;
+        if (known == 0) {
+          words[count] = {index, latest[bank]};
+          latest[bank] = ++count;
+          most = ++in_bank[bank] > most ? in_bank[bank] : most;
         }
       }
     }
-    return distinct;
+    return most;
   }
 
   Run pieces_[warp_size] = {};

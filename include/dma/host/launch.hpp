@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
@@ -11,6 +12,21 @@ struct LaunchOptions {
   unsigned seed = 0;        ///< of the order in which CTAs and threads run; 0: by index, threads round after round
   double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
 };
+
+/// Runs a body in the threads of one CTA (or cluster) of a grid after another.
+///
+/// @throw  what `run_cta` throws, and `KernelError` for a grid that is empty or not whole clusters
+DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body);
+#if DMA_HAS_EMULATOR
+DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body) {
+  const auto run = [&](Index3 block) {
+    run_cta({.block = block, .grid = grid, .seed = options.seed, .limits = {.spin_seconds = options.spin_seconds}},
+            body);
+    return true;
+  };
+  for_each_block(grid, options.seed, run, body.cluster);
+}
+#endif
 
 /// Runs a kernel body on the CPU: one CTA (or cluster) after another, every thread emulated, in one process and
 /// repeatably.
@@ -25,12 +41,7 @@ template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   check_body<Kernel>();
   check_arguments<Kernel>(args...);
-  const auto run = [&](Index3 block) {
-    run_cta({.block = block, .grid = grid, .seed = options.seed, .limits = {.spin_seconds = options.spin_seconds}},
-            kernel, args...);
-    return true;
-  };
-  for_each_block(grid, options.seed, run, kernel_traits<Kernel>.cluster);
+  launch_grid(options, grid, cta_body(kernel, args...));
 }
 
 template <KernelBody Kernel, class... Args>

@@ -14,10 +14,13 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dma::host {
@@ -40,14 +43,29 @@ struct CtaBody {
   std::function<void()> run;
 };
 
+/// A call of a function with the addresses of what it takes: the same type for all kernels.
+template <std::size_t Addresses>
+struct CallWith {
+  void (*function)(const void* const* addresses);
+  std::array<const void*, Addresses> addresses;
+
+  void operator()() const { function(addresses.data()); }
+};
+
 /// @pre The kernel and its arguments exist as long as the body.
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
+  const auto run = [](const void* const* addresses) {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      KernelCta<Kernel> self;
+      (*static_cast<const Kernel*>(addresses[0]))(self,
+                                                  const_cast<Args&>(*static_cast<const Args*>(addresses[1 + i]))...);
+    }
+    (std::index_sequence_for<Args...>{});
+  };
   return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes),
-          kernel_traits<Kernel>.programmatic_launch, kernel_traits<Kernel>.cluster, [&] {
-            KernelCta<Kernel> self;
-            kernel(self, args...);
-          }};
+          kernel_traits<Kernel>.programmatic_launch, kernel_traits<Kernel>.cluster,
+          CallWith<1 + sizeof...(Args)>{run, {std::addressof(kernel), std::addressof(args)...}}};
 }
 
 /// Runs a body in each thread of one emulated CTA, or of the CTAs of one cluster.
@@ -66,11 +84,6 @@ DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
   }
 }
 #endif
-
-template <KernelBody Kernel, class... Args>
-void run_cta(const CtaRun& run, const Kernel& kernel, Args&... args) {
-  run_cta(run, cta_body(kernel, args...));
-}
 
 /// The CTAs of a grid in the order in which the host runs them: by index with an even seed below 3, the last one first
 /// with seed 1, and in a random order of the seed with others. The first one of each cluster only.

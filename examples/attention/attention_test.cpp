@@ -1,0 +1,120 @@
+// Attention on the emulator against sums in double.
+
+#include "host.hpp"
+#include "plan.hpp"
+#include "reference.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using attention::Attention;
+using attention::BFloat16;
+using attention::Case;
+using attention::Half;
+using attention::Plan;
+using attention::Shape;
+
+/// Attends in a kernel with so many CTAs. Returns the largest error in units of what is allowed.
+template <class Kernel>
+double error_of(const Shape& shape, int ctas, int band = 1) {
+  Case<typename Kernel::Element> c(shape);
+  const Plan plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::block, band, ctas};
+  attention::attend_on_host(Kernel{}, c.p, plan);
+  return c.worst_error();
+}
+
+template <class Element>
+using Narrow = Attention<Element, 64, 32>;
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("attention is the softmax of the scores times the values", "[attention]", BFloat16, Half) {
+  CHECK(error_of<Narrow<TestType>>({.queries = 128, .keys = 64}, 1) <= 1);
+  CHECK(error_of<Narrow<TestType>>({.queries = 128, .keys = 70}, 1) <= 1);
+}
+
+TEST_CASE("heads have 128 elements too", "[attention]") {
+  CHECK(error_of<Attention<BFloat16, 128, 48>>({.queries = 70, .keys = 100, .head_size = 128}, 1) <= 1);
+}
+
+TEST_CASE("a CTA attends to tiles one after another", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.batches = 1, .heads = 2, .queries = 130, .keys = 40}, 1) <= 1);
+  CHECK(error_of<Narrow<BFloat16>>({.batches = 2, .heads = 2, .queries = 10, .keys = 30}, 3, 3) <= 1);
+}
+
+TEST_CASE("several heads of Q read one of K and V", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.heads = 4, .kv_heads = 2, .queries = 20, .keys = 33}, 4) <= 1);
+}
+
+TEST_CASE("a query sees the keys up to its own, counted from the last", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 128, .keys = 128, .causal = true}, 1) <= 1);
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 60, .keys = 100, .causal = true}, 1) <= 1);
+}
+
+TEST_CASE("queries that see no key give zeros", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 150, .keys = 20, .causal = true}, 1) <= 1);
+}
+
+TEST_CASE("one query and one key are enough", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 1, .keys = 1}, 1) <= 1);
+}
+
+TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees", "[attention]") {
+  for (const bool causal : {false, true}) {
+    for (const int band : {1, 4, 5, 6}) {
+      CAPTURE(causal, band);
+      const Plan plan{2, 3, 1000, 700, causal, 128, band, 7};
+      std::vector<int> times(static_cast<std::size_t>(plan.tiles()));
+      for (int cta = 0; cta < plan.ctas; ++cta) {
+        int blocks = 0;
+        for (attention::Step step = plan.first_step(cta); step.tile < plan.tiles(); step = plan.after(step)) {
+          const attention::Piece piece = step.piece;
+          const int last = piece.row + attention::tile_rows - 1 - 300;  // the last key that a row sees
+          const int seen = !causal || last > 699 ? 700 : last < 0 ? 1 : last + 1;
+          REQUIRE(piece.blocks == (seen + 127) / 128);
+          REQUIRE(step.at == blocks % piece.blocks);
+          blocks = step.ends_tile() ? 0 : blocks + 1;
+          if (step.begins_tile()) {
+            ++times[static_cast<std::size_t>((piece.batch * 3 + piece.head) * 8 + piece.row / attention::tile_rows)];
+          }
+        }
+        REQUIRE(blocks == 0);
+      }
+      REQUIRE(times == std::vector<int>(times.size(), 1));
+    }
+  }
+}
+
+TEST_CASE("heads of a causal plan are in bands that half of the L2 holds", "[attention]") {
+  const Plan shape{4, 16, 4096, 4096, true, 128, 1, 1};
+  CHECK(attention::describe(attention::make_plan(shape, 2 << 20, 132, 60 << 20)) ==
+        "2048 tiles of 128 queries, blocks of 128 keys, bands of 15 heads, 132 CTAs");
+  CHECK(attention::make_plan(shape, 2 << 20, 132, 1 << 20).band == 1);
+  CHECK(attention::make_plan(shape, 1, 132, 60 << 20).band == 64);
+}
+
+TEST_CASE("what no kernel takes is refused with the way out", "[attention]") {
+  using Catch::Matchers::ContainsSubstring;
+  using Catch::Matchers::MessageMatches;
+  const auto refuses = [](auto change, const char* sentence) {
+    Case<Half> c({});
+    change(c.p);
+    CHECK_THROWS_MATCHES(attention::expect_valid(c.p), std::invalid_argument,
+                         MessageMatches(ContainsSubstring(sentence)));
+  };
+  refuses([](auto& p) { p.head_size = 96; }, "a head has 96 elements; give heads of 64 or 128");
+  refuses([](auto& p) { p.keys = 0; }, "and 0 keys; give positive numbers");
+  refuses([](auto& p) { p.kv_heads = 2; }, "the heads a multiple of those of keys");
+  refuses([](auto& p) { p.scale = -1; }, "give a positive one, or 0 for 1 / sqrt(head_size)");
+  refuses([](auto& p) { ++p.q.first; }, "Q begins at an address");
+  refuses([](auto& p) { p.o.first = nullptr; }, "O begins at an address");
+  refuses([](auto& p) { p.k.row = 56; }, "the strides of K are");
+  refuses([](auto& p) { p.v.head = 60; }, "make them multiples of 8");
+}

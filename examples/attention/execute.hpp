@@ -1,0 +1,18 @@
+#pragma once
+
+#include "plan.hpp"
+#include "problem.hpp"
+
+#include <cuda_runtime.h>
+
+namespace attention {
+
+/// O = softmax(scale Q K^T) V as planned (`plan_of`, attend.hpp), on the current GPU, in a stream. May be captured into
+/// a graph. Arrays are the GPU's.
+///
+/// Cost  four tensor maps are encoded on the host
+/// @throw std::invalid_argument  for a problem that no kernel takes
+void attend(const Problem<BFloat16>& p, const Plan& plan, cudaStream_t stream);
+void attend(const Problem<Half>& p, const Plan& plan, cudaStream_t stream);
+
+}  // namespace attention

@@ -1,0 +1,172 @@
+#pragma once
+
+/// The kernel: two warpgroups with 64 queries each, one warp that loads Q, K and V, and one that stores O.
+
+#include "head_tile.hpp"
+#include "plan.hpp"
+#include "problem.hpp"
+#include "results.hpp"
+#include "softmax.hpp"
+
+#include <dma/dma.hpp>
+#include <dma/matrix/descriptor.hpp>
+#include <dma/matrix/fragment.hpp>
+#include <dma/matrix/multiply_add.hpp>
+#include <dma/matrix/sums.hpp>
+
+namespace attention {
+
+/// Heads of `head_size` elements, whose keys and values pass through two slots each, `block_keys` rows at a time.
+template <class Type, int head_size, int block_keys>
+struct Attention {
+  using Element = Type;
+  static constexpr int block = block_keys;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
+                                 dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
+  template <class Tile, int slots, int group>
+  using Pipeline =
+      dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using TileOfQ = HeadTile<Element, head_size, tile_rows>;
+  using TileOfK = HeadTile<Element, head_size, block>;
+  using TileOfO = HeadTile<Element, 64, tile_rows>;
+  using Queries = Pipeline<TileOfQ, 2, 0>;
+  using Blocks = Pipeline<TileOfK, 2, 0>;
+  using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
+
+  struct Shared {
+    typename Queries::Storage queries;
+    typename Blocks::Storage keys;
+    typename Blocks::Storage values;
+    typename Outputs::Storage outputs;
+  };
+  struct Maps {
+    dma::TensorMap<TileOfQ> q;
+    dma::TensorMap<TileOfK> k;
+    dma::TensorMap<TileOfK> v;
+    dma::TensorMap<TileOfO> o;
+  };
+
+  /// The rows of a tile, from column `column` on, and those of a block of its keys or values.
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfQ tile_of_q(const Problem<Element>& p, const Piece& at = {}) {
+    return {p.q, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfO tile_of_o(const Problem<Element>& p, const Piece& at = {},
+                                                         int column = 0) {
+    return {p.o, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row, column};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem<Element>& p, const Heads<const Element>& heads,
+                                                        const Step& step = {}) {
+    const int head = step.piece.head / (p.heads / p.kv_heads);
+    return {heads, p.batches, p.kv_heads, p.keys, head_size, step.piece.batch, head, step.at * block};
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem<Element>& p,
+                                  const Plan& plan) const {
+    auto& shared = cta.template shared<Shared>();
+    Queries queries(cta, shared.queries);
+    Blocks keys(cta, shared.keys);
+    Blocks values(cta, shared.values);
+    Outputs outputs(cta, shared.outputs);
+    dma::Turns<Layout> turns;
+    const Step first = plan.first_step(cta.block().x);
+    cta.take_roles(
+        [&] {
+          const auto q = queries.as_compute();
+          const auto k = keys.as_compute();
+          const auto v = values.as_compute();
+          const auto o = outputs.as_compute();
+          const int row = 64 * q.group();
+          const dma::AsyncReads reads;
+          const Softmax softmax(cta, scale_of(p.scale, head_size));
+          dma::MatrixSums<64, block> scores;
+          dma::MatrixSums<64, head_size> sums;
+          dma::MatrixFragment<Element> powers[block / 16];
+          Rows rows;
+          float shrinks[2];
+          const auto multiply_keys = [&](const auto& query, const auto& key) {
+            dma::multiply_add(scores, dma::matrix_descriptor<dma::Major::k>(query, row),
+                              dma::matrix_descriptor<dma::Major::k>(key), false);
+            reads.commit(query, key);
+          };
+          const auto multiply_values = [&](const auto& value, const Step& step) {
+            dma::multiply_add(sums, powers, dma::matrix_descriptor<dma::Major::mn>(value), !step.begins_tile());
+            reads.commit(value);
+          };
+          const auto round_powers = [&] {
+            dma::unrolled<block / 16>([&](auto i) { powers[i] = dma::matrix_fragment<Element>(scores, i); });
+          };
+
+          Step step = first;  // whose powers are in registers
+          auto query = q.wait();
+          {
+            auto key = k.wait();
+            multiply_keys(query, key);
+            reads.template wait<0>(scores);
+          }
+          mask(scores, p, step, row);
+          softmax.add(rows, scores, shrinks);
+          round_powers();
+          while (true) {
+            const Step next = plan.after(step);
+            if (next.begins_tile()) {
+              query.release();
+              if (next.tile >= plan.tiles()) {
+                break;
+              }
+              query = q.wait();
+            }
+            // While the tensor cores multiply this step's values, the scores of the next become powers.
+            auto turn = turns.take();
+            auto key = k.wait();
+            multiply_keys(query, key);
+            auto value = v.wait();
+            multiply_values(value, step);
+            turn.pass();
+            reads.template wait<1>(scores);
+            key.release();
+            const Rows before = rows;
+            if (next.begins_tile()) {
+              rows = {};
+            }
+            mask(scores, p, next, row);
+            softmax.add(rows, scores, shrinks);
+            reads.template wait<0>(sums);
+            value.release();
+            if (next.begins_tile()) {
+              store(sums, softmax, before, o, p, step.piece, row);
+            } else {
+              softmax.multiply(sums, shrinks);
+            }
+            round_powers();
+            step = next;
+          }
+          auto value = v.wait();
+          multiply_values(value, step);
+          reads.template wait<0>(sums);
+          value.release();
+          store(sums, softmax, rows, o, p, step.piece, row);
+        },
+        [&] {
+          const auto q = queries.as_dma();
+          const auto k = keys.as_dma();
+          const auto v = values.as_dma();
+          for (Step step = first; step.tile < plan.tiles(); step = plan.after(step)) {
+            if (step.begins_tile()) {
+              q.load(maps.q, tile_of_q(p, step.piece));
+            }
+            k.load(maps.k, block_of(p, p.k, step));
+            v.load(maps.v, block_of(p, p.v, step));
+          }
+        },
+        [&] {
+          const auto o = outputs.as_dma();
+          for (int tile = first.tile; tile < plan.tiles(); tile += plan.ctas) {
+            for (int column = 0; column < head_size; column += 64) {
+              o.store(maps.o, tile_of_o(p, plan.piece_of(tile), column));
+            }
+          }
+        });
+  }
+};
+
+}  // namespace attention

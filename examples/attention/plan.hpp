@@ -1,0 +1,83 @@
+#pragma once
+
+/// How attention is divided among CTAs: a value that is made on a host, can be printed, and is read by all warps.
+
+#include <dma/dma.hpp>
+
+#include <string>
+
+namespace attention {
+
+inline constexpr int tile_rows = 128;  ///< queries of a tile; a warpgroup has 64
+
+/// A tile: some queries of a head, and the blocks of keys that they see.
+struct Piece {
+  int batch;
+  int head;
+  int row;     ///< the first query
+  int blocks;  ///< at least one
+};
+
+/// A block of keys of a tile. Those of all tiles of a CTA follow one another.
+struct Step {
+  int tile;
+  Piece piece;
+  int at = 0;  ///< the block
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool begins_tile() const { return at == 0; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool ends_tile() const { return at + 1 == piece.blocks; }
+};
+
+/// Tiles are numbered so that CTAs that run at the same time read the same keys and values from the L2, and tiles that
+/// see more keys come first: heads are in bands, and a band has the last rows of all its heads, then the rows before.
+/// CTA i has the tiles i, i + `ctas` and so on.
+struct Plan {
+  int batches;
+  int heads;  ///< of a batch
+  int queries;
+  int keys;
+  bool causal;
+  int block;  ///< keys of a block
+  int band;   ///< heads of a band, of all batches
+  int ctas;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles_of_head() const { return (queries + tile_rows - 1) / tile_rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return batches * heads * tiles_of_head(); }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Piece piece_of(int tile) const {
+    const int down = tiles_of_head();
+    const int first = tile / (band * down) * band;
+    const int width = batches * heads - first < band ? batches * heads - first : band;
+    const int within = tile - first * down;
+    const int head = first + within % width;
+    const int row = (down - 1 - within / width) * tile_rows;
+    return {head / heads, head % heads, row, blocks_of(row)};
+  }
+  /// Blocks of keys that the queries from `row` on see, at least one.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int blocks_of(int row) const {
+    const int seen = row + tile_rows + keys - queries;
+    const int last = !causal || seen > keys ? keys : seen < 1 ? 1 : seen;
+    return (last + block - 1) / block;
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Step first_step(int cta) const { return {cta, piece_of(cta)}; }
+  /// The step behind a step. One of a tile that the plan does not have is behind a CTA's last.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Step after(const Step& step) const {
+    if (!step.ends_tile()) {
+      return {step.tile, step.piece, step.at + 1};
+    }
+    const int tile = step.tile + ctas;
+    return {tile, tile < tiles() ? piece_of(tile) : Piece{}};
+  }
+};
+
+/// The plan of a GPU of so many multiprocessors and so large an L2.
+///
+/// @param shape  all of the plan but `band` and `ctas`
+/// @param bytes_of_head  of the keys and values of a head, times the share of them that belongs to a head of Q
+[[nodiscard]] Plan make_plan(Plan shape, long long bytes_of_head, int sms, long long l2_bytes);
+
+/// For example "2048 tiles of 128 queries, blocks of 128 keys, bands of 1 head, 132 CTAs".
+[[nodiscard]] std::string describe(const Plan& plan);
+
+}  // namespace attention

@@ -1,0 +1,55 @@
+#pragma once
+
+/// What becomes of scores that a query does not see, and of a tile's sums.
+
+#include "plan.hpp"
+#include "problem.hpp"
+#include "softmax.hpp"
+
+#include <dma/dma.hpp>
+#include <dma/matrix/store_matrix.hpp>
+#include <dma/matrix/sums.hpp>
+
+namespace attention {
+
+/// Scores of keys that a query does not see become minus infinity. `row` is the warpgroup's first in the tile.
+template <class Element, int block>
+DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const Step& step, int row) {
+  const int first = step.at * block;
+  const int end = p.keys - first;
+  const int diagonal = p.causal ? p.keys - p.queries + step.piece.row + row - first : end;
+  if (end < block || diagonal < block - 1) {
+    scores.for_each([&](int r, int c, float& score) { score = c < end && c <= diagonal + r ? score : -infinity(); });
+  }
+}
+
+/// Stores a warpgroup's rows of a tile, 64 columns a slot, and writes their logarithms.
+template <class Element, int head_size, class Softmax, class Outputs>
+DMA_HOST_DEVICE void store(dma::MatrixSums<64, head_size>& sums, const Softmax& softmax, Rows rows,
+                           const Outputs& outputs, const Problem<Element>& p, const Piece& piece, int row) {
+  softmax.finish(rows);
+  // A row that sees no key has sums of 0.
+  const float factors[2] = {rows.sum[0] == 0 ? 0 : 1 / rows.sum[0], rows.sum[1] == 0 ? 0 : 1 / rows.sum[1]};
+  softmax.multiply(sums, factors);
+  dma::unrolled<head_size / 64>([&](auto part) {
+    const auto tile = outputs.wait();
+    const auto vectors = tile.vectors();
+    dma::store_matrix<Element>(
+        sums.template columns_from<64 * part.value, 64>(), [&](int r, int c) -> auto& {
+          return vectors(0, row + r, c);
+        });
+  });
+  using Sums = dma::MatrixSums<64, head_size>;
+  const int thread = Sums::thread();
+  if (p.log_sums != nullptr && thread % 4 == 0) {
+    dma::unrolled<2>([&](auto r) {
+      const int query = piece.row + row + Sums::row_of(thread, 2 * r);
+      if (query < p.queries) {
+        p.log_sums[(static_cast<long long>(piece.batch) * p.heads + piece.head) * p.queries + query] =
+            softmax.log_sum(rows, r);
+      }
+    });
+  }
+}
+
+}  // namespace attention

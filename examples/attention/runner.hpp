@@ -1,0 +1,31 @@
+#pragma once
+
+/// Attends on the GPU (device.cu) or on the emulator (host.cpp). Arrays are in host memory.
+
+#include "plan.hpp"
+#include "problem.hpp"
+#include "reference.hpp"
+
+#include <string>
+
+namespace attention {
+
+struct Runner {
+  virtual ~Runner() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// Multiprocessors and bytes of the L2, which plans are made for.
+  [[nodiscard]] virtual int sms() const = 0;
+  [[nodiscard]] virtual long long l2_bytes() const = 0;
+  /// Attends once. All of O's array is written back, what is between its rows too.
+  virtual void run(Case<BFloat16>& c, const Plan& plan) = 0;
+  virtual void run(Case<Half>& c, const Plan& plan) = 0;
+  /// Median seconds of the last `run` on the same arrays, 0 where nothing is measured.
+  [[nodiscard]] virtual double time() { return 0; }
+};
+
+Runner& host_runner();
+/// Null where there is no GPU; `reason` then holds the reason.
+Runner* device_runner(std::string& reason);
+
+}  // namespace attention

@@ -1,0 +1,97 @@
+#pragma once
+
+/// The softmax of a warpgroup's rows, block of keys by block of keys.
+
+#include <dma/dma.hpp>
+#include <dma/matrix/sums.hpp>
+
+#include <cmath>
+
+namespace attention {
+
+inline constexpr float log_2_of_e = 1.44269504F;
+
+/// 2 to the power of `x`, whose error is 2 units in the last place; of minus infinity 0.
+[[nodiscard]] DMA_HOST_DEVICE float power_of_2(float x) {
+#if defined(__CUDA_ARCH__)
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+  return power;
+#else
+  return std::exp2(x);
+#endif
+}
+[[nodiscard]] DMA_HOST_DEVICE constexpr float infinity() { return __builtin_huge_valf(); }
+
+/// Of the two rows that a thread has a part of: the largest score of all, and the sum of the thread's own powers.
+struct Rows {
+  float largest[2] = {-infinity(), -infinity()};
+  float sum[2] = {};
+};
+
+/// Powers are those of 2: the scores' scale has the logarithm of e.
+template <class Cta>
+class Softmax {
+ public:
+  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
+
+  /// Scores become powers, relative to the row's largest so far; what was added up before is to be multiplied by
+  /// `shrinks`.
+  template <int Columns>
+  DMA_HOST_DEVICE void add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
+    dma::unrolled<2>([&](auto r) {
+      // Two maxima, so that the second comparison does not wait for the first.
+      float even = rows.largest[r];
+      float odd = even;
+      dma::unrolled<Columns / 8>([&](auto i) {
+        even = fmaxf(even, scores.values[4 * i + 2 * r]);
+        odd = fmaxf(odd, scores.values[4 * i + 2 * r + 1]);
+      });
+      const float largest = across_row(fmaxf(even, odd), [](float a, float b) { return fmaxf(a, b); });
+      // A row that sees no key yet has only scores of minus infinity, whose powers are 0.
+      const float zero = largest == -infinity() ? 0.0F : largest * scale_;
+      shrinks[r] = power_of_2(rows.largest[r] * scale_ - zero);
+      rows.largest[r] = largest;
+      float sum = rows.sum[r] * shrinks[r];
+      of_row<r.value>(scores, [&](float& score) {
+        score = power_of_2(score * scale_ - zero);
+        sum += score;
+      });
+      rows.sum[r] = sum;
+    });
+  }
+
+  /// Adds up the parts of each row's sum.
+  DMA_HOST_DEVICE void finish(Rows& rows) const {
+    dma::unrolled<2>([&](auto r) { rows.sum[r] = across_row(rows.sum[r], [](float a, float b) { return a + b; }); });
+  }
+  /// The logarithm of the sum of e to a row's scaled scores, once finished: minus infinity where it sees no key.
+  [[nodiscard]] DMA_HOST_DEVICE float log_sum(const Rows& rows, int r) const {
+    return rows.sum[r] == 0 ? -infinity() : (rows.largest[r] * scale_ + std::log2(rows.sum[r])) / log_2_of_e;
+  }
+
+  template <int Columns>
+  DMA_HOST_DEVICE static void multiply(dma::MatrixSums<64, Columns>& sums, const float (&factors)[2]) {
+    dma::unrolled<2>([&](auto r) { of_row<r.value>(sums, [&](float& value) { value *= factors[r]; }); });
+  }
+
+ private:
+  template <int Row, int Columns, class Body>
+  DMA_HOST_DEVICE static void of_row(dma::MatrixSums<64, Columns>& sums, const Body& body) {
+    dma::unrolled<Columns / 8>([&](auto i) {
+      body(sums.values[4 * i + 2 * Row]);
+      body(sums.values[4 * i + 2 * Row + 1]);
+    });
+  }
+  /// Of the four threads that have parts of a row.
+  template <class Combine>
+  [[nodiscard]] DMA_HOST_DEVICE float across_row(float value, const Combine& combine) const {
+    value = combine(value, cta_.shuffle(value, cta_.lane() ^ 1));
+    return combine(value, cta_.shuffle(value, cta_.lane() ^ 2));
+  }
+
+  const Cta& cta_;
+  float scale_;
+};
+
+}  // namespace attention

@@ -1,0 +1,104 @@
+"""Measures the operators of torch_ops.py beside PyTorch's own, in graphs, over inputs that are not in a cache."""
+
+import itertools
+import statistics
+
+import torch
+import torch_ops
+
+REPETITIONS = 7
+REPLAYS = 5
+LAUNCHES = 8  # of a graph
+WINDOWS = 4  # inputs, one after the other
+
+
+def seconds_of(op, windows):
+    """The median time of a call, of those of a graph."""
+    op(*windows[0])
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for arguments in itertools.islice(itertools.cycle(windows), LAUNCHES):
+            op(*arguments)
+    graph.replay()
+    samples = []
+    for _ in range(REPETITIONS):
+        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        for _ in range(REPLAYS):
+            graph.replay()
+        stop.record()
+        stop.synchronize()
+        samples.append(start.elapsed_time(stop) * 1e-3 / (REPLAYS * LAUNCHES))
+    return statistics.median(samples)
+
+
+def report(name, ours, theirs, windows, work, unit):
+    """`work` of a call, and what it is times 1e-9 a second."""
+    mine, other = seconds_of(ours, windows), seconds_of(theirs, windows)
+    print(f"{name:40} {work / mine * 1e-9:8.0f} {unit}, torch {work / other * 1e-9:8.0f}, ratio {other / mine:.2f}")
+
+
+def bags(columns, fewest, most, count=65536):
+    table = torch.rand((1 << 28) // columns, columns, device="cuda")
+
+    def window():
+        sizes = torch.randint(fewest, most + 1, (count,), device="cuda")
+        offsets = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)]).int()
+        return table, torch.randint(0, table.shape[0], (int(offsets[-1]),), device="cuda", dtype=torch.int32), offsets
+
+    windows = [window() for _ in range(WINDOWS)]
+    rows = sum(len(ids) for _, ids, _ in windows) / WINDOWS + count
+    report(
+        f"embedding_bag, {fewest} to {most} rows of {columns}",
+        torch_ops.embedding_bag,
+        lambda table, ids, offsets: torch.nn.functional.embedding_bag(
+            ids, table, offsets, mode="sum", include_last_offset=True
+        ),
+        windows,
+        rows * (columns * 4 + 4),
+        "GB/s",
+    )
+
+
+def layer_norm(columns, elements=1 << 26):
+    scale, shift = torch.rand(2, columns, device="cuda")
+    windows = [(torch.rand(elements // columns, columns, device="cuda"), scale, shift, 1e-5) for _ in range(WINDOWS)]
+    report(
+        f"layer_norm, rows of {columns}",
+        torch_ops.layer_norm,
+        lambda x, scale, shift, epsilon: torch.nn.functional.layer_norm(x, (columns,), scale, shift, epsilon),
+        windows,
+        8 * elements,
+        "GB/s",
+    )
+
+
+def linear(m, n, k):
+    windows = [
+        [torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in ((m, k), (n, k), (n,))]
+        for _ in range(WINDOWS)
+    ]
+    report(
+        f"linear, {m} x {n} x {k}",
+        torch_ops.linear,
+        torch.nn.functional.linear,
+        windows,
+        2e-3 * m * n * k,
+        "TFLOP/s",
+    )
+
+
+def main():
+    print(torch.cuda.get_device_name())
+    for columns in (128, 256):
+        for fewest, most in ((8, 8), (32, 32), (0, 64)):
+            bags(columns, fewest, most)
+    for columns in torch_ops.NORMS:
+        layer_norm(columns)
+    for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (2048, 8192, 2048), (512, 4096, 4096)):
+        linear(m, n, k)
+
+
+if __name__ == "__main__":
+    main()

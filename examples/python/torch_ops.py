@@ -1,0 +1,213 @@
+"""Operators for PyTorch, of the kernels of ../bags, ../layer_norm and ../gemm.
+
+    sums = dma_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
+    y = dma_ops.layer_norm(x, scale, shift, 1e-5)
+    y = dma_ops.linear(x, weight, bias)
+
+They work under torch.compile and in CUDA graphs; embedding_bag and linear have gradients.
+"""
+
+import ctypes
+import functools
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+import dma
+
+EXAMPLES = Path(__file__).resolve().parents[1]
+
+
+@functools.cache
+def kernel_of(header: str, name: str) -> dma.Kernel:
+    return dma.kernel(EXAMPLES / header, name)
+
+
+def expect(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise ValueError(sentence)
+
+
+# --- sums of bags -----------------------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("dma::embedding_bag", mutates_args=())
+def embedding_bag(table: Tensor, ids: Tensor, offsets: Tensor) -> Tensor:
+    """Sums of rows of a table, as torch.nn.functional.embedding_bag(..., mode="sum", include_last_offset=True).
+
+    table    rows of float32, a multiple of 128 columns
+    ids      int32: the rows of all bags, one bag after another
+    offsets  int32: where each bag begins in ids, and their end
+    """
+    columns = table.shape[1]
+    expect(columns % 128 == 0 and table.is_contiguous(), "dma::embedding_bag: rows are multiples of 128 floats, dense")
+    bags = offsets.shape[0] - 1
+    sums = table.new_empty(bags, columns)
+    if bags > 0:
+        rows = 4096 // columns  # of a tile of 16 KB
+        sum_bags = kernel_of("bags/kernel.hpp", f"SumBags<dma::WarpLayout<dma::Compute<2>>, {columns}, {rows}, 1>")
+        sum_bags(min(ids.shape[0] // rows + 1, bags), table, table.shape[0], ids, offsets, bags, sums)
+    return sums
+
+
+@embedding_bag.register_fake
+def _(table, ids, offsets):
+    return table.new_empty(offsets.shape[0] - 1, table.shape[1])
+
+
+@torch.library.custom_op("dma::embedding_bag_backward", mutates_args=())
+def embedding_bag_backward(sums_gradient: Tensor, ids: Tensor, offsets: Tensor, table_rows: int) -> Tensor:
+    """The gradient of the table: each row's sum of the gradients of its bags, in no defined order."""
+    columns = sums_gradient.shape[1]
+    bags = offsets.shape[0] - 1
+    gradient = sums_gradient.new_zeros(table_rows, columns)
+    if bags > 0:
+        layout = "dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>"
+        add_to_rows = kernel_of("bags/backward.hpp", f"AddToRowsOfBags<{layout}, {columns}, {2048 // columns}, 4>")
+        ctas = min(ids.shape[0] // 32 + 1, bags)
+        add_to_rows(ctas, sums_gradient, ids, offsets, bags, gradient, table_rows)
+    return gradient
+
+
+@embedding_bag_backward.register_fake
+def _(sums_gradient, ids, offsets, table_rows):
+    return sums_gradient.new_empty(table_rows, sums_gradient.shape[1])
+
+
+def keep_bags(ctx, inputs, output):
+    table, ids, offsets = inputs
+    ctx.save_for_backward(ids, offsets)
+    ctx.table_rows = table.shape[0]
+
+
+def backward_of_bags(ctx, gradient):
+    return torch.ops.dma.embedding_bag_backward(gradient.contiguous(), *ctx.saved_tensors, ctx.table_rows), None, None
+
+
+embedding_bag.register_autograd(backward_of_bags, setup_context=keep_bags)
+
+
+# --- layer norm -------------------------------------------------------------------------------------------------------
+
+NORMS = {
+    8192: "LayerNorm<dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>, 8192, 1, 1, 2>",
+    16384: "LayerNorm<dma::WarpLayout<dma::Compute<16>>, 16384, 1, 1, 2, 2>",
+    32768: "LayerNorm<dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>, 32768, 4, 4, 1>",
+}
+
+
+@torch.library.custom_op("dma::layer_norm", mutates_args=())
+def layer_norm(x: Tensor, scale: Tensor, shift: Tensor, epsilon: float) -> Tensor:
+    """torch.nn.functional.layer_norm over the last axis, of 8192, 16384 or 32768 float32."""
+    columns = x.shape[-1]
+    expect(columns in NORMS and x.is_contiguous(), f"dma::layer_norm: rows are dense and have one of {list(NORMS)} floats")
+    y = torch.empty_like(x)
+    rows = x.numel() // columns
+    if rows > 0:
+        kernel_of("layer_norm/kernel.hpp", NORMS[columns])(rows, x, scale, shift, y, rows, epsilon)
+    return y
+
+
+@layer_norm.register_fake
+def _(x, scale, shift, epsilon):
+    return torch.empty_like(x)
+
+
+# --- products ---------------------------------------------------------------------------------------------------------
+
+BLOCK = 64  # values of k in a stage, and columns of C in a slot
+ELEMENTS = {torch.bfloat16: "__nv_bfloat16", torch.float16: "__half"}
+# Of the tile shapes that an H200 is fast with: microseconds of a block of k, and of a tile besides.
+TILES = {(128, 256): (0.66, 2.0), (128, 192): (0.50, 1.6), (128, 128): (0.33, 1.2), (128, 64): (0.26, 0.9), (64, 64): (0.20, 0.9)}
+
+
+class Problem(ctypes.Structure):
+    """gemm::Problem"""
+
+    _fields_ = [
+        ("m", ctypes.c_int),
+        ("n", ctypes.c_int),
+        ("k", ctypes.c_int),
+        ("a", ctypes.c_void_p),
+        ("lda", ctypes.c_longlong),
+        ("b", ctypes.c_void_p),
+        ("ldb", ctypes.c_longlong),
+        ("c", ctypes.c_void_p),
+        ("ldc", ctypes.c_longlong),
+        ("bias", ctypes.c_void_p),
+        ("adds_c", ctypes.c_bool),
+    ]
+
+
+class Plan(ctypes.Structure):
+    """gemm::Plan"""
+
+    _fields_ = [
+        (name, ctypes.c_int)
+        for name in ("rows", "columns", "down", "across", "blocks", "band", "ctas", "whole", "share", "more")
+    ]
+
+
+@functools.cache
+def plan_of(m: int, n: int, k: int, sms: int) -> Plan:
+    """Whole tiles of the shape that costs least. The C++ program also divides tiles among CTAs, where there are few."""
+    blocks = -(-k // BLOCK)
+
+    def plan(rows: int, columns: int) -> Plan:
+        down, across = -(-m // rows), -(-n // columns)
+        return Plan(rows, columns, down, across, blocks, 16, min(sms, down * across), down * across)
+
+    def cost(shape: tuple[int, int]) -> float:
+        of_block, of_tile = TILES[shape]
+        return -(-plan(*shape).whole // sms) * (blocks * of_block + of_tile)
+
+    return plan(*min(TILES, key=cost))
+
+
+@torch.library.custom_op("dma::linear", mutates_args=())
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """torch.nn.functional.linear: x weight^T + bias, of bfloat16 or float16, summed in float32.
+
+    x       (m, k), rows dense; k a multiple of 8
+    weight  (n, k), the same; n a multiple of 8
+    """
+    (m, k), n = x.shape, weight.shape[0]
+    expect(
+        x.dtype in ELEMENTS and k % 8 == 0 and n % 8 == 0 and x.is_contiguous() and weight.is_contiguous(),
+        f"dma::linear: matrices are dense, of bfloat16 or float16; n and k are {n} and {k}, and have to be multiples of 8",
+    )
+    c = x.new_empty(m, n)
+    if c.numel() == 0:
+        return c
+    plan = plan_of(m, n, k, torch.cuda.get_device_properties(x.device).multi_processor_count)
+    boxes = ((x, plan.rows), (weight, plan.columns), (c, plan.rows))
+    maps = b"".join(bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128)) for matrix, rows in boxes)
+    address_of_bias = None if bias is None else bias.data_ptr()
+    problem = Problem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
+    shape = f"gemm::TileShape{{{plan.rows}, {plan.columns}}}"
+    multiply = kernel_of("gemm/kernel.hpp", f"gemm::Gemm<{ELEMENTS[x.dtype]}, {shape}>")
+    multiply(plan.ctas, maps, problem, plan, bytes(16), stream=torch.cuda.current_stream())
+    return c
+
+
+@linear.register_fake
+def _(x, weight, bias=None):
+    return x.new_empty(x.shape[0], weight.shape[0])
+
+
+def keep_factors(ctx, inputs, output):
+    x, weight, bias = inputs
+    ctx.save_for_backward(x, weight)
+    ctx.has_bias = bias is not None
+
+
+def backward_of_linear(ctx, gradient):
+    x, weight = ctx.saved_tensors
+    gradient = gradient.contiguous()
+    of_x = torch.ops.dma.linear(gradient, weight.t().contiguous())
+    of_weight = gradient.t() @ x  # the product of the other kernel would need m, a multiple of 8
+    return of_x, of_weight, gradient.sum(0) if ctx.has_bias else None
+
+
+linear.register_autograd(backward_of_linear, setup_context=keep_factors)

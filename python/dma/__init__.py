@@ -1,0 +1,36 @@
+"""Kernels with dma's pipelines, compiled at run time and launched on CuPy's, PyTorch's and other arrays.
+
+    scale = dma.kernel(pathlib.Path("body.hpp"), "Scale")
+    scale(tiles, x, y, 3.0, tiles)
+
+The first argument of a launch is the grid; threads, shared memory and clusters follow from the kernel's types.
+"""
+
+from ._compile import Compiled, compile
+from ._description import Box, Description, Kind, Parameter
+from ._errors import ArgumentError, CompileError, Error, LaunchError
+from ._headers import include, version
+from ._host import Verdict
+from ._kernel import Kernel, kernel
+from ._tensor_map import TensorMap, tensor_map
+
+__version__ = version()
+__all__ = [
+    "ArgumentError",
+    "Box",
+    "CompileError",
+    "Compiled",
+    "Description",
+    "Error",
+    "Kernel",
+    "Kind",
+    "LaunchError",
+    "Parameter",
+    "TensorMap",
+    "Verdict",
+    "compile",
+    "include",
+    "kernel",
+    "tensor_map",
+    "version",
+]

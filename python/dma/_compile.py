@@ -1,0 +1,144 @@
+"""From a source to a kernel's machine code, by NVRTC, which needs no GPU; with a cache on disk."""
+
+import dataclasses
+import functools
+import hashlib
+import os
+import pathlib
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._description import SYMBOL, Description, description_of
+from ._errors import CompileError, Error
+from ._headers import ENTRY, STANDARD, hash_of, include, of_toolkit, version
+
+_TRAILER = """
+#include <dma_python/entry.hpp>
+using DmaEntry = decltype(dma::python::entry_of<{name}>());
+extern "C" __device__ const dma::python::Description {symbol} = DmaEntry::describe();
+"""
+_EXPRESSIONS = ("DmaEntry::function", f"&{SYMBOL}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Compiled:
+    """A kernel's machine code for one architecture."""
+
+    name: str  #: as the source has it
+    symbol: str  #: as the code has it
+    arch: str
+    code: bytes = dataclasses.field(repr=False)  #: a cubin
+
+    @functools.cached_property
+    def description(self) -> Description:
+        """Threads, shared memory, traits and parameters."""
+        return description_of(self.code, self.symbol)
+
+    def object_code(self) -> Any:
+        """The same for cuda.core, as its ObjectCode."""
+        from cuda.core import ObjectCode
+
+        return ObjectCode.from_cubin(self.code, name=self.name, symbol_mapping={self.name: self.symbol.encode()})
+
+
+def compile(
+    source: str | os.PathLike[str],
+    name: str,
+    arch: str,
+    *,
+    include_path: Sequence[str | os.PathLike[str]] = (),
+    define: Mapping[str, str | int] | None = None,
+    **options: Any,
+) -> Compiled:
+    """Compiles a kernel of a source, or takes it from the cache.
+
+    source        a file's path, or text
+    name          of a kernel body or of a __global__ function, with template arguments where it has any:
+                  "SumBags<Layout, 128, 32, 1>"
+    arch          a real architecture: "sm_90a"
+    include_path  folders of the source's own headers; the library's and the toolkit's are known
+    define        macros: {"DMA_CHECKED": 1}
+    options       any others of cuda.core's ProgramOptions: lineinfo=True
+
+    Raises CompileError. The cache is the folder DMA_CACHE_DIR, else ~/.cache/dma; its key has the source, the headers
+    that it includes, the options, the architecture and the compiler's version.
+    """
+    if not re.fullmatch(r"sm_\d+[af]?", arch):
+        raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")
+    file = None if isinstance(source, str) else pathlib.Path(source)
+    text = (source if isinstance(source, str) else pathlib.Path(source).read_text()) + _TRAILER.format(
+        name=name, symbol=SYMBOL
+    )
+    own = [str(folder) for folder in include_path]
+    beside = [] if file is None else [str(file.resolve().parent)]
+    ours = [include(), str(ENTRY)]
+    toolkit = of_toolkit()
+    macros = sorted((key, str(value)) for key, value in (define or {}).items())
+    key = hashlib.sha256(
+        repr(
+            (
+                hash_of(text, file.parent if file else None, own + ours + [str(STANDARD)]),
+                name,
+                arch,
+                macros,
+                sorted(options.items()),
+                own,
+                toolkit,
+                version(),
+                _compiler_version(),
+            )
+        ).encode()
+    ).hexdigest()
+
+    cached = cache() / key
+    if cached.exists():
+        symbol, _, code = cached.read_bytes().partition(b"\n")
+        return Compiled(name, symbol.decode(), arch, code)
+
+    from cuda.core import Program, ProgramOptions
+
+    settings = {
+        "name": str(file or f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)}.cu"),
+        "arch": arch,
+        "std": "c++20",
+        "device_as_default_execution_space": True,
+        "include_path": [*own, *beside, *ours, *toolkit, str(STANDARD)],
+        "define_macro": macros or None,
+    }
+    try:
+        code = Program(text, "c++", ProgramOptions(**(settings | options))).compile(
+            "cubin", name_expressions=_EXPRESSIONS
+        )
+    except Exception as error:
+        if "compilation log" not in str(error):
+            raise
+        raise CompileError(str(error).partition("compilation log:")[2].strip("\n\0 ")) from None
+    symbol = code.symbol_mapping[_EXPRESSIONS[0]]
+    store(cached, symbol + b"\n" + code.code)
+    return Compiled(name, symbol.decode(), arch, code.code)
+
+
+@functools.cache
+def _compiler_version() -> tuple[int, int]:
+    from cuda.bindings import nvrtc
+
+    _, major, minor = nvrtc.nvrtcVersion()
+    return major, minor
+
+
+def cache() -> pathlib.Path:
+    home = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(os.environ.get("DMA_CACHE_DIR") or pathlib.Path(home, "dma"))
+
+
+def store(path: pathlib.Path, content: bytes) -> None:
+    """In one step, as another process may write the same. A cache that cannot be written is left alone."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(content)
+        os.replace(file.name, path)
+    except OSError:
+        pass

@@ -1,0 +1,152 @@
+"""What a compiled kernel says of itself, read from its code: no GPU is needed."""
+
+import dataclasses
+import enum
+import struct
+from collections.abc import Iterator, Sequence
+
+from ._errors import Error
+
+SYMBOL = "dma_description"
+
+
+class Kind(enum.IntEnum):
+    """What a parameter is, and what a pointer points to. The numbers are those of description.hpp."""
+
+    STRUCTURE = 0
+    SIGNED_INTEGER = 1
+    UNSIGNED_INTEGER = 2
+    FLOATING = 3
+    BFLOAT = 4
+    BOOLEAN = 5
+    POINTER = 6
+    CONST_POINTER = 7
+    TENSOR_MAP = 8
+
+
+_STEMS = {
+    Kind.SIGNED_INTEGER: "int",
+    Kind.UNSIGNED_INTEGER: "uint",
+    Kind.FLOATING: "float",
+    Kind.BFLOAT: "bfloat",
+    Kind.BOOLEAN: "bool",
+}
+
+
+def name_of(kind: int, size: int) -> str:
+    """For messages: float32, or "8 bytes" for a type that has no such name."""
+    stem = _STEMS.get(Kind(kind))
+    return f"{size} bytes" if stem is None else "bool" if kind == Kind.BOOLEAN else f"{stem}{8 * size}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Box:
+    """What a tensor map takes out of an array: elements and their number along each axis, the innermost first."""
+
+    kind: Kind
+    size: int
+    swizzle: int  #: 0: none, 1, 2, 3: of 32, 64, 128 bytes
+    extents: tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel, after the CTA where the kernel is a kernel body."""
+
+    kind: Kind
+    size: int  #: in bytes
+    element_kind: Kind = Kind.STRUCTURE  #: of a pointer
+    element_size: int = 0  #: of a pointer; 0 where it is not known
+    boxes: tuple[Box, ...] = ()  #: of a tensor map: one for each part of its pattern
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """How a kernel is launched."""
+
+    threads: int  #: of a CTA; 0 for a __global__ function without launch bounds
+    shared_bytes: int  #: dynamic ones; those of __shared__ variables are known to the driver
+    cooperative: bool
+    programmatic_launch: bool
+    cluster: int  #: CTAs
+    parameters: tuple[Parameter, ...]
+
+
+def description_of(code: bytes, symbol: str) -> Description:
+    """Of the kernel `symbol` of a cubin that was compiled with the package's entry."""
+    elf = _Elf(code)
+    content = elf.object(SYMBOL)
+    [count] = struct.unpack_from("<i", content)
+    description = description_of_words(struct.unpack_from(f"<{count}i", content, 4))
+    return dataclasses.replace(description, threads=description.threads or elf.bound_of_threads(symbol))
+
+
+def description_of_words(numbers: Sequence[int]) -> Description:
+    """Of what description.hpp writes."""
+    words = iter(numbers)
+    threads, shared_bytes, cooperative, programmatic_launch, cluster, parameters = (next(words) for _ in range(6))
+    return Description(
+        threads,
+        shared_bytes,
+        bool(cooperative),
+        bool(programmatic_launch),
+        cluster,
+        tuple(_parameter(words) for _ in range(parameters)),
+    )
+
+
+def _parameter(words: Iterator[int]) -> Parameter:
+    kind, size = Kind(next(words)), next(words)
+    if kind in (Kind.POINTER, Kind.CONST_POINTER):
+        return Parameter(kind, size, Kind(next(words)), next(words))
+    if kind == Kind.TENSOR_MAP:
+        return Parameter(kind, size, boxes=tuple(_box(words) for _ in range(next(words))))
+    return Parameter(kind, size)
+
+
+def _box(words: Iterator[int]) -> Box:
+    kind, size, swizzle, rank = Kind(next(words)), next(words), next(words), next(words)
+    return Box(kind, size, swizzle, tuple(next(words) for _ in range(rank)))
+
+
+class _Elf:
+    """The sections and symbols of a cubin, a 64-bit little-endian ELF file."""
+
+    def __init__(self, code: bytes) -> None:
+        if code[:6] != b"\x7fELF\x02\x01":
+            raise Error("dma.compile: the compiler's output is no cubin; give a real architecture, for example sm_90a")
+        self._code = code
+        [start] = struct.unpack_from("<Q", code, 0x28)
+        size, count, names = struct.unpack_from("<3H", code, 0x3A)
+        headers = [struct.unpack_from("<IIQQQQIIQQ", code, start + size * i) for i in range(count)]
+        self._sections = [code[header[4] : header[4] + header[5]] if header[1] != 8 else b"" for header in headers]
+        self._names = [_text(self._sections[names], header[0]) for header in headers]
+
+    def object(self, symbol: str) -> bytes:
+        """The initial value of a variable."""
+        strings = self._sections[self._names.index(".strtab")]
+        for name, _, _, section, value, size in struct.iter_unpack(
+            "<IBBHQQ", self._sections[self._names.index(".symtab")]
+        ):
+            if _text(strings, name) == symbol:
+                return bytes(self._sections[section][value : value + size])
+        raise Error(f"dma.compile: the compiled code has no {symbol}; compile it with this package")
+
+    def bound_of_threads(self, kernel: str) -> int:
+        """The first number of its __launch_bounds__, 0 where it has none."""
+        name = f".nv.info.{kernel}"
+        content = self._sections[self._names.index(name)] if name in self._names else b""
+        position = 0
+        while position < len(content):
+            form, attribute, size = struct.unpack_from("<BBH", content, position)
+            position += 4
+            if form == 4:  # the others have their value in `size`
+                if attribute in (0x05, 0x10):  # of .maxntid and of .reqntid
+                    x, y, z = struct.unpack_from("<3I", content, position)
+                    return int(x * y * z)
+                position += size
+        return 0
+
+
+def _text(strings: bytes, start: int) -> str:
+    return strings[start : strings.index(b"\0", start)].decode()

@@ -1,0 +1,34 @@
+"""What the package raises: one sentence with the component, the rule, the values and a fix."""
+
+import re
+
+
+class Error(Exception):
+    """Every error of this package."""
+
+
+class CompileError(Error):
+    """A source that does not compile. The message is the library's sentence where it refuses the source, otherwise the
+    compiler's first error; `log` is all that the compiler said."""
+
+    def __init__(self, log: str) -> None:
+        super().__init__(_sentence_of(log))
+        self.log = log
+
+
+class ArgumentError(Error, TypeError):
+    """An argument that the kernel's parameter does not take."""
+
+
+class LaunchError(Error, RuntimeError):
+    """A launch that was refused or that failed."""
+
+
+def _sentence_of(log: str) -> str:
+    # NVRTC's, and g++'s and clang's.
+    refusals = r'(?:static assertion failed with|#error directive:) "(.*)"|(?:assertion failed|#error)[^:]*: "?(.*?)"?$'
+    for sentence in ("".join(match) for match in re.findall(refusals, log, re.MULTILINE)):
+        if sentence.startswith("dma"):
+            return str(sentence)
+    error = re.search(r"^.*\berror\b.*$", log, re.MULTILINE)
+    return error[0].strip() if error else log.strip()

@@ -1,0 +1,277 @@
+"""Kernels: a source and a name, compiled for each device that they are launched on."""
+
+import dataclasses
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._arguments import Arguments, Grid, extents_of
+from ._arrays import array_of, handle_of, stream_of
+from ._compile import Compiled, compile
+from ._description import Description, Kind
+from ._driver import check, current_device, driver, name_of as error_name_of
+from ._host import HostKernel, Verdict
+from ._errors import ArgumentError, LaunchError
+from ._tensor_map import TensorMap, tensor_map_of
+
+_WITHOUT_OPT_IN = 48 * 1024  #: bytes of shared memory
+_PORTABLE_CLUSTER = 8  #: CTAs: more of them not every GPU has
+_FIRST_WITH_CLUSTERS = 9  #: compute capability
+
+
+def kernel(
+    source: str | os.PathLike[str],
+    name: str,
+    arch: str | None = None,
+    *,
+    threads: int = 0,
+    include_path: Sequence[str | os.PathLike[str]] = (),
+    define: Mapping[str, str | int] | None = None,
+    **options: Any,
+) -> "Kernel":
+    """A kernel body or a __global__ function of a source, to be launched as kernel(grid, *arguments).
+
+    Compiles at the first launch, or at once for an architecture that is given. The parameters are those of `compile`,
+    and `threads` of a __global__ function that has no __launch_bounds__.
+    """
+    made = Kernel(source, name, threads, {"include_path": include_path, "define": define, **options})
+    if arch is not None:
+        made.compiled(arch)
+    return made
+
+
+class Kernel:
+    """Made by `kernel`. May be used by several threads."""
+
+    def __init__(self, source: str | os.PathLike[str], name: str, threads: int, options: Mapping[str, Any]) -> None:
+        self._source = source
+        self._name = name
+        self._threads = threads
+        self._options = options
+        self._compiled: dict[str, Compiled] = {}
+        self._loaded: dict[int, _Loaded] = {}
+        self._on_host: HostKernel | None = None
+
+    def __call__(self, grid: Grid, *args: Any, stream: Any = None) -> None:
+        """Launches the kernel. Asynchronous, as launches are; may be captured into a graph.
+
+        grid    CTAs: a number, or up to three of them
+        args    what the kernel takes, after the CTA where it is a kernel body: for a pointer an array or an address or
+                None, for a number a number, for a tensor map an array, a tuple of them (one for each part of the
+                pattern) or a TensorMap, for any other type its bytes (or a ctypes.Structure)
+        stream  of PyTorch, CuPy or cuda.core, or its handle; without one the current stream of the library whose array
+                is the first argument that is one
+
+        Raises ArgumentError and LaunchError. Arrays have to live until the kernel has ended, as PyTorch's and CuPy's do
+        when they are released in the order of the same stream.
+        """
+        loaded = self._loaded.get(current_device()) or self._load()
+        loaded.launch(grid, args, stream_of(args) if stream is None else handle_of(stream))
+
+    def compiled(self, arch: str | None = None) -> Compiled:
+        """The kernel's code for an architecture, without one for the current device's."""
+        if arch is None:
+            arch = _arch_of(current_device())
+        if arch not in self._compiled:
+            self._compiled[arch] = compile(self._source, self._name, arch, **self._options)
+        return self._compiled[arch]
+
+    def description(self, arch: str | None = None) -> Description:
+        """Threads, shared memory, traits and parameters."""
+        description = self.compiled(arch).description
+        return dataclasses.replace(description, threads=description.threads or self._threads)
+
+    def tensor_map(self, parameter: int, array: Any, *, l2_bytes: int = 128, outside: str = "zero") -> TensorMap:
+        """A tensor map of an array, or of a tuple of them, for a parameter, counted from 0; the box is that of the
+        parameter's type. An array that is passed itself gets the same map, with the defaults.
+
+        array     as many axes as the tile, whose last is contiguous, at a multiple of 16 bytes
+        l2_bytes  that the L2 fetches at a time: 0, 64, 128 or 256
+        outside   what a tile has outside the array: "zero" or "nan"
+        """
+        parameters = self.description().parameters
+        if not (0 <= parameter < len(parameters) and parameters[parameter].kind == Kind.TENSOR_MAP):
+            raise ArgumentError(f"dma.tensor_map: parameter {parameter} of {self._name} is no dma::TensorMap; name one")
+        return tensor_map_of(parameters[parameter], array, l2_bytes, outside)
+
+    def prove(self, grid: Grid, *args: Any, seed: int = 0) -> Verdict:
+        """Proves a kernel body for every schedule of its threads, for this grid and these arguments, on the CPU; see
+        docs/proof.md. Arrays are NumPy's, those that it may write are compared over its runs.
+
+        Needs a C++ compiler: CXX, else g++. The first proof of a body compiles it, in about ten seconds.
+        """
+        return self._host().run(grid, args, seed, is_proof=True)
+
+    def emulate(self, grid: Grid, *args: Any, seed: int = 0) -> None:
+        """Runs a kernel body on the CPU, every thread emulated; arrays are NumPy's. Another seed is another order of
+        the threads. Raises Error for a deadlock or a broken precondition, which its message names."""
+        self._host().run(grid, args, seed, is_proof=False)
+
+    def _host(self) -> HostKernel:
+        if self._on_host is None:
+            self._on_host = HostKernel(
+                self._source, self._name, self._options["include_path"], self._options["define"] or {}
+            )
+        return self._on_host
+
+    def _load(self) -> "_Loaded":
+        device = current_device()
+        arch = _arch_of(device)
+        compiled, description = self.compiled(arch), self.description(arch)
+        # Code may be loaded while a stream is captured.
+        relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        mode = check(driver.cuThreadExchangeStreamCaptureMode(relaxed), "dma.kernel: no capture mode")
+        try:
+            loaded = _Loaded(self._name, compiled, description, device)
+        finally:
+            driver.cuThreadExchangeStreamCaptureMode(mode)
+        self._loaded[device] = loaded
+        return loaded
+
+
+def _arch_of(device: int) -> str:
+    attributes = driver.CUdevice_attribute
+    major, minor = (
+        check(driver.cuDeviceGetAttribute(attribute, device), "dma.kernel: no device")
+        for attribute in (
+            attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+        )
+    )
+    # From 9.0 on some instructions are in the code for that one architecture only.
+    return f"sm_{major}{minor}{'a' if major >= 9 else ''}"
+
+
+class _Loaded:
+    """A kernel on one device."""
+
+    def __init__(self, name: str, compiled: Compiled, description: Description, device: int) -> None:
+        self._name = name
+        self._description = description
+        if description.threads == 0:
+            raise LaunchError(
+                f"dma.kernel: {name} has no __launch_bounds__, so that its threads are not known; add them, or name "
+                "threads="
+            )
+        library = check(
+            driver.cuLibraryLoadData(compiled.code, [], [], 0, [], [], 0),
+            f"dma.kernel: the code of {name} does not load",
+        )
+        self._library = library
+        self._kernel = check(
+            driver.cuLibraryGetKernel(library, compiled.symbol.encode()), f"dma.kernel: {name} is not in its code"
+        )
+        self._function = driver.CUfunction(int(self._kernel))
+        self._set_attributes(compiled, device)
+        self._arguments = Arguments(name, description.parameters, array_of, tensor_map_of)
+        self._lock = threading.Lock()
+        self._configuration: tuple[Any, Any] = (None, None)
+
+    def launch(self, grid: Grid, args: tuple[Any, ...], stream: int) -> None:
+        config = self._config_of(grid, stream)
+        with self._lock:
+            self._arguments.fill(args)
+            (result,) = driver.cuLaunchKernelEx(config, self._function, self._arguments.address_of_addresses, 0)
+        if result != driver.CUresult.CUDA_SUCCESS:
+            raise self._failure(result, grid)
+
+    def _set_attributes(self, compiled: Compiled, device: int) -> None:
+        names = driver.CUfunction_attribute
+        description = self._description
+
+        def attribute(name: Any) -> int:
+            return int(check(driver.cuKernelGetAttribute(name, self._kernel, device), "dma.kernel: no attribute"))
+
+        def set_attribute(name: Any, value: int, what: str) -> None:
+            check(driver.cuKernelSetAttribute(name, value, self._kernel, device), f"dma.kernel: {what}")
+
+        shared = attribute(names.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + description.shared_bytes
+        most = check(
+            driver.cuDeviceGetAttribute(
+                driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device
+            ),
+            "dma.kernel: no device",
+        )
+        if shared > most:
+            raise LaunchError(
+                f"dma.kernel: {self._name} needs {shared} bytes of shared memory, and this device gives a CTA {most}; "
+                "use fewer stages or smaller tiles"
+            )
+        if shared > _WITHOUT_OPT_IN:
+            set_attribute(
+                names.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                description.shared_bytes,
+                "the device does not give a CTA this shared memory; use fewer stages or smaller tiles",
+            )
+        most_threads = attribute(names.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+        if description.threads > most_threads:
+            raise LaunchError(
+                f"dma.kernel: {self._name} has {description.threads} threads and runs with at most {most_threads}; use "
+                "fewer warps"
+            )
+        if description.cluster > _PORTABLE_CLUSTER:
+            set_attribute(
+                names.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+                1,
+                f"this device has no clusters of more than {_PORTABLE_CLUSTER} CTAs",
+            )
+        major = int(compiled.arch.removeprefix("sm_").rstrip("af")) // 10
+        if description.cluster > 1 and major < _FIRST_WITH_CLUSTERS:
+            raise LaunchError(
+                f"dma.kernel: {self._name} has clusters of {description.cluster} CTAs, and {compiled.arch} has none; "
+                "they need sm_90 or newer"
+            )
+        self._has_early_launches = description.programmatic_launch and major >= _FIRST_WITH_CLUSTERS
+
+    def _config_of(self, grid: Grid, stream: int) -> Any:
+        """Kept from one launch to the next, as most have the same."""
+        key, config = self._configuration
+        if key == (grid, stream):
+            return config
+        extents = self._extents_of(grid)
+        config = driver.CUlaunchConfig()
+        config.gridDimX, config.gridDimY, config.gridDimZ = extents
+        config.blockDimX, config.blockDimY, config.blockDimZ = self._description.threads, 1, 1
+        config.sharedMemBytes = self._description.shared_bytes
+        config.hStream = driver.CUstream(stream)
+        config.attrs = self._attributes()
+        config.numAttrs = len(config.attrs)
+        self._configuration = (tuple(grid) if isinstance(grid, Sequence) else grid, stream), config
+        return config
+
+    def _extents_of(self, grid: Grid) -> tuple[int, int, int]:
+        x, y, z = extents_of(grid)
+        if x % self._description.cluster != 0:
+            raise LaunchError(
+                f"dma.kernel: {self._name} has clusters of {self._description.cluster} CTAs along x, and the grid has "
+                f"{x} CTAs there; launch a multiple of the cluster"
+            )
+        return x, y, z
+
+    def _attributes(self) -> list[Any]:
+        ids = driver.CUlaunchAttributeID
+        attributes = []
+
+        def add(id_: Any) -> Any:
+            attribute = driver.CUlaunchAttribute()
+            attribute.id = id_
+            attributes.append(attribute)
+            return attribute.value
+
+        if self._description.cooperative:
+            add(ids.CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1
+        if self._has_early_launches:
+            add(ids.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION).programmaticStreamSerializationAllowed = 1
+        if self._description.cluster > 1:
+            extents = add(ids.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim
+            extents.x, extents.y, extents.z = self._description.cluster, 1, 1
+        return attributes
+
+    def _failure(self, result: Any, grid: Grid) -> LaunchError:
+        if result == driver.CUresult.CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+            return LaunchError(
+                f"dma.kernel: the CTAs of {self._name} wait for one another (cooperative), and this device does not hold "
+                f"a grid of {grid} at once; launch fewer"
+            )
+        return LaunchError(f"dma.kernel: the launch of {self._name} failed: {error_name_of(result)}")

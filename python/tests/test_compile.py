@@ -1,0 +1,130 @@
+"""What needs NVRTC and no GPU."""
+
+import dataclasses
+import pathlib
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import KERNELS
+
+import dma
+from dma import Kind
+
+ARCH = "sm_90a"
+PACKAGE = pathlib.Path(dma.__file__).parent
+
+
+def body_of(text):
+    return "#include <dma/dma.hpp>\n" + text
+
+
+def test_the_headers_are_there_and_have_a_version():
+    assert pathlib.Path(dma.include(), "dma/dma.hpp").exists()
+    assert dma.__version__.count(".") == 2
+
+
+def test_a_body_tells_its_threads_and_shared_memory():
+    description = dma.compile(KERNELS, "Scale<1024>", ARCH).description
+    assert description.threads == 5 * 32
+    assert 2 * 4096 <= description.shared_bytes <= 2 * 4096 + 256
+    assert (description.cluster, description.cooperative, description.programmatic_launch) == (1, False, False)
+    kinds = [parameter.kind for parameter in description.parameters]
+    assert kinds == [Kind.CONST_POINTER, Kind.POINTER, Kind.FLOATING, Kind.SIGNED_INTEGER]
+    assert (description.parameters[0].element_kind, description.parameters[0].element_size) == (Kind.FLOATING, 4)
+
+
+def test_a_body_tells_the_box_of_its_tensor_map():
+    [box] = dma.compile(KERNELS, "SumBoxes", ARCH).description.parameters[0].boxes
+    assert dataclasses.astuple(box) == (Kind.FLOATING, 4, 0, (32, 8))
+
+
+def test_a_body_tells_its_traits():
+    assert dma.compile(KERNELS, "Neighbours", ARCH).description.cluster == 2
+    assert dma.compile(KERNELS, "Together", ARCH).description.cooperative
+
+
+def test_a_function_tells_its_launch_bounds_and_parameters():
+    description = dma.compile(KERNELS, "numbers", ARCH).description
+    assert description.threads == 32
+    assert [parameter.size for parameter in description.parameters] == [1, 2, 1, 8, 16, 8, 8]
+    assert dma.compile(KERNELS, "unbounded", ARCH).description.threads == 0
+    assert dma.kernel(KERNELS, "unbounded", ARCH, threads=64).description(ARCH).threads == 64
+
+
+def test_the_libraries_refusal_is_the_message():
+    source = body_of("extern \"C\" __global__ void f(dma::Sequential<float, 0>* tile) { tile->size(); }")
+    with pytest.raises(dma.CompileError) as caught:
+        dma.compile(source, "f", ARCH)
+    assert str(caught.value).startswith("dma::Sequential: Count must be positive;")
+    assert "static assertion failed" in caught.value.log
+
+
+@pytest.mark.parametrize(
+    "source, sentence",
+    [
+        ("struct Empty {};", "names its warp layout"),
+        ("struct Empty { using Layout = dma::WarpLayout<dma::Compute<1>>; };", "parameters of this kernel body"),
+        (
+            "struct Empty { using Layout = dma::WarpLayout<dma::Compute<1>>; int n;"
+            " DMA_HOST_DEVICE void operator()(dma::KernelCta<Empty>&) const {} };",
+            "data members",
+        ),
+    ],
+)
+def test_what_is_no_body_is_refused(source, sentence):
+    with pytest.raises(dma.CompileError, match=sentence):
+        dma.compile(body_of(source), "Empty", ARCH)
+
+
+def test_another_error_is_that_of_the_compiler():
+    with pytest.raises(dma.CompileError, match=r'wrong.cu\(2\): error: identifier "nowhere" is undefined'):
+        dma.compile(body_of("int x = nowhere;"), "wrong", ARCH)
+
+
+def test_an_architecture_is_a_real_one():
+    with pytest.raises(dma.Error, match="compute_90"):
+        dma.compile(KERNELS, "numbers", "compute_90")
+
+
+def test_the_cache_answers_at_once(monkeypatch):
+    first = dma.compile(KERNELS, "Scale<1024>", ARCH)
+    monkeypatch.setitem(sys.modules, "cuda.core", None)  # the compiler is not asked
+    start = time.perf_counter()
+    assert dma.compile(KERNELS, "Scale<1024>", ARCH) == first
+    assert time.perf_counter() - start < 0.5
+
+
+def test_a_changed_header_is_compiled_again(tmp_path):
+    source = tmp_path / "kernel.cu"
+    source.write_text('#include "inner/bound.hpp"\n__global__ __launch_bounds__(THREADS) void f() {}\n')
+    for threads in (64, 96):
+        (tmp_path / "inner").mkdir(exist_ok=True)
+        (tmp_path / "inner/bound.hpp").write_text('#include "number.hpp"\n')
+        (tmp_path / "inner/number.hpp").write_text(f"#define THREADS {threads}\n")
+        assert dma.compile(source, "f", ARCH).description.threads == threads
+
+
+def test_macros_and_options_are_passed_on():
+    source = "__global__ __launch_bounds__(THREADS) void f(float* x) { *x /= 3; }"
+    plain = dma.compile(source, "f", ARCH, define={"THREADS": 32})
+    assert plain.description.threads == 32
+    assert dma.compile(source, "f", ARCH, define={"THREADS": 64}).description.threads == 64
+    assert dma.compile(source, "f", ARCH, define={"THREADS": 32}, use_fast_math=True).code != plain.code
+
+
+def test_cuda_core_gets_the_same_code():
+    compiled = dma.compile(KERNELS, "numbers", ARCH)
+    assert compiled.object_code().code == compiled.code
+
+
+def test_the_package_is_typed():
+    pytest.importorskip("mypy")
+    outcome = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--ignore-missing-imports", str(PACKAGE)],
+        capture_output=True,
+        text=True,
+    )
+    assert outcome.returncode == 0, outcome.stdout
+    assert (PACKAGE / "py.typed").exists()

@@ -1,0 +1,45 @@
+#if __has_include(<cuda_bf16.h>)
+#include "attention/host.hpp"
+#include "attention/reference.hpp"
+#endif
+
+#include "mutants/cases.hpp"
+
+namespace mutants {
+
+#if __has_include(<cuda_bf16.h>)
+namespace {
+
+using Kernel = attention::Attention<attention::BFloat16, 64, 32>;
+
+void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas) {
+  using Case = attention::Case<attention::BFloat16>;
+  const auto plan_of = [=] {
+    return attention::Plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::block, 2, ctas};
+  };
+  cases.push_back({name,
+                   [=] {
+                     Case c(shape);
+                     return dma::host::prove(writes(c.memory_o, c.log_sums), Kernel{}, {ctas},
+                                             attention::host_maps<Kernel>(c.p), c.p, plan_of());
+                   },
+                   [=] {
+                     Case c(shape);
+                     dma::host::launch({3}, Kernel{}, {ctas}, attention::host_maps<Kernel>(c.p), c.p, plan_of());
+                     return c.worst_error() <= 1;
+                   }});
+}
+
+}  // namespace
+#endif
+
+void add_attention(Cases& cases) {
+#if __has_include(<cuda_bf16.h>)
+  add(cases, "attention, causal, one block", {.queries = 20, .keys = 20, .causal = true}, 1);
+  add(cases, "attention, two tiles of three blocks", {.heads = 2, .kv_heads = 1, .queries = 100, .keys = 70}, 1);
+  add(cases, "attention, causal, heads of two tiles",
+      {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true}, 2);
+#endif
+}
+
+}  // namespace mutants
