@@ -8,8 +8,12 @@ namespace {
 
 using namespace stencil;
 
-constexpr ModelMachine h200_hosts{
-    .sms = 132, .gpus_a_host = 8, .inside = {3.6e-6, 398e9}, .between = {15e-6, 40e9}, .join_seconds = 5e-6};
+constexpr ModelMachine h200_hosts{.sms = 132,
+                                  .gpus_a_host = 8,
+                                  .inside = {3.6e-6, 398e9},
+                                  .between = {15e-6, 40e9},
+                                  .join_seconds = 2.2e-6,
+                                  .memory_rate = 4e12};
 constexpr ModelDomain domains[] = {
     {512, 512, 512, 256, 16, 0.994e-6, 4.2e-6},
     {800, 800, 200, 200, 25, 1.242e-6, 8.8e-6},
@@ -21,8 +25,8 @@ struct Measured {
   bool is_weak;
   double seconds;
 };
-constexpr Measured measured[] = {{0, 1, false, 266.6e-6}, {0, 2, false, 148.4e-6}, {0, 2, true, 282.0e-6},
-                                 {1, 1, false, 267.1e-6}, {1, 2, false, 152.5e-6}, {1, 2, true, 277.5e-6}};
+constexpr Measured measured[] = {{0, 1, false, 264.9e-6}, {0, 2, false, 145.2e-6}, {0, 2, true, 272.8e-6},
+                                 {1, 1, false, 269.9e-6}, {1, 2, false, 149.6e-6}, {1, 2, true, 274.0e-6}};
 
 void print_step(int domain, const ModelStep& step, int gpus, bool is_weak, double efficiency) {
   std::printf("  %7.1f us %6.1f%% %s", step.total * 1e6, 100 * efficiency,

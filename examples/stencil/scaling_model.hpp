@@ -27,7 +27,8 @@ struct ModelMachine {
   int gpus_a_host;
   Link inside;          ///< a host
   Link between;         ///< hosts
-  double join_seconds;  ///< from a neighbour's planes to the march, where nothing else is waited for
+  double join_seconds;  ///< between two marches, for the wait in stream order
+  double memory_rate;   ///< bytes a second, of a march and of the copies beside it
 };
 
 struct ModelStep {
@@ -57,7 +58,10 @@ constexpr int model_radius = 4;
   const double bytes = 4.0 * domain.nx * domain.ny * model_radius;
   const Link& slowest = gpus > machine.gpus_a_host ? machine.between : machine.inside;
   const double exchange = finished + slowest.latency + bytes / slowest.rate;
-  return {march, exchange, std::max(march, exchange) + machine.join_seconds};
+  // Each neighbour's planes are written here and as many read, beside the march and at its expense.
+  const int neighbours = sends == Sends::to_both ? 2 : 1;
+  const double marched_beside = march + neighbours * 2 * bytes / machine.memory_rate;
+  return {march, exchange, std::max(marched_beside, exchange) + machine.join_seconds};
 }
 
 }  // namespace stencil
