@@ -1,6 +1,7 @@
 #include "ranks.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -146,12 +147,20 @@ class MpiRanks final : public Ranks {
   }
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
-  ~MpiRanks() override { MPI_Finalize(); }
+  /// Without its end where this process fails, so that mpirun ends the others.
+  ~MpiRanks() override {
+    if (std::uncaught_exceptions() == 0) {
+      MPI_Finalize();
+    }
+  }
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int count() const override { return count_; }
   /// MPI's default ends all ranks where one has ended.
   void all_gather(const void* own, std::size_t bytes, void* all) const override {
+    if (bytes > INT_MAX) {
+      throw std::length_error("stencil: MPI gathers at most 2 GiB of each rank at once; use planes of fewer points");
+    }
     const int count = static_cast<int>(bytes);
     MPI_Allgather(own, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD);
   }
