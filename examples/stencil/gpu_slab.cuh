@@ -4,6 +4,7 @@
 
 #include "../gpu.hpp"
 #include "halo_exchange.hpp"
+#include "lost_neighbour.hpp"
 #include "tuning.hpp"
 
 #include <dma/dma.hpp>
@@ -24,15 +25,10 @@ using gpu::check;
 
 /// The words by which a slab's kernels, its copies and its neighbours' copies wait for each other.
 struct SlabWords {
-  unsigned raised[ends];   ///< by the march: the end is finished
-  unsigned arrived[ends];  ///< by a neighbour: the ghosts are there
+  unsigned raised[ends];   ///< by the march: the last step of which the end is finished
+  unsigned arrived[ends];  ///< by a neighbour: the last step of which the ghosts are there
   dma::ArrivalCounter finished[ends];
   dma::PaceCounter pace;
-};
-
-/// A neighbour's planes do not come. Streams of this process wait for them, so that it can only end.
-struct LostNeighbour : std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 /// Two fields of a slab with its ghosts, zero at first, and the stream of its marches.
@@ -43,14 +39,16 @@ class GpuSlab {
     check(cudaSetDevice(device));
     check(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device));
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    for (cudaEvent_t& event : marks_) {
+      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    }
     for (Field<T>& field : fields_) {
       field = {nullptr, nx, ny, slab.depth(), Field<T>::padded(nx)};
       check(cudaMalloc(&field.data, bytes()));
       check(cudaMemset(field.data, 0, bytes()));
     }
     check(cudaMalloc(&words_, sizeof *words_));
-    const SlabWords words{{}, {1, 1}, {}, {}};  // the first step finds the ghosts that were loaded
-    check(cudaMemcpy(words_, &words, sizeof words, cudaMemcpyHostToDevice));
+    check(cudaMemset(words_, 0, sizeof *words_));
     check(cudaDeviceSynchronize());
   }
   GpuSlab(const GpuSlab&) = delete;
@@ -59,9 +57,18 @@ class GpuSlab {
     cudaSetDevice(device_);
     cudaStreamSynchronize(stream_);
     cudaStreamDestroy(stream_);
+    cudaEventDestroy(marks_[0]);
+    cudaEventDestroy(marks_[1]);
     cudaFree(fields_[0].data);
     cudaFree(fields_[1].data);
     cudaFree(words_);
+  }
+
+  /// Records mark `number` in the stream, and returns the event of the one before, which may not have been recorded.
+  [[nodiscard]] cudaEvent_t mark(int number) const {
+    check(cudaSetDevice(device_));
+    check(cudaEventRecord(marks_[number % 2], stream_));
+    return marks_[1 - number % 2];
   }
 
   [[nodiscard]] const Slab& slab() const { return slab_; }
@@ -125,6 +132,7 @@ class GpuSlab {
   int device_;
   int sms_ = 0;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t marks_[2];
   Field<T> fields_[2];
   SlabWords* words_ = nullptr;
 };
@@ -133,11 +141,10 @@ class GpuSlab {
 template <class T>
 class GpuSlabs {
  public:
-  GpuSlabs(int nx, int ny, int nz, int radius, const std::vector<int>& devices) {
-    const int count = static_cast<int>(devices.size());
-    for (int i = 0; i < count; ++i) {
-      slabs_.push_back(slab(nz, radius, i, count));
-      memory_.push_back(std::make_unique<GpuSlab<T>>(slabs_.back(), devices[static_cast<std::size_t>(i)], nx, ny));
+  GpuSlabs(int nx, int ny, int nz, int reach, const std::vector<int>& devices)
+      : slabs_(stencil::slabs(nz, reach, static_cast<int>(devices.size()))) {
+    for (const Slab& slab : slabs_) {
+      memory_.push_back(std::make_unique<GpuSlab<T>>(slab, devices[static_cast<std::size_t>(slab.index)], nx, ny));
     }
   }
 
@@ -156,22 +163,35 @@ class GpuSlabs {
   void synchronize(double seconds) const {
     const auto start = std::chrono::steady_clock::now();
     for (const auto& of_slab : memory_) {
-      cudaError_t state = cudaStreamQuery(of_slab->stream());
-      while (state == cudaErrorNotReady) {
-        if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) {
-          throw LostNeighbour("stencil: slab " + std::to_string(of_slab->slab().index) + " of " +
-                              std::to_string(slabs_.size()) + " waited " + std::to_string(static_cast<int>(seconds)) +
-                              " s for its neighbours' planes; a GPU or a process is lost: start again from the last "
-                              "checkpoint");
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
-        state = cudaStreamQuery(of_slab->stream());
-      }
-      check(state);
+      await(of_slab->slab(), start, seconds, [&] { return cudaStreamQuery(of_slab->stream()); });
+    }
+  }
+  /// Notes where the slabs' streams are, and waits in the same way until they are where they were at the mark before.
+  void mark(int number, double seconds) const {
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto& of_slab : memory_) {
+      const cudaEvent_t before = of_slab->mark(number);
+      await(of_slab->slab(), start, seconds, [&] { return cudaEventQuery(before); });
     }
   }
 
  private:
+  template <class Query>
+  void await(const Slab& slab, std::chrono::steady_clock::time_point start, double seconds, const Query& query) const {
+    cudaError_t state = query();
+    while (state == cudaErrorNotReady) {
+      if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) {
+        throw LostNeighbour("stencil: slab " + std::to_string(slab.index) + " of " + std::to_string(slabs_.size()) +
+                            " waited " + std::to_string(static_cast<int>(seconds)) +
+                            " s for its neighbours' planes; a GPU or a process is lost: start again from the last "
+                            "checkpoint");
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      state = query();
+    }
+    check(state);
+  }
+
   std::vector<Slab> slabs_;
   std::vector<std::unique_ptr<GpuSlab<T>>> memory_;
 };

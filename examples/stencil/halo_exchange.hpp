@@ -37,6 +37,16 @@ void step(const std::vector<Slab>& slabs, Exchange& exchange, const std::vector<
   exchange.send(slabs, written);
 }
 
+/// A step of a wave over one slab, whose fields have ghosts before its own planes.
+template <class T, class Medium>
+[[nodiscard]] StepWaveFrom<T> wave_step(const Medium& medium, const Slab& slab, const Field<T>& now,
+                                        const Field<T>& before, T source) {
+  const bool has_source = medium.source_z >= slab.first && medium.source_z < slab.last;
+  return {{now.data, before.data, medium.upper, medium.lower, slab.local(medium.interface)},
+          has_source ? now.at(medium.source_x, medium.source_y, slab.local(medium.source_z)) : -1,
+          source};
+}
+
 /// The planes that a slab sends to a neighbour, in its own field and in the neighbour's.
 template <class T>
 struct SentPlanes {
@@ -61,7 +71,7 @@ class HostCopy {
   explicit HostCopy(const std::vector<Slab>& slabs) : slabs_(slabs), flags_(slabs.size() * ends) {}
 
   void await(const Slab&) const {}
-  [[nodiscard]] RaiseFlag take(const Slab& slab) { return {flags_of(slab)}; }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) { return {flags_of(slab), step_}; }
 
   template <class T>
   void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
@@ -69,19 +79,20 @@ class HostCopy {
       send(slab, End::below, written);
       send(slab, End::above, written);
     }
+    ++step_;
   }
 
  private:
   template <class T>
   void send(const Slab& slab, End end, const std::vector<Field<T>>& written) {
-    unsigned& flag = flags_of(slab)[static_cast<int>(end)];
-    if (flag != (slab.has(end) ? 1U : 0U)) {
-      throw std::logic_error("stencil::HostCopy: slab " + std::to_string(slab.index) + " raised the flag of its " +
-                             (end == End::below ? "lower" : "upper") + " end " + std::to_string(flag) +
-                             " times; a march raises it once for each neighbour");
+    const unsigned raised = flags_of(slab)[static_cast<int>(end)];
+    if (raised != (slab.has(end) ? step_ : 0)) {
+      throw std::logic_error("stencil::HostCopy: in step " + std::to_string(step_) + " slab " +
+                             std::to_string(slab.index) + " set the flag of its " +
+                             (end == End::below ? "lower" : "upper") + " end to " + std::to_string(raised) +
+                             "; a march sets it to the step for each neighbour, and no other");
     }
     if (slab.has(end)) {
-      flag = 0;
       const auto to = static_cast<std::size_t>(slab.neighbour(end));
       const SentPlanes<T> planes =
           sent_planes(slab, slabs_[to], end, written[static_cast<std::size_t>(slab.index)], written[to]);
@@ -92,6 +103,7 @@ class HostCopy {
 
   std::vector<Slab> slabs_;
   std::vector<unsigned> flags_;
+  unsigned step_ = 1;
 };
 
 }  // namespace stencil

@@ -25,6 +25,7 @@ class Nccl {
     for (const Slab& slab : slabs.slabs()) {
       devices.push_back(slabs[slab.index].device());
       streams_.push_back(slabs[slab.index].stream());
+      raised_.push_back(slabs[slab.index].words()->raised);
     }
     check(ncclCommInitAll(communicators_.data(), static_cast<int>(devices.size()), devices.data()));
   }
@@ -37,7 +38,8 @@ class Nccl {
   }
 
   void await(const Slab&) const {}
-  [[nodiscard]] IgnoreEnd take(const Slab&) const { return {}; }
+  /// Flags that no copy waits for: the kernels are those of `PeerCopy`.
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {raised_[static_cast<std::size_t>(slab.index)], 1}; }
 
   template <class T>
   void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) const {
@@ -68,6 +70,7 @@ class Nccl {
 
   std::vector<ncclComm_t> communicators_;
   std::vector<cudaStream_t> streams_;
+  std::vector<unsigned*> raised_;
 };
 
 }  // namespace stencil

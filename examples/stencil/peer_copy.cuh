@@ -20,14 +20,13 @@ class StreamWords {
   StreamWords()
       : wait_(find<decltype(wait_)>("cuStreamWaitValue32")), write_(find<decltype(write_)>("cuStreamWriteValue32")) {}
 
-  /// The work after it in the stream begins when the word is 1, and sets it to 0.
-  void take(cudaStream_t stream, unsigned* word) const {
-    check(wait_(stream, address(word), 1, CU_STREAM_WAIT_VALUE_EQ), "wait for");
-    check(write_(stream, address(word), 0, CU_STREAM_WRITE_VALUE_DEFAULT), "write");
+  /// The work after it in the stream begins when the word is at least `value`.
+  void await(cudaStream_t stream, unsigned* word, unsigned value) const {
+    check(wait_(stream, address(word), value, CU_STREAM_WAIT_VALUE_GEQ), "wait for");
   }
-  /// Sets the word, also of a peer, to 1 after the work before it in the stream.
-  void raise(cudaStream_t stream, unsigned* word) const {
-    check(write_(stream, address(word), 1, CU_STREAM_WRITE_VALUE_DEFAULT), "write");
+  /// Sets the word, also of a peer, after the work before it in the stream.
+  void set(cudaStream_t stream, unsigned* word, unsigned value) const {
+    check(write_(stream, address(word), value, CU_STREAM_WRITE_VALUE_DEFAULT), "write");
   }
 
  private:
@@ -64,7 +63,8 @@ struct PeerSlab {
 /// Pushes finished ends into the neighbours' ghosts by the copy engines, which no CTA of the march has to wait for.
 ///
 /// A copy waits for the flag that the march raises, and then sets the neighbour's word, for which its next march waits.
-/// A neighbour's next field is free when its flag comes: its columns at that end have read their ghosts before.
+/// No other waits are needed: when the planes of step s + 1 arrive from a neighbour, it has got those of step s, which
+/// the march of step s + 2 overwrites here; and it has read its ghosts of step s, which this slab overwrites next.
 class PeerCopy {
  public:
   static constexpr const char* name = "peer copies";
@@ -75,8 +75,7 @@ class PeerCopy {
       const PeerSlab& slab = slabs_[i / ends];
       if (slab.stream != nullptr) {
         stencil::check(cudaSetDevice(slab.device));
-        stencil::check(cudaStreamCreateWithFlags(&lanes_[i].stream, cudaStreamNonBlocking));
-        stencil::check(cudaEventCreateWithFlags(&lanes_[i].sent, cudaEventDisableTiming));
+        stencil::check(cudaStreamCreateWithFlags(&lanes_[i], cudaStreamNonBlocking));
       }
     }
     allow_access();
@@ -86,29 +85,26 @@ class PeerCopy {
   PeerCopy(const PeerCopy&) = delete;
   PeerCopy& operator=(const PeerCopy&) = delete;
   ~PeerCopy() {
-    for (const Lane& lane : lanes_) {
-      if (lane.stream != nullptr) {
-        cudaStreamDestroy(lane.stream);
-        cudaEventDestroy(lane.sent);
+    for (cudaStream_t lane : lanes_) {
+      if (lane != nullptr) {
+        cudaStreamDestroy(lane);
       }
     }
   }
 
-  /// The march waits for its ghosts, and for its own copies of the step before: they have lowered its flags.
   void await(const Slab& slab) const {
     const PeerSlab& own = of(slab);
     stencil::check(cudaSetDevice(own.device));
     for (const End end : {End::below, End::above}) {
       if (slab.has(end)) {
-        stencil::check(cudaStreamWaitEvent(own.stream, lane(slab, end).sent, 0));
-        words_.take(own.stream, &own.words->arrived[static_cast<int>(end)]);
+        words_.await(own.stream, &own.words->arrived[static_cast<int>(end)], step_ - 1);
       }
     }
   }
-  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised}; }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised, step_}; }
 
   template <class T>
-  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) const {
+  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
     for (const Slab& slab : slabs) {
       stencil::check(cudaSetDevice(of(slab).device));
       for (const End end : {End::below, End::above}) {
@@ -117,31 +113,26 @@ class PeerCopy {
         }
       }
     }
+    ++step_;
   }
 
  private:
-  struct Lane {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t sent = nullptr;
-  };
-
   template <class T>
   void send(const Slab& slab, End end, const std::vector<Field<T>>& written) const {
     const PeerSlab& own = of(slab);
     const auto to = static_cast<std::size_t>(slab.neighbour(end));
     const PeerSlab& neighbour = slabs_[to];
-    const Lane& by = lane(slab, end);
-    words_.take(by.stream, &own.words->raised[static_cast<int>(end)]);
+    const cudaStream_t by = lanes_[static_cast<std::size_t>(slab.index * ends + static_cast<int>(end))];
+    words_.await(by, &own.words->raised[static_cast<int>(end)], step_);
     const Field<T>& target = written[to];
     const End opposite = end == End::below ? End::above : End::below;
     // The neighbour's ghosts are its first planes or its last.
     const int ghost = opposite == End::below ? 0 : target.nz - slab.ghosts;
     const Field<T>& source = written[static_cast<std::size_t>(slab.index)];
-    stencil::check(cudaMemcpyPeerAsync(
-        target.data + target.at(0, 0, ghost), neighbour.device, source.data + source.at(0, 0, slab.sent(end)),
-        own.device, static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T), by.stream));
-    words_.raise(by.stream, &neighbour.words->arrived[static_cast<int>(opposite)]);
-    stencil::check(cudaEventRecord(by.sent, by.stream));
+    stencil::check(cudaMemcpyPeerAsync(target.data + target.at(0, 0, ghost), neighbour.device,
+                                       source.data + source.at(0, 0, slab.sent(end)), own.device,
+                                       static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T), by));
+    words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
   }
 
   template <class T>
@@ -178,13 +169,11 @@ class PeerCopy {
     }
   }
   [[nodiscard]] const PeerSlab& of(const Slab& slab) const { return slabs_[static_cast<std::size_t>(slab.index)]; }
-  [[nodiscard]] const Lane& lane(const Slab& slab, End end) const {
-    return lanes_[static_cast<std::size_t>(slab.index * ends + static_cast<int>(end))];
-  }
 
   std::vector<PeerSlab> slabs_;
-  std::vector<Lane> lanes_;
+  std::vector<cudaStream_t> lanes_;  ///< for each end of each slab
   StreamWords words_;
+  unsigned step_ = 1;
 };
 
 }  // namespace stencil

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/buffering/buffering.hpp>
+#include <dma/buffering/compute_side.hpp>
 #include <dma/buffering/slot_ring.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
@@ -40,7 +41,7 @@ template <class HandOff, class Pattern, int From, int To, class Buffering, class
 using HandOffSlots = SlotRing<HandOff, Pattern, HandedOver<From, To, Buffering>, Sync, Completion::sync>;
 template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync,
           class Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>>
-using HandOffConsumer = HandOffSide<Ring, HandOffRing<Ring>, Pattern, To>;
+using HandOffConsumer = HandOffSide<Ring, SharedRing<Ring>, Pattern, To>;
 template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync,
           class Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>>
 using HandOffProducer =
