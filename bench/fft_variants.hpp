@@ -5,10 +5,28 @@
 
 #include "../examples/fft/plan.hpp"
 
-#include <cstddef>
+#include <dma/tune/tune.hpp>
+#include <dma/tune/variant_space.hpp>
+
+#include <string>
 #include <vector>
 
 #include <cuda_runtime.h>
+
+namespace fft {
+
+/// A shape as C++, for `dma::tune`: what the variants of a pass differ in.
+[[nodiscard]] inline std::string to_text(const PassShape& shape) {
+  return "fft::PassShape{.points = " + std::to_string(shape.points) + ", .columns = " + std::to_string(shape.columns) +
+         ", .width = " + std::to_string(shape.width) +
+         (shape.from == Columns::runs ? ", .from = fft::Columns::runs" : "") +
+         ", .ctas_an_sm = " + std::to_string(shape.ctas_an_sm) +
+         (shape.loads == Loads::ahead ? ", .loads = fft::Loads::ahead" : "") +
+         (shape.l2_of_loads == dma::L2Priority::evict_first ? ", .l2_of_loads = dma::L2Priority::evict_first" : "") +
+         (shape.rounds == Rounds::points ? ", .rounds = fft::Rounds::points" : "") + "}";
+}
+
+}  // namespace fft
 
 namespace bench::fft_variants {
 
@@ -17,14 +35,12 @@ using fft::PassShape;
 inline constexpr long long points = 1LL << 24;
 inline constexpr int radix = 256;  ///< of the passes that the paper's axes are varied for
 
-struct PassVariant {
-  PassShape shape;
-  void (*launch)(const fft::PlannedPass& pass, const fft::PassProblem& problem, cudaStream_t stream);
-};
+using Candidate = dma::TuneCandidateOf<PassShape>;
 
-/// The variants of one part whose tiles fit an SM.
+/// The candidates of one part whose tiles fit an SM. Launch `round` transforms and writes points `first_point(round)`
+/// on.
 template <int Part>
-[[nodiscard]] std::vector<PassVariant> variants_of_part();
+[[nodiscard]] std::vector<Candidate> candidates_of_part();
 inline constexpr int parts = 16;
 
 /// CTAs that have registers: 64 for a thread of one column, 128 for one of two.
@@ -81,14 +97,24 @@ constexpr void for_each_shape(const Take& take) {
   for_each_shape([&](const PassShape&) { ++count; });
   return count;
 }
-[[nodiscard]] consteval PassShape shape_at(int index) {
-  PassShape found{};
+
+/// Every 16th shape, to be tuned and compiled in a unit of its own.
+template <int Part>
+[[nodiscard]] consteval auto shapes_of_part() {
+  dma::VariantList<(count_shapes() - Part + parts - 1) / parts, PassShape> list{};
+  int index = 0;
   for_each_shape([&](const PassShape& shape) {
-    if (index-- == 0) {
-      found = shape;
+    if (index % parts == Part) {
+      list.variants[index / parts] = shape;
     }
+    ++index;
   });
-  return found;
+  return list;
 }
+
+/// The pass with what is left of the transform in another, which is not launched.
+[[nodiscard]] fft::PlannedPass planned(const PassShape& shape);
+/// The first of the points of launch `round`, in the input and in the output.
+[[nodiscard]] long long first_point(int round);
 
 }  // namespace bench::fft_variants

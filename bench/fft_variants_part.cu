@@ -2,10 +2,12 @@
 
 #include "../examples/fft/kernels.hpp"
 #include "fft_variants.hpp"
+#include "measure.hpp"
 
 #include <dma/dma.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace bench::fft_variants {
 namespace {
@@ -23,34 +25,42 @@ struct Gpu {
   }
 };
 
-template <PassShape shape>
-[[nodiscard]] consteval bool fits_an_sm() {
-  constexpr std::size_t sm_bytes = 227 * 1024;
-  if constexpr (shape.loads == fft::Loads::ahead) {
-    return shape.ctas_an_sm * (sizeof(typename fft::AheadPass<shape>::Shared) + 1024) <= sm_bytes;
-  } else {
-    return shape.ctas_an_sm * (sizeof(typename fft::Pass<shape>::Shared) + 1024) <= sm_bytes;
+struct FitsAnSm {
+  template <PassShape shape>
+  [[nodiscard]] consteval bool operator()() const {
+    constexpr std::size_t sm_bytes = 227 * 1024;
+    if constexpr (shape.loads == fft::Loads::ahead) {
+      return shape.ctas_an_sm * (sizeof(typename fft::AheadPass<shape>::Shared) + 1024) <= sm_bytes;
+    } else {
+      return shape.ctas_an_sm * (sizeof(typename fft::Pass<shape>::Shared) + 1024) <= sm_bytes;
+    }
   }
+};
+
+struct LaunchPass {
+  template <PassShape shape>
+  void operator()(cudaStream_t stream, int round) const {
+    const fft::PlannedPass pass = planned(shape);
+    fft::PassProblem problem = pass.problem;
+    problem.from = reinterpret_cast<const fft::Complex*>(input()) + first_point(round);
+    problem.to = reinterpret_cast<fft::Complex*>(output()) + first_point(round);
+    fft::launch_pass<shape>(pass, problem, Gpu{stream});
+  }
+};
+constexpr LaunchPass launch_pass;  // the candidates refer to it
+
+template <auto Shapes>
+[[nodiscard]] std::vector<Candidate> candidates_of() {
+  return dma::tune_candidates<Shapes>(launch_pass, std::make_integer_sequence<int, Shapes.count()>{});
 }
 
-template <PassShape shape>
-void add_to(std::vector<PassVariant>& variants) {
-  if constexpr (fits_an_sm<shape>()) {
-    variants.push_back({shape, [](const fft::PlannedPass& pass, const fft::PassProblem& problem, cudaStream_t stream) {
-                          fft::launch_pass<shape>(pass, problem, Gpu{stream});
-                        }});
-  }
-}
+constexpr auto fitting = dma::select_variants<shapes_of_part<DMA_BENCH_PART>()>(FitsAnSm{});
 
 }  // namespace
 
 template <>
-std::vector<PassVariant> variants_of_part<DMA_BENCH_PART>() {
-  std::vector<PassVariant> variants;
-  constexpr int count = (count_shapes() - DMA_BENCH_PART + parts - 1) / parts;
-  [&]<int... I>(std::integer_sequence<int, I...>) { (add_to<shape_at(DMA_BENCH_PART + I * parts)>(variants), ...); }
-  (std::make_integer_sequence<int, count>{});
-  return variants;
+std::vector<Candidate> candidates_of_part<DMA_BENCH_PART>() {
+  return candidates_of<fitting>();
 }
 
 }  // namespace bench::fft_variants

@@ -135,15 +135,18 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
   for (const auto& [name, value] : subject->counters) {
     state.counters[name] = value;
   }
-  timer.capture();
-  for (int i = 0; i < 2; ++i) {
-    static_cast<void>(timer.replay());
-  }
-  for (double seconds = 0; seconds < subject->busy;) {
-    seconds += timer.replay() * subject->launches;
+  const bool is_measured = subject->seconds > 0;
+  if (!is_measured) {
+    timer.capture();
+    for (int i = 0; i < 2; ++i) {
+      static_cast<void>(timer.replay());
+    }
+    for (double seconds = 0; seconds < subject->busy;) {
+      seconds += timer.replay() * subject->launches;
+    }
   }
   for ([[maybe_unused]] auto _ : state) {
-    state.SetIterationTime(timer.replay() / subject->rounds);
+    state.SetIterationTime(is_measured ? subject->seconds : timer.replay() / subject->rounds);
   }
   if (subject->bytes > 0) {
     state.SetBytesProcessed(static_cast<std::int64_t>(static_cast<double>(state.iterations()) * subject->bytes));

@@ -43,6 +43,8 @@ struct Subject {
   double rest = 0;  ///< seconds without work before each replay
   double busy = 0;  ///< seconds of replays before the first that is measured
 
+  double seconds = 0;  ///< of a launch, where another has measured it: nothing is launched
+
   double measured_error = 0;  ///< what `error` gave
   std::string label;          ///< which variant it is, where the name does not say
   /// Other results by name, as bytes/s of the variants that `fastest_of` chose from by label.

@@ -1,8 +1,10 @@
-// The layer norm of long rows on the emulator, beside a loop in double.
+// The layer norm of long rows on the emulator, beside a loop in double, and its proof.
 
 #include "kernel.hpp"
 
 #include <dma/host/launch.hpp>
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -83,4 +85,21 @@ TEST_CASE("a cluster normalizes rows that its CTAs share") {
   }
   CHECK(error_of<ManyMoments>(8192, 3, 0) < most_error);
   CHECK(error_of<Ahead>(columns, 1, 0) < most_error);
+}
+
+/// Of two clusters.
+template <class Kernel>
+dma::host::Verdict proof_of(int rows) {
+  const Floats x = floats(columns * static_cast<std::size_t>(rows), value_at);
+  const Floats scale = floats(columns, scale_at);
+  const Floats shift = floats(columns, shift_at);
+  Floats y(x.size());
+  return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {Kernel::ctas(2)}, x.data(), scale.data(),
+                          shift.data(), y.data(), rows, 1e-5F);
+}
+
+TEST_CASE("the exchange between the CTAs of a cluster is right for every schedule") {
+  REQUIRE_THAT(proof_of<Ahead>(5), dma::host::IsProved());
+  REQUIRE_THAT(proof_of<AheadByAPiece>(5), dma::host::IsProved());
+  REQUIRE_THAT(proof_of<OneSlot>(4), dma::host::IsProved());
 }

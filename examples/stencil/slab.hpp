@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace stencil {
 
@@ -46,14 +47,22 @@ struct Slab {
 
 /// Slab `index` of `count`, of equal size where the planes divide. Throws where a slab is thinner than the stencil
 /// reaches: it would need planes of its neighbour's neighbour.
-[[nodiscard]] inline Slab slab(int nz, int radius, int index, int count) {
-  if (nz / count < radius) {
+[[nodiscard]] inline Slab slab(int nz, int reach, int index, int count) {
+  if (nz / count < reach) {
     throw std::invalid_argument("stencil: " + std::to_string(nz) + " planes in " + std::to_string(count) +
-                                " slabs are fewer than the stencil's radius of " + std::to_string(radius) +
-                                " for each; use at most " + std::to_string(nz / radius) + " slabs");
+                                " slabs are fewer than the stencil's radius of " + std::to_string(reach) +
+                                " for each; use at most " + std::to_string(nz / reach) + " slabs");
   }
   const auto plane = [&](int i) { return static_cast<int>(static_cast<long long>(nz) * i / count); };
-  return {index, count, plane(index), plane(index + 1), radius};
+  return {index, count, plane(index), plane(index + 1), reach};
+}
+
+[[nodiscard]] inline std::vector<Slab> slabs(int nz, int reach, int count) {
+  std::vector<Slab> all;
+  for (int i = 0; i < count; ++i) {
+    all.push_back(slab(nz, reach, i, count));
+  }
+  return all;
 }
 
 /// An item, and how it is marched through.

@@ -10,6 +10,7 @@ from ._compile import Compiled, compile
 from ._description import Box, Description, Kind, Parameter
 from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
+from ._host import Verdict
 from ._kernel import Kernel, kernel
 from ._tensor_map import TensorMap, tensor_map
 
@@ -26,6 +27,7 @@ __all__ = [
     "LaunchError",
     "Parameter",
     "TensorMap",
+    "Verdict",
     "compile",
     "include",
     "kernel",

@@ -1,10 +1,9 @@
 """Arrays of other libraries: their address, their elements and the stream that their library uses."""
 
 import ctypes
-import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._description import Kind
 from ._errors import ArgumentError
@@ -18,25 +17,24 @@ _KINDS = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Array:
+class Array(NamedTuple):
     """An array in a GPU's memory."""
 
     address: int
     kind: int  #: of its elements, -1 where there is no Kind
     size: int  #: of an element, in bytes
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]  #: in bytes
-    is_writable: bool = True
+    is_writable: bool
+    shape: tuple[int, ...]  #: empty where it was not asked for, as reading it takes time
+    strides: tuple[int, ...]  #: in bytes; likewise
 
 
-def array_of(value: Any) -> Array | None:
+def array_of(value: Any, has_shape: bool = False) -> Array | None:
     """Of a tensor of PyTorch's, of an array with `__cuda_array_interface__` (CuPy, Numba, JAX) or with DLPack; None
     for anything else. Does not wait for the array's stream."""
     type_ = type(value)
     if type_ not in _readers:
         _readers[type_] = _reader_of(type_)
-    return _readers[type_](value)
+    return _readers[type_](value, has_shape)
 
 
 def stream_of(values: tuple[Any, ...]) -> int:
@@ -70,11 +68,11 @@ def _library_of(type_: type) -> str:
     return type_.__module__.partition(".")[0]
 
 
-_readers: dict[type, Callable[[Any], Array | None]] = {}
+_readers: dict[type, Callable[[Any, bool], Array | None]] = {}
 _stream_readers: dict[type, Callable[[], int] | None] = {}
 
 
-def _reader_of(type_: type) -> Callable[[Any], Array | None]:
+def _reader_of(type_: type) -> Callable[[Any, bool], Array | None]:
     if any(_library_of(base) == "torch" and base.__name__ == "Tensor" for base in type_.__mro__):
         return _of_torch
     if any(_library_of(base) == "cupy" and base.__name__ == "ndarray" for base in type_.__mro__):
@@ -83,7 +81,7 @@ def _reader_of(type_: type) -> Callable[[Any], Array | None]:
         return _of_interface
     if hasattr(type_, "__dlpack__"):
         return _of_dlpack
-    return lambda value: None
+    return lambda value, has_shape: None
 
 
 def _stream_reader_of(type_: type) -> Callable[[], int] | None:
@@ -107,13 +105,14 @@ def _element_of_torch(dtype: Any) -> tuple[int, int]:
     return kinds.get(stem, -1), int(dtype.itemsize)
 
 
-def _of_torch(value: Any) -> Array:
-    if value.device.type != "cuda":
+def _of_torch(value: Any, has_shape: bool) -> Array:
+    if not value.is_cuda:
         raise _not_on_gpu("tensor", value.device.type)
     kind, size = _element_of_torch(value.dtype)
-    return Array(
-        value.data_ptr(), kind, size, tuple(value.shape), tuple(stride * size for stride in value.stride())
-    )
+    if not has_shape:
+        return Array(value.data_ptr(), kind, size, True, (), ())
+    strides = tuple(stride * size for stride in value.stride())
+    return Array(value.data_ptr(), kind, size, True, tuple(value.shape), strides)
 
 
 @functools.cache
@@ -121,20 +120,26 @@ def _element_of_numpy(dtype: Any) -> tuple[int, int]:
     return _KINDS.get("bfloat" if dtype.name == "bfloat16" else dtype.kind, -1), int(dtype.itemsize)
 
 
-def _of_cupy(value: Any) -> Array:
-    return Array(value.data.ptr, *_element_of_numpy(value.dtype), value.shape, value.strides)
+def _of_cupy(value: Any, has_shape: bool) -> Array:
+    kind, size = _element_of_numpy(value.dtype)
+    return Array(value.data.ptr, kind, size, True, *((value.shape, value.strides) if has_shape else ((), ())))
 
 
-def _of_interface(value: Any) -> Array:
-    interface = value.__cuda_array_interface__
+def _of_interface(value: Any, has_shape: bool) -> Array:
+    return of_interface(value.__cuda_array_interface__)
+
+
+def of_interface(interface: dict[str, Any]) -> Array:
+    """Of what `__cuda_array_interface__` and NumPy's `__array_interface__` are."""
     address, is_read_only = interface["data"]
     code, size = interface["typestr"][1], int(interface["typestr"][2:])
     shape = tuple(interface["shape"])
-    strides = interface.get("strides") or _dense(shape, size)
-    return Array(address, _KINDS.get(code, -1), size, shape, tuple(strides), not is_read_only)
+    strides = interface.get("strides") or dense(shape, size)
+    return Array(address, _KINDS.get(code, -1), size, not is_read_only, shape, tuple(strides))
 
 
-def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+def dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """The strides of an array whose rows follow one another."""
     strides: list[int] = []
     for extent in reversed(shape):
         strides.insert(0, size)
@@ -167,7 +172,7 @@ _DLPACK_KINDS = {
 _DLPACK_DEVICES = {1: "cpu", 3: "pinned memory"}
 
 
-def _of_dlpack(value: Any) -> Array:
+def _of_dlpack(value: Any, has_shape: bool) -> Array:
     device = int(value.__dlpack_device__()[0])
     if device not in (2, 13):  # a GPU's and managed memory
         raise _not_on_gpu("array", _DLPACK_DEVICES.get(device, f"DLPack device {device}"))
@@ -177,9 +182,9 @@ def _of_dlpack(value: Any) -> Array:
     tensor = _DlTensor.from_address(pointer_of(capsule, b"dltensor") or 0)
     size = tensor.bits * tensor.lanes // 8
     shape = tuple(tensor.shape[: tensor.ndim])
-    strides = tuple(stride * size for stride in tensor.strides[: tensor.ndim]) if tensor.strides else _dense(shape, size)
+    strides = tuple(stride * size for stride in tensor.strides[: tensor.ndim]) if tensor.strides else dense(shape, size)
     kind = _DLPACK_KINDS.get(tensor.code, -1) if tensor.lanes == 1 else -1
-    return Array((tensor.data or 0) + tensor.byte_offset, kind, size, shape, strides)
+    return Array((tensor.data or 0) + tensor.byte_offset, kind, size, True, shape, strides)
 
 
 def _not_on_gpu(what: str, where: str) -> ArgumentError:

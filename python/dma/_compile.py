@@ -92,7 +92,7 @@ def compile(
         ).encode()
     ).hexdigest()
 
-    cached = _cache() / key
+    cached = cache() / key
     if cached.exists():
         symbol, _, code = cached.read_bytes().partition(b"\n")
         return Compiled(name, symbol.decode(), arch, code)
@@ -116,7 +116,7 @@ def compile(
             raise
         raise CompileError(str(error).partition("compilation log:")[2].strip("\n\0 ")) from None
     symbol = code.symbol_mapping[_EXPRESSIONS[0]]
-    _write(cached, symbol + b"\n" + code.code)
+    store(cached, symbol + b"\n" + code.code)
     return Compiled(name, symbol.decode(), arch, code.code)
 
 
@@ -128,12 +128,12 @@ def _compiler_version() -> tuple[int, int]:
     return major, minor
 
 
-def _cache() -> pathlib.Path:
+def cache() -> pathlib.Path:
     home = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(os.environ.get("DMA_CACHE_DIR") or pathlib.Path(home, "dma"))
 
 
-def _write(path: pathlib.Path, content: bytes) -> None:
+def store(path: pathlib.Path, content: bytes) -> None:
     """In one step, as another process may write the same. A cache that cannot be written is left alone."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

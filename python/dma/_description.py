@@ -3,7 +3,7 @@
 import dataclasses
 import enum
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ._errors import Error
 
@@ -11,7 +11,7 @@ SYMBOL = "dma_description"
 
 
 class Kind(enum.IntEnum):
-    """What a parameter is, and what a pointer points to. The numbers are those of entry.hpp."""
+    """What a parameter is, and what a pointer points to. The numbers are those of description.hpp."""
 
     STRUCTURE = 0
     SIGNED_INTEGER = 1
@@ -77,10 +77,16 @@ def description_of(code: bytes, symbol: str) -> Description:
     elf = _Elf(code)
     content = elf.object(SYMBOL)
     [count] = struct.unpack_from("<i", content)
-    words = iter(struct.unpack_from(f"<{count}i", content, 4))
+    description = description_of_words(struct.unpack_from(f"<{count}i", content, 4))
+    return dataclasses.replace(description, threads=description.threads or elf.bound_of_threads(symbol))
+
+
+def description_of_words(numbers: Sequence[int]) -> Description:
+    """Of what description.hpp writes."""
+    words = iter(numbers)
     threads, shared_bytes, cooperative, programmatic_launch, cluster, parameters = (next(words) for _ in range(6))
     return Description(
-        threads or elf.bound_of_threads(symbol),
+        threads,
         shared_bytes,
         bool(cooperative),
         bool(programmatic_launch),

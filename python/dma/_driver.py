@@ -37,7 +37,10 @@ def check(outcome: tuple[Any, ...], what: str) -> Any:
 
 def current_device() -> int:
     """The device of the calling thread's context; the first device, and its primary context, where there is none."""
-    result, device = driver.cuCtxGetDevice()
+    try:
+        result, device = driver.cuCtxGetDevice()
+    except RuntimeError as error:  # of cuda.pathfinder
+        raise LaunchError(f"dma.kernel: no GPU's driver is here; emulate or prove the kernel: {error}") from None
     if result == driver.CUresult.CUDA_SUCCESS:
         return int(device)
     why = "dma.kernel: no GPU"

@@ -25,8 +25,9 @@ class LaunchError(Error, RuntimeError):
 
 
 def _sentence_of(log: str) -> str:
-    refusals = re.findall(r'(?:static assertion failed with|#error directive:) "(.*)"', log)
-    for sentence in refusals:
+    # NVRTC's, and g++'s and clang's.
+    refusals = r'(?:static assertion failed with|#error directive:) "(.*)"|(?:assertion failed|#error)[^:]*: "?(.*?)"?$'
+    for sentence in ("".join(match) for match in re.findall(refusals, log, re.MULTILINE)):
         if sentence.startswith("dma"):
             return str(sentence)
     error = re.search(r"^.*\berror\b.*$", log, re.MULTILINE)

@@ -1,22 +1,19 @@
 """Kernels: a source and a name, compiled for each device that they are launched on."""
 
-import ctypes
 import dataclasses
-import operator
 import os
-import struct
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._arrays import Array, array_of, handle_of, stream_of
+from ._arguments import Arguments, Grid, extents_of
+from ._arrays import array_of, handle_of, stream_of
 from ._compile import Compiled, compile
-from ._description import Description, Kind, Parameter, name_of
+from ._description import Description, Kind
 from ._driver import check, current_device, driver, name_of as error_name_of
+from ._host import HostKernel, Verdict
 from ._errors import ArgumentError, LaunchError
 from ._tensor_map import TensorMap, tensor_map_of
-
-Grid = int | Sequence[int]
 
 _WITHOUT_OPT_IN = 48 * 1024  #: bytes of shared memory
 _PORTABLE_CLUSTER = 8  #: CTAs: more of them not every GPU has
@@ -54,6 +51,7 @@ class Kernel:
         self._options = options
         self._compiled: dict[str, Compiled] = {}
         self._loaded: dict[int, _Loaded] = {}
+        self._on_host: HostKernel | None = None
 
     def __call__(self, grid: Grid, *args: Any, stream: Any = None) -> None:
         """Launches the kernel. Asynchronous, as launches are; may be captured into a graph.
@@ -97,10 +95,37 @@ class Kernel:
             raise ArgumentError(f"dma.tensor_map: parameter {parameter} of {self._name} is no dma::TensorMap; name one")
         return tensor_map_of(parameters[parameter], array, l2_bytes, outside)
 
+    def prove(self, grid: Grid, *args: Any, seed: int = 0) -> Verdict:
+        """Proves a kernel body for every schedule of its threads, for this grid and these arguments, on the CPU; see
+        docs/proof.md. Arrays are NumPy's, those that it may write are compared over its runs.
+
+        Needs a C++ compiler: CXX, else g++. The first proof of a body compiles it, in about ten seconds.
+        """
+        return self._host().run(grid, args, seed, is_proof=True)
+
+    def emulate(self, grid: Grid, *args: Any, seed: int = 0) -> None:
+        """Runs a kernel body on the CPU, every thread emulated; arrays are NumPy's. Another seed is another order of
+        the threads. Raises Error for a deadlock or a broken precondition, which its message names."""
+        self._host().run(grid, args, seed, is_proof=False)
+
+    def _host(self) -> HostKernel:
+        if self._on_host is None:
+            self._on_host = HostKernel(
+                self._source, self._name, self._options["include_path"], self._options["define"] or {}
+            )
+        return self._on_host
+
     def _load(self) -> "_Loaded":
         device = current_device()
         arch = _arch_of(device)
-        loaded = _Loaded(self._name, self.compiled(arch), self.description(arch), device)
+        compiled, description = self.compiled(arch), self.description(arch)
+        # Code may be loaded while a stream is captured.
+        relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        mode = check(driver.cuThreadExchangeStreamCaptureMode(relaxed), "dma.kernel: no capture mode")
+        try:
+            loaded = _Loaded(self._name, compiled, description, device)
+        finally:
+            driver.cuThreadExchangeStreamCaptureMode(mode)
         self._loaded[device] = loaded
         return loaded
 
@@ -137,38 +162,17 @@ class _Loaded:
         self._kernel = check(
             driver.cuLibraryGetKernel(library, compiled.symbol.encode()), f"dma.kernel: {name} is not in its code"
         )
+        self._function = driver.CUfunction(int(self._kernel))
         self._set_attributes(compiled, device)
-        self._converters = [_converter_of(parameter, name) for parameter in description.parameters]
-        self._pack = struct.Struct("<" + "".join(_slot_of(parameter) for parameter in description.parameters))
-        self._buffer = ctypes.create_string_buffer(max(self._pack.size, 1))
-        address = ctypes.addressof(self._buffer)
-        addresses = []
-        for parameter in description.parameters:
-            addresses.append(address)
-            address += struct.calcsize("<" + _slot_of(parameter))
-        self._addresses = (ctypes.c_void_p * max(len(addresses), 1))(*addresses)
+        self._arguments = Arguments(name, description.parameters, array_of, tensor_map_of)
         self._lock = threading.Lock()
         self._configuration: tuple[Any, Any] = (None, None)
 
     def launch(self, grid: Grid, args: tuple[Any, ...], stream: int) -> None:
-        if len(args) != len(self._converters):
-            raise ArgumentError(
-                f"dma.kernel: {self._name} takes {len(self._converters)} arguments and got {len(args)}; pass what its "
-                "parameters are, the CTA left out"
-            )
-        values = [
-            arg if convert is None else convert(arg, index)
-            for index, (convert, arg) in enumerate(zip(self._converters, args, strict=True))
-        ]
         config = self._config_of(grid, stream)
         with self._lock:
-            try:
-                self._pack.pack_into(self._buffer, 0, *values)
-            except (struct.error, TypeError, OverflowError):
-                raise self._misfit(args) from None
-            (result,) = driver.cuLaunchKernelEx(
-                config, driver.CUfunction(int(self._kernel)), ctypes.addressof(self._addresses), 0
-            )
+            self._arguments.fill(args)
+            (result,) = driver.cuLaunchKernelEx(config, self._function, self._arguments.address_of_addresses, 0)
         if result != driver.CUresult.CUDA_SUCCESS:
             raise self._failure(result, grid)
 
@@ -237,11 +241,7 @@ class _Loaded:
         return config
 
     def _extents_of(self, grid: Grid) -> tuple[int, int, int]:
-        given = list(grid) if isinstance(grid, Sequence) else [grid]
-        extents = [operator.index(extent) for extent in given] + [1] * (3 - len(given))
-        x, y, z = extents if len(extents) == 3 else (0, 0, 0)
-        if not (1 <= x < 1 << 31 and 1 <= y <= 65535 and 1 <= z <= 65535):
-            raise LaunchError(f"dma.kernel: the grid is {grid}; it is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs")
+        x, y, z = extents_of(grid)
         if x % self._description.cluster != 0:
             raise LaunchError(
                 f"dma.kernel: {self._name} has clusters of {self._description.cluster} CTAs along x, and the grid has "
@@ -268,17 +268,6 @@ class _Loaded:
             extents.x, extents.y, extents.z = self._description.cluster, 1, 1
         return attributes
 
-    def _misfit(self, args: tuple[Any, ...]) -> ArgumentError:
-        """What is wrong with a number."""
-        for index, (arg, parameter) in enumerate(zip(args, self._description.parameters, strict=True)):
-            if parameter.kind in _FORMATS:
-                try:
-                    struct.pack("<" + _FORMATS[parameter.kind][parameter.size], arg)
-                except (struct.error, TypeError, OverflowError):
-                    type_ = name_of(parameter.kind, parameter.size)
-                    return _refusal(self._name, index, f"is {arg!r} and the parameter {type_}; pass such a number")
-        return ArgumentError(f"dma.kernel: an argument of {self._name} does not fit its parameter; check them")
-
     def _failure(self, result: Any, grid: Grid) -> LaunchError:
         if result == driver.CUresult.CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
             return LaunchError(
@@ -286,79 +275,3 @@ class _Loaded:
                 f"a grid of {grid} at once; launch fewer"
             )
         return LaunchError(f"dma.kernel: the launch of {self._name} failed: {error_name_of(result)}")
-
-
-_FORMATS = {
-    Kind.SIGNED_INTEGER: {1: "b", 2: "h", 4: "i", 8: "q"},
-    Kind.UNSIGNED_INTEGER: {1: "B", 2: "H", 4: "I", 8: "Q"},
-    Kind.FLOATING: {2: "e", 4: "f", 8: "d"},
-    Kind.BOOLEAN: {1: "?"},
-}
-
-
-def _slot_of(parameter: Parameter) -> str:
-    """The parameter's bytes in the buffer, as struct writes them, filled up to a multiple of 8."""
-    size = max(parameter.size, 1)
-    if parameter.kind in (Kind.POINTER, Kind.CONST_POINTER):
-        text = "Q"
-    else:
-        text = _FORMATS.get(parameter.kind, {}).get(size, f"{size}s")
-    return text + "x" * (-size % 8)
-
-
-_Converter = Callable[[Any, int], Any] | None
-
-
-def _converter_of(parameter: Parameter, name: str) -> _Converter:
-    """From an argument and its place to what struct packs; None where struct packs it itself."""
-    if parameter.kind in (Kind.POINTER, Kind.CONST_POINTER):
-        return lambda value, index: _address_of(value, parameter, name, index)
-    if parameter.kind in _FORMATS:
-        return None
-
-    def bytes_of(value: Any, index: int) -> bytes:
-        if parameter.kind == Kind.TENSOR_MAP and not isinstance(value, TensorMap):
-            value = tensor_map_of(parameter, value)
-        try:
-            content = bytes(value) if isinstance(value, TensorMap) else bytes(memoryview(value))
-        except TypeError:
-            raise _refusal(name, index, f"is a {type(value).__name__}; pass the parameter's bytes") from None
-        if len(content) != parameter.size:
-            raise _refusal(name, index, f"has {len(content)} bytes and the parameter {parameter.size}; pass as many")
-        return content
-
-    return bytes_of
-
-
-def _address_of(value: Any, parameter: Parameter, name: str, index: int) -> int:
-    if isinstance(value, int):
-        return value
-    if value is None:
-        return 0
-    array = array_of(value)
-    if array is None:
-        raise _refusal(name, index, f"is a {type(value).__name__}; pass an array on the GPU, an address or None")
-    if parameter.element_kind in _ELEMENTS and (array.kind, array.size) != (
-        parameter.element_kind,
-        parameter.element_size,
-    ):
-        raise _refusal(
-            name,
-            index,
-            f"is an array of {_element_of(array)} and the parameter points to "
-            f"{name_of(parameter.element_kind, parameter.element_size)}; convert the array",
-        )
-    if parameter.kind == Kind.POINTER and not array.is_writable:
-        raise _refusal(name, index, "is a read-only array, and the kernel may write through it; copy it")
-    return array.address
-
-
-_ELEMENTS = {*_FORMATS, Kind.BFLOAT}
-
-
-def _element_of(array: Array) -> str:
-    return name_of(array.kind, array.size) if array.kind >= 0 else f"{array.size} bytes"
-
-
-def _refusal(name: str, index: int, what: str) -> ArgumentError:
-    return ArgumentError(f"dma.kernel: argument {index} of {name} {what}")

@@ -39,7 +39,7 @@ def tensor_map(
     """
     if swizzle not in _SWIZZLES:
         raise ArgumentError(f"dma.tensor_map: the swizzle is {swizzle} bytes; it is 0, 32, 64 or 128")
-    read = _expect_array(array_of(array))
+    read = _expect_array(array_of(array, has_shape=True))
     of_array = Box(Kind(max(read.kind, 0)), read.size, _SWIZZLES.index(swizzle), tuple(reversed(box)))
     return _map_of([read], [of_array], l2_bytes, outside)
 
@@ -54,7 +54,7 @@ def tensor_map_of(parameter: Parameter, value: Any, l2_bytes: int = 128, outside
             f"dma.tensor_map: there are {len(values)} arrays and {len(parameter.boxes)} parts in the pattern; pass one "
             "array for each part"
         )
-    made = _map_of([_expect_array(array_of(one)) for one in values], parameter.boxes, l2_bytes, outside)
+    made = _map_of([_expect_array(array_of(one, has_shape=True)) for one in values], parameter.boxes, l2_bytes, outside)
     # A checked build has room for what it knows of the array. Left empty it knows nothing.
     return TensorMap(made.content.ljust(parameter.size, b"\0"))
 

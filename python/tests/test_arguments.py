@@ -8,7 +8,7 @@ import dma
 from dma import Kind, Parameter
 from dma._arrays import array_of, handle_of
 from dma._description import Box
-from dma._kernel import _converter_of, _slot_of
+from dma._arguments import _converter_of, _slot_of
 from dma._tensor_map import tensor_map_of
 
 FLOATS = Parameter(Kind.POINTER, 8, Kind.FLOATING, 4)
@@ -33,13 +33,13 @@ Exported.__cuda_array_interface__ = None
 
 
 def test_an_array_with_the_interface():
-    array = array_of(Exported("<f8", (2, 3), 4096))
+    array = array_of(Exported("<f8", (2, 3), 4096), has_shape=True)
     assert (array.address, array.kind, array.size) == (4096, Kind.FLOATING, 8)
     assert (array.shape, array.strides) == ((2, 3), (24, 8))
 
 
 def test_a_pointer_takes_arrays_addresses_and_none():
-    address_of = _converter_of(FLOATS, "f")
+    address_of = _converter_of(FLOATS, "f", array_of, tensor_map_of)
     assert [address_of(value, 0) for value in (Exported(address=512), 1024, None)] == [512, 1024, 0]
 
 
@@ -54,7 +54,7 @@ def test_a_pointer_takes_arrays_addresses_and_none():
 )
 def test_a_pointer_refuses(value, sentence):
     with pytest.raises(dma.ArgumentError, match=sentence):
-        _converter_of(FLOATS, "f")(value, 3)
+        _converter_of(FLOATS, "f", array_of, tensor_map_of)(value, 3)
 
 
 def test_an_array_in_the_memory_of_the_cpu_is_refused():
@@ -68,9 +68,9 @@ def test_a_structure_is_its_bytes():
         _fields_ = [("l", ctypes.c_int64), ("f", ctypes.c_float)]
 
     structure = Parameter(Kind.STRUCTURE, 16)
-    assert _converter_of(structure, "f")(Pair(3, 0.5), 0)[:8] == (3).to_bytes(8, "little")
+    assert _converter_of(structure, "f", array_of, tensor_map_of)(Pair(3, 0.5), 0)[:8] == (3).to_bytes(8, "little")
     with pytest.raises(dma.ArgumentError, match="has 4 bytes and the parameter 16"):
-        _converter_of(structure, "f")(b"1234", 0)
+        _converter_of(structure, "f", array_of, tensor_map_of)(b"1234", 0)
     assert _slot_of(structure) == "16s" and _slot_of(Parameter(Kind.FLOATING, 4)) == "fxxxx"
 
 

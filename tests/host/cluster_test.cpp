@@ -1,7 +1,6 @@
 #include "kernels/cluster.hpp"
 
 #include <dma/host/launch.hpp>
-#include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -130,13 +129,6 @@ TEST_CASE("a CTA without a cluster is its own", "[cluster]") {
   int sizes[3] = {};
   dma::host::launch(Alone{}, {3}, &sizes[0]);
   REQUIRE((sizes[0] == 1 && sizes[1] == 1 && sizes[2] == 1));
-}
-
-TEST_CASE("a proof refuses clusters", "[cluster]") {
-  std::vector<int> got(clusters::count);
-  const dma::host::Verdict verdict = dma::host::prove(clusters::Exchange{}, {clusters::grid}, got.data());
-  REQUIRE(verdict.kind == dma::host::FindingKind::cluster);
-  REQUIRE_THAT(verdict.message, ContainsSubstring("clusters of 4 CTAs, and a proof judges one CTA"));
 }
 
 }  // namespace

@@ -110,6 +110,45 @@ TEST_CASE("automatic stages are counted as the pipeline has them") {
   }
 }
 
+namespace own {
+
+/// What a kernel of one's own leaves open.
+struct Shape {
+  int columns = 1;
+  bool is_ahead = false;
+
+  friend constexpr bool operator==(const Shape&, const Shape&) = default;
+};
+
+std::string to_text(const Shape& shape) { return "own::Shape{" + std::to_string(shape.columns) + "}"; }
+
+constexpr dma::VariantList shapes{{Shape{8, false}, Shape{16, true}, Shape{32, true}}};
+
+}  // namespace own
+
+TEST_CASE("values of a type of one's own are variants, excluded by their values or as template arguments") {
+  STATIC_REQUIRE(own::shapes.count() == 3);
+  constexpr auto ahead = dma::select_variants<own::shapes>([](own::Shape shape) { return shape.is_ahead; });
+  STATIC_REQUIRE(ahead.count() == 2);
+  STATIC_REQUIRE(ahead.excluded == 1);
+  STATIC_REQUIRE(ahead[0] == own::Shape{16, true});
+  constexpr auto narrow =
+      dma::select_variants<ahead>([]<own::Shape shape>() { return sizeof(char[shape.columns]) < 32; });
+  STATIC_REQUIRE(narrow.count() == 1);
+  STATIC_REQUIRE(narrow.excluded == 2);
+  STATIC_REQUIRE(narrow[0].columns == 16);
+}
+
+TEST_CASE("the report of such values has their text, and a line of C++ of their type") {
+  dma::TuneReportOf<own::Shape> report;
+  report.variants = {{.variant = {16, true}, .seconds = 1e-5, .rounds = 3, .refused = {}},
+                     {.variant = {8, false}, .refused = "too large"}};
+  const std::string text = report.to_text();
+  CHECK(text.find("1.000 of the best  +- 0.0%  own::Shape{16}\n") != std::string::npos);
+  CHECK(text.find("refused: own::Shape{8}: too large\n") != std::string::npos);
+  CHECK(text.ends_with("constexpr own::Shape best = own::Shape{16};\n"));
+}
+
 TEST_CASE("the fastest candidate is found although single samples say otherwise") {
   // Each third sample of any candidate is three times too long, and candidate 2 is the fastest by 3%.
   const std::vector<double> seconds{1.5, 1.03, 1.0, 2.0, 1.2};

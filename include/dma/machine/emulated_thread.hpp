@@ -97,6 +97,8 @@ class EmulatedThread {
   /// The CTA's rank in its cluster, and the cluster's CTAs.
   [[nodiscard]] virtual int cluster_rank() const noexcept { return 0; }
   [[nodiscard]] virtual int cluster_size() const noexcept { return 1; }
+  /// Bytes from the shared memory of one CTA of the cluster to that of the next.
+  [[nodiscard]] virtual std::size_t cluster_pitch() const noexcept { return 0; }
   /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
   [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
 

@@ -54,7 +54,7 @@ class CommonBytes {
       for (const ByteRange& right : bytes_of(earlier, other_writes)) {
         const ByteRange common{std::max(left.first, right.first), std::min(left.last, right.last)};
         if (common.first < common.last) {
-          text_ = "; " + name_of(common) + ", " + access_of(now, writes, common) + " and " +
+          text_ = "; " + recording_.name_of(common) + ", " + access_of(now, writes, common) + " and " +
                   access_of(earlier, other_writes, common);
           return;
         }

@@ -26,7 +26,10 @@ enum class FindingKind : unsigned char {
   spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
   few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
-  cluster,              ///< refused: CTAs of a cluster access each other's shared memory
+  unstarted_cta,        ///< an access to another CTA of the cluster, which may not have started
+  ended_cta,            ///< an access to another CTA of the cluster, which may have ended
+  narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
+  cluster,              ///< refused by the search: it is of one CTA
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
 };
 
@@ -83,8 +86,14 @@ struct Finding {
       return "refused: a thread spins";
     case FindingKind::few_tiles:
       return "refused: too few tiles";
+    case FindingKind::unstarted_cta:
+      return "a CTA that may not have started";
+    case FindingKind::ended_cta:
+      return "a CTA that may have ended";
+    case FindingKind::narrow_scope:
+      return "an order at CTA scope between CTAs";
     case FindingKind::cluster:
-      return "a cluster of CTAs";
+      return "refused: a cluster of CTAs";
     case FindingKind::out_of_time:
       return "refused: out of time";
   }

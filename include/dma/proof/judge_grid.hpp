@@ -20,10 +20,10 @@
 
 namespace dma::host {
 
-/// What judges the operations of a CTA's threads: vector clocks, or a search of every schedule.
+/// What judges the operations of the threads of a CTA, or of a cluster: vector clocks, or a search of every schedule.
 enum class Judge : unsigned char { clocks, search };
 
-/// Records a kernel body for each CTA of a grid, and judges each recording.
+/// Records a kernel body for each CTA or cluster of a grid, and judges each recording.
 [[nodiscard]] DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid,
                                               const CtaBody& body);
 
@@ -32,11 +32,10 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
   if (options.seeds < 1) {
     throw KernelError("dma::host: a proof without a run proves nothing; set ProofOptions::seeds to at least 1");
   }
-  if (body.cluster > 1) {
+  if (body.cluster > 1 && judge == Judge::search) {
     return {.kind = FindingKind::cluster,
             .message = "the kernel body has clusters of " + std::to_string(body.cluster) +
-                       " CTAs, and a proof judges one CTA by itself, not what they do to each other's shared memory; "
-                       "prove the body without a cluster, and run it with launch for several seeds"};
+                       " CTAs, and explore() searches the schedules of one CTA; use prove()"};
   }
   const Deadline deadline(options.limits.seconds);
   RunLimits limits{.deadline = &deadline};
@@ -48,7 +47,7 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
     const SearchLimits left{.states = options.limits.states, .seconds = deadline.seconds_left()};
     return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
   };
-  return ProofRun(options, deadline, record, judge_recording).run(grid);
+  return ProofRun(options, deadline, record, judge_recording).run(grid, body.cluster);
 }
 #endif
 

@@ -30,7 +30,8 @@ namespace dma::host {
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
 /// barriers keep pending arrivals. Lanes that are not converged explain whatever follows.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
-  const bool comes_of_ending = kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit;
+  const bool comes_of_ending =
+      kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit || kind == FindingKind::ended_cta;
   return !recording.error.empty() &&
          (kind == FindingKind::none || recording.error_kind == FindingKind::unconverged_lanes ||
           (comes_of_ending && recording.error_kind != FindingKind::deadlock));
@@ -46,20 +47,22 @@ namespace dma::host {
 }
 
 /// An access that is wrong whatever its order.
-[[nodiscard]] inline Verdict verdict_of_contents(const ContentsFault& fault) {
+[[nodiscard]] inline Verdict verdict_of_contents(const Recording& recording) {
+  const ContentsFault& fault = *recording.contents_fault;
+  const std::string thread = recording.name_of_thread(static_cast<int>(fault.thread));
   if (fault.kind == FindingKind::broken_contract) {
     return {.kind = fault.kind,
-            .message = "thread " + std::to_string(fault.thread) +
-                       " of a body with programmatic_launch writes global memory" +
+            .message = thread + " of a body with programmatic_launch writes global memory" +
                        line_of(fault.instruction, fault.caller) +
                        " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, in "
                        "every thread"};
   }
   const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
-  std::string text = std::string(name_of(fault.kind)) + ": thread " + std::to_string(fault.thread) +
+  std::string text = std::string(name_of(fault.kind)) + ": " + thread +
                      (fault.by_copy ? (fault.writes ? " copies to byte " : " copies out byte ")
                                     : (fault.writes ? " writes byte " : " reads byte ")) +
-                     std::to_string(fault.byte) + " of shared memory";
+                     std::to_string(fault.byte % recording.shared_pitch) + " of shared memory" +
+                     recording.of_cta(static_cast<int>(fault.byte / recording.shared_pitch));
   if (fault.byte_of_slot >= 0) {
     text += " (byte " + std::to_string(fault.byte_of_slot) + " of its slot)";
   }
@@ -94,7 +97,7 @@ namespace dma::host {
     verdict = verdict_of_error(recording);
     verdict.states = search.states();
   } else if (verdict.is_proved() && recording.contents_fault) {
-    verdict = verdict_of_contents(*recording.contents_fault);
+    verdict = verdict_of_contents(recording);
     verdict.states = search.states();
   } else if (!verdict.is_proved()) {
     FindingFormatter formatter(*program);
@@ -116,14 +119,14 @@ namespace dma::host {
     program.is_one_store = OneStore(recording);
   }
   if (recording.contents_fault && recording.contents_fault->kind != FindingKind::unwritten_bytes) {
-    return verdict_of_contents(*recording.contents_fault);
+    return verdict_of_contents(recording);
   }
   const Finding finding = ClockJudge(program).judge();
   if (is_explained_by_error(finding.kind, recording)) {
     return verdict_of_error(recording);
   }
   if (finding.kind == FindingKind::none) {
-    return recording.contents_fault ? verdict_of_contents(*recording.contents_fault) : Verdict{};
+    return recording.contents_fault ? verdict_of_contents(recording) : Verdict{};
   }
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
@@ -134,7 +137,8 @@ namespace dma::host {
   // The shortest schedule, where a short search of the warps finds one.
   const SearchLimits short_search{.states = std::min<std::size_t>(200'000, limits.states),
                                   .seconds = std::min(2.0, limits.seconds)};
-  const std::optional<Program> warps = recording.atomics == 0 ? program_of_warps(recording) : std::nullopt;
+  const std::optional<Program> warps =
+      recording.atomics == 0 && recording.ctas == 1 ? program_of_warps(recording) : std::nullopt;
   if (warps) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();

@@ -22,8 +22,8 @@
 
 namespace dma::host {
 
-/// Records a kernel with several seeds, has each different run of each CTA judged, and checks that the runs of a CTA
-/// are the same.
+/// Records a kernel with several seeds, has each different run of each CTA or cluster judged, and checks that the runs
+/// of a CTA are the same.
 ///
 /// A finding of the judge ends it. A difference between runs is reported when all runs are judged: a race is a cause of
 /// one, and has a line.
@@ -40,12 +40,13 @@ class ProofRun {
     }
   }
 
-  [[nodiscard]] Verdict run(Index3 grid) {
+  /// @param cluster  CTAs of each, which are recorded together
+  [[nodiscard]] Verdict run(Index3 grid, int cluster) {
     const auto start = std::chrono::steady_clock::now();
-    run_all(grid, false);
+    run_all(grid, cluster, false);
     // Where the library polls, runs with true answers are another program.
     if (may_poll_) {
-      run_all(grid, true);
+      run_all(grid, cluster, true);
     }
     if (may_continue()) {
       take(std::move(difference_), difference_.seed);
@@ -64,7 +65,7 @@ class ProofRun {
  private:
   [[nodiscard]] bool may_continue() const { return verdict_.kind == FindingKind::none; }
 
-  void run_all(Index3 grid, bool polls_truly) {
+  void run_all(Index3 grid, int cluster, bool polls_truly) {
     std::map<Index3, DistinctRecordings, IsBefore> recordings;
     for (int run = 0; run < options_.seeds && may_continue(); ++run) {
       const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
@@ -72,28 +73,31 @@ class ProofRun {
       CtaConflicts conflicts;
       std::vector<const Recording*> repeated;
       bool any_is_new = false;
-      for_each_block(grid, seed, [&](Index3 block) {
-        DistinctRecordings& earlier = recordings[block];
-        Recording now = record_(block, seed, polls_truly, earlier.first());
-        ++verdict_.runs;
-        merge(verdict_.rings, now.rings);
-        may_poll_ = may_poll_ || now.may_poll;
-        if (now.repeats_earlier) {
-          repeated.push_back(earlier.first());
-          verdict_.operations += earlier.first()->operations();
-        } else {
-          any_is_new = true;
-          verdict_.operations += now.operations();
-          if constexpr (sees_every_access) {
-            conflicts.add(now);
-          }
-          if (now.error_kind != FindingKind::out_of_time) {
-            judge(earlier, std::move(now), seed);
-          }
-        }
-        check_time(run);
-        return may_continue();
-      });
+      for_each_block(
+          grid, seed,
+          [&](Index3 block) {
+            DistinctRecordings& earlier = recordings[block];
+            Recording now = record_(block, seed, polls_truly, earlier.first());
+            ++verdict_.runs;
+            merge(verdict_.rings, now.rings);
+            may_poll_ = may_poll_ || now.may_poll;
+            if (now.repeats_earlier) {
+              repeated.push_back(earlier.first());
+              verdict_.operations += earlier.first()->operations();
+            } else {
+              any_is_new = true;
+              verdict_.operations += now.operations();
+              if constexpr (sees_every_access) {
+                conflicts.add(now);
+              }
+              if (now.error_kind != FindingKind::out_of_time) {
+                judge(earlier, std::move(now), seed);
+              }
+            }
+            check_time(run);
+            return may_continue();
+          },
+          cluster);
       // Where all CTAs do what they did, they access the same bytes.
       if (sees_every_access && any_is_new) {
         for (const Recording* const cta : repeated) {

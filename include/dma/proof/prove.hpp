@@ -35,10 +35,10 @@ template <KernelBody Kernel, class... Args>
 /// - arrivals, bytes or copies that are pending at exit.
 ///
 /// Runs the kernel as `launch` does, and judges the operations of each CTA's threads by happens-before, with a vector
-/// clock for each thread. In a program that sees every access (`dma_see_every_access`) the kernel's own shared memory
-/// and global memory are judged like tiles. In others only tiles are, and `ProofOptions::outputs` compares global
-/// memory over the runs; the verdict says which it rests on. A kernel whose operations depend on the schedule is
-/// refused.
+/// clock for each thread; of a kernel with clusters, those of all CTAs of a cluster together. In a program that sees
+/// every access (`dma_see_every_access`) the kernel's own shared memory and global memory are judged like tiles. In
+/// others only tiles are, and `ProofOptions::outputs` compares global memory over the runs; the verdict says which it
+/// rests on. A kernel whose operations depend on the schedule is refused.
 ///
 /// Cost    a few runs of `launch`
 template <KernelBody Kernel, class... Args>

@@ -15,6 +15,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,23 +33,31 @@ struct TuneOptions {
 };
 
 /// One variant of a space, ready to be measured.
-struct TuneCandidate {
-  Variant variant;
+template <class V>
+struct TuneCandidateOf {
+  V variant;
   std::function<void(cudaStream_t, int round)> launch;
 };
+using TuneCandidate = TuneCandidateOf<Variant>;
+
+/// What a space or a list has as variants.
+template <auto Space>
+using VariantOf = std::remove_cvref_t<decltype(Space[0])>;
 
 template <auto Space, class Launch, int... Indices>
-[[nodiscard]] std::vector<TuneCandidate> tune_candidates(const Launch& launch, std::integer_sequence<int, Indices...>) {
-  return {TuneCandidate{Space[Indices], [&launch](cudaStream_t stream, int round) {
-                          launch.template operator()<Space[Indices]>(stream, round);
-                        }}...};
+[[nodiscard]] std::vector<TuneCandidateOf<VariantOf<Space>>> tune_candidates(const Launch& launch,
+                                                                             std::integer_sequence<int, Indices...>) {
+  return {TuneCandidateOf<VariantOf<Space>>{Space[Indices], [&launch](cudaStream_t stream, int round) {
+                                              launch.template operator()<Space[Indices]>(stream, round);
+                                            }}...};
 }
 
 /// Launches a candidate once and compares its answer with `expected`, which the first one fills.
 ///
 /// Returns what is wrong, empty where nothing is; throws for an error that the device does not recover from.
-[[nodiscard]] inline std::string check_candidate(const TuneCandidate& candidate, const TunedAnswer& answer,
-                                                 std::vector<unsigned char>& expected) {
+template <class V>
+[[nodiscard]] std::string check_candidate(const TuneCandidateOf<V>& candidate, const TunedAnswer& answer,
+                                          std::vector<unsigned char>& expected) {
   constexpr int not_a_number = 0xff;
   if (answer.bytes > 0) {
     throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
@@ -59,7 +68,7 @@ template <auto Space, class Launch, int... Indices>
   } catch (const LaunchError& error) {
     return error.what();
   }
-  throw_if(cudaDeviceSynchronize(), ("the kernel of " + to_text(candidate.variant) + " failed").c_str());
+  throw_if(cudaDeviceSynchronize(), ("the kernel of " + variants::text_of(candidate.variant) + " failed").c_str());
   if (answer.bytes == 0) {
     return {};
   }
@@ -81,9 +90,10 @@ template <auto Space, class Launch, int... Indices>
          " of the largest element, and the tolerance is " + std::to_string(answer.tolerance);
 }
 
-/// Measures candidates; `excluded` others were not compiled. See `tune`.
-[[nodiscard]] inline TuneReport tune_candidates(const std::vector<TuneCandidate>& candidates, int excluded,
-                                                const TuneOptions& options) {
+/// Measures candidates, which may come from several units; `excluded` others were not compiled. See `tune`.
+template <class V>
+[[nodiscard]] TuneReportOf<V> tune_candidates(const std::vector<TuneCandidateOf<V>>& candidates, int excluded,
+                                              const TuneOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto say = [&](const std::string& text) {
@@ -91,15 +101,15 @@ template <auto Space, class Launch, int... Indices>
       *options.progress << "dma::tune: " << text << std::endl;
     }
   };
-  TuneReport report;
+  TuneReportOf<V> report;
   report.excluded = excluded;
   report.bytes = options.bytes;
 
   std::vector<unsigned char> expected;
-  std::vector<TunedVariant> measured;
-  std::vector<TunedVariant> refused;
+  std::vector<TunedVariantOf<V>> measured;
+  std::vector<TunedVariantOf<V>> refused;
   std::vector<std::unique_ptr<GraphTimer>> timers;
-  for (const TuneCandidate& candidate : candidates) {
+  for (const TuneCandidateOf<V>& candidate : candidates) {
     std::string wrong = check_candidate(candidate, options.answer, expected);
     if (wrong.empty()) {
       timers.push_back(std::make_unique<GraphTimer>(candidate.launch, options.launches));
@@ -131,7 +141,7 @@ template <auto Space, class Launch, int... Indices>
     measured[i].rounds = found[i].rounds;
   }
   // Dropped in an earlier round, a variant is slower than those that were left.
-  std::stable_sort(measured.begin(), measured.end(), [](const TunedVariant& a, const TunedVariant& b) {
+  std::stable_sort(measured.begin(), measured.end(), [](const auto& a, const auto& b) {
     return a.rounds != b.rounds ? a.rounds > b.rounds : a.seconds < b.seconds;
   });
   report.variants = std::move(measured);
@@ -157,14 +167,14 @@ template <auto Space, class Launch, int... Indices>
 /// several times the L2. Each variant is launched once, and its answer compared with the first one's, before any is
 /// measured (`find_fastest`).
 ///
-/// @param Space  a `VariantSpace`, or what `select_variants` has left of one
+/// @param Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
 ///
 /// Cost  one kernel is compiled for each variant; `options.seconds` of measuring
 ///
 /// Throws `LaunchError` where no variant can be launched, and for errors of a kernel, from which a device does not
 /// recover.
 template <auto Space, class Launch>
-[[nodiscard]] TuneReport tune(const Launch& launch, const TuneOptions& options = {}) {
+[[nodiscard]] TuneReportOf<VariantOf<Space>> tune(const Launch& launch, const TuneOptions& options = {}) {
   int excluded = 0;
   if constexpr (requires { Space.excluded; }) {
     excluded = Space.excluded;

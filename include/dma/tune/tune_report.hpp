@@ -2,6 +2,7 @@
 
 #include <dma/tune/variant.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -38,9 +39,26 @@ namespace dma {
   return "dma::Variant{" + members + "}";
 }
 
+/// A value that `tune` can list: its text is C++, found by the value's type.
+template <class V>
+concept PrintableVariant = requires(const V& variant) {
+  { to_text(variant) } -> std::convertible_to<std::string>;
+};
+
+namespace variants {
+
+/// `to_text` of any variant, also where a member has that name.
+template <PrintableVariant V>
+[[nodiscard]] std::string text_of(const V& variant) {
+  return to_text(variant);
+}
+
+}  // namespace variants
+
 /// One variant and its time, or why it has none.
-struct TunedVariant {
-  Variant variant;
+template <class V>
+struct TunedVariantOf {
+  V variant;
   double seconds = 0;   ///< of a launch: the median
   double spread = 0;    ///< the distance between the quartiles as a share of the median
   int rounds = 0;       ///< of measurements, before it was dropped or the search ended
@@ -48,23 +66,24 @@ struct TunedVariant {
 };
 
 /// What `tune` found: variants in the order of their times, the refused ones last.
-struct TuneReport {
-  std::vector<TunedVariant> variants;
+template <class V>
+struct TuneReportOf {
+  std::vector<TunedVariantOf<V>> variants;
   int excluded = 0;              ///< variants that `select_variants` excluded, not compiled
   bool ran_out_of_time = false;  ///< before the fastest ones had all their samples
   double bytes = 0;              ///< that a launch moves; 0 where this is not known
   double seconds = 0;            ///< that checking and measuring took
 
-  [[nodiscard]] const TunedVariant& best() const { return variants.front(); }
+  [[nodiscard]] const TunedVariantOf<V>& best() const { return variants.front(); }
 
   /// A table of the `rows` fastest, the reasons of the refused, and a line of C++ with the best.
   [[nodiscard]] std::string to_text(std::size_t rows = 10) const {
     std::string text;
     char line[160];
     std::size_t measured = 0;
-    for (const TunedVariant& each : variants) {
+    for (const TunedVariantOf<V>& each : variants) {
       if (!each.refused.empty()) {
-        text += "  refused: " + dma::to_text(each.variant) + ": " + each.refused + '\n';
+        text += "  refused: " + dma::variants::text_of(each.variant) + ": " + each.refused + '\n';
       } else if (measured++ < rows) {
         std::snprintf(line, sizeof line, "%10.2f us  %5.3f of the best  +-%4.1f%%", each.seconds * 1e6,
                       best().seconds / each.seconds, each.spread * 50);
@@ -73,14 +92,18 @@ struct TuneReport {
           std::snprintf(line, sizeof line, "  %5.0f GB/s", bytes / each.seconds * 1e-9);
           text += line;
         }
-        text += "  " + dma::to_text(each.variant) + '\n';
+        text += "  " + dma::variants::text_of(each.variant) + '\n';
       }
     }
     text += "  " + std::to_string(measured) + " measured, " + std::to_string(variants.size() - measured) +
             " refused, " + std::to_string(excluded) + " excluded before they were compiled" +
             (ran_out_of_time ? "; the time ended before all samples were taken\n" : "\n");
-    return text + "constexpr dma::Variant best = " + dma::to_text(best().variant) + ";\n";
+    const std::string best_text = dma::variants::text_of(best().variant);
+    return text + "constexpr " + best_text.substr(0, best_text.find('{')) + " best = " + best_text + ";\n";
   }
 };
+
+using TunedVariant = TunedVariantOf<Variant>;
+using TuneReport = TuneReportOf<Variant>;
 
 }  // namespace dma

@@ -4,8 +4,11 @@
 #include <dma/standard.hpp>
 #include <dma/tune/variant.hpp>
 
-#include <array>
+#include <cstddef>
 #include <initializer_list>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace dma {
 
@@ -66,15 +69,20 @@ struct VariantSpace {
   }
 };
 
-/// Variants that a predicate has left; those that it has not are not compiled.
-template <int Count>
+/// Variants one by one: what a predicate has left of a space, or values of a type of one's own, which a kernel takes as
+/// its template argument. `to_text(variant)` has to be their text.
+///
+///     constexpr dma::VariantList shapes{{PassShape{.points = 128}, PassShape{.points = 256}}};
+template <int Count, class V = Variant>
 struct VariantList {
-  Variant variants[Count];
-  int excluded;
+  V variants[Count];
+  int excluded = 0;  ///< by predicates; they are not compiled
 
   [[nodiscard]] constexpr int count() const { return Count; }
-  [[nodiscard]] constexpr Variant operator[](int index) const { return variants[index]; }
+  [[nodiscard]] constexpr V operator[](int index) const { return variants[index]; }
 };
+template <class V, std::size_t Count>
+VariantList(const V (&)[Count]) -> VariantList<int{Count}, V>;
 
 namespace variants {
 
@@ -93,7 +101,7 @@ consteval auto select(std::integer_sequence<int, Indices...>) {
   static_assert(count > 0,
                 "dma::select_variants: the predicate excludes every variant; give the space smaller tiles, fewer "
                 "stages or fewer CTAs an SM, or relax the predicate");
-  VariantList<count> list{};
+  VariantList<count, std::remove_cvref_t<decltype(From[0])>> list{};
   int next = 0;
   ((takes<From, Indices, Predicate>() ? void(list.variants[next++] = From[Indices]) : void()), ...);
   list.excluded = From.count() - count;

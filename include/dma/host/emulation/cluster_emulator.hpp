@@ -27,11 +27,10 @@ class ClusterEmulator {
  public:
   /// @param first    the first CTA, whose `block` is the cluster's first
   /// @param ctas     neighbours along x
-  /// @param watcher  as for `CtaEmulator`; null for more than one CTA
+  /// @param watcher  as for `CtaEmulator`; of all CTAs
   ClusterEmulator(const CtaShape& first, int ctas, const std::function<void()>& body, unsigned seed,
                   const RunLimits& limits, Watcher* watcher)
-      : limits_(limits), random_(seed), is_shuffled_(seed >= 3) {
-    cluster_.meeting.expected = ctas * first.threads;
+      : cluster_(first, ctas), limits_(limits), random_(seed), is_shuffled_(seed >= 3) {
     CtaShape shape = first;
     for (shape.cluster_rank = 0; shape.cluster_rank < ctas; ++shape.cluster_rank, ++shape.block.x) {
       ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, seed, watcher));

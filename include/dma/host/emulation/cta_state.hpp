@@ -11,32 +11,11 @@
 #include <dma/host/emulation/spin_watch.hpp>
 #include <dma/host/emulation/thread_order.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
-#include <memory>
-#include <new>
 #include <vector>
 
 namespace dma::host {
-
-/// The shared memory of a CTA. It starts as 0xa5 bytes: a GPU's is not zero either.
-class SharedMemory {
- public:
-  explicit SharedMemory(std::size_t bytes)
-      : memory_(::operator new (std::max<std::size_t>(bytes, 1), std::align_val_t{alignment})) {
-    std::memset(memory_.get(), 0xa5, bytes);
-  }
-  [[nodiscard]] void* get() const noexcept { return memory_.get(); }
-
- private:
-  static constexpr std::size_t alignment = 1024;
-  struct Free {
-    void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{alignment}); }
-  };
-  std::unique_ptr<void, Free> memory_;
-};
 
 /// What the lanes of a warp share: the barrier of `__syncwarp`, and the values that they shuffle.
 struct WarpState {
@@ -53,11 +32,9 @@ struct CtaState {
   CtaState(const CtaShape& cta, ClusterState& its_cluster, unsigned seed)
       : shape(cta),
         cluster(its_cluster),
-        shared(cta.shared_bytes),
         order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
         named_barriers(cta.threads) {
-    cluster.shared.push_back(static_cast<unsigned char*>(shared.get()));
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {
       warps[warp].convergence = Convergence(static_cast<int>(warp));
     }
@@ -65,7 +42,6 @@ struct CtaState {
 
   CtaShape shape;
   ClusterState& cluster;
-  SharedMemory shared;
   ThreadOrder order;
   std::vector<WarpState> warps;
   NamedBarriers named_barriers;

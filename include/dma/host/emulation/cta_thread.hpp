@@ -79,7 +79,7 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] int threads() const noexcept override { return cta_.shape.threads; }
   [[nodiscard]] Index3 block() const noexcept override { return cta_.shape.block; }
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
-  [[nodiscard]] void* shared() const noexcept override { return cta_.shared.get(); }
+  [[nodiscard]] void* shared() const noexcept override { return cta_.cluster.shared.of_cta(cluster_rank()); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
   [[nodiscard]] bool is_local(const void* address) const noexcept override {
     return fiber_.stack().contains(reinterpret_cast<std::uintptr_t>(address));
@@ -127,7 +127,8 @@ class CtaThread final : public machine::EmulatedThread {
   }
 
   [[nodiscard]] int cluster_rank() const noexcept override { return cta_.shape.cluster_rank; }
-  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.size(); }
+  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.size; }
+  [[nodiscard]] std::size_t cluster_pitch() const noexcept override { return cta_.cluster.shared.pitch(); }
   /// @throw KernelError  the cluster has no such CTA, it may not have started, or this CTA's `shared` is elsewhere
   [[nodiscard]] void* peer_address(void* shared, int rank) override {
     const auto offset = reinterpret_cast<std::uintptr_t>(shared) - reinterpret_cast<std::uintptr_t>(this->shared());
@@ -146,7 +147,7 @@ class CtaThread final : public machine::EmulatedThread {
       }
       reaches_peers_ = true;
     }
-    return cta_.cluster.shared[static_cast<std::size_t>(rank)] + offset;
+    return cta_.cluster.shared.of_cta(rank) + offset;
   }
   void sync_cluster() override {
     if (!is_unwinding()) {

@@ -21,6 +21,7 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
   [[nodiscard]] int cluster_rank() const noexcept final { return inner_.cluster_rank(); }
   [[nodiscard]] int cluster_size() const noexcept final { return inner_.cluster_size(); }
+  [[nodiscard]] std::size_t cluster_pitch() const noexcept final { return inner_.cluster_pitch(); }
   [[nodiscard]] void* peer_address(void* shared, int rank) final { return inner_.peer_address(shared, rank); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }

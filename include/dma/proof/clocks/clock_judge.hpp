@@ -58,6 +58,9 @@ inline void ClockJudge::step(int agent) {
   const Operation& operation = operation_of(agent);
   AgentState& state = agents_[static_cast<std::size_t>(agent)];
   const auto index = static_cast<std::size_t>(agent);
+  if (operation.kind != OperationKind::copy_to_shared) {
+    reach(agent, operation, agent, epoch_of(agent));
+  }
   switch (operation.kind) {
     case OperationKind::access:
       touch(agent, operation, agent, epoch_of(agent), false);
@@ -213,6 +216,7 @@ inline Finding ClockJudge::judge_end() {
       fail(FindingKind::deadlock, static_cast<int>(agent));
     }
   }
+  expect_reached_ctas();
   const auto is_known = [&](int component, std::uint32_t value) {
     return std::any_of(agents_.begin(), agents_.end(), [&](const AgentState& state) {
       return state.clock[static_cast<std::size_t>(component)] >= value;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace dma::host {
@@ -126,6 +128,15 @@ class ClockedAgents {
     }
   }
 
+  [[nodiscard]] int cta_of(int agent) const { return program_.agents[static_cast<std::size_t>(agent)].cta; }
+  template <class Condition>
+  [[nodiscard]] bool any_agent_of(int cta, const Condition& holds) const {
+    bool any = false;
+    for (int agent = 0; agent < static_cast<int>(agents_.size()) && !any; ++agent) {
+      any = cta_of(agent) == cta && holds(agent);
+    }
+    return any;
+  }
   [[nodiscard]] bool knows_complete(int agent, int barrier, std::uint32_t phases);
   /// Whether a proxy fence follows this value of a component, and the agent's bulk copies follow the fence.
   [[nodiscard]] bool is_fenced(int agent, int component, std::uint32_t value) {
@@ -142,6 +153,10 @@ class ClockedAgents {
     return !did_write || earlier.component >= static_cast<int>(agents_.size());
   }
   void touch(int agent, const Operation& operation, int component, std::uint32_t value, bool by_bulk_copy);
+  /// The operation uses other CTAs of the cluster until `component` has this value.
+  void reach(int agent, const Operation& operation, int component, std::uint32_t value);
+  /// A CTA is there as long as one of its threads runs: one has to end after each use of it.
+  void expect_reached_ctas();
 
   const Program& program_;
   ClockComponents components_;
@@ -150,6 +165,12 @@ class ClockedAgents {
   std::vector<Named> named_;
   std::vector<Phase> phases_;
   std::vector<Atomic> atomics_;
+  /// The last use of a CTA that the clocks' component counts, by an agent of another one.
+  struct Reach {
+    std::uint32_t value;
+    int operation;
+  };
+  std::map<std::tuple<int, int, int>, Reach> reaches_;  ///< by agent, component and CTA
   Finding finding_;
   AtomicOrder* order_ = nullptr;  ///< null where it is not asked for
 };
@@ -198,6 +219,26 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
                program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
                check);
+}
+
+inline void ClockedAgents::reach(int agent, const Operation& operation, int component, std::uint32_t value) {
+  for (int cta = 0; operation.ctas >> cta != 0; ++cta) {
+    if ((operation.ctas >> cta & 1) == 0) {
+      continue;
+    }
+    if (!any_agent_of(cta, [&](int other) { return known(agent, other) > 0; })) {
+      fail(FindingKind::unstarted_cta, agent);
+    }
+    reaches_[{agent, component, cta}] = {value, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next)};
+  }
+}
+inline void ClockedAgents::expect_reached_ctas() {
+  for (const auto& [key, reach] : reaches_) {
+    const auto& [agent, component, cta] = key;
+    if (!any_agent_of(cta, [&, counted = component](int other) { return known(other, counted) >= reach.value; })) {
+      fail(FindingKind::ended_cta, agent, reach.operation, -1, -1);
+    }
+  }
 }
 
 /// Whether `phases` phases are complete whenever the agent gets here. The agent knows it from a wait, its own or one

@@ -27,6 +27,7 @@ class ClockedPhases : protected ClockedAgents {
   void use_phase(int agent, const Operation& operation);
   void count_in_phase(int agent, const Operation& operation);
   void pass_wait(int agent, const Operation& operation);
+  void expect_scope(int agent, const Operation& wait);
   void complete_if_done(int index);
 };
 
@@ -68,6 +69,7 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     if (barrier.opener >= 0 && !is_fenced(agent, barrier.opener, barrier.opened)) {
       fail(FindingKind::missing_fence, agent);
     }
+    reach(agent, operation, components_.phases + operation.barrier, barrier.completed + 1);
     touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, true);
     barrier.bytes -= operation.count;
   } else if (operation.kind != OperationKind::arrive_when_copied) {
@@ -147,8 +149,26 @@ inline void ClockedPhases::wait_phase(int agent, const Operation& operation) {
   }
 }
 
+/// An order between CTAs needs cluster scope on both sides. Bulk copies have it.
+///
+/// Source  PTX ISA, "Morally strong operations"
+inline void ClockedPhases::expect_scope(int agent, const Operation& wait) {
+  const Phase& barrier = phases_[static_cast<std::size_t>(wait.barrier)];
+  for (const Mark& mark : barrier.arrived_before[(barrier.completed - 1) & 1U]) {
+    const Operation& arrival = program_.agents[static_cast<std::size_t>(mark.agent)]
+                                   .operations[static_cast<std::size_t>(mark.operation)];
+    if (cta_of(mark.agent) != cta_of(agent) && !(arrival.at_cluster_scope && wait.at_cluster_scope)) {
+      fail(FindingKind::narrow_scope, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), mark.agent,
+           mark.operation);
+    }
+  }
+}
+
 inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
   Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
+  if (program_.ctas > 1) {
+    expect_scope(agent, operation);
+  }
   // A waiter that may be two phases late could mistake an older phase of equal parity for the current one.
   if (barrier.completed > 1 && !knows_complete(agent, operation.barrier, barrier.completed - 1)) {
     fail(FindingKind::recycled_barrier, agent);

@@ -8,6 +8,7 @@
 #include <dma/proof/record/seen_accesses.hpp>
 #include <dma/proof/record/shared_contents.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
@@ -17,16 +18,18 @@
 
 namespace dma::host {
 
-/// A CTA's recording while its threads write it: numbers their source locations and phase barriers.
+/// A CTA's or a cluster's recording while its threads write it: numbers their source locations and phase barriers.
 class CtaLog {
  public:
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
   [[nodiscard]] RingCounts& rings() noexcept { return rings_; }
-  /// @param shared  the CTA's shared memory
+  /// @param shared  the shared memory of the CTA, or of all CTAs of the cluster
   void begin(const void* shared, std::size_t bytes) {
+    shared_ = shared;
     seen_.emplace(shared, bytes);
     contents_.emplace(bytes, recording_.contents_fault);
   }
+  [[nodiscard]] const void* shared() const noexcept { return shared_; }
   /// Of the thread that runs.
   [[nodiscard]] SeenAccesses& seen() { return *seen_; }
   [[nodiscard]] SharedContents& contents() { return *contents_; }
@@ -102,7 +105,13 @@ class CtaLog {
       }
     }
   }
-  void open_phase_barrier(const void* barrier) { phase_barriers_[barrier] = recording_.phase_barriers++; }
+  /// @param cta  that has it
+  void open_phase_barrier(const void* barrier, int cta) {
+    // The order of CTAs is not the same in each run, the order within one is.
+    const int number = opened_[static_cast<std::size_t>(cta)]++ * recording_.ctas + cta;
+    phase_barriers_[barrier] = number;
+    recording_.phase_barriers = std::max(recording_.phase_barriers, number + 1);
+  }
   /// Nothing where no barrier was opened in this storage.
   [[nodiscard]] std::optional<int> number_of(const void* phase_barrier) const {
     const auto open = phase_barriers_.find(phase_barrier);
@@ -125,6 +134,7 @@ class CtaLog {
   }
 
   Recording recording_;
+  const void* shared_ = nullptr;
   std::optional<RepeatedRun> repeated_;
   Accesses taken_shared_, taken_global_;
   RingCounts rings_;
@@ -132,6 +142,7 @@ class CtaLog {
   std::optional<SharedContents> contents_;
   std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
   std::map<const void*, int> phase_barriers_;
+  std::array<int, 16> opened_{};  ///< phase barriers, of each CTA
   std::map<PlaceKey, int> places_;
   std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
 };

@@ -20,9 +20,8 @@ namespace dma::host {
 /// kind, and an arrival with the expectation of bytes right before it: one instruction does both.
 class ThreadLog {
  public:
-  /// @param index   of the thread in its CTA
-  /// @param shared  the CTA's shared memory
-  ThreadLog(CtaLog& cta, std::size_t index, const void* shared) : cta_(cta), index_(index), accesses_(shared) {}
+  /// @param index  of the thread in its CTA or cluster
+  ThreadLog(CtaLog& cta, std::size_t index) : cta_(cta), index_(index), accesses_(cta.shared()) {}
 
   /// Whether the grids before are known to be complete.
   void may_write_global(bool may_write) { may_write_global_ = may_write; }

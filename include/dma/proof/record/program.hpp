@@ -4,6 +4,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -38,19 +39,23 @@ enum class OperationKind : unsigned char {
 
 struct Operation {
   OperationKind kind;
-  int barrier = 0;     ///< which named or phase barrier
-  int count = 0;       ///< threads of a named barrier, arrivals, bytes, parity or groups, by kind
-  int units = 1;       ///< threads that do it: more than 1 for an agent that is a warp
-  int reads = 0;       ///< a cell set
-  int writes = 0;      ///< a cell set
-  int place = 0;       ///< index of its source location; not part of its meaning
-  unsigned lanes = 0;  ///< the lanes of the warp that do it; not part of its meaning
-  bool adds = false;   ///< of a copy to global memory, as one atomic access of each element
-  int releases = 0;    ///< of an atomic: those of its location before it; not part of its meaning
-  int seen_first = 0;  ///< its instructions in `Recording::seen`; not part of its meaning
-  int seen_last = 0;   ///< one behind the last
+  int barrier = 0;                ///< which named or phase barrier
+  int count = 0;                  ///< threads of a named barrier, arrivals, bytes, parity or groups, by kind
+  int units = 1;                  ///< threads that do it: more than 1 for an agent that is a warp
+  int reads = 0;                  ///< a cell set
+  int writes = 0;                 ///< a cell set
+  int place = 0;                  ///< index of its source location; not part of its meaning
+  unsigned lanes = 0;             ///< the lanes of the warp that do it; not part of its meaning
+  bool adds = false;              ///< of a copy to global memory, as one atomic access of each element
+  bool at_cluster_scope = false;  ///< of a phase barrier: it orders threads of several CTAs
+  std::uint16_t ctas = 0;         ///< bits: whose shared memory or barrier it uses, where not its own alone
+  int releases = 0;               ///< of an atomic: those of its location before it; not part of its meaning
+  int seen_first = 0;             ///< its instructions in `Recording::seen`; not part of its meaning
+  int seen_last = 0;              ///< one behind the last
 
-  [[nodiscard]] auto meaning() const { return std::tie(kind, barrier, count, units, reads, writes, adds); }
+  [[nodiscard]] auto meaning() const {
+    return std::tie(kind, barrier, count, units, reads, writes, adds, at_cluster_scope);
+  }
   /// Whether it has no race with others of which this is true.
   [[nodiscard]] bool is_atomic() const { return kind == OperationKind::atomic || adds; }
 };
@@ -65,13 +70,15 @@ struct Place {
 struct Agent {
   std::string name;
   std::vector<Operation> operations;
+  int cta = 0;  ///< its rank in the cluster
 };
 
-/// The operations of each agent of a CTA. They are the same under every schedule.
+/// The operations of each agent of a CTA, or of all CTAs of a cluster. They are the same under every schedule.
 ///
 /// Shared memory is divided into cells: a cell is the bytes that the same operations write.
 struct Program {
   std::vector<Agent> agents;
+  int ctas = 1;  ///< of the cluster
   int named_barriers = 0;
   /// The arrivals that complete a phase of each phase barrier; 0 where an agent opens it.
   std::vector<int> phase_barriers;

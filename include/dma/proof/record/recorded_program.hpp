@@ -5,6 +5,7 @@
 #include <dma/proof/record/recording.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -13,6 +14,42 @@
 #include <vector>
 
 namespace dma::host {
+
+/// Which CTAs of a cluster an operation needs to be there.
+class ReachedCtas {
+ public:
+  explicit ReachedCtas(const Recording& recording) : recording_(recording) {
+    for (int list = 0; recording.ctas > 1 && list < recording.ranges->size(); ++list) {
+      unsigned ctas = 0;
+      for (const ByteRange& range : (*recording.ranges)[list]) {
+        if (range.first >= 0 && !is_global(range)) {
+          for (long long cta = range.first / recording.shared_pitch; cta * recording.shared_pitch < range.last; ++cta) {
+            ctas |= 1U << cta;
+          }
+        }
+      }
+      of_lists_.push_back(ctas);
+    }
+  }
+  /// As bits. 0 where it needs no other CTA than its own, which is there until it has ended; but a copy may read on.
+  [[nodiscard]] std::uint16_t by(const Operation& operation, int own) const {
+    if (of_lists_.empty()) {
+      return 0;
+    }
+    const bool is_of_phase =
+        operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::copy_to_shared;
+    const unsigned ctas = of_list(operation.reads) | of_list(operation.writes) |
+                          (is_of_phase ? 1U << operation.barrier % recording_.ctas : 0U);
+    const unsigned others = ctas & ~(1U << own);
+    return static_cast<std::uint16_t>(operation.kind == OperationKind::copy_to_shared && others != 0 ? ctas : others);
+  }
+
+ private:
+  [[nodiscard]] unsigned of_list(int list) const { return of_lists_[static_cast<std::size_t>(list)]; }
+
+  const Recording& recording_;
+  std::vector<unsigned> of_lists_;  ///< of ranges; empty for a CTA without a cluster
+};
 
 /// Makes a program of lists of operations: ranges become cells, and barriers get consecutive numbers.
 ///
@@ -23,6 +60,7 @@ template <class Name>
 [[nodiscard]] Program program_of(const Recording& recording, const std::vector<std::vector<Operation>>& lists,
                                  const Name& name, long long last = std::numeric_limits<long long>::max()) {
   Program program;
+  program.ctas = recording.ctas;
   program.places = recording.places;
   program.pipelines = recording.pipelines;
   program.phase_barriers.assign(static_cast<std::size_t>(recording.phase_barriers), 0);
@@ -57,9 +95,12 @@ template <class Name>
     }
     return set;
   };
+  const ReachedCtas reached(recording);
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    Agent agent{name(static_cast<int>(i)), lists[i]};
+    Agent agent{name(static_cast<int>(i)), lists[i],
+                static_cast<int>(i * static_cast<std::size_t>(recording.ctas) / lists.size())};
     for (Operation& operation : agent.operations) {
+      operation.ctas = reached.by(operation, agent.cta);
       operation.reads = set_of(operation.reads);
       operation.writes = set_of(operation.writes);
       if (operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive) {
@@ -73,7 +114,7 @@ template <class Name>
 
 /// Makes an agent of each thread.
 [[nodiscard]] inline Program program_of_threads(const Recording& recording) {
-  return program_of(recording, recording.threads, [](int thread) { return "thread " + std::to_string(thread); });
+  return program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
 }
 
 }  // namespace dma::host

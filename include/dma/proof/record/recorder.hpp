@@ -31,7 +31,7 @@ namespace dma::host {
                                                                     : FindingKind::broken_contract;
 }
 
-/// Records what the threads of a CTA do.
+/// Records what the threads of a CTA do, or those of all CTAs of a cluster.
 class Recorder final : public Watcher {
  public:
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
@@ -44,10 +44,14 @@ class Recorder final : public Watcher {
 
   [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
     Recording& recording = log_.recording();
-    recording.block = thread.block();
-    recording.blocks = thread.blocks();
     if (threads_.empty()) {
-      log_.begin(thread.shared(), thread.shared_bytes());
+      recording.block = thread.block();
+      recording.blocks = thread.blocks();
+      const auto pitch = static_cast<long long>(thread.cluster_pitch());
+      recording.ctas = thread.cluster_size();
+      recording.shared_pitch = pitch == 0 ? recording.shared_pitch : pitch;
+      log_.begin(thread.shared(),
+                 thread.cluster_pitch() * static_cast<std::size_t>(thread.cluster_size() - 1) + thread.shared_bytes());
     }
     recording.threads.emplace_back();
     recording.global.emplace_back();

@@ -36,13 +36,18 @@ struct ApartOperation {
   Operation operation;
 };
 
-/// What the threads of a CTA did in one run. Operations are those of a program, except that `reads` and `writes` are
-/// numbers of range lists, and that named barriers from `first_meeting` on are the `__syncwarp` of each warp.
+/// What the threads of a CTA did in one run, or of all CTAs of a cluster, one after another. Operations are those of a
+/// program, except that `reads` and `writes` are numbers of range lists, and that named barriers have other numbers:
+/// 16 for each CTA, the cluster's, and from `first_meeting` on the `__syncwarp` of each warp.
 struct Recording {
-  static constexpr int first_meeting = 16;  ///< after the 16 named barriers of a CTA
+  static constexpr int named_barriers = 16;  ///< of a CTA
+  static constexpr int cluster_barrier = 16 * named_barriers;
+  static constexpr int first_meeting = cluster_barrier + 1;
 
-  Index3 block;   ///< of the CTA in the grid
-  Index3 blocks;  ///< of the grid
+  Index3 block;                           ///< of the CTA in the grid, the first one of a cluster
+  Index3 blocks;                          ///< of the grid
+  int ctas = 1;                           ///< of the cluster
+  long long shared_pitch = first_global;  ///< bytes from the shared memory of one of them to that of the next
   std::vector<std::vector<Operation>> threads;
   std::vector<std::vector<bool>> answers;          ///< of each thread's polls
   std::vector<std::vector<std::uint64_t>> counts;  ///< what each thread read from counters of the grid
@@ -62,8 +67,8 @@ struct Recording {
   ByteRanges global_atomics;
   PipelineLetters pipelines;
   std::vector<RingUse> rings;
-  bool repeats_earlier = false;  ///< the run did what an earlier one did, and nothing was written down
-  int phase_barriers = 0;
+  bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
+  int phase_barriers = 0;                      ///< one of each CTA in turn; not all may have been opened
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled
   std::string error;                           ///< message of the exception that the run threw
@@ -72,8 +77,25 @@ struct Recording {
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
   }
-  /// Whether the grid has no other CTA.
-  [[nodiscard]] bool is_alone() const { return blocks.x == 1 && blocks.y == 1 && blocks.z == 1; }
+  /// Whether the grid has no other CTA, or cluster.
+  [[nodiscard]] bool is_alone() const { return blocks.x == ctas && blocks.y == 1 && blocks.z == 1; }
+  [[nodiscard]] int cta_of_thread(int thread) const { return thread / (static_cast<int>(threads.size()) / ctas); }
+  [[nodiscard]] std::string name_of_thread(int thread) const {
+    const int threads_of_cta = static_cast<int>(threads.size()) / ctas;
+    return "thread " + std::to_string(thread % threads_of_cta) + of_cta(thread / threads_of_cta);
+  }
+  [[nodiscard]] std::string name_of(const ByteRange& bytes) const {
+    if (ctas == 1 || is_global(bytes)) {
+      return host::name_of(bytes);
+    }
+    const long long cta = bytes.first / shared_pitch;
+    return host::name_of(ByteRange{bytes.first - cta * shared_pitch, bytes.last - cta * shared_pitch}) +
+           of_cta(static_cast<int>(cta));
+  }
+  /// " of CTA 1 of the cluster", nothing where there is no other.
+  [[nodiscard]] std::string of_cta(int cta) const {
+    return ctas == 1 ? "" : " of CTA " + std::to_string(cta) + " of the cluster";
+  }
   /// Whether what it did can be compared with a later run, operation by operation.
   [[nodiscard]] bool can_be_repeated() const {
     const auto is_empty = [](const auto& list) { return list.empty(); };

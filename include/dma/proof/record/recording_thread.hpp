@@ -18,14 +18,10 @@ namespace dma::host {
 /// A thread that logs each operation of the kernel before it does it.
 class RecordingThread final : public ForwardingThread {
  public:
-  /// @param index        of the thread in its CTA
+  /// @param index        of the thread in its CTA or cluster
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   RecordingThread(CtaLog& cta, machine::EmulatedThread& thread, std::size_t index, bool polls_truly)
-      : ForwardingThread(thread),
-        cta_(cta),
-        log_(cta, index, thread.shared()),
-        index_(index),
-        polls_truly_(polls_truly) {
+      : ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
     be_watched();
     log_.may_write_global(!thread.starts_early());
   }
@@ -34,8 +30,18 @@ class RecordingThread final : public ForwardingThread {
   void end() { log_.end(); }
 
   void sync_cta() override {
-    announce(OperationKind::sync, {.point = machine::Point::cta}, 0, threads());
+    announce(OperationKind::sync, {.point = machine::Point::cta}, number_of(0), threads());
     inner_.sync_cta();
+    log_.take_snapshots();
+  }
+  /// A CTA without a cluster synchronizes itself.
+  void sync_cluster() override {
+    if (cluster_size() == 1) {
+      return sync_cta();
+    }
+    announce(OperationKind::sync, {.point = machine::Point::cluster}, Recording::cluster_barrier,
+             threads() * cluster_size());
+    inner_.sync_cluster();
     log_.take_snapshots();
   }
   void sync_warp() override {
@@ -51,12 +57,12 @@ class RecordingThread final : public ForwardingThread {
     log_.take_snapshots();
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
-    announce(OperationKind::sync, site, id, threads);
+    announce(OperationKind::sync, site, number_of(id), threads);
     inner_.barrier_sync(id, threads, site);
     log_.take_snapshots();
   }
   void barrier_arrive(int id, int threads, const machine::Site& site) override {
-    announce(OperationKind::arrive, site, id, threads);
+    announce(OperationKind::arrive, site, number_of(id), threads);
     inner_.barrier_arrive(id, threads, site);
   }
 
@@ -80,7 +86,7 @@ class RecordingThread final : public ForwardingThread {
 
   void phase_init(void* barrier, int arrivals) override {
     log_.begin_barrier(barrier, true);
-    cta_.open_phase_barrier(barrier);
+    cta_.open_phase_barrier(barrier, cluster_rank());
     touch_word(barrier);
     announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
     inner_.phase_init(barrier, arrivals);
@@ -209,14 +215,14 @@ class RecordingThread final : public ForwardingThread {
     }
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
-    log_.add_access(before_count, machine::Access::read);
+    log_.add_access(before_count(), machine::Access::read);
     ForwardingThread::counter_used(word, bytes, user);
   }
   void grid_dependency_wait() override {
     log_.may_write_global(true);
     ForwardingThread::grid_dependency_wait();
   }
-  void counts_for_cta() override { log_.add_access(before_count, machine::Access::write); }
+  void counts_for_cta() override { log_.add_access(before_count(), machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
@@ -251,15 +257,20 @@ class RecordingThread final : public ForwardingThread {
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.
-  static constexpr ByteRange before_count{-2, -1};
+  [[nodiscard]] ByteRange before_count() const {
+    const long long last = -1 - 2LL * cluster_rank();
+    return {last - 1, last};
+  }
+  /// Of a named barrier of this CTA.
+  [[nodiscard]] int number_of(int id) const { return Recording::named_barriers * cluster_rank() + id; }
 
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) {
     log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
   }
   void announce_meeting() {
-    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, Recording::first_meeting + rank() / 32,
-             32);
+    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp},
+             Recording::first_meeting + static_cast<int>(index_) / 32, 32);
   }
 
   CtaLog& cta_;

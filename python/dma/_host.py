@@ -1,0 +1,155 @@
+"""Kernel bodies on the CPU: emulated, or proved for every schedule. A host compiler makes a library of each."""
+
+import ctypes
+import dataclasses
+import hashlib
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._arguments import Arguments, Grid, extents_of
+from ._arrays import Array, dense, of_interface
+from ._compile import cache, store
+from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
+from ._errors import ArgumentError, CompileError, Error
+from ._headers import ENTRY, hash_of, include
+from ._tensor_map import TensorMap
+
+_SOURCE = """
+#include <dma_python/host_entry.hpp>
+extern "C" constexpr dma::python::Description {symbol} =
+    dma::python::describe_body<{name}>(dma::python::arguments_of<{name}>());
+extern "C" void dma_run_on_host(dma::python::HostCall& call) {{
+  dma::python::run_on_host<{name}>(call, dma::python::arguments_of<{name}>());
+}}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """The result of a proof, as docs/proof.md has it. Its text is the whole report."""
+
+    is_proved: bool
+    kind: str  #: of the fault: "deadlock"
+    message: str  #: the fault, the threads and the source's line
+    timeline: str  #: the shortest schedule that was found
+    text: str = dataclasses.field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Call(ctypes.Structure):
+    """dma::python::HostCall"""
+
+    _fields_ = [
+        ("is_proof", ctypes.c_int),
+        ("grid", ctypes.c_int * 3),
+        ("seed", ctypes.c_uint),
+        ("arguments", ctypes.c_void_p),
+        ("outputs", ctypes.c_int),
+        ("output_addresses", ctypes.c_void_p),
+        ("output_bytes", ctypes.c_void_p),
+        ("is_right", ctypes.c_int),
+        ("kind", ctypes.c_char_p),
+        ("message", ctypes.c_char_p),
+        ("timeline", ctypes.c_char_p),
+        ("text", ctypes.c_char_p),
+    ]
+
+
+class HostKernel:
+    """A kernel body, compiled by a host compiler."""
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        name: str,
+        include_path: Sequence[str | os.PathLike[str]] = (),
+        define: Mapping[str, str | int] | None = None,
+    ) -> None:
+        self._name = name
+        self._library = ctypes.CDLL(str(_compile(source, name, include_path, define or {})))
+        words = (ctypes.c_int * 513).in_dll(self._library, SYMBOL)
+        self._description: Description = description_of_words(words[1 : 1 + words[0]])
+
+    def run(self, grid: Grid, args: tuple[Any, ...], seed: int, is_proof: bool) -> Verdict:
+        """Of one call at a time of a thread."""
+        parameters = self._description.parameters
+        arguments = Arguments(self._name, parameters, _array_of, _refuse_map)
+        arguments.fill(args)
+        outputs = [
+            array
+            for parameter, arg in zip(parameters, args, strict=True)
+            if parameter.kind == Kind.POINTER and (array := _array_of(arg)) is not None
+        ]
+        addresses = (ctypes.c_void_p * len(outputs))(*(array.address for array in outputs))
+        bytes_ = (ctypes.c_size_t * len(outputs))(*(array.size * math.prod(array.shape) for array in outputs))
+        call = _Call(
+            is_proof=is_proof,
+            grid=(ctypes.c_int * 3)(*extents_of(grid)),
+            seed=seed,
+            arguments=arguments.address_of_addresses,
+            outputs=len(outputs),
+            output_addresses=ctypes.addressof(addresses),
+            output_bytes=ctypes.addressof(bytes_),
+        )
+        self._library.dma_run_on_host(ctypes.byref(call))
+        kind, message, timeline, text = (
+            getattr(call, field).decode() for field in ("kind", "message", "timeline", "text")
+        )
+        if kind == "error":
+            raise Error(message)
+        return Verdict(bool(call.is_right), kind, message, timeline, text)
+
+
+def _array_of(value: Any) -> Array | None:
+    """Of an array of NumPy's."""
+    interface = getattr(value, "__array_interface__", None)
+    if interface is None:
+        return None
+    array = of_interface(interface)
+    if array.strides != dense(array.shape, array.size):
+        raise ArgumentError("dma.kernel: on a CPU arrays are contiguous; pass a contiguous copy")
+    return array
+
+
+def _refuse_map(parameter: Parameter, value: Any) -> TensorMap:
+    raise ArgumentError(
+        "dma.kernel: a kernel body that takes tensor maps is not emulated or proved from Python; do it in C++, with "
+        "dma::host::tensor_map"
+    )
+
+
+def _compile(
+    source: str | os.PathLike[str],
+    name: str,
+    include_path: Sequence[str | os.PathLike[str]],
+    define: Mapping[str, str | int],
+) -> pathlib.Path:
+    """A library, from the cache where it is there."""
+    file = None if isinstance(source, str) else pathlib.Path(source).resolve()
+    body = source if isinstance(source, str) else pathlib.Path(source).read_text()
+    text = f'#line 1 "{file.name if file else name}"\n{body}{_SOURCE.format(name=name, symbol=SYMBOL)}'
+    folders = [str(folder) for folder in include_path] + [include(), str(ENTRY)]
+    key = hash_of(text, file.parent if file else None, folders)
+    compiler = os.environ.get("CXX") or "g++"
+    command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC"]
+    command += [option for folder in ([str(file.parent)] if file else []) + folders for option in ("-I", folder)]
+    command += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
+    library = cache() / (hashlib.sha256(repr((key, command)).encode()).hexdigest() + ".so")
+    if not library.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            made = pathlib.Path(folder, "kernel.so")
+            try:
+                outcome = subprocess.run([*command, "-o", str(made)], input=text, capture_output=True, text=True)
+            except FileNotFoundError:
+                raise Error(f"dma.prove: there is no compiler {compiler}; install g++ 12, or name one in CXX") from None
+            if outcome.returncode != 0:
+                raise CompileError(outcome.stderr)
+            store(library, made.read_bytes())
+    return library

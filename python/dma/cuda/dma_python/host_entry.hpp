@@ -1,0 +1,81 @@
+#pragma once
+
+/// What Python calls in a library that a host compiler makes of a kernel body: a run on the emulator, or a proof.
+
+#include <dma_python/description.hpp>
+
+#include <dma/host/launch.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <sstream>
+#include <string>
+
+namespace dma::python {
+
+/// The same as _host.py's.
+struct HostCall {
+  int is_proof;
+  int grid[3];
+  unsigned seed;
+  const void* const* arguments;  ///< one address each
+  int outputs;
+  std::byte* const* output_addresses;
+  const std::size_t* output_bytes;
+  // What it returns, until the next call of this thread.
+  int is_right;
+  const char* kind;
+  const char* message;
+  const char* timeline;
+  const char* text;
+};
+
+template <class Body, class... Args, int... Index>
+void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<int, Index...>) {
+  thread_local std::string message;
+  thread_local std::string timeline;
+  thread_local std::string text;
+  const dma::Index3 grid{call.grid[0], call.grid[1], call.grid[2]};
+  message = timeline = text = call.kind = "";
+  try {
+    if (call.is_proof != 0) {
+      host::ProofOptions options{.first_seed = call.seed};
+      for (int i = 0; i < call.outputs; ++i) {
+        options.outputs.emplace_back(call.output_addresses[i], call.output_bytes[i]);
+      }
+      const host::Verdict verdict =
+          host::prove(options, Body{}, grid, Args(*static_cast<const Args*>(call.arguments[Index]))...);
+      std::ostringstream stream;
+      stream << verdict;
+      message = verdict.message;
+      timeline = verdict.timeline;
+      text = stream.str();
+      call.kind = host::name_of(verdict.kind);
+      call.is_right = verdict.is_proved() ? 1 : 0;
+    } else {
+      host::launch(host::LaunchOptions{.seed = call.seed}, Body{}, grid,
+                   Args(*static_cast<const Args*>(call.arguments[Index]))...);
+      call.is_right = 1;
+    }
+  } catch (const std::exception& error) {
+    call.is_right = 0;
+    call.kind = "error";
+    message = text = error.what();
+  }
+  call.message = message.c_str();
+  call.timeline = timeline.c_str();
+  call.text = text.c_str();
+}
+template <class Body, class... Args>
+void run_on_host(HostCall& call, Arguments<Args...> arguments) {
+  run_on_host<Body>(call, arguments, stdlib::make_integer_sequence<int, static_cast<int>(sizeof...(Args))>{});
+}
+
+template <class Body, class... Args>
+consteval Description describe_body(Arguments<Args...>) {
+  return describe_body<Body, Args...>();
+}
+
+}  // namespace dma::python

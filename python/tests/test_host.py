@@ -1,0 +1,60 @@
+"""What needs a host compiler, and neither NVRTC nor a GPU."""
+
+import os
+import pathlib
+import shutil
+
+import pytest
+
+import dma
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+
+numpy = pytest.importorskip("numpy")
+if shutil.which(os.environ.get("CXX") or "g++") is None:
+    pytest.skip("no C++ compiler", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def neighbours():
+    """A kernel body that waits for a tile more than its DMA warp loads."""
+    return dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<1>")
+
+
+@pytest.fixture
+def arrays():
+    return [numpy.arange(8 * 64, dtype=numpy.float32), numpy.zeros(8 * 64, dtype=numpy.float32)]
+
+
+def test_a_body_is_emulated_and_proved(arrays):
+    x, y = arrays[0], numpy.zeros_like(arrays[0])
+    body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
+    body.emulate(1, x, y, 4)
+    assert (y[64:256] == x[:192] + x[64:256]).all()
+    verdict = body.prove(1, x, y, 4)
+    assert verdict.is_proved and str(verdict).startswith("proved")
+
+
+def test_a_deadlock_is_found_with_its_schedule(neighbours, arrays):
+    verdict = neighbours.prove(1, *arrays, 4)
+    assert (verdict.is_proved, verdict.kind) == (False, "deadlock")
+    assert "neighbours.hpp:22" in verdict.message and "cannot continue" in verdict.timeline
+    with pytest.raises(dma.Error, match="no thread can continue"):
+        neighbours.emulate(1, *arrays, 4)
+
+
+def test_arguments_are_checked(neighbours, arrays):
+    x, y = arrays
+    with pytest.raises(dma.ArgumentError, match="argument 0 of Neighbours<1> is an array of float64"):
+        neighbours.prove(1, x.astype(float), y, 4)
+    with pytest.raises(dma.ArgumentError, match="contiguous"):
+        neighbours.prove(1, x, y[::2], 4)
+    y.flags.writeable = False
+    with pytest.raises(dma.ArgumentError, match="read-only"):
+        neighbours.prove(1, x, y, 4)
+
+
+def test_the_libraries_refusal_is_the_message_here_too():
+    source = "#include <dma/dma.hpp>\nstruct Body { dma::Sequential<float, 0> tile; };"
+    with pytest.raises(dma.CompileError, match="^dma::Sequential: Count must be positive;"):
+        dma.kernel(source, "Body").emulate(1)
