@@ -74,13 +74,11 @@ def layer_norm(columns, elements=1 << 26):
     )
 
 
-def linear(m, n, k):
-    windows = [
-        [torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in ((m, k), (n, k), (n,))]
-        for _ in range(WINDOWS)
-    ]
+def linear(m, n, k, has_bias=False):
+    shapes = ((m, k), (n, k), (n,)) if has_bias else ((m, k), (n, k))
+    windows = [[torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in shapes] for _ in range(WINDOWS)]
     report(
-        f"linear, {m} x {n} x {k}",
+        f"linear, {m} x {n} x {k}" + (", bias" if has_bias else ""),
         torch_ops.linear,
         torch.nn.functional.linear,
         windows,
@@ -98,6 +96,7 @@ def main():
         layer_norm(columns)
     for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (2048, 8192, 2048), (512, 4096, 4096)):
         linear(m, n, k)
+    linear(4096, 4096, 4096, has_bias=True)
 
 
 if __name__ == "__main__":

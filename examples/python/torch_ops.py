@@ -181,8 +181,11 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if c.numel() == 0:
         return c
     plan = plan_of(m, n, k, torch.cuda.get_device_properties(x.device).multi_processor_count)
-    boxes = ((x, plan.rows), (weight, plan.columns), (c, plan.rows))
-    maps = b"".join(bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128)) for matrix, rows in boxes)
+    l2_bytes = 256 if k % 128 == 0 else 128  # rows that begin on lines of the L2 come two lines at a time
+    boxes = ((x, plan.rows, l2_bytes), (weight, plan.columns, l2_bytes), (c, plan.rows, 128))
+    maps = b"".join(
+        bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128, l2_bytes=fetched)) for matrix, rows, fetched in boxes
+    )
     address_of_bias = None if bias is None else bias.data_ptr()
     problem = Problem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
     shape = f"gemm::TileShape{{{plan.rows}, {plan.columns}}}"

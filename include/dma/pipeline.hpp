@@ -175,6 +175,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
                 "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
+  static_assert(
+      engine_traits<Engine>.multicast == 1 || engine_traits<Engine>.multicast == ctas_of<Sync>,
+      "dma::DmaPipeline: this engine loads for several CTAs of a cluster (multicast), and its barrier does not "
+      "wait for the consumers of all of them; use dma::ClusterBarrier<Ctas> with the same number");
   static_assert(!is_update || Sync::supports(store_completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's stores, and a "
                 "dma::Update stores its tiles; use dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier "

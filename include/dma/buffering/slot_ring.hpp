@@ -8,6 +8,7 @@
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/group_barriers.hpp>
@@ -149,7 +150,7 @@ class SlotRing {
           machine::fence_async_proxy();
         }
       }
-      cta.sync();
+      synchronize();
     }
   }
   SlotRing(const SlotRing&) = delete;
@@ -163,7 +164,7 @@ class SlotRing {
     }
     leave_storage();
     Observer::freed(record_);
-    machine::sync_cta();
+    synchronize();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
@@ -175,7 +176,7 @@ class SlotRing {
         }
         machine::fence_async_proxy();  // A bulk copy may overwrite the barriers.
       }
-      machine::sync_cta();
+      synchronize();
     }
   }
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
@@ -337,6 +338,14 @@ class SlotRing {
   }
 
  private:
+  /// All threads that use the barriers.
+  DMA_HOST_DEVICE static void synchronize() {
+    if constexpr (scope_of<Sync> == Scope::cluster) {
+      machine::sync_cluster();
+    } else {
+      machine::sync_cta();
+    }
+  }
   /// Through a volatile: a compiler may take the alignment of what a reference is bound to for granted.
   [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned(const Storage* storage) {
     const Storage* const volatile address = storage;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
@@ -109,6 +110,8 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 ///   true for `async_group` or `mbarrier_complete_tx`, and called with these;
 /// - `expect(point, bytes, site)`: adds to the bytes of bulk copies that the phase expects, before the arrival. One
 ///   lane of a warp calls it. Needed where `supports` is true for `mbarrier_complete_tx`;
+/// - `scope`, optional: `Scope::cluster` for a barrier that other CTAs of the cluster use too. Construction and
+///   `close()` of a pipeline then synchronize the cluster. `ctas`: how many CTAs these are;
 /// - `is_complete(point, parity)`, optional (`PollableBarrier`): whether a wait would return at once. Without it, a
 ///   pipeline of bulk stores has one store in flight at a time.
 ///
@@ -247,6 +250,22 @@ template <class B>
   }
   return false;
 }
+
+/// Whose threads use a barrier: its `scope`, that of the CTA where it has none.
+template <class B>
+inline constexpr Scope scope_of = Scope::cta;
+template <class B>
+  requires requires { requires B::scope == Scope::cluster; }
+inline constexpr Scope scope_of<B> = Scope::cluster;
+
+/// CTAs of the cluster whose threads use a barrier: its `ctas`, 1 where it has none.
+template <class B>
+inline constexpr int ctas_of = 1;
+template <class B>
+  requires requires {
+    { B::ctas } -> stdlib::convertible_to<int>;
+  }
+inline constexpr int ctas_of<B> = B::ctas;
 
 /// The words of a pipeline's barriers; empty for barriers that keep none.
 template <class State, int Stages>
