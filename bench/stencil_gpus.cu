@@ -45,8 +45,8 @@ struct Extents {
 
 /// No exchange: a bound of the others, with wrong answers.
 struct NoExchange {
-  static constexpr const char* name = "no exchange";
   const GpuSlabs<float>& slabs;
+  [[nodiscard]] const char* name() const { return "no exchange"; }
   void await(const Slab&) const {}
   [[nodiscard]] stencil::RaiseFlag take(const Slab& slab) const { return {slabs[slab.index].words()->raised, 1}; }
   void send(const std::vector<Slab>&, const std::vector<Field<float>>&) const {}
@@ -74,6 +74,8 @@ class Run {
       cudaEventDestroy(event);
     }
   }
+
+  [[nodiscard]] const char* name() const { return exchange_.name(); }
 
   void start(cudaStream_t stream) {
     check(cudaEventRecord(begins_, stream));
@@ -204,7 +206,7 @@ void add_run(const std::string& name, const Extents& n, int gpus, bool is_checke
     subject.launches = 1;
     subject.in_graph = false;
     subject.rounds = steps;
-    subject.label = Exchange::name;
+    subject.label = run->name();
     if (is_checked) {
       subject.wrong = [=](cudaStream_t) { return wrong_steps(n, *run, gpus); };
     }

@@ -10,7 +10,7 @@
 
 namespace gemm {
 
-/// The maps of a kernel for the emulator.
+/// The maps of a kernel for the emulator, of the problem as it solves it.
 template <class Kernel>
 [[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
   return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
@@ -25,7 +25,9 @@ void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
   std::vector<dma::Vector<float>> sums(sums_of(plan));
   std::vector<dma::ArrivalCounter> arrivals(counters_of(plan));
   with_kernel<Element>(plan, [&]<class Kernel>(const Kernel& kernel) {
-    dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan, Workspace{sums.data(), arrivals.data()});
+    const auto solved = Kernel::solved(p);
+    dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(solved), solved, plan,
+                      Workspace{sums.data(), arrivals.data()});
   });
 }
 

@@ -10,8 +10,9 @@
 namespace gemm {
 
 template <class Kernel>
-void launch(const Problem<typename Kernel::Element>& p, const Plan& plan, const Workspace& workspace,
+void launch(const Problem<typename Kernel::Element>& problem, const Plan& plan, const Workspace& workspace,
             cudaStream_t stream) {
+  const auto p = Kernel::solved(problem);
   // Rows that begin on lines of the L2 come two lines at a time.
   const auto options = [](long long distance) {
     return dma::TensorMapOptions{.l2_bytes = distance % 128 == 0 ? 256 : 128};

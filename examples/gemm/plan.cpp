@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace gemm {
 
 Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
   constexpr int band = 16;
+  if (shape.is_transposed) {
+    std::swap(m, n);
+  }
   Plan plan{.shape = shape,
             .down = (m + shape.rows - 1) / shape.rows,
             .across = (n + shape.columns - 1) / shape.columns,
@@ -39,11 +43,9 @@ struct TileCost {
   double of_tile;   ///< epilogue and start
   double of_part;   ///< to leave the sums of a tile, and to add them up
 };
-constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
-                                   {{128, 192}, 0.50, 1.6, 1.2},
-                                   {{128, 128}, 0.33, 1.2, 1.4},
-                                   {{128, 64}, 0.26, 0.9, 0.6},
-                                   {{64, 64}, 0.20, 0.9, 0.3}};
+constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6}, {{128, 192}, 0.50, 1.6, 1.2},
+                                   {{128, 144}, 0.40, 1.4, 1.2}, {{128, 128}, 0.33, 1.2, 1.4},
+                                   {{128, 64}, 0.26, 0.9, 0.6},  {{64, 64}, 0.20, 0.9, 0.3}};
 constexpr double launch_cost = 1.5;
 /// Of a row of a block that does not begin on a line of the L2, where all SMs load: two lines are read for it.
 constexpr double unaligned_row_cost = 0.0024;
@@ -90,6 +92,9 @@ std::string describe(const Plan& plan) {
                      std::to_string(plan.shape.columns) + ", " + std::to_string(plan.ctas) + " CTAs";
   if (plan.has_divided()) {
     text += ", " + std::to_string(plan.tiles() - plan.whole) + " tiles divided";
+  }
+  if (plan.shape.is_transposed) {
+    text += ", transposed";
   }
   return text;
 }

@@ -15,13 +15,16 @@ inline constexpr int block = 64;  ///< values of k that a stage holds
 /// Of C. A warpgroup has 64 rows of it.
 struct TileShape {
   int rows;     ///< 128 or 64
-  int columns;  ///< 256, 192, 128 or 64; with 64 rows 64
+  int columns;  ///< 256, 192, 144, 128 or 64; with 64 rows 64
+  /// Tiles of C^T = B A^T, 48 or 16 columns of 64 rows each: for C of fewer rows than a warpgroup has, since boxes that
+  /// reach beyond a matrix take as long as others.
+  bool is_transposed = false;
 };
 
 /// A stretch of k of a tile of C, in blocks: all of it, or the part that this CTA adds up.
 struct Piece {
   int tile;
-  int row;     ///< the first that the tile has of C
+  int row;     ///< the first that the tile has, of C or of C^T
   int column;  ///< likewise
   int first;
   int last;  ///< one after it
@@ -32,7 +35,7 @@ struct Piece {
 /// and are divided evenly among the CTAs (stream-K); with `whole` 0 that is split K too.
 struct Plan {
   TileShape shape;  ///< which kernel
-  int down;         ///< tiles of a column of C
+  int down;         ///< tiles of a column of C, or of C^T
   int across;       ///< tiles of a row
   int blocks;       ///< of a tile
   int band;         ///< tiles of a column that belong to a band
@@ -56,7 +59,7 @@ struct Plan {
     return piece.last - piece.first == blocks;
   }
 
-  /// The first row and column of C that a tile has.
+  /// The first row and column that a tile has, of C or of C^T.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int row_of(int tile) const {
     return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * shape.rows;
   }

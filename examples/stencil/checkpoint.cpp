@@ -47,7 +47,13 @@ void for_each_chunk(const Medium& m, const Run& run) {
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, Wave& wave, const Medium& medium, int step) {
+void save_checkpoint(const std::string& path, Wave& wave, const Medium& medium, int step, bool writes) {
+  std::vector<float> planes(plane_points(medium) * chunk);
+  if (!writes) {
+    for_each_chunk(medium,
+                   [&](State state, int first, int count) { wave.read_planes(state, first, count, planes.data()); });
+    return;
+  }
   const std::string unfinished = path + ".part";
   {
     std::ofstream file(unfinished, std::ios::binary);
@@ -55,7 +61,6 @@ void save_checkpoint(const std::string& path, Wave& wave, const Medium& medium, 
     header.medium = medium;
     header.step = step;
     file.write(reinterpret_cast<const char*>(&header), sizeof header);
-    std::vector<float> planes(plane_points(medium) * chunk);
     for_each_chunk(medium, [&](State state, int first, int count) {
       wave.read_planes(state, first, count, planes.data());
       file.write(reinterpret_cast<const char*>(planes.data()),

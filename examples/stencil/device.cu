@@ -3,6 +3,7 @@
 
 #include "launch.cuh"
 #include "plane_copy.hpp"
+#include "radii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -160,8 +161,7 @@ class DeviceRunner final : public Runner {
     const DeviceField<T> from(u);
     const DeviceField<T> to(u.nx, u.ny, u.nz);
     to.poison(gpu_.stream);
-    with_star(coefficients,
-              [&](const auto& star) { march_(from.view(), star, StoreSum<T>{to.field().data}, gpu_.stream); });
+    march_any_radius(march_, from.view(), coefficients, to.field(), gpu_.stream);
     check(cudaStreamSynchronize(gpu_.stream));
     to.copy_to(out);
   }

@@ -4,18 +4,12 @@
 
 #include "../gpu.hpp"
 #include "halo_exchange.hpp"
-#include "lost_neighbour.hpp"
 #include "tuning.hpp"
 
 #include <dma/dma.hpp>
 
-#include <chrono>
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -47,15 +41,19 @@ class GpuSlab {
       check(cudaMalloc(&field.data, bytes()));
       check(cudaMemset(field.data, 0, bytes()));
     }
-    check(cudaMalloc(&words_, sizeof *words_));
-    check(cudaMemset(words_, 0, sizeof *words_));
+    // Of its own, since another process maps it whole.
+    constexpr std::size_t mapped_bytes = 2 << 20;
+    check(cudaMalloc(&words_, mapped_bytes));
+    check(cudaMemset(words_, 0, mapped_bytes));
     check(cudaDeviceSynchronize());
   }
   GpuSlab(const GpuSlab&) = delete;
   GpuSlab& operator=(const GpuSlab&) = delete;
   ~GpuSlab() {
     cudaSetDevice(device_);
-    cudaStreamSynchronize(stream_);
+    if (cudaStreamQuery(stream_) == cudaErrorNotReady) {
+      return;  // it waits for a lost neighbour, and so would every call here; the process ends
+    }
     cudaStreamDestroy(stream_);
     cudaEventDestroy(marks_[0]);
     cudaEventDestroy(marks_[1]);
@@ -135,65 +133,6 @@ class GpuSlab {
   cudaEvent_t marks_[2];
   Field<T> fields_[2];
   SlabWords* words_ = nullptr;
-};
-
-/// The slabs of a domain, one on each of some GPUs of this process.
-template <class T>
-class GpuSlabs {
- public:
-  GpuSlabs(int nx, int ny, int nz, int reach, const std::vector<int>& devices)
-      : slabs_(stencil::slabs(nz, reach, static_cast<int>(devices.size()))) {
-    for (const Slab& slab : slabs_) {
-      memory_.push_back(std::make_unique<GpuSlab<T>>(slab, devices[static_cast<std::size_t>(slab.index)], nx, ny));
-    }
-  }
-
-  [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
-  [[nodiscard]] const GpuSlab<T>& operator[](int i) const { return *memory_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] std::vector<Field<T>> fields(int which) const {
-    std::vector<Field<T>> all;
-    for (const auto& of_slab : memory_) {
-      all.push_back(of_slab->field(which));
-    }
-    return all;
-  }
-
-  /// Waits for the work in the slabs' streams. Throws where that takes more seconds: a lost neighbour sends no planes,
-  /// and the march that waits for them would wait for ever.
-  void synchronize(double seconds) const {
-    const auto start = std::chrono::steady_clock::now();
-    for (const auto& of_slab : memory_) {
-      await(of_slab->slab(), start, seconds, [&] { return cudaStreamQuery(of_slab->stream()); });
-    }
-  }
-  /// Notes where the slabs' streams are, and waits in the same way until they are where they were at the mark before.
-  void mark(int number, double seconds) const {
-    const auto start = std::chrono::steady_clock::now();
-    for (const auto& of_slab : memory_) {
-      const cudaEvent_t before = of_slab->mark(number);
-      await(of_slab->slab(), start, seconds, [&] { return cudaEventQuery(before); });
-    }
-  }
-
- private:
-  template <class Query>
-  void await(const Slab& slab, std::chrono::steady_clock::time_point start, double seconds, const Query& query) const {
-    cudaError_t state = query();
-    while (state == cudaErrorNotReady) {
-      if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) {
-        throw LostNeighbour("stencil: slab " + std::to_string(slab.index) + " of " + std::to_string(slabs_.size()) +
-                            " waited " + std::to_string(static_cast<int>(seconds)) +
-                            " s for its neighbours' planes; a GPU or a process is lost: start again from the last "
-                            "checkpoint");
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-      state = query();
-    }
-    check(state);
-  }
-
-  std::vector<Slab> slabs_;
-  std::vector<std::unique_ptr<GpuSlab<T>>> memory_;
 };
 
 }  // namespace stencil

@@ -45,8 +45,13 @@ void launch_slab(const Field<const float>& u, int planes, const Star<float, radi
 /// A wave in slabs that march one after another.
 class HostWave final : public Wave {
  public:
-  HostWave(const Medium& medium, const Star<float, radius>& laplacian, int slabs)
-      : medium_(medium), laplacian_(laplacian), slabs_(stencil::slabs(medium.nz, radius, slabs)), exchange_(slabs_) {
+  HostWave(const Medium& medium, const Star<float, radius>& laplacian, const Division& division)
+      : medium_(medium),
+        laplacian_(laplacian),
+        ranks_(division.ranks),
+        slabs_(stencil::slabs(medium.nz, radius, division.slabs)),
+        own_(own_slabs(slabs_, ranks_)),
+        exchange_(slabs_, ranks_) {
     for (const Slab& slab : slabs_) {
       const auto points = Field<float>::padded(medium.nx) * medium.ny * slab.depth();
       now_.emplace_back(static_cast<std::size_t>(points) / Vec<float>::width);
@@ -54,10 +59,10 @@ class HostWave final : public Wave {
     before_ = now_;
   }
 
-  [[nodiscard]] std::string exchange() const override { return slabs_.size() == 1 ? "" : HostCopy::name; }
+  [[nodiscard]] std::string exchange() const override { return slabs_.size() == 1 ? "" : exchange_.name(); }
 
   void step(float source) override {
-    stencil::step(slabs_, exchange_, fields(before_), [&](const Slab& slab, const RaiseFlag& take) {
+    stencil::step(own_, exchange_, fields(before_), [&](const Slab& slab, const RaiseFlag& take) {
       const Field<float> now = field(now_, slab);
       const Field<const float> u{now.data, now.nx, now.ny, now.nz, now.pitch};
       const StepWaveFrom<float> wave = wave_step(medium_, slab, now, field(before_, slab), source);
@@ -85,17 +90,18 @@ class HostWave final : public Wave {
   }
 
   void read_slice(int y, std::vector<float>& to) override {
-    to.clear();
-    for (const Slab& slab : slabs_) {
+    const auto row_size = static_cast<std::size_t>(medium_.nx);
+    to.resize(row_size * static_cast<std::size_t>(medium_.nz));
+    for (const Slab& slab : own_) {
       const Field<float> now = field(now_, slab);
       for (int z = slab.first; z < slab.last; ++z) {
-        const float* const row = now.data + now.at(0, y, slab.local(z));
-        to.insert(to.end(), row, row + now.nx);
+        std::copy_n(now.data + now.at(0, y, slab.local(z)), now.nx, to.data() + row_size * static_cast<std::size_t>(z));
       }
     }
+    gather_rows(ranks_, slabs_, 0, medium_.nz, row_size, to.data());
   }
   void read_planes(State state, int first, int count, float* to) override {
-    for (const Slab& slab : slabs_) {
+    for (const Slab& slab : own_) {
       const Field<float> f = field(memory(state), slab);
       for (int z = std::max(first, slab.first); z < std::min(first + count, slab.last); ++z) {
         for (int y = 0; y < f.ny; ++y) {
@@ -103,9 +109,10 @@ class HostWave final : public Wave {
         }
       }
     }
+    gather_rows(ranks_, slabs_, first, count, static_cast<std::size_t>(row(0, 0, 1)), to);
   }
   void write_planes(State state, int first, int count, const float* from) override {
-    for (const Slab& slab : slabs_) {
+    for (const Slab& slab : own_) {
       const Field<float> f = field(memory(state), slab);
       const int begin = slab.first - slab.below();
       for (int z = std::max(first, begin); z < std::min(first + count, begin + slab.depth()); ++z) {
@@ -138,7 +145,9 @@ class HostWave final : public Wave {
 
   Medium medium_;
   Star<float, radius> laplacian_;
-  std::vector<Slab> slabs_;
+  const Ranks* ranks_;
+  std::vector<Slab> slabs_;  ///< of the domain; those of other processes have memory here that nothing uses
+  std::vector<Slab> own_;
   HostCopy exchange_;
   Memory now_;
   Memory before_;
@@ -191,7 +200,7 @@ class HostRunner final : public Runner {
 
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
                                            const Division& division) override {
-    return std::make_unique<HostWave>(medium, laplacian, division.slabs);
+    return std::make_unique<HostWave>(medium, laplacian, division);
   }
 
  private:

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <future>
 #include <limits>
+#include <memory>
 #include <new>
 #include <random>
 #include <stdexcept>
@@ -36,6 +37,7 @@ struct Options {
   bool times = true;
 
   WaveOptions wave;
+  bool processes = false;
 };
 
 /// The second derivative to the eighth order, along three axes at once.
@@ -215,11 +217,24 @@ void parse(CLI::App& app, Options& options) {
   const CLI::Range count(1, 1024);
   wave->add_option("--gpus", division.gpus, "GPUs, each with a slab of the domain")->check(count);
   wave->add_option("--slabs", division.slabs, "slabs, dealt to the GPUs in order (default: one a GPU)")->check(count);
+  wave->add_flag("--processes", options.processes, "a process for each GPU; mpirun starts them itself");
   wave->add_option("--exchange", division.exchange, "how slabs exchange planes (default: by topology)")
       ->check(CLI::IsMember({"auto", "peer", "nccl"}));
   wave->add_option("--checkpoint", options.wave.checkpoint, "write the state with each slice to this file");
   wave->add_option("--resume", options.wave.resume, "begin with the state in this file, from any number of slabs")
       ->check(CLI::ExistingFile);
+}
+
+/// The processes of a wave, or null where this is the only one. The first one prints.
+std::unique_ptr<Ranks> ranks_of(const Options& options) {
+  std::unique_ptr<Ranks> ranks = mpi_ranks();
+  if (ranks == nullptr && options.processes) {
+    ranks = fork_ranks(options.wave.division.gpus);
+  }
+  if (ranks != nullptr && !ranks->is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) {
+    throw std::runtime_error("stencil: cannot open /dev/null");
+  }
+  return ranks;
 }
 
 /// Extents that are not given follow those along x.
@@ -252,6 +267,12 @@ int main(int argc, char** argv) try {
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
 
+  const std::unique_ptr<Ranks> ranks = ranks_of(options);  // before CUDA is used
+  if (ranks != nullptr) {
+    options.wave.division.gpus = ranks->count();
+    options.wave.division.slabs = ranks->count();
+    options.wave.division.ranks = ranks.get();
+  }
   Runner* const runner = choose(options.on, device_runner, host_runner());
   if (runner == nullptr) {
     return 4;

@@ -2,63 +2,18 @@
 
 /// Halo exchange between GPUs of a host: their copy engines push the ends of a slab while its interior computes.
 
-#include "gpu_slab.cuh"
+#include "gpu_slabs.cuh"
+#include "stream_words.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <cuda.h>
 #include <cuda_runtime.h>
 
 namespace stencil {
-
-/// The driver's waits and writes of a word in stream order, found through the runtime: nothing is linked to libcuda.
-class StreamWords {
- public:
-  StreamWords()
-      : wait_(find<decltype(wait_)>("cuStreamWaitValue32")), write_(find<decltype(write_)>("cuStreamWriteValue32")) {}
-
-  /// The work after it in the stream begins when the word is at least `value`.
-  void await(cudaStream_t stream, unsigned* word, unsigned value) const {
-    check(wait_(stream, address(word), value, CU_STREAM_WAIT_VALUE_GEQ), "wait for");
-  }
-  /// Sets the word, also of a peer, after the work before it in the stream.
-  void set(cudaStream_t stream, unsigned* word, unsigned value) const {
-    check(write_(stream, address(word), value, CU_STREAM_WRITE_VALUE_DEFAULT), "write");
-  }
-
- private:
-  template <class Function>
-  [[nodiscard]] static Function find(const char* name) {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    stencil::check(cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found));
-    if (found != cudaDriverEntryPointSuccess) {
-      throw std::runtime_error(std::string("stencil::StreamWords: this driver has no ") + name +
-                               "; exchange halos by NCCL, or use a newer driver");
-    }
-    return reinterpret_cast<Function>(entry);
-  }
-  [[nodiscard]] static CUdeviceptr address(unsigned* word) { return reinterpret_cast<CUdeviceptr>(word); }
-  static void check(CUresult result, const char* what) {
-    if (result != CUDA_SUCCESS) {
-      throw std::runtime_error(std::string("stencil::StreamWords: the driver does not ") + what +
-                               " a word in stream order: error " + std::to_string(static_cast<int>(result)));
-    }
-  }
-
-  decltype(&cuStreamWaitValue32) wait_;
-  decltype(&cuStreamWriteValue32) write_;
-};
-
-/// A slab for those that send to it, and for this process, where it has its stream here.
-struct PeerSlab {
-  int device;
-  SlabWords* words;
-  cudaStream_t stream;  ///< of its marches; null in another process
-};
 
 /// Pushes finished ends into the neighbours' ghosts by the copy engines, which no CTA of the march has to wait for.
 ///
@@ -67,10 +22,10 @@ struct PeerSlab {
 /// the march of step s + 2 overwrites here; and it has read its ghosts of step s, which this slab overwrites next.
 class PeerCopy {
  public:
-  static constexpr const char* name = "peer copies";
-
-  /// @param slabs  of the domain, in order; those of other processes have no stream
-  explicit PeerCopy(const std::vector<PeerSlab>& slabs) : slabs_(slabs), lanes_(slabs.size() * ends) {
+  template <class T>
+  explicit PeerCopy(GpuSlabs<T>& slabs) : lanes_(slabs.slabs().size() * ends) {
+    slabs.map_neighbours();
+    slabs_ = slabs.peers();
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const PeerSlab& slab = slabs_[i / ends];
       if (slab.stream != nullptr) {
@@ -80,17 +35,20 @@ class PeerCopy {
     }
     allow_access();
   }
-  template <class T>
-  explicit PeerCopy(const GpuSlabs<T>& slabs) : PeerCopy(peers_of(slabs)) {}
   PeerCopy(const PeerCopy&) = delete;
   PeerCopy& operator=(const PeerCopy&) = delete;
   ~PeerCopy() {
     for (cudaStream_t lane : lanes_) {
       if (lane != nullptr) {
+        if (std::uncaught_exceptions() == 0) {  // else it may wait for a lost neighbour
+          cudaStreamSynchronize(lane);
+        }
         cudaStreamDestroy(lane);
       }
     }
   }
+
+  [[nodiscard]] const char* name() const { return "peer copies"; }
 
   void await(const Slab& slab) const {
     const PeerSlab& own = of(slab);
@@ -129,25 +87,18 @@ class PeerCopy {
     // The neighbour's ghosts are its first planes or its last.
     const int ghost = opposite == End::below ? 0 : target.nz - slab.ghosts;
     const Field<T>& source = written[static_cast<std::size_t>(slab.index)];
-    stencil::check(cudaMemcpyPeerAsync(target.data + target.at(0, 0, ghost), neighbour.device,
-                                       source.data + source.at(0, 0, slab.sent(end)), own.device,
-                                       static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T), by));
+    stencil::check(cudaMemcpyAsync(target.data + target.at(0, 0, ghost), source.data + source.at(0, 0, slab.sent(end)),
+                                   static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T),
+                                   cudaMemcpyDeviceToDevice, by));
     words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
   }
 
-  template <class T>
-  [[nodiscard]] static std::vector<PeerSlab> peers_of(const GpuSlabs<T>& slabs) {
-    std::vector<PeerSlab> peers;
-    for (const Slab& slab : slabs.slabs()) {
-      const GpuSlab<T>& of_slab = slabs[slab.index];
-      peers.push_back({of_slab.device(), of_slab.words(), of_slab.stream()});
-    }
-    return peers;
-  }
   void allow_access() const {
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
-      allow_access(slabs_[i].device, slabs_[i + 1].device);
-      allow_access(slabs_[i + 1].device, slabs_[i].device);
+      if (slabs_[i].stream != nullptr && slabs_[i + 1].stream != nullptr) {  // else mapped memory, which is accessible
+        allow_access(slabs_[i].device, slabs_[i + 1].device);
+        allow_access(slabs_[i + 1].device, slabs_[i].device);
+      }
     }
   }
   static void allow_access(int from, int to) {

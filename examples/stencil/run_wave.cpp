@@ -20,8 +20,8 @@ float ricker(int step, double period, double peak) {
   return static_cast<float>((1 - 2 * phase * phase) * std::exp(-phase * phase));
 }
 
-/// Writes the slice through the source, and returns the largest value in it.
-float write_slice(Wave& wave, const Medium& medium, const std::string& path) {
+/// Writes the slice through the source, and returns the largest value in it. Of several processes one `writes`.
+float write_slice(Wave& wave, const Medium& medium, const std::string& path, bool writes) {
   std::vector<float> slice;
   wave.read_slice(medium.source_y, slice);
   float largest = 0;
@@ -31,8 +31,10 @@ float write_slice(Wave& wave, const Medium& medium, const std::string& path) {
     }
     largest = std::max(largest, std::abs(value));
   }
-  // Fronts are faint beside the source: a small part of the largest value is full colour.
-  write_png(path, medium.nx, medium.nz, slice, largest == 0 ? 1 : largest / 6, medium.interface);
+  if (writes) {
+    // Fronts are faint beside the source: a small part of the largest value is full colour.
+    write_png(path, medium.nx, medium.nz, slice, largest == 0 ? 1 : largest / 6, medium.interface);
+  }
   return largest;
 }
 
@@ -46,6 +48,7 @@ void run_wave(Runner& runner, const WaveOptions& options, const Star<float, radi
   const Medium medium{nx, ny, nz, nx / 2, ny / 2, nz * 3 / 8, upper * upper, lower * lower, nz * 5 / 8};
   Division division = options.division;
   division.slabs = std::max(division.slabs, division.gpus);
+  const bool writes = division.ranks == nullptr || division.ranks->is_first();
   const auto wave = runner.wave(medium, laplacian, division);
   const double period = 60;
   const int steps = options.steps > 0 ? options.steps : nz * 2;
@@ -53,7 +56,8 @@ void run_wave(Runner& runner, const WaveOptions& options, const Star<float, radi
   const int done = options.resume.empty() ? 0 : load_checkpoint(options.resume, *wave, medium);
   std::printf("a wave on %s: %d x %d x %d points, %d steps", runner.name().c_str(), nx, ny, nz, steps);
   if (division.slabs > 1) {
-    std::printf(", %d slabs, exchange by %s", division.slabs, wave->exchange().c_str());
+    std::printf(", %d slabs%s, exchange by %s", division.slabs, division.ranks != nullptr ? ", a process each" : "",
+                wave->exchange().c_str());
   }
   if (done > 0) {
     std::printf(", after step %d of %s", done, options.resume.c_str());
@@ -65,14 +69,14 @@ void run_wave(Runner& runner, const WaveOptions& options, const Star<float, radi
     if (step % every == 0 || step == steps) {
       char name[32];
       std::snprintf(name, sizeof name, "/wave-%06d.png", step);
-      const float largest = write_slice(*wave, medium, options.out + name);
+      const float largest = write_slice(*wave, medium, options.out + name, writes);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       std::printf("  step %d of %d, %.1f s, %.1f s left, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps,
                   seconds, seconds * (steps - step) / (step - done),
                   static_cast<double>(step - done) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
                   (options.out + name).c_str());
       if (!options.checkpoint.empty()) {
-        save_checkpoint(options.checkpoint, *wave, medium, step);
+        save_checkpoint(options.checkpoint, *wave, medium, step, writes);
       }
       std::fflush(stdout);
     }

@@ -3,6 +3,7 @@
 /// Runs stencils on the GPU (device.cu) or on the emulator (host.cpp). Fields of the caller are in host memory.
 
 #include "field.hpp"
+#include "ranks.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -43,6 +44,7 @@ struct Division {
   int gpus = 1;
   int slabs = 1;                  ///< at least one a GPU
   std::string exchange = "auto";  ///< "peer", "nccl", or what the topology allows
+  const Ranks* ranks = nullptr;   ///< a process for each slab, or null for one for all
 };
 
 /// The extents of a wave's domain, its source, and its speed in points a step, squared: `upper` above plane

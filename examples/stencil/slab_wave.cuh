@@ -2,7 +2,7 @@
 
 /// A wave over the slabs of several GPUs.
 
-#include "gpu_slab.cuh"
+#include "gpu_slabs.cuh"
 #include "plane_copy.hpp"
 #include "runner.hpp"
 
@@ -17,17 +17,18 @@ namespace stencil {
 template <class Exchange>
 class SlabWave final : public Wave {
  public:
-  SlabWave(const Medium& medium, const Star<float, radius>& laplacian, const std::vector<int>& devices)
+  SlabWave(const Medium& medium, const Star<float, radius>& laplacian, const std::vector<int>& devices,
+           const Ranks* ranks)
       : medium_(medium),
         laplacian_(laplacian),
-        slabs_(medium.nx, medium.ny, medium.nz, radius, devices),
+        slabs_(medium.nx, medium.ny, medium.nz, radius, devices, ranks),
         exchange_(slabs_) {}
 
-  [[nodiscard]] std::string exchange() const override { return Exchange::name; }
+  [[nodiscard]] std::string exchange() const override { return exchange_.name(); }
 
   void step(float source) override {
     const int from = steps_ % 2;
-    stencil::step(slabs_.slabs(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const RaiseFlag& take) {
+    stencil::step(slabs_.own(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const RaiseFlag& take) {
       const GpuSlab<float>& of_slab = slabs_[slab.index];
       of_slab.march(from, laplacian_, wave_step(medium_, slab, of_slab.field(from), of_slab.field(1 - from), source),
                     take);
@@ -41,23 +42,25 @@ class SlabWave final : public Wave {
   void read_slice(int y, std::vector<float>& to) override {
     slabs_.synchronize(limit_seconds);
     to.resize(static_cast<std::size_t>(medium_.nx) * static_cast<std::size_t>(medium_.nz));
-    for (const Slab& slab : slabs_.slabs()) {
+    for (const Slab& slab : slabs_.own()) {
       check(cudaSetDevice(slabs_[slab.index].device()));
       stencil::read_slice(field(slab, State::now), y, slab.below(), slab.planes(),
                           to.data() + static_cast<std::ptrdiff_t>(slab.first) * medium_.nx);
     }
+    gather_rows(slabs_.ranks(), slabs_.slabs(), 0, medium_.nz, static_cast<std::size_t>(medium_.nx), to.data());
   }
   void read_planes(State state, int first, int count, float* to) override {
     slabs_.synchronize(limit_seconds);
-    for (const Slab& slab : slabs_.slabs()) {
+    for (const Slab& slab : slabs_.own()) {
       each_range(slab, first, count, slab.first, slab.last, [&](int z, int planes) {
         stencil::read_planes(field(slab, state), slab.local(z), planes, to + host_plane(z - first));
       });
     }
+    gather_rows(slabs_.ranks(), slabs_.slabs(), first, count, static_cast<std::size_t>(host_plane(1)), to);
   }
   /// Ghosts too.
   void write_planes(State state, int first, int count, const float* from) override {
-    for (const Slab& slab : slabs_.slabs()) {
+    for (const Slab& slab : slabs_.own()) {
       const int begin = slab.first - slab.below();
       each_range(slab, first, count, begin, begin + slab.depth(), [&](int z, int planes) {
         stencil::write_planes(field(slab, state), slab.local(z), planes, from + host_plane(z - first));
