@@ -7,7 +7,7 @@
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/hand_offs/hand_off_side.hpp>
-#include <dma/handles.hpp>
+#include <dma/handles/compute_handle.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/store.hpp>
