@@ -23,6 +23,7 @@
 
 namespace dma {
 
+/// How long a tuner measures, what and against which answer.
 struct TuneOptions {
   double seconds = 60;               ///< for all measurements; the first round of them is completed in any case
   int launches = 8;                  ///< of a variant in one graph: `round` is 0 to `launches - 1`
@@ -38,6 +39,7 @@ struct TuneCandidateOf {
   V variant;
   std::function<void(cudaStream_t, int round)> launch;
 };
+/// A candidate whose variant is a `Variant`.
 using TuneCandidate = TuneCandidateOf<Variant>;
 
 /// What a space or a list has as variants.
