@@ -169,7 +169,7 @@ template <class V>
 /// several times the L2. Each variant is launched once, and its answer compared with the first one's, before any is
 /// measured (`find_fastest`).
 ///
-/// @param Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
+/// @tparam Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
 ///
 /// Cost  one kernel is compiled for each variant; `options.seconds` of measuring
 ///
