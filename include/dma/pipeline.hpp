@@ -55,6 +55,7 @@ struct ComputeWarpsWait {
   }
 };
 
+/// The ring of slots of a pipeline with these policies.
 template <class Pattern, class Buffering, class Sync, class Engine>
 using SlotsOfPipeline =
     SlotRing<DmaPipeline<Pattern, Buffering, Sync, Engine>, Pattern, Buffering, Sync, completion_of<Engine, Pattern>()>;
