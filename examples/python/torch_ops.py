@@ -1,8 +1,9 @@
-"""Operators for PyTorch, of the kernels of ../bags, ../layer_norm and ../gemm.
+"""Operators for PyTorch, of the kernels of ../bags, ../layer_norm, ../gemm and ../attention.
 
-    sums = dma_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
-    y = dma_ops.layer_norm(x, scale, shift, 1e-5)
-    y = dma_ops.linear(x, weight, bias)
+    sums = torch_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
+    y = torch_ops.layer_norm(x, scale, shift, 1e-5)
+    y = torch_ops.linear(x, weight, bias)
+    o = torch_ops.attention(q, k, v, causal=True)
 
 They work under torch.compile and in CUDA graphs; embedding_bag and linear have gradients.
 """
@@ -143,9 +144,8 @@ class Problem(ctypes.Structure):
 class Plan(ctypes.Structure):
     """gemm::Plan"""
 
-    _fields_ = [
-        (name, ctypes.c_int)
-        for name in ("rows", "columns", "down", "across", "blocks", "band", "ctas", "whole", "share", "more")
+    _fields_ = [("rows", ctypes.c_int), ("columns", ctypes.c_int), ("is_transposed", ctypes.c_bool)] + [
+        (name, ctypes.c_int) for name in ("down", "across", "blocks", "band", "ctas", "whole", "share", "more")
     ]
 
 
@@ -156,7 +156,7 @@ def plan_of(m: int, n: int, k: int, sms: int) -> Plan:
 
     def plan(rows: int, columns: int) -> Plan:
         down, across = -(-m // rows), -(-n // columns)
-        return Plan(rows, columns, down, across, blocks, 16, min(sms, down * across), down * across)
+        return Plan(rows, columns, False, down, across, blocks, 16, min(sms, down * across), down * across)
 
     def cost(shape: tuple[int, int]) -> float:
         of_block, of_tile = TILES[shape]
@@ -214,3 +214,76 @@ def backward_of_linear(ctx, gradient):
 
 
 linear.register_autograd(backward_of_linear, setup_context=keep_factors)
+
+
+# --- attention --------------------------------------------------------------------------------------------------------
+
+ROWS = 128  # queries of a tile, and keys of a block
+
+
+class Heads(ctypes.Structure):
+    """attention::Heads"""
+
+    _fields_ = [("first", ctypes.c_void_p)] + [(name, ctypes.c_longlong) for name in ("batch", "head", "row")]
+
+
+class AttentionProblem(ctypes.Structure):
+    """attention::Problem"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("batches", "heads", "kv_heads", "queries", "keys", "head_size")]
+    _fields_ += [("q", Heads), ("k", Heads), ("v", Heads), ("o", Heads)]
+    _fields_ += [("log_sums", ctypes.c_void_p), ("scale", ctypes.c_float), ("causal", ctypes.c_bool)]
+
+
+class AttentionPlan(ctypes.Structure):
+    """attention::Plan"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("batches", "heads", "queries", "keys")]
+    _fields_ += [("causal", ctypes.c_bool)] + [(name, ctypes.c_int) for name in ("block", "band", "ctas")]
+
+
+def map_of_heads(heads: Tensor, planes: int) -> bytes:
+    """Of boxes of 128 rows of a head, in planes of 64 columns, as wide as the swizzle."""
+    batches_heads_planes_rows = heads.unflatten(-1, (-1, 64)).transpose(2, 3)
+    return bytes(dma.tensor_map(batches_heads_planes_rows, (1, 1, planes, ROWS, 64), swizzle=128, l2_bytes=256))
+
+
+@torch.library.custom_op("dma::attention", mutates_args=())
+def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
+    """torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True); with `causal` the last query sees all
+    keys, and each before it one less.
+
+    q     (batches, heads, queries, head_size), of bfloat16 or float16; head_size is 64 or 128 and contiguous
+    k, v  (batches, kv_heads, keys, head_size); heads are a multiple of kv_heads
+    """
+    batches, heads, queries, head_size = q.shape
+    kv_heads, keys = k.shape[1:3]
+    expect(
+        q.dtype in ELEMENTS and head_size in (64, 128) and keys > 0 and heads % kv_heads == 0,
+        f"dma::attention: heads have 64 or 128 elements of bfloat16 or float16, and are a multiple of those of k; there are "
+        f"{heads} heads of {head_size} over {kv_heads} of {keys} keys",
+    )
+    expect(
+        all(one.stride(3) == 1 and all(stride % 8 == 0 for stride in one.stride()[:3]) for one in (q, k, v)),
+        "dma::attention: rows are contiguous and begin at multiples of 8 elements",
+    )
+    o = q.new_empty(q.shape)
+    if o.numel() == 0:
+        return o
+    device = torch.cuda.get_device_properties(q.device)
+    bytes_of_head = max(4 * keys * head_size * kv_heads // heads, 1)
+    band = min(max(device.L2_cache_size // 2 // bytes_of_head, 1), batches * heads) if causal else 1
+    ctas = min(batches * heads * -(-queries // ROWS), device.multi_processor_count)
+    plan = AttentionPlan(batches, heads, queries, keys, causal, ROWS, band, ctas)
+    arrays = [Heads(one.data_ptr(), *one.stride()[:3]) for one in (q, k, v, o)]
+    problem = AttentionProblem(batches, heads, kv_heads, queries, keys, head_size, *arrays, None, 0, causal)
+    planes = head_size // 64
+    maps = map_of_heads(q, planes) + map_of_heads(k, planes) + map_of_heads(v, planes) + map_of_heads(o, 1)
+    attend = kernel_of("attention/kernel.hpp", f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {ROWS}>")
+    attend(ctas, maps, problem, plan, stream=torch.cuda.current_stream())
+    return o
+
+
+@attention.register_fake
+def _(q, k, v, causal=False):
+    return q.new_empty(q.shape)
