@@ -8,11 +8,11 @@
 They work under torch.compile and in CUDA graphs; embedding_bag and linear have gradients.
 """
 
-import ctypes
 import functools
 from pathlib import Path
 
 import torch
+from structures import AttentionPlan, AttentionProblem, GemmPlan, GemmProblem, Heads
 from torch import Tensor
 
 import dma
@@ -123,40 +123,14 @@ ELEMENTS = {torch.bfloat16: "__nv_bfloat16", torch.float16: "__half"}
 TILES = {(128, 256): (0.66, 2.0), (128, 192): (0.50, 1.6), (128, 128): (0.33, 1.2), (128, 64): (0.26, 0.9), (64, 64): (0.20, 0.9)}
 
 
-class Problem(ctypes.Structure):
-    """gemm::Problem"""
-
-    _fields_ = [
-        ("m", ctypes.c_int),
-        ("n", ctypes.c_int),
-        ("k", ctypes.c_int),
-        ("a", ctypes.c_void_p),
-        ("lda", ctypes.c_longlong),
-        ("b", ctypes.c_void_p),
-        ("ldb", ctypes.c_longlong),
-        ("c", ctypes.c_void_p),
-        ("ldc", ctypes.c_longlong),
-        ("bias", ctypes.c_void_p),
-        ("adds_c", ctypes.c_bool),
-    ]
-
-
-class Plan(ctypes.Structure):
-    """gemm::Plan"""
-
-    _fields_ = [("rows", ctypes.c_int), ("columns", ctypes.c_int), ("is_transposed", ctypes.c_bool)] + [
-        (name, ctypes.c_int) for name in ("down", "across", "blocks", "band", "ctas", "whole", "share", "more")
-    ]
-
-
 @functools.cache
-def plan_of(m: int, n: int, k: int, sms: int) -> Plan:
+def plan_of(m: int, n: int, k: int, sms: int) -> GemmPlan:
     """Whole tiles of the shape that costs least. The C++ program also divides tiles among CTAs, where there are few."""
     blocks = -(-k // BLOCK)
 
-    def plan(rows: int, columns: int) -> Plan:
+    def plan(rows: int, columns: int) -> GemmPlan:
         down, across = -(-m // rows), -(-n // columns)
-        return Plan(rows, columns, False, down, across, blocks, 16, min(sms, down * across), down * across)
+        return GemmPlan(rows, columns, False, down, across, blocks, 16, min(sms, down * across), down * across)
 
     def cost(shape: tuple[int, int]) -> float:
         of_block, of_tile = TILES[shape]
@@ -187,7 +161,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128, l2_bytes=fetched)) for matrix, rows, fetched in boxes
     )
     address_of_bias = None if bias is None else bias.data_ptr()
-    problem = Problem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
+    problem = GemmProblem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
     shape = f"gemm::TileShape{{{plan.rows}, {plan.columns}}}"
     multiply = kernel_of("gemm/kernel.hpp", f"gemm::Gemm<{ELEMENTS[x.dtype]}, {shape}>")
     multiply(plan.ctas, maps, problem, plan, bytes(16), stream=torch.cuda.current_stream())
@@ -219,27 +193,6 @@ linear.register_autograd(backward_of_linear, setup_context=keep_factors)
 # --- attention --------------------------------------------------------------------------------------------------------
 
 ROWS = 128  # queries of a tile, and keys of a block
-
-
-class Heads(ctypes.Structure):
-    """attention::Heads"""
-
-    _fields_ = [("first", ctypes.c_void_p)] + [(name, ctypes.c_longlong) for name in ("batch", "head", "row")]
-
-
-class AttentionProblem(ctypes.Structure):
-    """attention::Problem"""
-
-    _fields_ = [(name, ctypes.c_int) for name in ("batches", "heads", "kv_heads", "queries", "keys", "head_size")]
-    _fields_ += [("q", Heads), ("k", Heads), ("v", Heads), ("o", Heads)]
-    _fields_ += [("log_sums", ctypes.c_void_p), ("scale", ctypes.c_float), ("causal", ctypes.c_bool)]
-
-
-class AttentionPlan(ctypes.Structure):
-    """attention::Plan"""
-
-    _fields_ = [(name, ctypes.c_int) for name in ("batches", "heads", "queries", "keys")]
-    _fields_ += [("causal", ctypes.c_bool)] + [(name, ctypes.c_int) for name in ("block", "band", "ctas")]
 
 
 def map_of_heads(heads: Tensor, planes: int) -> bytes:
