@@ -57,6 +57,11 @@ struct Medium {
   int interface;
 };
 
+/// The machine has fewer GPUs than were asked for.
+struct TooFewGpus : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// A wave over several slabs of GPUs. Throws where the machine has fewer GPUs, or they cannot exchange planes.
 [[nodiscard]] std::unique_ptr<Wave> slab_wave(const Medium& medium, const Star<float, radius>& laplacian,
                                               const Division& division);

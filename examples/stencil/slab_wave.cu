@@ -72,10 +72,8 @@ std::unique_ptr<Wave> slab_wave(const Medium& medium, const Star<float, radius>&
   std::vector<int> devices;
   for (const Place& place : places) {
     if (place.device >= present) {
-      throw std::invalid_argument("stencil: " + std::to_string(place.device + 1) +
-                                  " GPUs of a host were asked for, and "
-                                  "this one has " +
-                                  std::to_string(present) + "; give --gpus at most as many");
+      throw TooFewGpus("stencil: a wave on " + std::to_string(place.device + 1) + " GPUs of a host that has " +
+                       std::to_string(present) + "; give --gpus at most as many");
     }
     devices.push_back(place.device);
   }

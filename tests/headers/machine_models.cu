@@ -111,6 +111,7 @@ SAME(trace_time);
 // access.hpp
 SAME(load_global, <16, hints>);
 SAME(store_shared, <16>);
+SAME(store_shared_once, <16>);
 SAME(load_shared, <16>);
 SAME(store_global, <16, hints>);
 SAME(add_global, <float, 16>);

@@ -31,9 +31,16 @@ struct Scale {
   /// in[tiles][tile_rows][cols]; out[Cluster][tiles][tile_rows][cols]
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Scale>& cta, const dma::TensorMap<Tile>& map, float* out,
                                   int tiles) const {
-    Pipe pipe(cta, cta.template shared<Shared>().storage);
-    const int first = cta.block().x / Cluster;
     const int step = cta.blocks().x / Cluster;
+    for (int turn = 0; turn < 2; ++turn) {
+      move(cta, map, out, cta.block().x / Cluster + turn * step, 2 * step, tiles);
+    }
+  }
+
+  /// Every `step`-th tile through a pipeline of its own, in the storage of the one before.
+  DMA_HOST_DEVICE static void move(dma::KernelCta<Scale>& cta, const dma::TensorMap<Tile>& map, float* out, int first,
+                                   int step, int tiles) {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
       for (int t = first; t < tiles; t += step) {
@@ -50,6 +57,7 @@ struct Scale {
         }
       }
     }
+    pipe.close();
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static Part part_of(int row, int tiles) {

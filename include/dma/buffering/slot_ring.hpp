@@ -150,7 +150,11 @@ class SlotRing {
           machine::fence_async_proxy();
         }
       }
-      synchronize();
+      if constexpr (scope_of<Sync> == Scope::cluster) {
+        machine::sync_cluster();
+      } else {
+        cta.sync();
+      }
     }
   }
   SlotRing(const SlotRing&) = delete;
@@ -164,7 +168,7 @@ class SlotRing {
     }
     leave_storage();
     Observer::freed(record_);
-    synchronize();
+    machine::sync_cta();
     if constexpr (!stdlib::is_empty_v<State>) {
       if (machine::thread_rank() == 0) {
         for (int stage = 0; stage < stages; ++stage) {
@@ -176,7 +180,7 @@ class SlotRing {
         }
         machine::fence_async_proxy();  // A bulk copy may overwrite the barriers.
       }
-      synchronize();
+      machine::sync_cta();
     }
   }
   /// Reports that the thread's call is about this pipeline, and about slot `stage` if it is about one.
@@ -230,8 +234,13 @@ class SlotRing {
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
     with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
-      Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
-                                                    site(using_side, machine::Point::full, at));
+      if constexpr (BarrierWaitsForCopies<Sync> && !is_store && copies == Completion::mbarrier_complete_tx) {
+        Sync::template wait_for_copies<full_participants, lanes>(full(at), cursor.parity,
+                                                                 site(using_side, machine::Point::full, at));
+      } else {
+        Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
+                                                      site(using_side, machine::Point::full, at));
+      }
     });
   }
   /// Whether the slot is already full.
@@ -338,14 +347,6 @@ class SlotRing {
   }
 
  private:
-  /// All threads that use the barriers.
-  DMA_HOST_DEVICE static void synchronize() {
-    if constexpr (scope_of<Sync> == Scope::cluster) {
-      machine::sync_cluster();
-    } else {
-      machine::sync_cta();
-    }
-  }
   /// Through a volatile: a compiler may take the alignment of what a reference is bound to for granted.
   [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned(const Storage* storage) {
     const Storage* const volatile address = storage;

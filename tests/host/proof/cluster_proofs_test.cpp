@@ -153,10 +153,10 @@ TEST_CASE("multicast loads are proved", "[cluster]") {
   using OneWarp = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using TwoWarps = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
   using TwoGroups = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
-  CHECK_THAT((multicast_of<OneWarp, 2, 2>(7)), IsProved());
-  CHECK_THAT((multicast_of<OneWarp, 4, 1>(4)), IsProved());
-  CHECK_THAT((multicast_of<TwoWarps, 2, 2>(7)), IsProved());
-  CHECK_THAT((multicast_of<TwoGroups, 2, 2>(7)), IsProved());
+  CHECK_THAT((multicast_of<OneWarp, 2, 2>(11)), IsProved());
+  CHECK_THAT((multicast_of<OneWarp, 4, 1>(7)), IsProved());
+  CHECK_THAT((multicast_of<TwoWarps, 2, 2>(11)), IsProved());
+  CHECK_THAT((multicast_of<TwoGroups, 2, 2>(11)), IsProved());
 }
 
 /// CTA 0 writes into CTA 1's shared memory, arrives at its barrier, and ends.

@@ -27,7 +27,7 @@ void add_exchange(const std::string& name, Cases& cases) {
                    }});
 }
 
-constexpr int tiles = 7;
+constexpr int tiles = 11;
 
 template <class Layout, int Cluster, int Stages>
 void add_multicast(const std::string& name, Cases& cases) {

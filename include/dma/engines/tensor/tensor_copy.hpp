@@ -163,6 +163,10 @@ struct TensorCopy {
     static_assert(Tuning.l2_of_parts.count() <= part_count_of<Pattern>,
                   "dma::TensorCopy: it names an L2 priority of more parts than the pattern has; name one for each part "
                   "of the dma::Concat (TensorCopyTuning::l2_of_parts), or one for all (CacheHints::l2)");
+    static_assert(
+        part_count_of<Pattern> % Tuning.multicast == 0,
+        "dma::TensorCopy: each CTA of the cluster issues as many parts of a tile that is for all (multicast); "
+        "make the tile a dma::Concat of a multiple of that many parts");
     machine::expect_architecture<900, Pattern>();
   }
   template <class Part>
