@@ -90,7 +90,7 @@ class PeerCopy {
     const auto bytes = static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T);
     T* const to_ghosts = target.data + target.at(0, 0, ghost);
     const T* const from_end = source.data + source.at(0, 0, slab.sent(end));
-    const bool is_mapped = neighbour.stream == nullptr;  // of another process: memory of this one's GPU to CUDA
+    const bool is_mapped = neighbour.stream == nullptr;  // from another process
     stencil::check(is_mapped ? cudaMemcpyAsync(to_ghosts, from_end, bytes, cudaMemcpyDeviceToDevice, by)
                              : cudaMemcpyPeerAsync(to_ghosts, neighbour.device, from_end, own.device, bytes, by));
     words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
