@@ -120,9 +120,7 @@ BFloat16* arrays() {
 [[nodiscard]] Subject by_dma(const Shape& s) {
   constexpr double operations_a_second = 6e14;
   const Problem p = problem_of(s);
-  int l2_bytes = 0;
-  check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0));
-  const attention::Plan plan = attention::plan_of(p, sms(), l2_bytes);
+  const attention::Plan plan = attention::plan_of(p, sms());
   const double operations = 4.0 * most_elements * s.length * (s.causal ? 0.5 : 1);
   Subject subject;
   subject.launches = std::max(1, static_cast<int>(2e-3 * operations_a_second / operations));

@@ -17,16 +17,15 @@ void with_kernel(const Problem<Element>& p, const Run& run) {
   return run(Attention<Element, 128, 128>{});
 }
 
-/// The plan of a problem on a GPU of so many multiprocessors and so large an L2.
+/// The plan of a problem on a GPU of so many multiprocessors.
 template <class Element>
-[[nodiscard]] Plan plan_of(const Problem<Element>& p, int sms, long long l2_bytes) {
+[[nodiscard]] Plan plan_of(const Problem<Element>& p, int sms) {
   Plan shape{p.batches, p.heads, p.queries, p.keys, p.causal, 0, 0, 1, 1};
   with_kernel(p, [&](const auto& kernel) {
     shape.rows = kernel.tile_rows;
     shape.block = kernel.block;
   });
-  const long long bytes_of_head = 4LL * p.keys * p.head_size * p.kv_heads / p.heads;
-  return make_plan(shape, bytes_of_head, sms, l2_bytes);
+  return make_plan(shape, sms);
 }
 
 }  // namespace attention

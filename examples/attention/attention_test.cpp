@@ -111,12 +111,14 @@ TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees",
   }
 }
 
-TEST_CASE("heads of a causal plan are in bands that half of the L2 holds", "[attention]") {
-  const Plan shape{4, 16, 4096, 4096, true, 128, 128, 1, 1};
-  CHECK(attention::describe(attention::make_plan(shape, 2 << 20, 132, 60 << 20)) ==
-        "2048 tiles of 128 queries, blocks of 128 keys, bands of 15 heads, 132 CTAs");
-  CHECK(attention::make_plan(shape, 2 << 20, 132, 1 << 20).band == 1);
-  CHECK(attention::make_plan(shape, 1, 132, 60 << 20).band == 64);
+TEST_CASE("a causal plan begins with the last rows of all heads, another goes head by head", "[attention]") {
+  const Plan causal = attention::make_plan({4, 16, 4096, 4096, true, 128, 128, 0, 0}, 132);
+  CHECK(attention::describe(causal) == "2048 tiles of 128 queries, blocks of 128 keys, bands of 64 heads, 132 CTAs");
+  CHECK(causal.piece_of(63).row == 4096 - 128);
+  CHECK(causal.piece_of(64).row == 4096 - 256);
+  const Plan plan = attention::make_plan({4, 16, 4096, 4096, false, 128, 128, 0, 0}, 132);
+  CHECK(plan.piece_of(31).head == 0);
+  CHECK(plan.piece_of(32).head == 1);
 }
 
 TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {

@@ -38,7 +38,6 @@ class DeviceRunner final : public Runner {
  public:
   [[nodiscard]] std::string name() const override { return gpu_.properties.name; }
   [[nodiscard]] int sms() const override { return gpu_.properties.multiProcessorCount; }
-  [[nodiscard]] long long l2_bytes() const override { return gpu_.properties.l2CacheSize; }
   void run(Case<BFloat16>& c, const Plan& plan) override { run_on_copies(c, plan); }
   void run(Case<Half>& c, const Plan& plan) override { run_on_copies(c, plan); }
 

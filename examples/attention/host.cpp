@@ -9,7 +9,6 @@ class HostRunner final : public Runner {
  public:
   [[nodiscard]] std::string name() const override { return "host CTA (every thread emulated, no GPU)"; }
   [[nodiscard]] int sms() const override { return 4; }
-  [[nodiscard]] long long l2_bytes() const override { return 1 << 20; }
   void run(Case<BFloat16>& c, const Plan& plan) override { attend_on_host(c.p, plan); }
   void run(Case<Half>& c, const Plan& plan) override { attend_on_host(c.p, plan); }
 };

@@ -34,7 +34,7 @@ struct Options {
 template <class Element>
 bool solve(Runner& runner, const Shape& shape, bool times) {
   Case<Element> c(shape);
-  const attention::Plan plan = plan_of(c.p, runner.sms(), runner.l2_bytes());
+  const attention::Plan plan = plan_of(c.p, runner.sms());
   runner.run(c, plan);
   const long long rows = static_cast<long long>(shape.batches) * shape.heads * shape.queries;
   const long long most = (1LL << 27) / (static_cast<long long>(shape.keys) * shape.head_size);

@@ -28,8 +28,9 @@ struct Step {
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool ends_tile() const { return at + 1 == piece.blocks; }
 };
 
-/// Tiles are numbered so that CTAs that run at the same time read the same keys and values from the L2, and tiles that
-/// see more keys come first: heads are in bands, and a band has the last rows of all its heads, then the rows before.
+/// Tiles are numbered along bands of heads: a band has the last rows of all its heads, then the rows before. With bands
+/// of one head CTAs that run at the same time read the same keys and values from the L2. With one band of all heads the
+/// tiles that see most keys come first, so that a causal plan ends with short ones.
 /// CTA i has the tiles i, i + `ctas` and so on.
 struct Plan {
   int batches;
@@ -72,11 +73,8 @@ struct Plan {
   }
 };
 
-/// The plan of a GPU of so many multiprocessors and so large an L2.
-///
-/// @param shape  all of the plan but `band` and `ctas`
-/// @param bytes_of_head  of the keys and values of a head, times the share of them that belongs to a head of Q
-[[nodiscard]] Plan make_plan(Plan shape, long long bytes_of_head, int sms, long long l2_bytes);
+/// The plan of a GPU of so many multiprocessors, from all of it but `band` and `ctas`.
+[[nodiscard]] Plan make_plan(Plan shape, int sms);
 
 #if !defined(__CUDACC_RTC__)
 /// For example "2048 tiles of 128 queries, blocks of 128 keys, bands of 1 head, 132 CTAs".

@@ -14,9 +14,8 @@ struct Runner {
   virtual ~Runner() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Multiprocessors and bytes of the L2, which plans are made for.
+  /// Multiprocessors, which plans are made for.
   [[nodiscard]] virtual int sms() const = 0;
-  [[nodiscard]] virtual long long l2_bytes() const = 0;
   /// Attends once. All of O's array is written back, what is between its rows too.
   virtual void run(Case<BFloat16>& c, const Plan& plan) = 0;
   virtual void run(Case<Half>& c, const Plan& plan) = 0;
