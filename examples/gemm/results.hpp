@@ -21,6 +21,10 @@ inline constexpr int store_columns = 64;  ///< of C in a slot: 128 bytes
 }
 /// Rows of a slot: few for C^T, which uses none.
 [[nodiscard]] constexpr int rows_of_slot(TileShape tile) { return tile.is_transposed ? 8 : tile.rows; }
+/// Stages of the loads: as many as fit into shared memory beside the two slots of the pipeline that stores.
+[[nodiscard]] consteval int stages_of(TileShape tile) {
+  return (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
+}
 /// Slots that the results of a tile need; none for C^T, which is written from registers.
 [[nodiscard]] constexpr int parts_of(TileShape tile) {
   return tile.is_transposed ? 0 : (tile.columns + store_columns - 1) / store_columns;

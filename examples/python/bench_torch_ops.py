@@ -87,6 +87,21 @@ def linear(m, n, k, has_bias=False):
     )
 
 
+def attention(batches, length, size, causal, heads=16):
+    windows = [
+        [*torch.randn(3, batches, heads, length, size, device="cuda", dtype=torch.bfloat16), causal]
+        for _ in range(WINDOWS)
+    ]
+    report(
+        f"attention, {batches} x {heads} x {length} x {size}" + (", causal" if causal else ""),
+        torch_ops.attention,
+        lambda q, k, v, causal: torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal),
+        windows,
+        (2e-3 if causal else 4e-3) * batches * heads * length * length * size,
+        "TFLOP/s",
+    )
+
+
 def main():
     print(torch.cuda.get_device_name())
     for columns in (128, 256):
@@ -97,6 +112,9 @@ def main():
     for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (2048, 8192, 2048), (512, 4096, 4096)):
         linear(m, n, k)
     linear(4096, 4096, 4096, has_bias=True)
+    for size in (64, 128):
+        for causal in (False, True):
+            attention(4, 4096, size, causal)
 
 
 if __name__ == "__main__":

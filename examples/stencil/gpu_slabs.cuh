@@ -51,11 +51,14 @@ class GpuSlabs {
   GpuSlabs(const GpuSlabs&) = delete;
   GpuSlabs& operator=(const GpuSlabs&) = delete;
   ~GpuSlabs() {
+    if (std::uncaught_exceptions() > 0) {
+      return;  // what closes memory waits for copies, and these perhaps for a lost neighbour
+    }
     for (void* memory : mapped_) {
       cudaIpcCloseMemHandle(memory);
     }
     try {
-      if (ranks_ != nullptr && std::uncaught_exceptions() == 0) {  // no memory is freed before all have closed it
+      if (ranks_ != nullptr) {  // no memory is freed before all have closed it
         const char done = 0;
         std::vector<char> all(slabs_.size());
         ranks_->all_gather(&done, sizeof done, all.data());

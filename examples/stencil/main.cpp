@@ -4,7 +4,6 @@
 // when a result is wrong, with 4 when more GPUs were asked for than there are.
 
 #include "../choose.hpp"
-#include "lost_neighbour.hpp"
 #include "run_wave.hpp"
 #include "runner.hpp"
 
@@ -14,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <future>
 #include <limits>
 #include <memory>
@@ -301,9 +299,6 @@ int main(int argc, char** argv) try {
 } catch (const stencil::TooFewGpus& error) {
   std::printf("skipped: %s\n", error.what());
   return 4;
-} catch (const stencil::LostNeighbour& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  std::_Exit(1);  // nothing ends what its streams wait for
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -10,8 +10,8 @@ using namespace stencil;
 
 constexpr ModelMachine h200_hosts{.sms = 132,
                                   .gpus_a_host = 8,
-                                  .inside = {3.6e-6, 398e9},
-                                  .between = {15e-6, 40e9},
+                                  .inside = {3.6e-6, 398e9, true},
+                                  .between = {25e-6, 50e9, false},
                                   .join_seconds = 2.2e-6,
                                   .memory_rate = 4e12};
 constexpr ModelDomain domains[] = {

@@ -87,9 +87,12 @@ class PeerCopy {
     // The neighbour's ghosts are its first planes or its last.
     const int ghost = opposite == End::below ? 0 : target.nz - slab.ghosts;
     const Field<T>& source = written[static_cast<std::size_t>(slab.index)];
-    stencil::check(cudaMemcpyAsync(target.data + target.at(0, 0, ghost), source.data + source.at(0, 0, slab.sent(end)),
-                                   static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T),
-                                   cudaMemcpyDeviceToDevice, by));
+    const auto bytes = static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T);
+    T* const to_ghosts = target.data + target.at(0, 0, ghost);
+    const T* const from_end = source.data + source.at(0, 0, slab.sent(end));
+    const bool is_mapped = neighbour.stream == nullptr;  // from another process
+    stencil::check(is_mapped ? cudaMemcpyAsync(to_ghosts, from_end, bytes, cudaMemcpyDeviceToDevice, by)
+                             : cudaMemcpyPeerAsync(to_ghosts, neighbour.device, from_end, own.device, bytes, by));
     words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
   }
 

@@ -1,12 +1,14 @@
 #include "run_wave.hpp"
 
 #include "checkpoint.hpp"
+#include "lost_neighbour.hpp"
 #include "picture.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,23 +65,29 @@ void run_wave(Runner& runner, const WaveOptions& options, const Star<float, radi
     std::printf(", after step %d of %s", done, options.resume.c_str());
   }
   std::printf("\n");
-  const auto start = std::chrono::steady_clock::now();
-  for (int step = done + 1; step <= steps; ++step) {
-    wave->step(ricker(step, period, 1.5 * period));
-    if (step % every == 0 || step == steps) {
-      char name[32];
-      std::snprintf(name, sizeof name, "/wave-%06d.png", step);
-      const float largest = write_slice(*wave, medium, options.out + name, writes);
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      std::printf("  step %d of %d, %.1f s, %.1f s left, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps,
-                  seconds, seconds * (steps - step) / (step - done),
-                  static_cast<double>(step - done) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
-                  (options.out + name).c_str());
-      if (!options.checkpoint.empty()) {
-        save_checkpoint(options.checkpoint, *wave, medium, step, writes);
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    for (int step = done + 1; step <= steps; ++step) {
+      wave->step(ricker(step, period, 1.5 * period));
+      if (step % every == 0 || step == steps) {
+        char name[32];
+        std::snprintf(name, sizeof name, "/wave-%06d.png", step);
+        const float largest = write_slice(*wave, medium, options.out + name, writes);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::printf("  step %d of %d, %.1f s, %.1f s left, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps,
+                    seconds, seconds * (steps - step) / (step - done),
+                    static_cast<double>(step - done) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
+                    (options.out + name).c_str());
+        if (!options.checkpoint.empty()) {
+          save_checkpoint(options.checkpoint, *wave, medium, step, writes);
+        }
+        std::fflush(stdout);
       }
-      std::fflush(stdout);
     }
+  } catch (const LostNeighbour& error) {
+    // Here, while the wave exists: to release its memory would wait for what its streams wait for.
+    std::fprintf(stderr, "%s\n", error.what());
+    std::_Exit(1);
   }
 }
 

@@ -12,6 +12,7 @@ namespace stencil {
 struct Link {
   double latency;
   double rate;
+  bool is_beside_march;  ///< copy engines; else after it
 };
 
 /// A domain whose columns the SMs march through side by side, and what was measured of it.
@@ -57,10 +58,14 @@ constexpr int model_radius = 4;
   const double finished = sends_last ? march : marched(3 * model_radius);
   const double bytes = 4.0 * domain.nx * domain.ny * model_radius;
   const Link& slowest = gpus > machine.gpus_a_host ? machine.between : machine.inside;
-  const double exchange = finished + slowest.latency + bytes / slowest.rate;
+  const double copy = slowest.latency + bytes / slowest.rate;
+  if (!slowest.is_beside_march) {
+    return {march, march + copy, march + copy};
+  }
   // Each neighbour's planes are written here and as many read, beside the march and at its expense.
   const int neighbours = sends == Sends::to_both ? 2 : 1;
   const double marched_beside = march + neighbours * 2 * bytes / machine.memory_rate;
+  const double exchange = finished + copy;
   return {march, exchange, std::max(marched_beside, exchange) + machine.join_seconds};
 }
 

@@ -12,7 +12,8 @@
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/engines/copy_engine.hpp>
-#include <dma/handles.hpp>
+#include <dma/handles/compute_handle.hpp>
+#include <dma/handles/dma_handle.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
@@ -54,6 +55,7 @@ struct ComputeWarpsWait {
   }
 };
 
+/// The ring of slots of a pipeline with these policies.
 template <class Pattern, class Buffering, class Sync, class Engine>
 using SlotsOfPipeline =
     SlotRing<DmaPipeline<Pattern, Buffering, Sync, Engine>, Pattern, Buffering, Sync, completion_of<Engine, Pattern>()>;

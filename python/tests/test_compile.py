@@ -119,7 +119,9 @@ def test_the_headers_that_bodies_include_for_their_host():
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-__global__ __launch_bounds__(32) void f(std::uint32_t* y, std::size_t n) { y[n] = static_cast<unsigned>(sqrtf(4)); }
+#include <utility>
+__global__ __launch_bounds__(32) void f(std::uint32_t* y, std::size_t n) { y[n] = static_cast<unsigned>(std::sqrt(4.0F)); }
+static_assert(sizeof(std::sqrt(4.0F)) == 4 && sizeof(std::sqrt(4.0)) == 8);
 """
     first, second = dma.compile(source, "f", ARCH).description.parameters
     assert (first.element_kind, first.element_size) == (Kind.UNSIGNED_INTEGER, 4)

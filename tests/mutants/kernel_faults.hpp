@@ -26,8 +26,8 @@ inline const Faults kernel_faults = {
     {"a pipeline of one group: its first thread does not compute",
      {{"buffering/slot_ring.hpp", "rank >= 0 && rank < Users::threads", "rank > 0 && rank < Users::threads"}}},
     {"a pipeline of one group: ranks are those in the CTA",
-     {{"handles.hpp", "machine::thread_rank() - Users::first_thread", "machine::thread_rank()"}}},
-    {"sync_group: a warp synchronizes with every group", {{"handles.hpp", "mine == candidate", "true"}}},
+     {{"handles/compute_handle.hpp", "machine::thread_rank() - Users::first_thread", "machine::thread_rank()"}}},
+    {"sync_group: a warp synchronizes with every group", {{"handles/compute_handle.hpp", "mine == candidate", "true"}}},
 
     {"turns: the first one is waited for too", {{"roles/turns.hpp", "group > 0 || has_begun_", "true"}}},
     {"turns: no group waits", {{"roles/turns.hpp", "await<group.value>();", ""}}},

@@ -22,7 +22,7 @@ namespace dma {
 /// The side of a pipeline that moves tiles: its DMA warps, which wait for a slot, have the engine move a tile between
 /// it and global memory, and signal.
 ///
-/// @param Base  the other side of the same slots: it has `ring_` and `observer_`
+/// @param Base  the other side of the same slots: it has `ring_` and what observes it
 template <class Pipeline, class Base, class Ring, class Pattern, class Engine, class Sync>
 class DmaSide : public Base {
  protected:

@@ -28,6 +28,7 @@ template <class Pattern, class Global>
     return true;
   }
 }
+/// States the precondition of a transfer: `is_movable(global, pattern)`.
 template <class Pattern, class Global>
 DMA_HOST_DEVICE void expect_movable([[maybe_unused]] const Global& global, [[maybe_unused]] const Pattern& pattern) {
   if constexpr (stdlib::is_pointer_v<Global>) {

@@ -18,6 +18,7 @@
 
 namespace dma {
 
+/// How many accesses `RegisterCopy` has in flight: each has registers of its own.
 struct RegisterCopyTuning {
   int loads_in_flight = 16;  ///< accesses a thread issues before it waits for the first: 4 registers each at 16 bytes
   int short_tile_loads = 4;  ///< the same for a tile that is not full

@@ -4,7 +4,7 @@
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
-#include <dma/handles.hpp>
+#include <dma/handles/compute_handle.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/standard.hpp>

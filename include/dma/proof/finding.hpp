@@ -41,6 +41,7 @@ struct Finding {
   int other_operation = -1;
 };
 
+/// A finding in a few words.
 [[nodiscard]] constexpr const char* name_of(FindingKind kind) noexcept {
   switch (kind) {
     case FindingKind::none:

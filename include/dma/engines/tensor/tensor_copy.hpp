@@ -35,6 +35,7 @@ struct PartPriorities {
   }
 };
 
+/// How `TensorCopy` issues its copies.
 struct TensorCopyTuning {
   CacheHints cache = {};  ///< `l2` only: boxes bypass the first-level cache
   /// Of a composition's parts: `evict_last` for what all CTAs read again, say, beside `evict_first` for what is read
