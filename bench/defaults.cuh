@@ -14,11 +14,12 @@
 
 namespace bench {
 
-template <class Warps, class Pipe_>
+template <class Warps, class Pipe_, int MinCtas = 1>
 struct DefaultStream {
   using Layout = Warps;
   using Pipe = Pipe_;
   using Tile = typename Pipe::Pattern;
+  static constexpr dma::KernelTraits traits{.min_ctas = MinCtas};
 
   struct Shared {
     typename Pipe::Storage storage;

@@ -75,10 +75,8 @@ class Radix {
     if (!report.has_value()) {
       // A quarter of the points, of all tiles: the comparison is on the host.
       constexpr std::size_t compared = 2 * points / 4;
-      constexpr double tolerance = 1e-6;
       report = dma::tune_candidates(
-          candidates_, 0,
-          {.bytes = pass_bytes, .answer = dma::tuned_answer(output(), compared, tolerance), .search = limits});
+          candidates_, 0, {.bytes = pass_bytes, .answer = dma::tuned_answer(output(), compared), .search = limits});
     }
     return *report;
   }

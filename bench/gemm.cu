@@ -5,6 +5,7 @@
 #include "../examples/gemm/execute.hpp"
 #include "cufft.cuh"
 #include "measure.hpp"
+#include "normal.cuh"
 #include "sweeps.hpp"
 
 #include <algorithm>
@@ -48,11 +49,7 @@ void check_blas(cublasStatus_t status) {
 /// Normally distributed numbers, or the integers -2 to 2, whose sums are exact.
 __global__ void fill(BFloat16* numbers, long long count, bool are_integers) {
   for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += 256LL * gridDim.x) {
-    const int first = value_at(2 * i);
-    const int second = value_at(2 * i + 1);
-    numbers[i] = __float2bfloat16(are_integers ? static_cast<float>(first % 5 - 2)
-                                               : sqrtf(-2 * logf((static_cast<float>(first) + 0.5F) / 2048)) *
-                                                     cospif(static_cast<float>(second) / 1024));
+    numbers[i] = __float2bfloat16(are_integers ? static_cast<float>(value_at(2 * i) % 5 - 2) : normal_at(i));
   }
 }
 

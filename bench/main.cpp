@@ -69,6 +69,8 @@ int main(int argc, char** argv) {
   bench::add_tuned();
 #elif DMA_BENCH_FFT_VARIANTS
   bench::add_fft_variants();
+#elif DMA_BENCH_GPUS
+  bench::add_stencil_gpus();
 #else
   bench::add_all_sweeps();
 #endif

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,10 @@ struct Extents {
 
 /// No exchange: a bound of the others, with wrong answers.
 struct NoExchange {
-  static constexpr const char* name = "no exchange";
-  explicit NoExchange(const GpuSlabs<float>&) {}
+  const GpuSlabs<float>& slabs;
+  [[nodiscard]] const char* name() const { return "no exchange"; }
   void await(const Slab&) const {}
-  [[nodiscard]] stencil::IgnoreEnd take(const Slab&) const { return {}; }
+  [[nodiscard]] stencil::RaiseFlag take(const Slab& slab) const { return {slabs[slab.index].words()->raised, 1}; }
   void send(const std::vector<Slab>&, const std::vector<Field<float>>&) const {}
 };
 
@@ -56,7 +57,7 @@ template <class Exchange>
 class Run {
  public:
   Run(const Extents& n, const std::vector<int>& devices)
-      : slabs_(n.nx, n.ny, n.nz, radius, devices), exchange_(slabs_), ended_(devices.size()) {
+      : slabs_(n.nx, n.ny, n.nz, radius, devices), exchange_{slabs_}, ended_(devices.size()) {
     for (const Slab& slab : slabs_.slabs()) {
       check(cudaSetDevice(slabs_[slab.index].device()));
       check(cudaEventCreateWithFlags(&ended_[static_cast<std::size_t>(slab.index)], cudaEventDisableTiming));
@@ -73,6 +74,8 @@ class Run {
       cudaEventDestroy(event);
     }
   }
+
+  [[nodiscard]] const char* name() const { return exchange_.name(); }
 
   void start(cudaStream_t stream) {
     check(cudaEventRecord(begins_, stream));
@@ -187,6 +190,12 @@ template <class Exchange>
 template <class Exchange>
 void add_run(const std::string& name, const Extents& n, int gpus, bool is_checked) {
   add(name, [=] {
+    int present = 0;
+    check(cudaGetDeviceCount(&present));
+    if (present < gpus) {
+      throw std::runtime_error("needs " + std::to_string(gpus) + " GPUs, and this machine has " +
+                               std::to_string(present));
+    }
     std::vector<int> devices;
     for (int i = 0; i < gpus; ++i) {
       devices.push_back(i);
@@ -197,7 +206,7 @@ void add_run(const std::string& name, const Extents& n, int gpus, bool is_checke
     subject.launches = 1;
     subject.in_graph = false;
     subject.rounds = steps;
-    subject.label = Exchange::name;
+    subject.label = run->name();
     if (is_checked) {
       subject.wrong = [=](cudaStream_t) { return wrong_steps(n, *run, gpus); };
     }

@@ -26,6 +26,7 @@ void add_rows();
 void add_bags();
 void add_fft();
 void add_gemm();
+void add_attention();
 void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
@@ -73,6 +74,7 @@ inline void add_all_sweeps() {
   add_bags();
   add_fft();
   add_gemm();
+  add_attention();
   add_sparse();
   add_fft_real();
   add_transpose_steps();

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures PyTorch's kernels of the sweeps in fused.cu: torch_peers.py [RESULTS.json].
+"""Measures PyTorch's kernels of the sweeps in fused.cu and attention.cu: torch_peers.py [RESULTS.json].
 
-Prints GB/s, or microseconds. Where a reduced file of dma_bench is named, adds the results to it as by:torch.
+Prints GB/s, microseconds, or TFLOP/s of attention. Where a reduced file of dma_bench is named, adds the results to it as by:torch.
 """
 
 import json
 import statistics
 import sys
+import time
 
 import torch
 
@@ -49,15 +50,46 @@ def seconds_of(launch, in_graph):
     return samples
 
 
-def row(name, moved_bytes, launch, in_graph=True):
-    samples = seconds_of(launch, in_graph)
-    spread = lambda values: {"min": min(values), "median": statistics.median(values), "max": max(values)}
-    result = {
+def burst_seconds_of(launch, launches):
+    """Seconds a launch, each sample a graph of so many after a rest."""
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        launch()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(launches):
+            launch()
+    graph.replay()
+    samples = []
+    for _ in range(REPETITIONS):
+        torch.cuda.synchronize()
+        time.sleep(5e-3)
+        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        graph.replay()
+        stop.record()
+        stop.synchronize()
+        samples.append(start.elapsed_time(stop) * 1e-3 / launches)
+    return samples
+
+
+def spread(values):
+    return {"min": min(values), "median": statistics.median(values), "max": max(values)}
+
+
+def result_of(name, samples):
+    return {
         "name": name,
         "repetitions": REPETITIONS,
         "time_unit": "us",
         "real_time": spread([sample * 1e6 for sample in samples]),
     }
+
+
+def row(name, moved_bytes, launch, in_graph=True):
+    samples = seconds_of(launch, in_graph)
+    result = result_of(name, samples)
     if moved_bytes > 0:  # otherwise the time is the answer
         result["bytes_per_second"] = spread([moved_bytes / sample for sample in samples])
         print(f"{result['bytes_per_second']['median'] * 1e-9:6.0f} GB/s  {name}")
@@ -120,11 +152,34 @@ def backward():
             )
 
 
+def attention():
+    """The shapes and the way of measuring of attention.cu: 2 ms of launches in a graph, after 5 ms of rest."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    for sweep, heads, head_size in (("attention", 16, 128), ("attention_64", 32, 64)):
+        for causal in (False, True):
+            for batches, length in ((4, 4096), (2, 8192), (1, 16384), (16, 1024)):
+                shape = (batches, length, heads, head_size)
+                q, k, v = (torch.randn(shape, device="cuda").bfloat16().transpose(1, 2) for _ in range(3))
+                operations = 4 * batches * heads * length * length * head_size / (2 if causal else 1)
+                launches = max(1, int(2e-3 * 6e14 / operations))
+                for by, backend in (("cudnn", SDPBackend.CUDNN_ATTENTION), ("flash", SDPBackend.FLASH_ATTENTION)):
+                    with sdpa_kernel(backend):
+                        samples = burst_seconds_of(
+                            lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal),
+                            launches,
+                        )
+                    name = f"{sweep}/b:{batches}/s:{length}/causal:{int(causal)}/by:{by}"
+                    result = result_of(name, samples)
+                    print(f"{operations / result['real_time']['median'] * 1e-6:6.0f} TFLOP/s  {name}")
+                    yield result
+
+
 def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         print(__doc__)
         return 2
-    results = [*streams(), *bags(), *backward()]
+    results = [*streams(), *bags(), *backward(), *attention()]
     if len(sys.argv) == 2:
         with open(sys.argv[1], encoding="utf-8") as file:
             content = result_files.reduce(json.load(file))

@@ -35,7 +35,10 @@ setup(
     description="Declarative data movement for CUDA kernels, compiled at run time from Python",
     python_requires=">=3.11",
     install_requires=["cuda-bindings>=12.8", "cuda-core>=0.5"],
-    extras_require={"test": ["mypy", "pytest"]},
+    extras_require={
+        "test": ["mypy", "numpy", "pytest"],
+        "toolkit": ["nvidia-cuda-cccl", "nvidia-cuda-nvrtc"],  # where no CUDA toolkit is installed
+    },
     version=version(),
     long_description=(PROJECT / "docs/python.md").read_text(),
     long_description_content_type="text/markdown",

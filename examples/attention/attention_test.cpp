@@ -100,6 +100,11 @@ TEST_CASE("heads of a causal plan are in bands that half of the L2 holds", "[att
   CHECK(attention::make_plan(shape, 1, 132, 60 << 20).band == 64);
 }
 
+TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {
+  CHECK(sizeof(Attention<BFloat16, 128, 128>::Shared) <= 227 * 1024);
+  CHECK(sizeof(Attention<BFloat16, 64, 128>::Shared) <= 227 * 1024);
+}
+
 TEST_CASE("what no kernel takes is refused with the way out", "[attention]") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;

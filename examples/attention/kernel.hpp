@@ -16,7 +16,8 @@
 
 namespace attention {
 
-/// Heads of `head_size` elements, whose keys and values pass through two slots each, `block_keys` rows at a time.
+/// Heads of `head_size` elements, whose keys and values pass through four slots, `block_keys` rows at a time: the keys
+/// of a step before the values of the step before.
 template <class Type, int head_size, int block_keys>
 struct Attention {
   using Element = Type;
@@ -30,13 +31,12 @@ struct Attention {
   using TileOfK = HeadTile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
-  using Blocks = Pipeline<TileOfK, 2, 0>;
+  using Blocks = Pipeline<TileOfK, 4, 0>;
   using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
 
   struct Shared {
     typename Queries::Storage queries;
-    typename Blocks::Storage keys;
-    typename Blocks::Storage values;
+    typename Blocks::Storage blocks;
     typename Outputs::Storage outputs;
   };
   struct Maps {
@@ -64,16 +64,14 @@ struct Attention {
                                   const Plan& plan) const {
     auto& shared = cta.template shared<Shared>();
     Queries queries(cta, shared.queries);
-    Blocks keys(cta, shared.keys);
-    Blocks values(cta, shared.values);
+    Blocks blocks(cta, shared.blocks);
     Outputs outputs(cta, shared.outputs);
     dma::Turns<Layout> turns;
     const Step first = plan.first_step(cta.block().x);
     cta.take_roles(
         [&] {
           const auto q = queries.as_compute();
-          const auto k = keys.as_compute();
-          const auto v = values.as_compute();
+          const auto kv = blocks.as_compute();
           const auto o = outputs.as_compute();
           const int row = 64 * q.group();
           const dma::AsyncReads reads;
@@ -99,7 +97,7 @@ struct Attention {
           Step step = first;  // whose powers are in registers
           auto query = q.wait();
           {
-            auto key = k.wait();
+            auto key = kv.wait();
             multiply_keys(query, key);
             reads.template wait<0>(scores);
           }
@@ -117,9 +115,9 @@ struct Attention {
             }
             // While the tensor cores multiply this step's values, the scores of the next become powers.
             auto turn = turns.take();
-            auto key = k.wait();
+            auto key = kv.wait();
             multiply_keys(query, key);
-            auto value = v.wait();
+            auto value = kv.wait();
             multiply_values(value, step);
             turn.pass();
             reads.template wait<1>(scores);
@@ -140,7 +138,7 @@ struct Attention {
             round_powers();
             step = next;
           }
-          auto value = v.wait();
+          auto value = kv.wait();
           multiply_values(value, step);
           reads.template wait<0>(sums);
           value.release();
@@ -148,14 +146,21 @@ struct Attention {
         },
         [&] {
           const auto q = queries.as_dma();
-          const auto k = keys.as_dma();
-          const auto v = values.as_dma();
-          for (Step step = first; step.tile < plan.tiles(); step = plan.after(step)) {
+          const auto kv = blocks.as_dma();
+          const auto load_keys = [&](const Step& step) {
             if (step.begins_tile()) {
               q.load(maps.q, tile_of_q(p, step.piece));
             }
-            k.load(maps.k, block_of(p, p.k, step));
-            v.load(maps.v, block_of(p, p.v, step));
+            kv.load(maps.k, block_of(p, p.k, step));
+          };
+          load_keys(first);
+          for (Step step = first; step.tile < plan.tiles();) {
+            const Step next = plan.after(step);
+            if (next.tile < plan.tiles()) {
+              load_keys(next);
+            }
+            kv.load(maps.v, block_of(p, p.v, step));
+            step = next;
           }
         },
         [&] {

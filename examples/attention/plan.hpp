@@ -4,7 +4,9 @@
 
 #include <dma/dma.hpp>
 
+#if !defined(__CUDACC_RTC__)
 #include <string>
+#endif
 
 namespace attention {
 
@@ -77,7 +79,9 @@ struct Plan {
 /// @param bytes_of_head  of the keys and values of a head, times the share of them that belongs to a head of Q
 [[nodiscard]] Plan make_plan(Plan shape, long long bytes_of_head, int sms, long long l2_bytes);
 
+#if !defined(__CUDACC_RTC__)
 /// For example "2048 tiles of 128 queries, blocks of 128 keys, bands of 1 head, 132 CTAs".
 [[nodiscard]] std::string describe(const Plan& plan);
+#endif
 
 }  // namespace attention

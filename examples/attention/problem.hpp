@@ -7,9 +7,11 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#if !defined(__CUDACC_RTC__)
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#endif
 
 namespace attention {
 
@@ -51,6 +53,7 @@ struct Problem {
   return scale != 0 ? scale : head_size == 64 ? 0.125F : 0.0883883476F;
 }
 
+#if !defined(__CUDACC_RTC__)
 /// Throws for a problem that no kernel takes.
 template <class Element>
 void expect_valid(const Problem<Element>& p) {
@@ -82,5 +85,6 @@ void expect_valid(const Problem<Element>& p) {
   expect_heads("V", p.v);
   expect_heads("O", p.o);
 }
+#endif
 
 }  // namespace attention

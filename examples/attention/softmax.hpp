@@ -21,7 +21,7 @@ inline constexpr float log_2_of_e = 1.44269504F;
   return std::exp2(x);
 #endif
 }
-[[nodiscard]] DMA_HOST_DEVICE constexpr float infinity() { return __builtin_huge_valf(); }
+[[nodiscard]] DMA_HOST_DEVICE constexpr float infinity() { return __builtin_bit_cast(float, 0x7f800000); }
 
 /// Of the two rows that a thread has a part of: the largest score of all, and the sum of the thread's own powers.
 struct Rows {

@@ -93,6 +93,22 @@ TEST_CASE("tiles of 64 rows are exact too", "[gemm]") {
   CHECK(Case<BFloat16>(33, 72, 520).wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 64}, 2)) == 0);
 }
 
+TEST_CASE("tiles of 144 columns are exact too, whose last slot begins within the one before", "[gemm]") {
+  CHECK(Case<BFloat16>(130, 296, 136, 8, true, true).wrong_with(gemm::make_plan(130, 296, 136, 2, {128, 144}, 0)) == 0);
+}
+
+TEST_CASE("tiles of the transpose are exact too", "[gemm]") {
+  CHECK(Case<BFloat16>(1, 136, 200, 8, true, true).wrong_with(gemm::make_plan(1, 136, 200, 2, {64, 16, true}, 0)) == 0);
+  CHECK(Case<Half>(33, 72, 520, 0, true, true).wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 16, true}, 4)) == 0);
+}
+
+TEST_CASE("tiles that the CTAs of a cluster load together are exact too", "[gemm]") {
+  for (const gemm::TileShape& shape : gemm::cluster_shapes) {
+    CAPTURE(shape.columns);
+    CHECK(Case<BFloat16>(300, 264, 200, 8, true, true).wrong_with(gemm::make_plan(300, 264, 200, 2, shape, 0)) == 0);
+  }
+}
+
 TEST_CASE("tiles of 192 columns are exact too", "[gemm]") {
   CHECK(Case<BFloat16>(130, 392, 136).wrong_with(gemm::make_plan(130, 392, 136, 2, {128, 192}, 0)) == 0);
 }

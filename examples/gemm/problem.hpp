@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #endif
 
 namespace gemm {
@@ -33,6 +34,15 @@ struct Problem {
 };
 
 #if !defined(__CUDACC_RTC__)
+/// The operands of C^T = B A^T: `m` is then the columns of C, `n` its rows. C and the bias stay as they are.
+template <class Element>
+[[nodiscard]] Problem<Element> transposed(Problem<Element> p) {
+  std::swap(p.m, p.n);
+  std::swap(p.a, p.b);
+  std::swap(p.lda, p.ldb);
+  return p;
+}
+
 /// Throws for a problem that no kernel takes.
 template <class Element>
 void expect_valid(const Problem<Element>& p) {

@@ -14,10 +14,27 @@ namespace gemm {
 inline constexpr dma::RowLayout swizzled{.swizzle = dma::Swizzle::bytes_128};
 inline constexpr int store_columns = 64;  ///< of C in a slot: 128 bytes
 
-/// The results of a warpgroup: 64 rows of C from row `row` and column `column` on.
-template <class Element, int tile_rows>
+/// The first column of a tile that slot `part` has. The last slot of a tile ends with it, so that columns may be stored
+/// twice.
+[[nodiscard]] DMA_HOST_DEVICE constexpr int column_of_part(TileShape tile, int part) {
+  return (part + 1) * store_columns > tile.columns ? tile.columns - store_columns : part * store_columns;
+}
+/// Rows of a slot: few for C^T, which uses none.
+[[nodiscard]] constexpr int rows_of_slot(TileShape tile) { return tile.is_transposed ? 8 : tile.rows; }
+/// Stages of the loads: as many as fit into shared memory beside the two slots of the pipeline that stores.
+[[nodiscard]] consteval int stages_of(TileShape tile) {
+  return (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
+}
+/// Slots that the results of a tile need; none for C^T, which is written from registers.
+[[nodiscard]] constexpr int parts_of(TileShape tile) {
+  return tile.is_transposed ? 0 : (tile.columns + store_columns - 1) / store_columns;
+}
+
+/// The results of a warpgroup: 64 rows of C, or of C^T, from row `row` and column `column` on.
+template <class Element, TileShape shape>
 struct Results {
-  using Tile = dma::Tile2D<Element, store_columns, tile_rows, swizzled>;
+  using Tile = dma::Tile2D<Element, store_columns, rows_of_slot(shape), swizzled>;
+  using Sums = dma::MatrixSums<64, shape.columns>;
 
   const Problem<Element>& p;
   int row;
@@ -27,26 +44,37 @@ struct Results {
       : p(problem), row(first_row), column(first_column) {}
 
   /// Through the slots of the pipeline that stores, `store_columns` at a time: rows 64 `group` and following of each.
-  template <int columns, class Stores>
-  DMA_HOST_DEVICE void store(dma::MatrixSums<64, columns>& sums, const Stores& out, int group) const {
+  template <class Stores>
+  DMA_HOST_DEVICE void store(Sums& sums, const Stores& out, int group) const {
     add_to(sums);
-    dma::unrolled<columns / store_columns>([&](auto part) {
+    dma::unrolled<parts_of(shape)>([&](auto part) {
       const auto tile = out.wait();
       const auto vectors = tile.vectors();
       dma::store_matrix<Element>(
-          columns_of<part.value>(sums), [&](int r, int c) -> auto& { return vectors(64 * group + r, c); });
+          sums.template columns_from<column_of_part(shape, part.value), store_columns>(), [&](int r, int c) -> auto& {
+            return vectors(64 * group + r, c);
+          });
     });
   }
 
-  /// From registers, for the tiles that several CTAs computed.
-  template <int columns>
-  DMA_HOST_DEVICE void write(dma::MatrixSums<64, columns>& sums) const {
-    add_to(sums);
-    sums.for_each_pair([&](int r, int c, float first, float second) {
-      if (row + r < p.m && column + c < p.n) {
-        round_to(pair_at(p.c, row + r, c), first, second);
-      }
-    });
+  /// From registers, for C^T and for tiles that several CTAs computed.
+  DMA_HOST_DEVICE void write(Sums& sums) const {
+    if constexpr (shape.is_transposed) {
+      sums.for_each([&](int r, int c, float value) {
+        if (row + r < p.m && column + c < p.n) {
+          Element& to = p.c[(column + c) * p.ldc + row + r];
+          const float bias = p.bias != nullptr ? static_cast<float>(p.bias[row + r]) : 0;
+          to = static_cast<Element>(value + bias + (p.adds_c ? static_cast<float>(to) : 0));
+        }
+      });
+    } else {
+      add_to(sums);
+      sums.for_each_pair([&](int r, int c, float first, float second) {
+        if (row + r < p.m && column + c < p.n) {
+          round_to(pair_at(p.c, row + r, c), first, second);
+        }
+      });
+    }
   }
 
  private:
@@ -56,8 +84,7 @@ struct Results {
     return pairs_of(matrix + r * p.ldc)[(column + c) / 2];
   }
 
-  template <int columns>
-  DMA_HOST_DEVICE void add_to(dma::MatrixSums<64, columns>& sums) const {
+  DMA_HOST_DEVICE void add_to(Sums& sums) const {
     if (p.bias != nullptr) {
       sums.for_each_pair([&](int, int c, float& first, float& second) {
         if (column + c < p.n) {
@@ -72,14 +99,6 @@ struct Results {
         }
       });
     }
-  }
-
-  /// Columns `part` * `store_columns` and following, as sums of their own: other names of the same registers.
-  template <int part, int columns>
-  [[nodiscard]] DMA_HOST_DEVICE static auto columns_of(const dma::MatrixSums<64, columns>& sums) {
-    dma::MatrixSums<64, store_columns> some;
-    dma::unrolled<some.count>([&](auto i) { some.values[i] = sums.values[part * some.count + i]; });
-    return some;
   }
 };
 

@@ -74,17 +74,30 @@ def layer_norm(columns, elements=1 << 26):
     )
 
 
-def linear(m, n, k):
-    windows = [
-        [torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in ((m, k), (n, k), (n,))]
-        for _ in range(WINDOWS)
-    ]
+def linear(m, n, k, has_bias=False):
+    shapes = ((m, k), (n, k), (n,)) if has_bias else ((m, k), (n, k))
+    windows = [[torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in shapes] for _ in range(WINDOWS)]
     report(
-        f"linear, {m} x {n} x {k}",
+        f"linear, {m} x {n} x {k}" + (", bias" if has_bias else ""),
         torch_ops.linear,
         torch.nn.functional.linear,
         windows,
         2e-3 * m * n * k,
+        "TFLOP/s",
+    )
+
+
+def attention(batches, length, size, causal, heads=16):
+    windows = [
+        [*torch.randn(3, batches, heads, length, size, device="cuda", dtype=torch.bfloat16), causal]
+        for _ in range(WINDOWS)
+    ]
+    report(
+        f"attention, {batches} x {heads} x {length} x {size}" + (", causal" if causal else ""),
+        torch_ops.attention,
+        lambda q, k, v, causal: torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal),
+        windows,
+        (2e-3 if causal else 4e-3) * batches * heads * length * length * size,
         "TFLOP/s",
     )
 
@@ -98,6 +111,10 @@ def main():
         layer_norm(columns)
     for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (2048, 8192, 2048), (512, 4096, 4096)):
         linear(m, n, k)
+    linear(4096, 4096, 4096, has_bias=True)
+    for size in (64, 128):
+        for causal in (False, True):
+            attention(4, 4096, size, causal)
 
 
 if __name__ == "__main__":

@@ -31,12 +31,24 @@ def factors_of(m, n, k, dtype=torch.bfloat16):
     return [torch.randn(shape, device="cuda", dtype=dtype) for shape in ((m, k), (n, k), (n,))]
 
 
+def heads_of(heads, kv_heads, queries, keys, size, causal, dtype=torch.bfloat16):
+    torch.manual_seed(queries + keys)
+    shapes = (heads, queries), (kv_heads, keys), (kv_heads, keys)
+    return *(torch.randn(2, count, rows, size, device="cuda", dtype=dtype) for count, rows in shapes), causal
+
+
 def sums_by_torch(table, ids, offsets):
     return torch.nn.functional.embedding_bag(ids, table, offsets, mode="sum", include_last_offset=True)
 
 
 def norm_by_torch(x, scale, shift, epsilon):
     return torch.nn.functional.layer_norm(x, x.shape[-1:], scale, shift, epsilon)
+
+
+def attention_by_torch(q, k, v, causal):
+    queries, keys = q.shape[2], k.shape[2]
+    seen = torch.ones(queries, keys, dtype=torch.bool, device="cuda").tril(keys - queries) if causal else None
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=seen, enable_gqa=True)
 
 
 CASES = [
@@ -48,6 +60,9 @@ CASES = [
     (torch_ops.linear, torch.nn.functional.linear, factors_of(384, 512, 256), 1e-2),
     (torch_ops.linear, torch.nn.functional.linear, factors_of(37, 136, 72), 1e-2),
     (torch_ops.linear, torch.nn.functional.linear, factors_of(130, 1000, 520, torch.float16), 1e-2),
+    (torch_ops.attention, attention_by_torch, heads_of(4, 4, 300, 300, 64, True), 1e-2),
+    (torch_ops.attention, attention_by_torch, heads_of(8, 2, 100, 700, 128, True), 1e-2),
+    (torch_ops.attention, attention_by_torch, heads_of(6, 3, 257, 130, 128, False, torch.float16), 1e-2),
 ]
 cases = pytest.mark.parametrize("op, by_torch, arguments, tolerance", CASES, ids=lambda value: getattr(value, "_name", ""))
 
@@ -97,3 +112,5 @@ def test_what_an_operator_does_not_take():
         torch_ops.layer_norm(*rows_of(4096))
     with pytest.raises(ValueError, match="multiples of 8"):
         torch_ops.linear(*factors_of(16, 16, 20))
+    with pytest.raises(ValueError, match="3 heads of 64 over 2"):
+        torch_ops.attention(*heads_of(3, 2, 8, 8, 64, False))

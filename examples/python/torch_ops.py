@@ -1,17 +1,18 @@
-"""Operators for PyTorch, of the kernels of ../bags, ../layer_norm and ../gemm.
+"""Operators for PyTorch, of the kernels of ../bags, ../layer_norm, ../gemm and ../attention.
 
-    sums = dma_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
-    y = dma_ops.layer_norm(x, scale, shift, 1e-5)
-    y = dma_ops.linear(x, weight, bias)
+    sums = torch_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
+    y = torch_ops.layer_norm(x, scale, shift, 1e-5)
+    y = torch_ops.linear(x, weight, bias)
+    o = torch_ops.attention(q, k, v, causal=True)
 
 They work under torch.compile and in CUDA graphs; embedding_bag and linear have gradients.
 """
 
-import ctypes
 import functools
 from pathlib import Path
 
 import torch
+from structures import AttentionPlan, AttentionProblem, GemmPlan, GemmProblem, Heads
 from torch import Tensor
 
 import dma
@@ -122,41 +123,14 @@ ELEMENTS = {torch.bfloat16: "__nv_bfloat16", torch.float16: "__half"}
 TILES = {(128, 256): (0.66, 2.0), (128, 192): (0.50, 1.6), (128, 128): (0.33, 1.2), (128, 64): (0.26, 0.9), (64, 64): (0.20, 0.9)}
 
 
-class Problem(ctypes.Structure):
-    """gemm::Problem"""
-
-    _fields_ = [
-        ("m", ctypes.c_int),
-        ("n", ctypes.c_int),
-        ("k", ctypes.c_int),
-        ("a", ctypes.c_void_p),
-        ("lda", ctypes.c_longlong),
-        ("b", ctypes.c_void_p),
-        ("ldb", ctypes.c_longlong),
-        ("c", ctypes.c_void_p),
-        ("ldc", ctypes.c_longlong),
-        ("bias", ctypes.c_void_p),
-        ("adds_c", ctypes.c_bool),
-    ]
-
-
-class Plan(ctypes.Structure):
-    """gemm::Plan"""
-
-    _fields_ = [
-        (name, ctypes.c_int)
-        for name in ("rows", "columns", "down", "across", "blocks", "band", "ctas", "whole", "share", "more")
-    ]
-
-
 @functools.cache
-def plan_of(m: int, n: int, k: int, sms: int) -> Plan:
+def plan_of(m: int, n: int, k: int, sms: int) -> GemmPlan:
     """Whole tiles of the shape that costs least. The C++ program also divides tiles among CTAs, where there are few."""
     blocks = -(-k // BLOCK)
 
-    def plan(rows: int, columns: int) -> Plan:
+    def plan(rows: int, columns: int) -> GemmPlan:
         down, across = -(-m // rows), -(-n // columns)
-        return Plan(rows, columns, down, across, blocks, 16, min(sms, down * across), down * across)
+        return GemmPlan(rows, columns, False, down, across, blocks, 16, min(sms, down * across), down * across)
 
     def cost(shape: tuple[int, int]) -> float:
         of_block, of_tile = TILES[shape]
@@ -181,10 +155,13 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if c.numel() == 0:
         return c
     plan = plan_of(m, n, k, torch.cuda.get_device_properties(x.device).multi_processor_count)
-    boxes = ((x, plan.rows), (weight, plan.columns), (c, plan.rows))
-    maps = b"".join(bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128)) for matrix, rows in boxes)
+    l2_bytes = 256 if k % 128 == 0 else 128  # rows that begin on lines of the L2 come two lines at a time
+    boxes = ((x, plan.rows, l2_bytes), (weight, plan.columns, l2_bytes), (c, plan.rows, 128))
+    maps = b"".join(
+        bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128, l2_bytes=fetched)) for matrix, rows, fetched in boxes
+    )
     address_of_bias = None if bias is None else bias.data_ptr()
-    problem = Problem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
+    problem = GemmProblem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
     shape = f"gemm::TileShape{{{plan.rows}, {plan.columns}}}"
     multiply = kernel_of("gemm/kernel.hpp", f"gemm::Gemm<{ELEMENTS[x.dtype]}, {shape}>")
     multiply(plan.ctas, maps, problem, plan, bytes(16), stream=torch.cuda.current_stream())
@@ -211,3 +188,55 @@ def backward_of_linear(ctx, gradient):
 
 
 linear.register_autograd(backward_of_linear, setup_context=keep_factors)
+
+
+# --- attention --------------------------------------------------------------------------------------------------------
+
+ROWS = 128  # queries of a tile, and keys of a block
+
+
+def map_of_heads(heads: Tensor, planes: int) -> bytes:
+    """Of boxes of 128 rows of a head, in planes of 64 columns, as wide as the swizzle."""
+    batches_heads_planes_rows = heads.unflatten(-1, (-1, 64)).transpose(2, 3)
+    return bytes(dma.tensor_map(batches_heads_planes_rows, (1, 1, planes, ROWS, 64), swizzle=128, l2_bytes=256))
+
+
+@torch.library.custom_op("dma::attention", mutates_args=())
+def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
+    """torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True); with `causal` the last query sees all
+    keys, and each before it one less.
+
+    q     (batches, heads, queries, head_size), of bfloat16 or float16; head_size is 64 or 128 and contiguous
+    k, v  (batches, kv_heads, keys, head_size); heads are a multiple of kv_heads
+    """
+    batches, heads, queries, head_size = q.shape
+    kv_heads, keys = k.shape[1:3]
+    expect(
+        q.dtype in ELEMENTS and head_size in (64, 128) and keys > 0 and heads % kv_heads == 0,
+        f"dma::attention: heads have 64 or 128 elements of bfloat16 or float16, and are a multiple of those of k; there are "
+        f"{heads} heads of {head_size} over {kv_heads} of {keys} keys",
+    )
+    expect(
+        all(one.stride(3) == 1 and all(stride % 8 == 0 for stride in one.stride()[:3]) for one in (q, k, v)),
+        "dma::attention: rows are contiguous and begin at multiples of 8 elements",
+    )
+    o = q.new_empty(q.shape)
+    if o.numel() == 0:
+        return o
+    device = torch.cuda.get_device_properties(q.device)
+    bytes_of_head = max(4 * keys * head_size * kv_heads // heads, 1)
+    band = min(max(device.L2_cache_size // 2 // bytes_of_head, 1), batches * heads) if causal else 1
+    ctas = min(batches * heads * -(-queries // ROWS), device.multi_processor_count)
+    plan = AttentionPlan(batches, heads, queries, keys, causal, ROWS, band, ctas)
+    arrays = [Heads(one.data_ptr(), *one.stride()[:3]) for one in (q, k, v, o)]
+    problem = AttentionProblem(batches, heads, kv_heads, queries, keys, head_size, *arrays, None, 0, causal)
+    planes = head_size // 64
+    maps = map_of_heads(q, planes) + map_of_heads(k, planes) + map_of_heads(v, planes) + map_of_heads(o, 1)
+    attend = kernel_of("attention/kernel.hpp", f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {ROWS}>")
+    attend(ctas, maps, problem, plan, stream=torch.cuda.current_stream())
+    return o
+
+
+@attention.register_fake
+def _(q, k, v, causal=False):
+    return q.new_empty(q.shape)

@@ -29,8 +29,7 @@ struct Rows {
 
   struct Shared {
     typename Pipe::Storage storage;
-    typename Threads::template Sums<Sum>
-        sums[2];  ///< of even and odd tiles: a warp may be one tile ahead of the others
+    typename Threads::template Sums<Sum> sums[2];  ///< of even and odd tiles: a warp may be one ahead of the others
   };
 
   /// CTAs of a grid in which `groups_of_ctas` tiles are worked on at a time.

@@ -2,6 +2,8 @@
 #include "runner.hpp"
 
 #include "launch.cuh"
+#include "plane_copy.hpp"
+#include "radii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,15 +74,19 @@ class DeviceWave final : public Wave {
   }
 
   void read_slice(int y, std::vector<float>& to) override {
-    const Field<float>& f = now_.field();
-    const auto row_bytes = static_cast<std::size_t>(f.nx) * sizeof(float);
-    to.resize(static_cast<std::size_t>(f.nx) * static_cast<std::size_t>(f.nz));
-    check(cudaMemcpy2D(to.data(), row_bytes, f.data + f.at(0, y, 0),
-                       static_cast<std::size_t>(f.plane_pitch()) * sizeof(float), row_bytes,
-                       static_cast<std::size_t>(f.nz), cudaMemcpyDeviceToHost));
+    to.resize(static_cast<std::size_t>(medium_.nx) * static_cast<std::size_t>(medium_.nz));
+    stencil::read_slice(now_.field(), y, 0, medium_.nz, to.data());
+  }
+  void read_planes(State state, int first, int count, float* to) override {
+    stencil::read_planes(field(state), first, count, to);
+  }
+  void write_planes(State state, int first, int count, const float* from) override {
+    stencil::write_planes(field(state), first, count, from);
   }
 
  private:
+  [[nodiscard]] const Field<float>& field(State state) const { return (state == State::now ? now_ : before_).field(); }
+
   Medium medium_;
   Star<float, radius> laplacian_;
   DeviceField<float> now_;
@@ -125,7 +131,11 @@ class DeviceRunner final : public Runner {
     march_any(u, coefficients, out);
   }
 
-  [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian) override {
+  [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
+                                           const Division& division) override {
+    if (division.slabs > 1) {
+      return slab_wave(medium, laplacian, division);
+    }
     return std::make_unique<DeviceWave>(medium, laplacian);
   }
 
@@ -151,8 +161,7 @@ class DeviceRunner final : public Runner {
     const DeviceField<T> from(u);
     const DeviceField<T> to(u.nx, u.ny, u.nz);
     to.poison(gpu_.stream);
-    with_star(coefficients,
-              [&](const auto& star) { march_(from.view(), star, StoreSum<T>{to.field().data}, gpu_.stream); });
+    march_any_radius(march_, from.view(), coefficients, to.field(), gpu_.stream);
     check(cudaStreamSynchronize(gpu_.stream));
     to.copy_to(out);
   }

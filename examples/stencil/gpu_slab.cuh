@@ -8,13 +8,8 @@
 
 #include <dma/dma.hpp>
 
-#include <chrono>
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -24,15 +19,10 @@ using gpu::check;
 
 /// The words by which a slab's kernels, its copies and its neighbours' copies wait for each other.
 struct SlabWords {
-  unsigned raised[ends];   ///< by the march: the end is finished
-  unsigned arrived[ends];  ///< by a neighbour: the ghosts are there
+  unsigned raised[ends];   ///< by the march: the last step of which the end is finished
+  unsigned arrived[ends];  ///< by a neighbour: the last step of which the ghosts are there
   dma::ArrivalCounter finished[ends];
   dma::PaceCounter pace;
-};
-
-/// A neighbour's planes do not come. Streams of this process wait for them, so that it can only end.
-struct LostNeighbour : std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 /// Two fields of a slab with its ghosts, zero at first, and the stream of its marches.
@@ -43,25 +33,40 @@ class GpuSlab {
     check(cudaSetDevice(device));
     check(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device));
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    for (cudaEvent_t& event : marks_) {
+      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    }
     for (Field<T>& field : fields_) {
       field = {nullptr, nx, ny, slab.depth(), Field<T>::padded(nx)};
       check(cudaMalloc(&field.data, bytes()));
       check(cudaMemset(field.data, 0, bytes()));
     }
-    check(cudaMalloc(&words_, sizeof *words_));
-    const SlabWords words{{}, {1, 1}, {}, {}};  // the first step finds the ghosts that were loaded
-    check(cudaMemcpy(words_, &words, sizeof words, cudaMemcpyHostToDevice));
+    // Of its own, since another process maps it whole.
+    constexpr std::size_t mapped_bytes = 2 << 20;
+    check(cudaMalloc(&words_, mapped_bytes));
+    check(cudaMemset(words_, 0, mapped_bytes));
     check(cudaDeviceSynchronize());
   }
   GpuSlab(const GpuSlab&) = delete;
   GpuSlab& operator=(const GpuSlab&) = delete;
   ~GpuSlab() {
     cudaSetDevice(device_);
-    cudaStreamSynchronize(stream_);
+    if (cudaStreamQuery(stream_) == cudaErrorNotReady) {
+      return;  // it waits for a lost neighbour, and so would every call here; the process ends
+    }
     cudaStreamDestroy(stream_);
+    cudaEventDestroy(marks_[0]);
+    cudaEventDestroy(marks_[1]);
     cudaFree(fields_[0].data);
     cudaFree(fields_[1].data);
     cudaFree(words_);
+  }
+
+  /// Records mark `number` in the stream, and returns the event of the one before, which may not have been recorded.
+  [[nodiscard]] cudaEvent_t mark(int number) const {
+    check(cudaSetDevice(device_));
+    check(cudaEventRecord(marks_[number % 2], stream_));
+    return marks_[1 - number % 2];
   }
 
   [[nodiscard]] const Slab& slab() const { return slab_; }
@@ -125,55 +130,9 @@ class GpuSlab {
   int device_;
   int sms_ = 0;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t marks_[2];
   Field<T> fields_[2];
   SlabWords* words_ = nullptr;
-};
-
-/// The slabs of a domain, one on each of some GPUs of this process.
-template <class T>
-class GpuSlabs {
- public:
-  GpuSlabs(int nx, int ny, int nz, int radius, const std::vector<int>& devices) {
-    const int count = static_cast<int>(devices.size());
-    for (int i = 0; i < count; ++i) {
-      slabs_.push_back(slab(nz, radius, i, count));
-      memory_.push_back(std::make_unique<GpuSlab<T>>(slabs_.back(), devices[static_cast<std::size_t>(i)], nx, ny));
-    }
-  }
-
-  [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
-  [[nodiscard]] const GpuSlab<T>& operator[](int i) const { return *memory_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] std::vector<Field<T>> fields(int which) const {
-    std::vector<Field<T>> all;
-    for (const auto& of_slab : memory_) {
-      all.push_back(of_slab->field(which));
-    }
-    return all;
-  }
-
-  /// Waits for the work in the slabs' streams. Throws where that takes more seconds: a lost neighbour sends no planes,
-  /// and the march that waits for them would wait for ever.
-  void synchronize(double seconds) const {
-    const auto start = std::chrono::steady_clock::now();
-    for (const auto& of_slab : memory_) {
-      cudaError_t state = cudaStreamQuery(of_slab->stream());
-      while (state == cudaErrorNotReady) {
-        if (std::chrono::steady_clock::now() - start > std::chrono::duration<double>(seconds)) {
-          throw LostNeighbour("stencil: slab " + std::to_string(of_slab->slab().index) + " of " +
-                              std::to_string(slabs_.size()) + " waited " + std::to_string(static_cast<int>(seconds)) +
-                              " s for its neighbours' planes; a GPU or a process is lost: start again from the last "
-                              "checkpoint");
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
-        state = cudaStreamQuery(of_slab->stream());
-      }
-      check(state);
-    }
-  }
-
- private:
-  std::vector<Slab> slabs_;
-  std::vector<std::unique_ptr<GpuSlab<T>>> memory_;
 };
 
 }  // namespace stencil

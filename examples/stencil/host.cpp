@@ -1,3 +1,4 @@
+#include "halo_exchange.hpp"
 #include "halo_only.hpp"
 #include "runner.hpp"
 #include "tuning.hpp"
@@ -22,50 +23,134 @@ double seconds_of(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+template <class Kernel, class T, int Radius, class Epilogue>
+void launch_kernel(const Plan& plan, const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue) {
+  const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
+  dma::PaceCounter counter{};
+  dma::host::launch(Kernel{}, {plan.ctas}, map, u, star, plan.work, &counter, epilogue);
+}
 template <class T, int Radius, class Epilogue>
 void launch_march(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue) {
-  with_march<T, Radius, Epilogue>(u, ctas, [&](auto kernel, const Plan& plan) {
-    using Kernel = decltype(kernel);
-    const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
-    dma::PaceCounter counter{};
-    dma::host::launch(kernel, {plan.ctas}, map, u, star, plan.work, &counter, epilogue);
-  });
+  with_march<T, Radius, Epilogue>(
+      u, ctas, [&](auto kernel, const Plan& plan) { launch_kernel<decltype(kernel)>(plan, u, star, epilogue); });
+}
+/// In the first shape of a slab.
+template <class Epilogue>
+void launch_slab(const Field<const float>& u, int planes, const Star<float, radius>& star, const Epilogue& epilogue) {
+  using Kernel = March<float, radius, slab_shapes<float, radius>[0], Epilogue>;
+  launch_kernel<Kernel>(plan(u.nx, u.ny, planes, radius, Kernel::cols, Kernel::rows, ctas, Epilogue::sends), u, star,
+                        epilogue);
 }
 
+/// A wave in slabs that march one after another.
 class HostWave final : public Wave {
  public:
-  HostWave(const Medium& medium, const Star<float, radius>& laplacian)
+  HostWave(const Medium& medium, const Star<float, radius>& laplacian, const Division& division)
       : medium_(medium),
         laplacian_(laplacian),
-        now_(static_cast<std::size_t>(Field<float>::padded(medium.nx) * medium.ny * medium.nz) / Vec<float>::width),
-        before_(now_) {}
+        ranks_(division.ranks),
+        slabs_(stencil::slabs(medium.nz, radius, division.slabs)),
+        own_(own_slabs(slabs_, ranks_)),
+        exchange_(slabs_, ranks_) {
+    for (const Slab& slab : slabs_) {
+      const auto points = Field<float>::padded(medium.nx) * medium.ny * slab.depth();
+      now_.emplace_back(static_cast<std::size_t>(points) / Vec<float>::width);
+    }
+    before_ = now_;
+  }
+
+  [[nodiscard]] std::string exchange() const override { return slabs_.size() == 1 ? "" : exchange_.name(); }
 
   void step(float source) override {
-    const Field<const float> now = field(now_);
-    float* const before = before_.front().v;
-    launch_march(now, laplacian_, StepWave<float>{now.data, before, medium_.upper, medium_.lower, medium_.interface});
-    before[now.at(medium_.source_x, medium_.source_y, medium_.source_z)] += source;
+    stencil::step(own_, exchange_, fields(before_), [&](const Slab& slab, const RaiseFlag& take) {
+      const Field<float> now = field(now_, slab);
+      const Field<const float> u{now.data, now.nx, now.ny, now.nz, now.pitch};
+      const StepWaveFrom<float> wave = wave_step(medium_, slab, now, field(before_, slab), source);
+      dma::ArrivalCounter finished[ends]{};
+      const auto march = [&]<Sends sends>() {
+        launch_slab(u, slab.planes(), laplacian_,
+                    SlabEpilogue<StepWaveFrom<float>, sends, RaiseFlag>{wave, slab.below(), finished, take});
+      };
+      switch (slab.sends()) {
+        case Sends::to_none:
+          launch_march(u, laplacian_, wave);
+          break;
+        case Sends::to_below:
+          march.operator()<Sends::to_below>();
+          break;
+        case Sends::to_above:
+          march.operator()<Sends::to_above>();
+          break;
+        case Sends::to_both:
+          march.operator()<Sends::to_both>();
+          break;
+      }
+    });
     std::swap(now_, before_);
   }
 
   void read_slice(int y, std::vector<float>& to) override {
-    const Field<const float> now = field(now_);
-    to.clear();
-    for (int z = 0; z < now.nz; ++z) {
-      const float* const row = now.data + now.at(0, y, z);
-      to.insert(to.end(), row, row + now.nx);
+    const auto row_size = static_cast<std::size_t>(medium_.nx);
+    to.resize(row_size * static_cast<std::size_t>(medium_.nz));
+    for (const Slab& slab : own_) {
+      const Field<float> now = field(now_, slab);
+      for (int z = slab.first; z < slab.last; ++z) {
+        std::copy_n(now.data + now.at(0, y, slab.local(z)), now.nx, to.data() + row_size * static_cast<std::size_t>(z));
+      }
+    }
+    gather_rows(ranks_, slabs_, 0, medium_.nz, row_size, to.data());
+  }
+  void read_planes(State state, int first, int count, float* to) override {
+    for (const Slab& slab : own_) {
+      const Field<float> f = field(memory(state), slab);
+      for (int z = std::max(first, slab.first); z < std::min(first + count, slab.last); ++z) {
+        for (int y = 0; y < f.ny; ++y) {
+          std::copy_n(f.data + f.at(0, y, slab.local(z)), f.nx, to + row(first, y, z));
+        }
+      }
+    }
+    gather_rows(ranks_, slabs_, first, count, static_cast<std::size_t>(row(0, 0, 1)), to);
+  }
+  void write_planes(State state, int first, int count, const float* from) override {
+    for (const Slab& slab : own_) {
+      const Field<float> f = field(memory(state), slab);
+      const int begin = slab.first - slab.below();
+      for (int z = std::max(first, begin); z < std::min(first + count, begin + slab.depth()); ++z) {
+        for (int y = 0; y < f.ny; ++y) {
+          std::copy_n(from + row(first, y, z), f.nx, f.data + f.at(0, y, slab.local(z)));
+        }
+      }
     }
   }
 
  private:
-  [[nodiscard]] Field<const float> field(const std::vector<Vec<float>>& memory) const {
-    return {memory.front().v, medium_.nx, medium_.ny, medium_.nz, Field<float>::padded(medium_.nx)};
+  using Memory = std::vector<std::vector<Vec<float>>>;
+
+  [[nodiscard]] Memory& memory(State state) { return state == State::now ? now_ : before_; }
+  [[nodiscard]] Field<float> field(Memory& memory, const Slab& slab) const {
+    return {memory[static_cast<std::size_t>(slab.index)].front().v, medium_.nx, medium_.ny, slab.depth(),
+            Field<float>::padded(medium_.nx)};
+  }
+  [[nodiscard]] std::vector<Field<float>> fields(Memory& memory) const {
+    std::vector<Field<float>> all;
+    for (const Slab& slab : slabs_) {
+      all.push_back(field(memory, slab));
+    }
+    return all;
+  }
+  /// Where a row is among planes from `first` on.
+  [[nodiscard]] std::ptrdiff_t row(int first, int y, int z) const {
+    return (static_cast<std::ptrdiff_t>(z - first) * medium_.ny + y) * medium_.nx;
   }
 
   Medium medium_;
   Star<float, radius> laplacian_;
-  std::vector<Vec<float>> now_;
-  std::vector<Vec<float>> before_;
+  const Ranks* ranks_;
+  std::vector<Slab> slabs_;  ///< of the domain; those of other processes have memory here that nothing uses
+  std::vector<Slab> own_;
+  HostCopy exchange_;
+  Memory now_;
+  Memory before_;
 };
 
 class HostRunner final : public Runner {
@@ -113,8 +198,9 @@ class HostRunner final : public Runner {
     march_any(u, coefficients, out);
   }
 
-  [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian) override {
-    return std::make_unique<HostWave>(medium, laplacian);
+  [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
+                                           const Division& division) override {
+    return std::make_unique<HostWave>(medium, laplacian, division);
   }
 
  private:

@@ -1,21 +1,21 @@
 // A star-shaped stencil in three dimensions, radius 4: the kernels of SC'11, section 6.2, and the form that is fastest
 // on a GPU of today. Runs on the GPU where there is one and on the emulator where there is none, checks every point
 // against float64 and reports. `stencil wave` computes an acoustic wave and writes slices of it as PNG. Exits with 1
-// when a result is wrong, with 4 when a GPU was asked for and there is none.
+// when a result is wrong, with 4 when more GPUs were asked for than there are.
 
 #include "../choose.hpp"
-#include "picture.hpp"
+#include "run_wave.hpp"
 #include "runner.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <future>
 #include <limits>
+#include <memory>
 #include <new>
 #include <random>
 #include <stdexcept>
@@ -34,9 +34,8 @@ struct Options {
   std::string on = "auto";
   bool times = true;
 
-  int steps = 0;
-  int every = 0;
-  std::string out = ".";
+  WaveOptions wave;
+  bool processes = false;
 };
 
 /// The second derivative to the eighth order, along three axes at once.
@@ -195,51 +194,6 @@ bool check_radii(Runner& runner, const char* type) {
   return all_right;
 }
 
-// --- a wave ----------------------------------------------------------------------------------------------------------
-
-/// A pulse of a point source: Ricker's wavelet, with its peak at `peak` and a period of about `period` steps.
-float ricker(int step, double period, double peak) {
-  const double phase = M_PI * (step - peak) / period;
-  return static_cast<float>((1 - 2 * phase * phase) * std::exp(-phase * phase));
-}
-
-/// Computes a wave from a point above the border of two media, and writes the slice through that point.
-void run_wave(Runner& runner, const Options& options, int nx, int ny, int nz) {
-  // Points a step: the scheme is stable up to 0.45.
-  constexpr float upper = 0.22F;
-  constexpr float lower = 0.4F;
-  const Medium medium{nx, ny, nz, nx / 2, ny / 2, nz * 3 / 8, upper * upper, lower * lower, nz * 5 / 8};
-  const auto wave = runner.wave(medium, laplacian());
-  const double period = 60;
-  const int steps = options.steps > 0 ? options.steps : nz * 2;
-  const int every = options.every > 0 ? options.every : steps;
-  std::printf("a wave on %s: %d x %d x %d points, %d steps\n", runner.name().c_str(), nx, ny, nz, steps);
-  std::vector<float> slice;
-  const auto start = std::chrono::steady_clock::now();
-  for (int step = 1; step <= steps; ++step) {
-    wave->step(ricker(step, period, 1.5 * period));
-    if (step % every == 0 || step == steps) {
-      wave->read_slice(medium.source_y, slice);
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      float largest = 0;
-      for (const float value : slice) {
-        if (!std::isfinite(value)) {
-          throw std::runtime_error("stencil: the wave has grown beyond all bounds");
-        }
-        largest = std::max(largest, std::abs(value));
-      }
-      char name[32];
-      std::snprintf(name, sizeof name, "/wave-%06d.png", step);
-      // Fronts are faint beside the source: a small part of the largest value is full colour.
-      write_png(options.out + name, nx, nz, slice, largest == 0 ? 1 : largest / 6, medium.interface);
-      std::printf("  step %d of %d, %.1f s, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps, seconds,
-                  static_cast<double>(step) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
-                  (options.out + name).c_str());
-      std::fflush(stdout);
-    }
-  }
-}
-
 void parse(CLI::App& app, Options& options) {
   const CLI::Range extent(1, 1 << 20);  // 2^60 points are counted without overflow
   app.add_option("--nx", options.nx, "points along x, of one domain after another")->check(extent);
@@ -253,10 +207,32 @@ void parse(CLI::App& app, Options& options) {
   app.add_subcommand("radii", "check the best kernel for every radius from 1 to 8, in float and double")->fallthrough();
   CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
   wave->fallthrough();
-  wave->add_option("--steps", options.steps, "steps of time (default: twice nz)")->check(CLI::Range(1, 1 << 30));
-  wave->add_option("--every", options.every, "write a slice every so many steps (default: the last only)")
+  wave->add_option("--steps", options.wave.steps, "steps of time (default: twice nz)")->check(CLI::Range(1, 1 << 30));
+  wave->add_option("--every", options.wave.every, "write a slice every so many steps (default: the last only)")
       ->check(CLI::PositiveNumber);
-  wave->add_option("--out", options.out, "the folder for slices")->check(CLI::ExistingDirectory);
+  wave->add_option("--out", options.wave.out, "the folder for slices")->check(CLI::ExistingDirectory);
+  Division& division = options.wave.division;
+  const CLI::Range count(1, 1024);
+  wave->add_option("--gpus", division.gpus, "GPUs, each with a slab of the domain")->check(count);
+  wave->add_option("--slabs", division.slabs, "slabs, dealt to the GPUs in order (default: one a GPU)")->check(count);
+  wave->add_flag("--processes", options.processes, "a process for each GPU; mpirun starts them itself");
+  wave->add_option("--exchange", division.exchange, "how slabs exchange planes (default: by topology)")
+      ->check(CLI::IsMember({"auto", "peer", "nccl"}));
+  wave->add_option("--checkpoint", options.wave.checkpoint, "write the state with each slice to this file");
+  wave->add_option("--resume", options.wave.resume, "begin with the state in this file, from any number of slabs")
+      ->check(CLI::ExistingFile);
+}
+
+/// The processes of a wave, or null where this is the only one. The first one prints.
+std::unique_ptr<Ranks> ranks_of(const Options& options) {
+  std::unique_ptr<Ranks> ranks = mpi_ranks();
+  if (ranks == nullptr && options.processes) {
+    ranks = fork_ranks(options.wave.division.gpus);
+  }
+  if (ranks != nullptr && !ranks->is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) {
+    throw std::runtime_error("stencil: cannot open /dev/null");
+  }
+  return ranks;
 }
 
 /// Extents that are not given follow those along x.
@@ -289,6 +265,12 @@ int main(int argc, char** argv) try {
   parse(app, options);
   CLI11_PARSE(app, argc, argv);
 
+  const std::unique_ptr<Ranks> ranks = ranks_of(options);  // before CUDA is used
+  if (ranks != nullptr) {
+    options.wave.division.gpus = ranks->count();
+    options.wave.division.slabs = ranks->count();
+    options.wave.division.ranks = ranks.get();
+  }
   Runner* const runner = choose(options.on, device_runner, host_runner());
   if (runner == nullptr) {
     return 4;
@@ -296,7 +278,7 @@ int main(int argc, char** argv) try {
   complete(options, runner == &host_runner());
 
   if (app.got_subcommand("wave")) {
-    run_wave(*runner, options, options.nx[0], options.ny[0], options.nz[0]);
+    run_wave(*runner, options.wave, laplacian(), options.nx[0], options.ny[0], options.nz[0]);
     return 0;
   }
   std::printf("stencil on %s\n", runner->name().c_str());
@@ -314,6 +296,9 @@ int main(int argc, char** argv) try {
 } catch (const std::bad_alloc&) {
   std::fprintf(stderr, "stencil: there is no memory for so many points; give fewer\n");
   return 1;
+} catch (const stencil::TooFewGpus& error) {
+  std::printf("skipped: %s\n", error.what());
+  return 4;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

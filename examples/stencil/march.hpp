@@ -7,6 +7,7 @@
 #include "field.hpp"
 #include "partition.hpp"
 #include "slab_epilogue.hpp"
+#include "way.hpp"
 
 #include <dma/dma.hpp>
 
@@ -109,7 +110,7 @@ struct March {
           Sums sums{};
           for (int i = first_item; i < work.items(); i += step) {
             const Leg leg = leg_of(work, i, epilogue);
-            for_each_plane(leg, [&](int z, auto way) {
+            for_each_plane<sends, Radius>(leg, [&](int z, auto way) {
               const auto slot = compute.wait();
               thread.add(sums, slot.data(), star, [&](int r, const Vec<T>& sum) {
                 const int x = leg.item.x + thread.col;
@@ -137,18 +138,10 @@ struct March {
           dma::Pace<shape.slack> pace(cta, pipe, pace_counter);
           for (int i = first_item; i < work.items(); i += step) {
             const Leg leg = leg_of(work, i, epilogue);
-            const auto load = [&](int z) {
+            for_each_loaded_plane<sends, Radius>(leg, [&](int z) {
               pace.step();
               dma.load(map, plane_at(u, leg.item.x, leg.item.y, z));
-            };
-            if constexpr (sends == Sends::to_both) {  // one loop: two need more registers than DMA warps have
-              const int planes = leg.item.last - leg.item.first + 2 * Radius;
-              for (int k = 0; k < planes; ++k) {
-                load(leg.is_up ? leg.item.first - Radius + k : leg.item.last - 1 + Radius - k);
-              }
-            } else {
-              for_each_plane(leg, [&](int z, auto) { load(z); });
-            }
+            });
           }
         });
   }
@@ -162,51 +155,6 @@ struct March {
       result.item.last += epilogue.first_plane;
     }
     return result;
-  }
-  /// The ways through an item: after a plane, the plane whose sums are complete, whether it is one of the item's, and
-  /// whether with it the planes are that a neighbour waits for.
-  struct Up {
-    static constexpr End end = End::below;  ///< where it begins
-    [[nodiscard]] DMA_HOST_DEVICE static constexpr int complete(int z) { return z - Radius; }
-    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool writes(const Item& item, int z) {
-      return z - Radius >= item.first;
-    }
-    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool finishes_end(const Item& item, int z) {
-      return z == item.first + 2 * Radius - 1;
-    }
-  };
-  struct Down {
-    static constexpr End end = End::above;
-    [[nodiscard]] DMA_HOST_DEVICE static constexpr int complete(int z) { return z + Radius; }
-    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool writes(const Item& item, int z) {
-      return z + Radius < item.last;
-    }
-    [[nodiscard]] DMA_HOST_DEVICE static constexpr bool finishes_end(const Item& item, int z) {
-      return z == item.last - 2 * Radius;
-    }
-  };
-  /// Calls `visit(z, way)` for each plane that a leg reads. The way is known at compile time; a slab between two others
-  /// has a loop for each, since one that is chosen at run time costs 4 to 9%.
-  template <class Visit>
-  DMA_HOST_DEVICE static void for_each_plane(const Leg& leg, const Visit& visit) {
-    const Item& item = leg.item;
-    const auto up = [&] {
-      for (int z = item.first - Radius; z < item.last + Radius; ++z) {
-        visit(z, Up{});
-      }
-    };
-    const auto down = [&] {
-      for (int z = item.last - 1 + Radius; z >= item.first - Radius; --z) {
-        visit(z, Down{});
-      }
-    };
-    if constexpr (sends == Sends::to_both) {
-      leg.is_up ? up() : down();
-    } else if constexpr (sends == Sends::to_above) {
-      down();
-    } else {
-      up();
-    }
   }
 
   // --- a thread's arithmetic -----------------------------------------------------------------------------------------

@@ -2,113 +2,67 @@
 
 /// Halo exchange between GPUs of a host: their copy engines push the ends of a slab while its interior computes.
 
-#include "gpu_slab.cuh"
+#include "gpu_slabs.cuh"
+#include "stream_words.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <cuda.h>
 #include <cuda_runtime.h>
 
 namespace stencil {
 
-/// The driver's waits and writes of a word in stream order, found through the runtime: nothing is linked to libcuda.
-class StreamWords {
- public:
-  StreamWords()
-      : wait_(find<decltype(wait_)>("cuStreamWaitValue32")), write_(find<decltype(write_)>("cuStreamWriteValue32")) {}
-
-  /// The work after it in the stream begins when the word is 1, and sets it to 0.
-  void take(cudaStream_t stream, unsigned* word) const {
-    check(wait_(stream, address(word), 1, CU_STREAM_WAIT_VALUE_EQ), "wait for");
-    check(write_(stream, address(word), 0, CU_STREAM_WRITE_VALUE_DEFAULT), "write");
-  }
-  /// Sets the word, also of a peer, to 1 after the work before it in the stream.
-  void raise(cudaStream_t stream, unsigned* word) const {
-    check(write_(stream, address(word), 1, CU_STREAM_WRITE_VALUE_DEFAULT), "write");
-  }
-
- private:
-  template <class Function>
-  [[nodiscard]] static Function find(const char* name) {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    stencil::check(cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found));
-    if (found != cudaDriverEntryPointSuccess) {
-      throw std::runtime_error(std::string("stencil::StreamWords: this driver has no ") + name +
-                               "; exchange halos by NCCL, or use a newer driver");
-    }
-    return reinterpret_cast<Function>(entry);
-  }
-  [[nodiscard]] static CUdeviceptr address(unsigned* word) { return reinterpret_cast<CUdeviceptr>(word); }
-  static void check(CUresult result, const char* what) {
-    if (result != CUDA_SUCCESS) {
-      throw std::runtime_error(std::string("stencil::StreamWords: the driver does not ") + what +
-                               " a word in stream order: error " + std::to_string(static_cast<int>(result)));
-    }
-  }
-
-  decltype(&cuStreamWaitValue32) wait_;
-  decltype(&cuStreamWriteValue32) write_;
-};
-
-/// A slab for those that send to it, and for this process, where it has its stream here.
-struct PeerSlab {
-  int device;
-  SlabWords* words;
-  cudaStream_t stream;  ///< of its marches; null in another process
-};
-
 /// Pushes finished ends into the neighbours' ghosts by the copy engines, which no CTA of the march has to wait for.
 ///
 /// A copy waits for the flag that the march raises, and then sets the neighbour's word, for which its next march waits.
-/// A neighbour's next field is free when its flag comes: its columns at that end have read their ghosts before.
+/// No other waits are needed: when the planes of step s + 1 arrive from a neighbour, it has got those of step s, which
+/// the march of step s + 2 overwrites here; and it has read its ghosts of step s, which this slab overwrites next.
 class PeerCopy {
  public:
-  static constexpr const char* name = "peer copies";
-
-  /// @param slabs  of the domain, in order; those of other processes have no stream
-  explicit PeerCopy(const std::vector<PeerSlab>& slabs) : slabs_(slabs), lanes_(slabs.size() * ends) {
+  template <class T>
+  explicit PeerCopy(GpuSlabs<T>& slabs) : lanes_(slabs.slabs().size() * ends) {
+    slabs.map_neighbours();
+    slabs_ = slabs.peers();
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const PeerSlab& slab = slabs_[i / ends];
       if (slab.stream != nullptr) {
         stencil::check(cudaSetDevice(slab.device));
-        stencil::check(cudaStreamCreateWithFlags(&lanes_[i].stream, cudaStreamNonBlocking));
-        stencil::check(cudaEventCreateWithFlags(&lanes_[i].sent, cudaEventDisableTiming));
+        stencil::check(cudaStreamCreateWithFlags(&lanes_[i], cudaStreamNonBlocking));
       }
     }
     allow_access();
   }
-  template <class T>
-  explicit PeerCopy(const GpuSlabs<T>& slabs) : PeerCopy(peers_of(slabs)) {}
   PeerCopy(const PeerCopy&) = delete;
   PeerCopy& operator=(const PeerCopy&) = delete;
   ~PeerCopy() {
-    for (const Lane& lane : lanes_) {
-      if (lane.stream != nullptr) {
-        cudaStreamDestroy(lane.stream);
-        cudaEventDestroy(lane.sent);
+    for (cudaStream_t lane : lanes_) {
+      if (lane != nullptr) {
+        if (std::uncaught_exceptions() == 0) {  // else it may wait for a lost neighbour
+          cudaStreamSynchronize(lane);
+        }
+        cudaStreamDestroy(lane);
       }
     }
   }
 
-  /// The march waits for its ghosts, and for its own copies of the step before: they have lowered its flags.
+  [[nodiscard]] const char* name() const { return "peer copies"; }
+
   void await(const Slab& slab) const {
     const PeerSlab& own = of(slab);
     stencil::check(cudaSetDevice(own.device));
     for (const End end : {End::below, End::above}) {
       if (slab.has(end)) {
-        stencil::check(cudaStreamWaitEvent(own.stream, lane(slab, end).sent, 0));
-        words_.take(own.stream, &own.words->arrived[static_cast<int>(end)]);
+        words_.await(own.stream, &own.words->arrived[static_cast<int>(end)], step_ - 1);
       }
     }
   }
-  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised}; }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised, step_}; }
 
   template <class T>
-  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) const {
+  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
     for (const Slab& slab : slabs) {
       stencil::check(cudaSetDevice(of(slab).device));
       for (const End end : {End::below, End::above}) {
@@ -117,46 +71,37 @@ class PeerCopy {
         }
       }
     }
+    ++step_;
   }
 
  private:
-  struct Lane {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t sent = nullptr;
-  };
-
   template <class T>
   void send(const Slab& slab, End end, const std::vector<Field<T>>& written) const {
     const PeerSlab& own = of(slab);
     const auto to = static_cast<std::size_t>(slab.neighbour(end));
     const PeerSlab& neighbour = slabs_[to];
-    const Lane& by = lane(slab, end);
-    words_.take(by.stream, &own.words->raised[static_cast<int>(end)]);
+    const cudaStream_t by = lanes_[static_cast<std::size_t>(slab.index * ends + static_cast<int>(end))];
+    words_.await(by, &own.words->raised[static_cast<int>(end)], step_);
     const Field<T>& target = written[to];
     const End opposite = end == End::below ? End::above : End::below;
     // The neighbour's ghosts are its first planes or its last.
     const int ghost = opposite == End::below ? 0 : target.nz - slab.ghosts;
     const Field<T>& source = written[static_cast<std::size_t>(slab.index)];
-    stencil::check(cudaMemcpyPeerAsync(
-        target.data + target.at(0, 0, ghost), neighbour.device, source.data + source.at(0, 0, slab.sent(end)),
-        own.device, static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T), by.stream));
-    words_.raise(by.stream, &neighbour.words->arrived[static_cast<int>(opposite)]);
-    stencil::check(cudaEventRecord(by.sent, by.stream));
+    const auto bytes = static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T);
+    T* const to_ghosts = target.data + target.at(0, 0, ghost);
+    const T* const from_end = source.data + source.at(0, 0, slab.sent(end));
+    const bool is_mapped = neighbour.stream == nullptr;  // from another process
+    stencil::check(is_mapped ? cudaMemcpyAsync(to_ghosts, from_end, bytes, cudaMemcpyDeviceToDevice, by)
+                             : cudaMemcpyPeerAsync(to_ghosts, neighbour.device, from_end, own.device, bytes, by));
+    words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
   }
 
-  template <class T>
-  [[nodiscard]] static std::vector<PeerSlab> peers_of(const GpuSlabs<T>& slabs) {
-    std::vector<PeerSlab> peers;
-    for (const Slab& slab : slabs.slabs()) {
-      const GpuSlab<T>& of_slab = slabs[slab.index];
-      peers.push_back({of_slab.device(), of_slab.words(), of_slab.stream()});
-    }
-    return peers;
-  }
   void allow_access() const {
     for (std::size_t i = 0; i + 1 < slabs_.size(); ++i) {
-      allow_access(slabs_[i].device, slabs_[i + 1].device);
-      allow_access(slabs_[i + 1].device, slabs_[i].device);
+      if (slabs_[i].stream != nullptr && slabs_[i + 1].stream != nullptr) {  // else mapped memory, which is accessible
+        allow_access(slabs_[i].device, slabs_[i + 1].device);
+        allow_access(slabs_[i + 1].device, slabs_[i].device);
+      }
     }
   }
   static void allow_access(int from, int to) {
@@ -178,13 +123,11 @@ class PeerCopy {
     }
   }
   [[nodiscard]] const PeerSlab& of(const Slab& slab) const { return slabs_[static_cast<std::size_t>(slab.index)]; }
-  [[nodiscard]] const Lane& lane(const Slab& slab, End end) const {
-    return lanes_[static_cast<std::size_t>(slab.index * ends + static_cast<int>(end))];
-  }
 
   std::vector<PeerSlab> slabs_;
-  std::vector<Lane> lanes_;
+  std::vector<cudaStream_t> lanes_;  ///< for each end of each slab
   StreamWords words_;
+  unsigned step_ = 1;
 };
 
 }  // namespace stencil

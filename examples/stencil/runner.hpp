@@ -3,6 +3,7 @@
 /// Runs stencils on the GPU (device.cu) or on the emulator (host.cpp). Fields of the caller are in host memory.
 
 #include "field.hpp"
+#include "ranks.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -19,14 +20,31 @@ inline constexpr int radius = 4;
 inline constexpr const char* kernel_names[] = {
     "reference", "cached", "halo-only-single", "halo-only-double", "halo-only-manual", "block-halo-single", "march"};
 
-/// A wave that a machine keeps in its memory.
+/// What a wave's next step needs.
+enum class State { now, before };
+
+/// A wave that a machine keeps in its memory, at rest at first.
 struct Wave {
   virtual ~Wave() = default;
 
+  /// How its slabs exchange planes; empty where there is one slab.
+  [[nodiscard]] virtual std::string exchange() const { return ""; }
   /// One step of time, and then `source` is added to the point of the source.
   virtual void step(float source) = 0;
   /// Waits for the steps so far, and copies plane y of the state to `to`, nz rows of nx elements.
   virtual void read_slice(int y, std::vector<float>& to) = 0;
+  /// Waits for the steps so far, and copies `count` planes of a state from `first` on, rows of nx elements.
+  virtual void read_planes(State state, int first, int count, float* to) = 0;
+  /// Loads planes of a state. Only before the first step.
+  virtual void write_planes(State state, int first, int count, const float* from) = 0;
+};
+
+/// How a wave's domain is divided.
+struct Division {
+  int gpus = 1;
+  int slabs = 1;                  ///< at least one a GPU
+  std::string exchange = "auto";  ///< "peer", "nccl", or what the topology allows
+  const Ranks* ranks = nullptr;   ///< a process for each slab, or null for one for all
 };
 
 /// The extents of a wave's domain, its source, and its speed in points a step, squared: `upper` above plane
@@ -38,6 +56,15 @@ struct Medium {
   float lower;
   int interface;
 };
+
+/// The machine has fewer GPUs than were asked for.
+struct TooFewGpus : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A wave over several slabs of GPUs. Throws where the machine has fewer GPUs, or they cannot exchange planes.
+[[nodiscard]] std::unique_ptr<Wave> slab_wave(const Medium& medium, const Star<float, radius>& laplacian,
+                                              const Division& division);
 
 /// Runs the kernels.
 struct Runner {
@@ -60,7 +87,8 @@ struct Runner {
   virtual void march(const Field<const double>& u, const std::vector<double>& coefficients,
                      const Field<double>& out) = 0;
 
-  [[nodiscard]] virtual std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
+                                                   const Division& division) = 0;
 };
 
 Runner& host_runner();

@@ -65,6 +65,12 @@ struct Slab {
   return all;
 }
 
+/// Of the slabs of a domain those of process `rank`, which has one, or all where there are no ranks.
+template <class Ranks>
+[[nodiscard]] std::vector<Slab> own_slabs(const std::vector<Slab>& all, const Ranks* ranks) {
+  return ranks == nullptr ? all : std::vector<Slab>{all.at(static_cast<std::size_t>(ranks->rank()))};
+}
+
 /// An item, and how it is marched through.
 struct Leg {
   Item item;

@@ -43,9 +43,10 @@ inline constexpr Sends sends_of = [] {
   }
 }();
 
-/// Sets a flag of each end to 1, for a copy engine that waits for it.
+/// Sets an end's flag to the number of the step, for a copy engine that waits for it.
 struct RaiseFlag {
   unsigned* flags;
+  unsigned step;
 
   template <class Compute>
   DMA_HOST_DEVICE void operator()(End end, const Compute& compute) const {
@@ -53,18 +54,27 @@ struct RaiseFlag {
       unsigned* const flag = flags + static_cast<int>(end);
 #if defined(__CUDA_ARCH__)
       __threadfence_system();  // the copy engine is no thread of this GPU
-      *static_cast<volatile unsigned*>(flag) = 1;
+      *static_cast<volatile unsigned*>(flag) = step;
 #else
-      *flag = 1;
+      *flag = step;
 #endif
     }
   }
 };
 
-/// Does nothing with an end: its planes are sent after the march.
-struct IgnoreEnd {
-  template <class Compute>
-  DMA_HOST_DEVICE void operator()(End, const Compute&) const {}
+/// A step of the wave, after which `source` is added to one of the slab's points: before its end is sent.
+template <class T>
+struct StepWaveFrom {
+  StepWave<T> step;
+  long long source_at;  ///< -1 where the point is another slab's
+  T source;
+
+  DMA_HOST_DEVICE void operator()(long long at, int z, const Vec<T>& laplacian, int count) const {
+    step(at, z, laplacian, count);
+    if (source_at >= at && source_at < at + Vec<T>::width) {
+      step.before[source_at] += source;
+    }
+  }
 };
 
 }  // namespace stencil

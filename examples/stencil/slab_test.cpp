@@ -271,7 +271,7 @@ TEST_CASE("a chunk that is thinner than its neighbour needs, and missing counter
   const auto run = [&](int chunks, dma::ArrivalCounter* counters) {
     dma::host::launch(Kernel{}, {1}, map, in.view(), some_star<float, radius>(),
                       partition(9, 5, 6, Kernel::cols, Kernel::rows, chunks), &counter,
-                      Epilogue{{nullptr}, 0, counters, {nullptr}});
+                      Epilogue{{nullptr}, 0, counters, {nullptr, 1}});
   };
   REQUIRE_THROWS_WITH(run(6, finished), ContainsSubstring("chunks of 1 planes never finish the 2"));
   REQUIRE_THROWS_WITH(run(1, nullptr), ContainsSubstring("give two dma::ArrivalCounters that are zero"));

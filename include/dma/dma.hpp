@@ -24,6 +24,7 @@
 #include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>
 #include <dma/kernel/pace.hpp>
+#include <dma/kernel/phase_barrier.hpp>
 #include <dma/kernel/tile_queue.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
@@ -44,6 +45,7 @@
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/turns.hpp>
 #include <dma/roles/warp_layout.hpp>
+#include <dma/sync/cluster_barrier.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 #include <dma/trace/trace.hpp>

@@ -2,24 +2,21 @@
 
 #include <dma/buffering/begins_held.hpp>
 #include <dma/buffering/buffering.hpp>
-#include <dma/buffering/copy_limit.hpp>
-#include <dma/buffering/cursor.hpp>
-#include <dma/buffering/engine_slot.hpp>
+#include <dma/buffering/compute_side.hpp>
+#include <dma/buffering/dma_side.hpp>
 #include <dma/buffering/read_ahead.hpp>
 #include <dma/buffering/slot.hpp>
 #include <dma/buffering/slot_ring.hpp>
 #include <dma/buffering/started_load.hpp>
-#include <dma/buffering/store_window.hpp>
 #include <dma/buffering/tile_loop.hpp>
-#include <dma/buffering/update_window.hpp>
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/engines/copy_engine.hpp>
-#include <dma/handles.hpp>
+#include <dma/handles/compute_handle.hpp>
+#include <dma/handles/dma_handle.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
-#include <dma/patterns/pattern_members.hpp>
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -49,6 +46,27 @@ template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
           class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
 class DmaPipeline {};
 
+/// The compute warps wait for the slots of a pipeline.
+struct ComputeWarpsWait {
+  template <class Ring>
+  DMA_HOST_DEVICE static void expect(const Ring& ring) {
+    DMA_EXPECTS(ring.computes(),
+                "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
+  }
+};
+
+/// The ring of slots of a pipeline with these policies.
+template <class Pattern, class Buffering, class Sync, class Engine>
+using SlotsOfPipeline =
+    SlotRing<DmaPipeline<Pattern, Buffering, Sync, Engine>, Pattern, Buffering, Sync, completion_of<Engine, Pattern>()>;
+/// The compute side of a pipeline and, behind it, the side that moves tiles.
+template <class Pattern, class Buffering, class Sync, class Engine,
+          class Ring = SlotsOfPipeline<Pattern, Buffering, Sync, Engine>>
+using SidesOfPipeline = DmaSide<DmaPipeline<Pattern, Buffering, Sync, Engine>,
+                                ComputeSide<SharedRing<Ring>, Ring, Pattern, ComputeWarpsWait,
+                                            completion_of<Engine, Pattern>(), store_completion_of<Engine, Pattern>()>,
+                                Ring, Pattern, Engine, Sync>;
+
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
 /// `Engine_` *how*, and the buffering's warp layout *who* moves it.
 ///
@@ -65,8 +83,9 @@ class DmaPipeline {};
 /// Source  SC'11, section 3.1: the cudaDMA object
 template <class Pattern_, class Buffering, class Sync, class Engine_>
   requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
-class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
-  using Ring = SlotRing<DmaPipeline, Pattern_, Buffering, Sync, completion_of<Engine_, Pattern_>()>;
+class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_, Buffering, Sync, Engine_> {
+  using Side = SidesOfPipeline<Pattern_, Buffering, Sync, Engine_>;
+  using Ring = SlotsOfPipeline<Pattern_, Buffering, Sync, Engine_>;
 
  public:
   using Pattern = Pattern_;
@@ -108,10 +127,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   /// releases the slots of pending stores. Where warps have both roles, filling is already ahead by all stages.
   ///
   /// Of an update: the most that may still read their slots when the next tile is loaded.
-  static constexpr int stores_in_flight =
-      is_update ? (store_completion == Completion::bulk_group && stages / groups > 2 ? 1 : 0)
-      : completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages / groups / 2
-                                                                                                : 0;
+  static constexpr int stores_in_flight = Side::stores_in_flight;
   /// The most tiles whose copies are in flight at a time.
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
                                          : copies_are_asynchronous            ? stages
@@ -161,6 +177,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
                 "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
+  static_assert(
+      engine_traits<Engine>.multicast == 1 || engine_traits<Engine>.multicast == ctas_of<Sync>,
+      "dma::DmaPipeline: this engine loads for several CTAs of a cluster (multicast), and its barrier does not "
+      "wait for the consumers of all of them; use dma::ClusterBarrier<Ctas> with the same number");
   static_assert(!is_update || Sync::supports(store_completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's stores, and a "
                 "dma::Update stores its tiles; use dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier "
@@ -178,7 +198,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
-      : ring_(cta, storage, caller) {}
+      : Side(cta, storage, caller) {}
   DmaPipeline(const DmaPipeline&) = delete;
   DmaPipeline& operator=(const DmaPipeline&) = delete;
   /// On a host a wait can throw, to report a deadlock.
@@ -371,13 +391,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
   template <class, int>
   friend class ReadAheadHandle;
 
-  using Observer = typename Ring::Observer;
-  using Window = stdlib::conditional_t<is_update, UpdateWindow<Ring, completion, store_completion, stores_in_flight>,
-                                       StoreWindow<Ring, stores_in_flight>>;
-  /// The slots among which the loads of an update run ahead of its stores.
-  static constexpr int loaded_ahead = stages - stores_in_flight * groups;
-  using Pending = PendingSlot<Ring, Window>;
-  using Ahead = TileAhead<DmaPipeline>;
+  using Side::finish_stores;
+  using Side::loaded_ahead;
+  using Side::observer_;
+  using Side::ring_;
+  using typename Side::Observer;
+  using typename Side::Pending;
+
   static_assert(CopyEngine<Engine, Pattern, Pending>,
                 "dma::CopyEngine: this engine does not take the pipeline's slots; let its load and store take any "
                 "Slot (dma::MovableSlot)");
@@ -388,280 +408,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
                   "ask for; call as_dma() and as_compute(), or use for_each_tile()");
   }
 
-  // The DMA side.
-
-  /// Moves one tile between its slot and `global`, an address or a map. A full tile `ahead` has been read.
-  template <class Global, class Tile = void>
-  DMA_HOST_DEVICE void transfer(const Global& global, const Pattern& pattern, const Tile* ahead = nullptr) {
-    constexpr machine::Call call = is_store ? machine::Call::store : machine::Call::load;
-    const bool is_my_turn = ring_.is_my_turn();
-    // Before the branch on the lanes: the address is computed meanwhile.
-    const bool has_address = !is_my_turn || is_movable(global, pattern);
-    ring_.works_on(call, ring_.dma_cursor().stage);
-    expect_dma_warp();
-    if (!has_address) {
-      expect_movable(global, pattern);
-    }
-    if (is_my_turn) {
-      const int stage = ring_.dma_cursor().stage;
-      observer_.transfers(stage);
-      limit_.await_earlier_tile(ring_);
-      if constexpr (is_update) {
-        window_.expect_stored();
-      }
-      const int bytes = move<is_store>(global, pattern, Pending{ring_, window_}, stage, ahead);
-      if constexpr (!is_store) {
-        ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
-      } else if constexpr (completion == Completion::bulk_group) {
-        window_.add(ring_);
-      } else {
-        ring_.template signal_empty<Lanes::converged>(stage);
-      }
-    }
-    ring_.skip(1);
-    if constexpr (is_update) {
-      window_.loads();
-    }
-  }
-  /// Stores the oldest tile of an update that is not yet stored.
-  template <class Global>
-  DMA_HOST_DEVICE void store_back(const Global& global, const Pattern& pattern) {
-    const int stage = ring_.store_cursor().stage;
-    ring_.works_on(machine::Call::store, stage);
-    expect_dma_warp();
-    expect_movable(global, pattern);
-    window_.expect_loaded();
-    if (ring_.is_my_turn(ring_.store_cursor())) {
-      observer_.transfers(stage);
-      move<true>(global, pattern, UpdatedSlot<Ring>{ring_}, stage);
-      window_.add(ring_, stage);
-    }
-    ring_.store_cursor().advance(stages);
-    window_.stores();
-  }
-  /// Reads a full tile of this group before its turn.
-  DMA_HOST_DEVICE void read_ahead(Ahead& tile) {
-    ring_.works_on(machine::Call::load, ring_.dma_cursor().stage);
-    expect_dma_warp();
-    expect_movable(tile.source, tile.pattern);
-    Engine::template read_ahead<Pattern, moving_threads>(tile.pattern,
-                                                         as_engine_takes_it<false>(tile.source, tile.pattern),
-                                                         ring_.moving_rank(), ring_.tile(0), tile.held);
-  }
-  DMA_HOST_DEVICE void finish(const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); }
-
-  /// The two halves of a load: see `StartedLoad`.
-  DMA_HOST_DEVICE void start([[maybe_unused]] StartedTile<DmaPipeline>& tile, Source source, const Pattern& pattern) {
-    if constexpr (StartedTile<DmaPipeline>::reads_ahead) {
-      tile.source = source;
-      tile.pattern = pattern;
-      if (pattern.is_full() && ring_.is_my_turn()) {
-        read_ahead(tile);
-      }
-    } else if constexpr (completion == Completion::sync || copies_are_asynchronous) {
-      transfer(source, pattern);
-    } else {
-      wait_until_movable();
-      copy(source, pattern);
-    }
-    observer_.starts();
-  }
-  DMA_HOST_DEVICE void finish_started([[maybe_unused]] const StartedTile<DmaPipeline>& tile) {
-    observer_.finishes();
-    if constexpr (StartedTile<DmaPipeline>::reads_ahead) {
-      finish(tile);
-    } else if constexpr (completion != Completion::sync && !copies_are_asynchronous) {
-      signal_moved();
-    }
-  }
-
-  DMA_HOST_DEVICE void wait_until_movable() {
-    ring_.works_on(machine::Call::wait_to_move, ring_.dma_cursor().stage);
-    expect_dma_warp();
-    if (ring_.is_my_turn()) {
-      observer_.waits_to_move();
-      if constexpr (is_store) {
-        ring_.template await_full<Lanes::unknown>(ring_.dma_cursor());
-      } else {
-        ring_.template await_empty<Lanes::unknown>(ring_.dma_cursor());
-      }
-    }
-  }
-  template <class Global>
-  DMA_HOST_DEVICE void copy(const Global& global, const Pattern& pattern) {
-    ring_.works_on(machine::Call::copy, ring_.dma_cursor().stage);
-    if (ring_.is_my_turn()) {
-      observer_.copies();
-      machine::sync_warp();
-      const int stage = ring_.dma_cursor().stage;
-      expect_movable(global, pattern);
-      limit_.await_earlier_tile(ring_);
-      const int bytes = move<is_store>(global, pattern, AcquiredSlot<Ring>{ring_, stage}, stage);
-      if constexpr (completion == Completion::mbarrier_complete_tx) {
-        if (machine::elect()) {
-          ring_.expect_bytes(stage, bytes);
-        }
-      } else if constexpr (completion == Completion::bulk_group) {
-        window_.add_unreleased();
-      }
-    }
-  }
-  DMA_HOST_DEVICE void signal_moved() {
-    ring_.works_on(machine::Call::signal_moved, ring_.dma_cursor().stage);
-    if (ring_.is_my_turn()) {
-      observer_.signals();
-      if constexpr (!is_store) {
-        ring_.template signal_full<completion, Lanes::unknown>(ring_.dma_cursor().stage);
-      } else if constexpr (completion == Completion::sync) {
-        ring_.template signal_empty<Lanes::unknown>(ring_.dma_cursor().stage);
-      }
-    }
-    ring_.skip(1);
-    if constexpr (is_store) {
-      finish_stores();
-    }
-  }
-  /// Waits until all bulk stores have read their slots, and releases them.
-  DMA_HOST_DEVICE void finish_stores() {
-    if constexpr (is_update || completion == Completion::bulk_group) {
-      window_.finish(ring_);
-    }
-  }
-
-  DMA_HOST_DEVICE void expect_dma_warp() const {
-    DMA_EXPECTS(ring_.moves(),
-                "dma::DmaHandle: tiles are moved by the pipeline's DMA warps; take the handle from as_dma() in one of "
-                "them");
-  }
-
-  /// Returns the bytes of this warp's bulk loads, 0 of any other copies.
-  template <bool stores, class Global, class Slot, class Tile = void>
-  DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot, int stage,
-                           [[maybe_unused]] const Tile* ahead = nullptr) {
-    using Moved =
-        stdlib::conditional_t<stores, typename DirectionsOf<Pattern>::Store, typename DirectionsOf<Pattern>::Load>;
-    machine::call_on_device<PatternMembers>(pattern);
-    if constexpr (requires { pattern.is_valid(); }) {
-      DMA_EXPECTS(pattern.is_valid(),
-                  "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
-                  pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
-    }
-    if constexpr (stdlib::is_pointer_v<Global>) {
-      Observer::moves(slot.data(), global);
-    } else {
-      Observer::moves(slot.data(), nullptr);
-    }
-    int bytes = 0;
-    decltype(auto) place = as_engine_takes_it<stores>(global, pattern);
-    machine::call_on_device<EngineMembers<Engine, moving_threads>>(static_cast<const Moved&>(pattern), place, slot);
-    if constexpr (stores) {
-      Engine::template store<Moved, moving_threads>(pattern, place, ring_.moving_rank(), slot);
-    } else if constexpr (completion == Completion::mbarrier_complete_tx) {
-      bytes = Engine::template load<Moved, moving_threads>(pattern, place, ring_.moving_rank(), slot);
-    } else if constexpr (!stdlib::is_same_v<Tile, void>) {
-      if (pattern.is_full()) {
-        Engine::template write_held<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot, ahead->held);
-      } else {
-        Engine::template load<Pattern, moving_threads>(pattern, place, ring_.moving_rank(), slot);
-      }
-    } else {
-      Engine::template load<Moved, moving_threads>(pattern, place, ring_.moving_rank(), slot);
-    }
-    if constexpr (stores) {
-      Observer::stored(slot.data(), pattern, ring_.slot_place(stage));
-    } else {
-      Observer::loaded(slot.data(), pattern, ring_.slot_place(stage));
-    }
-    return bytes;
-  }
-
-  template <class Global>
-  [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned([[maybe_unused]] const Global& global) {
-    if constexpr (stdlib::is_pointer_v<Global>) {
-      return reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0;
-    } else {
-      return true;
-    }
-  }
-  /// Whether a tile may be moved from or to this address, as far as it shows.
-  template <class Global>
-  [[nodiscard]] DMA_HOST_DEVICE static bool is_movable([[maybe_unused]] const Global& global,
-                                                       [[maybe_unused]] const Pattern& pattern) {
-    if constexpr (stdlib::is_pointer_v<Global>) {
-      return is_aligned(global) && (pattern.run_count() == 0 || machine::is_global(global));
-    } else {
-      return true;
-    }
-  }
-  template <class Global>
-  DMA_HOST_DEVICE static void expect_movable([[maybe_unused]] const Global& global,
-                                             [[maybe_unused]] const Pattern& pattern) {
-    if constexpr (stdlib::is_pointer_v<Global>) {
-      DMA_EXPECTS(is_movable(global, pattern),
-                  !is_aligned(global) ? "dma::DmaHandle: the global address is not a multiple of the pattern's "
-                                        "run_alignment; align it, or give the pattern a smaller alignment"
-                                      : "dma::DmaHandle: the global address is null, or not in global memory; pass one "
-                                        "of memory that cudaMalloc or its like allocated",
-                  "address", global, "run_alignment", source_alignment_of<Pattern>());
-    }
-  }
-
-  /// An address as bytes; a map unchanged.
-  template <bool stores, class Global>
-  [[nodiscard]] DMA_HOST_DEVICE static decltype(auto) as_engine_takes_it(const Global& global,
-                                                                         [[maybe_unused]] const Pattern& pattern) {
-    if constexpr (stdlib::is_pointer_v<Global>) {
-      using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
-      return reinterpret_cast<Byte*>(global);
-    } else {
-      return (global);
-    }
-  }
-
-  // The compute side.
-
-  /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
-  [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
-    ring_.works_on(machine::Call::wait, ring_.compute_cursor().stage);
-    DMA_EXPECTS(ring_.computes(),
-                "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
-    const Cursor& cursor = ring_.compute_cursor();
-    observer_.acquires(cursor.stage);
-    if constexpr (is_store) {
-      ring_.template await_empty<Lanes::unknown>(cursor);
-    } else {
-      ring_.template await_full<Lanes::unknown>(cursor);
-    }
-    Observer::holds(ring_.tile(cursor.stage));
-    return ring_.tile(cursor.stage);
-  }
-  /// Waits for the next slot and returns its stage; the caller releases it.
-  [[nodiscard]] DMA_HOST_DEVICE int acquire(const Pattern& pattern) {
-    const unsigned char* const slot = wait_for_slot();
-    const int stage = ring_.compute_cursor().stage;
-    Observer::uses(slot, pattern, ring_.slot_place(stage));
-    ring_.compute_cursor().advance(stages);
-    return stage;
-  }
-  DMA_HOST_DEVICE void release(int stage) {
-    ring_.works_on(machine::Call::release, stage);
-    observer_.releases(stage, ring_.tile(stage));
-    if constexpr (is_store) {
-      // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.
-      if constexpr (completion == Completion::bulk_group) {
-        machine::fence_async_proxy();
-      }
-      ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
-    } else {
-      // Barriers do not order the async proxy after ordinary reads. Without this proxy fence the next tile's bulk copy
-      // may arrive while global loads still delay this tile's reads of shared memory. An update's bulk store reads what
-      // this thread wrote.
-      if constexpr (completion == Completion::mbarrier_complete_tx || store_completion == Completion::bulk_group) {
-        machine::fence_async_proxy();
-      }
-      ring_.template signal_empty<Lanes::unknown>(stage);
-    }
-  }
   /// Calls `body(slot)` for each slot, which begins held, and releases it.
   template <class Body>
   DMA_HOST_DEVICE void open_slots(const Body& body, machine::SourceLocation caller) {
@@ -676,15 +422,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> {
       body(slot);
     }
   }
-  DMA_HOST_DEVICE void release_next() {
-    release(ring_.compute_cursor().stage);
-    ring_.compute_cursor().advance(stages);
-  }
 
-  Ring ring_;
-  Window window_;
-  CopyLimit<Ring, Sync, completion> limit_;
-  Observer observer_;
   bool is_alone_ = false;  ///< it is all that the kernel body keeps in shared memory
 };
 

@@ -35,6 +35,7 @@ namespace dma {
 template <class... Types>
 inline constexpr bool always_false = false;
 
+/// A type that converts to `int`.
 template <class T>
 concept IsInt = stdlib::is_convertible_v<T, int>;
 

@@ -30,7 +30,11 @@ class Arguments:
     def __init__(self, name: str, parameters: Sequence[Parameter], read: "_Reader", map_of: "_MapOf") -> None:
         self._name = name
         self._parameters = parameters
-        self._converters = [_converter_of(parameter, name, read, map_of) for parameter in parameters]
+        self._converters = [
+            (index, convert)
+            for index, parameter in enumerate(parameters)
+            if (convert := _converter_of(parameter, name, read, map_of)) is not None
+        ]
         self._pack = struct.Struct("<" + "".join(_slot_of(parameter) for parameter in parameters))
         self._buffer = ctypes.create_string_buffer(max(self._pack.size, 1))
         address = ctypes.addressof(self._buffer)
@@ -43,15 +47,14 @@ class Arguments:
 
     def fill(self, args: tuple[Any, ...]) -> None:
         """Raises ArgumentError where an argument is not what its parameter takes."""
-        if len(args) != len(self._converters):
+        if len(args) != len(self._parameters):
             raise ArgumentError(
-                f"dma.kernel: {self._name} takes {len(self._converters)} arguments and got {len(args)}; pass what its "
+                f"dma.kernel: {self._name} takes {len(self._parameters)} arguments and got {len(args)}; pass what its "
                 "parameters are, the CTA left out"
             )
-        values = [
-            arg if convert is None else convert(arg, index)
-            for index, (convert, arg) in enumerate(zip(self._converters, args, strict=True))
-        ]
+        values = list(args)
+        for index, convert in self._converters:
+            values[index] = convert(values[index], index)
         try:
             self._pack.pack_into(self._buffer, 0, *values)
         except (struct.error, TypeError, OverflowError):
@@ -87,15 +90,15 @@ def _slot_of(parameter: Parameter) -> str:
     return text + "x" * (-size % 8)
 
 
-_Converter = Callable[[Any, int], Any] | None
+_Converter = Callable[[Any, int], Any]
 _Reader = Callable[[Any], Array | None]
 _MapOf = Callable[[Parameter, Any], TensorMap]
 
 
-def _converter_of(parameter: Parameter, name: str, read: _Reader, map_of: _MapOf) -> _Converter:
+def _converter_of(parameter: Parameter, name: str, read: _Reader, map_of: _MapOf) -> _Converter | None:
     """From an argument and its place to what struct packs; None where struct packs it itself."""
     if parameter.kind in (Kind.POINTER, Kind.CONST_POINTER):
-        return lambda value, index: _address_of(value, parameter, name, index, read)
+        return _address_converter(parameter, name, read)
     if parameter.kind in _FORMATS:
         return None
 
@@ -113,27 +116,30 @@ def _converter_of(parameter: Parameter, name: str, read: _Reader, map_of: _MapOf
     return bytes_of
 
 
-def _address_of(value: Any, parameter: Parameter, name: str, index: int, read: _Reader) -> int:
-    if isinstance(value, int):
-        return value
-    if value is None:
-        return 0
-    array = read(value)
-    if array is None:
-        raise _refusal(name, index, f"is a {type(value).__name__}; pass an array on the GPU, an address or None")
-    if parameter.element_kind in _ELEMENTS and (array.kind, array.size) != (
-        parameter.element_kind,
-        parameter.element_size,
-    ):
-        raise _refusal(
-            name,
-            index,
-            f"is an array of {_element_of(array)} and the parameter points to "
-            f"{name_of(parameter.element_kind, parameter.element_size)}; convert the array",
-        )
-    if parameter.kind == Kind.POINTER and not array.is_writable:
-        raise _refusal(name, index, "is a read-only array, and the kernel may write through it; copy it")
-    return array.address
+def _address_converter(parameter: Parameter, name: str, read: _Reader) -> _Converter:
+    """Of arrays, addresses and None. All that is known before the call is read once: a launch takes microseconds."""
+    has_element = parameter.element_kind in _ELEMENTS
+    kind, size = int(parameter.element_kind), parameter.element_size
+    is_written = parameter.kind == Kind.POINTER
+
+    def address_of(value: Any, index: int) -> int:
+        if value is None or isinstance(value, int):
+            return value or 0
+        array = read(value)
+        if array is None:
+            raise _refusal(name, index, f"is a {type(value).__name__}; pass an array on the GPU, an address or None")
+        if has_element and (array.kind != kind or array.size != size):
+            raise _refusal(
+                name,
+                index,
+                f"is an array of {_element_of(array)} and the parameter points to {name_of(kind, size)}; convert the "
+                "array",
+            )
+        if is_written and not array.is_writable:
+            raise _refusal(name, index, "is a read-only array, and the kernel may write through it; copy it")
+        return array.address
+
+    return address_of
 
 
 _ELEMENTS = {*_FORMATS, Kind.BFLOAT}

@@ -71,53 +71,40 @@ def compile(
     text = (source if isinstance(source, str) else pathlib.Path(source).read_text()) + _TRAILER.format(
         name=name, symbol=SYMBOL
     )
-    own = [str(folder) for folder in include_path]
-    beside = [] if file is None else [str(file.resolve().parent)]
-    ours = [include(), str(ENTRY)]
-    toolkit = of_toolkit()
     macros = sorted((key, str(value)) for key, value in (define or {}).items())
-    key = hashlib.sha256(
-        repr(
-            (
-                hash_of(text, file.parent if file else None, own + ours + [str(STANDARD)]),
-                name,
-                arch,
-                macros,
-                sorted(options.items()),
-                own,
-                toolkit,
-                version(),
-                _compiler_version(),
-            )
-        ).encode()
-    ).hexdigest()
-
-    cached = cache() / key
+    folders = [*map(str, include_path), include(), str(ENTRY)]
+    beside = file.resolve().parent if file else None
+    what = (hash_of(text, beside, [*folders, str(STANDARD)]), name, arch, macros, sorted(options.items()))
+    where = (folders, of_toolkit(), version(), _compiler_version())
+    cached = cache() / hashlib.sha256(repr((what, where)).encode()).hexdigest()
     if cached.exists():
         symbol, _, code = cached.read_bytes().partition(b"\n")
-        return Compiled(name, symbol.decode(), arch, code)
+    else:
+        settings = {
+            "name": str(file or f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)}.cu"),
+            "arch": arch,
+            "std": "c++20",
+            "device_as_default_execution_space": True,
+            "include_path": [*([str(beside)] if beside else []), *folders, *of_toolkit(), str(STANDARD)],
+            "define_macro": macros or None,
+        }
+        symbol, code = _cubin_of(text, settings | options)
+        store(cached, symbol + b"\n" + code)
+    return Compiled(name, symbol.decode(), arch, code)
 
+
+def _cubin_of(text: str, settings: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    """The entry's symbol, and the code."""
     from cuda.core import Program, ProgramOptions
 
-    settings = {
-        "name": str(file or f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)}.cu"),
-        "arch": arch,
-        "std": "c++20",
-        "device_as_default_execution_space": True,
-        "include_path": [*own, *beside, *ours, *toolkit, str(STANDARD)],
-        "define_macro": macros or None,
-    }
+    program = Program(text, "c++", ProgramOptions(**settings))
     try:
-        code = Program(text, "c++", ProgramOptions(**(settings | options))).compile(
-            "cubin", name_expressions=_EXPRESSIONS
-        )
+        code = program.compile("cubin", name_expressions=_EXPRESSIONS)
     except Exception as error:
         if "compilation log" not in str(error):
             raise
         raise CompileError(str(error).partition("compilation log:")[2].strip("\n\0 ")) from None
-    symbol = code.symbol_mapping[_EXPRESSIONS[0]]
-    store(cached, symbol + b"\n" + code.code)
-    return Compiled(name, symbol.decode(), arch, code.code)
+    return code.symbol_mapping[_EXPRESSIONS[0]], code.code
 
 
 @functools.cache
@@ -129,6 +116,7 @@ def _compiler_version() -> tuple[int, int]:
 
 
 def cache() -> pathlib.Path:
+    """The folder of what is kept."""
     home = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(os.environ.get("DMA_CACHE_DIR") or pathlib.Path(home, "dma"))
 

@@ -44,7 +44,8 @@ struct SumBoxes {
     const int across = (cols + 31) / 32;
     const auto tile_at = [&](int t) { return Tile{0, rows, cols, t / across * 8, t % across * 32}; };
     pipe.for_each_tile(
-        cta.block().x, (rows + 7) / 8 * across, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x, tile_at(t)); },
+        cta.block().x, (rows + 7) / 8 * across, cta.blocks().x,
+        [&](const auto& dma, int t) { dma.load(x, tile_at(t)); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(tile_at(t));
           float sum = 0;
@@ -90,6 +91,16 @@ struct Together {
       y[cta.block().x] = cta.blocks().x;
     }
   }
+};
+
+/// More shared memory than any GPU gives a CTA.
+struct Huge {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  struct Shared {
+    int values[100000];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Huge>& cta, int* y) const { *y = cta.shared<Shared>().values[0]; }
 };
 
 /// Arguments of every kind, as they arrive.

@@ -114,6 +114,20 @@ def test_macros_and_options_are_passed_on():
     assert dma.compile(source, "f", ARCH, define={"THREADS": 32}, use_fast_math=True).code != plain.code
 
 
+def test_the_headers_that_bodies_include_for_their_host():
+    source = """
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+__global__ __launch_bounds__(32) void f(std::uint32_t* y, std::size_t n) { y[n] = static_cast<unsigned>(std::sqrt(4.0F)); }
+static_assert(sizeof(std::sqrt(4.0F)) == 4 && sizeof(std::sqrt(4.0)) == 8);
+"""
+    first, second = dma.compile(source, "f", ARCH).description.parameters
+    assert (first.element_kind, first.element_size) == (Kind.UNSIGNED_INTEGER, 4)
+    assert (second.kind, second.size) == (Kind.UNSIGNED_INTEGER, 8)
+
+
 def test_cuda_core_gets_the_same_code():
     compiled = dma.compile(KERNELS, "numbers", ARCH)
     assert compiled.object_code().code == compiled.code

@@ -54,8 +54,8 @@ def test_more_shared_memory_than_without_opting_in(gpu):
 
 
 def test_more_shared_memory_than_there_is(gpu):
-    with pytest.raises(dma.LaunchError, match="bytes of shared memory, and this device gives a CTA"):
-        dma.kernel(KERNELS, "Scale<65536>")(1, 0, 0, 1.0, 0)
+    with pytest.raises(dma.LaunchError, match="needs 400000 bytes of shared memory, and this device gives a CTA"):
+        dma.kernel(KERNELS, "Huge")(1, None)
 
 
 @pytest.mark.parametrize("rows, cols", [(16, 64), (13, 40)])

@@ -1,4 +1,4 @@
-# cmake -D NVCC= -D PTX=<file> -P: see dma_add_no_spill_test. ptxas reports the numbers.
+# cmake -D NVCC= -D PTX=<file> [-D MOST_REGISTERS=<number>] -P: see dma_add_no_spill_test. ptxas reports the numbers.
 
 cmake_path(GET PTX STEM name)
 execute_process(COMMAND ${NVCC} -cubin -arch=sm_90a -Xptxas -v ${PTX} -o ${name}.cubin
@@ -28,3 +28,17 @@ foreach(frame IN LISTS frames)
     message(SEND_ERROR "a kernel above has ${frame}")
   endif()
 endforeach()
+
+if(MOST_REGISTERS)
+  string(REGEX MATCHALL "Used [0-9]+ registers" registers "${output}")
+  list(TRANSFORM registers REPLACE "[^0-9]" "")
+  list(LENGTH registers register_count)
+  if(register_count LESS entry_count)
+    message(FATAL_ERROR "ptxas named ${entry_count} kernels and the registers of ${register_count}")
+  endif()
+  foreach(used IN LISTS registers)
+    if(used GREATER MOST_REGISTERS)
+      message(SEND_ERROR "a kernel above uses ${used} registers, and ${MOST_REGISTERS} are enough")
+    endif()
+  endforeach()
+endif()

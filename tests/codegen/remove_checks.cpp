@@ -37,12 +37,26 @@ constexpr std::string_view removed_headers[] = {"machine/watch.hpp",
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {
-    "DMA_EXPECTS(",        "Watch watch(",      "watch.look(",
-    "observer_.",          "Observer::",        "using Observer =",
-    "Observer observer_;", "expect_dma_warp()", "machine::name_kernel(",
-    "machine::enters(",    "machine::touched(", "begin_step(",
-    "begin_named_step(",   "begin_copy(",       "end_step(",
+    "DMA_EXPECTS(",
+    "Watch watch(",
+    "watch.look(",
+    "observer_.",
+    "Observer::",
+    "using Observer =",
+    "Observer observer_;",
+    "expect_dma_warp()",
+    "machine::name_kernel(",
+    "machine::enters(",
+    "machine::touched(",
+    "begin_step(",
+    "begin_named_step(",
+    "begin_copy(",
+    "end_step(",
     "log_only(",
+    "using Base::observer_;",
+    "using Side::observer_;",
+    "using typename Base::Observer;",
+    "using typename Side::Observer;",
 };
 
 /// What may not be left, but where the macros are defined.

@@ -1,5 +1,5 @@
 # cmake -D CXX=<names of a compiler, the best first> -D FLAGS=<list> -D INCLUDE=<folder> -D SOURCE=<file> -D OUTPUT=<file>
-# [-D LIBRARY=<options>] -P: see CMakeLists.txt beside this file. `skipped: <reason>` where the compiler is not here, or
+# [-D LIBRARY=<options>] [-D READ_ONLY=TRUE] -P: see CMakeLists.txt beside this file. `skipped: <reason>` where the compiler is not here, or
 # not the library.
 
 find_program(compiler NAMES ${CXX} NO_CACHE)
@@ -20,5 +20,9 @@ if(LIBRARY)
   endif()
 endif()
 
+if(READ_ONLY)
+  execute_process(COMMAND ${compiler} ${FLAGS} ${LIBRARY} -fsyntax-only -I ${INCLUDE} ${SOURCE} COMMAND_ERROR_IS_FATAL ANY)
+  return()
+endif()
 execute_process(COMMAND ${compiler} ${FLAGS} ${LIBRARY} -I ${INCLUDE} ${SOURCE} -o ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)

@@ -106,6 +106,11 @@ int sums_by_the_last_cta();
 /// Numbers that CTAs of a cluster have not read or written in each other's shared memory; -1 where a grid that is not
 /// whole clusters was launched.
 int exchanges_of_a_cluster();
+/// Wrong numbers of CTAs of a cluster that send each other words, copy arrays to each other, or take the same tiles; -1
+/// where the kernel failed.
+int sums_over_a_cluster();
+int arrays_round_a_cluster();
+int multicast_tiles();
 std::string launch_of_a_grid_that_is_not_resident();
 
 /// What a kernel over barriers that record left.

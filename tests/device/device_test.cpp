@@ -201,6 +201,17 @@ TEST_CASE("the CTAs of a cluster read and write each other's shared memory on th
   REQUIRE(exchanges_of_a_cluster() == 0);
 }
 
+TEST_CASE("CTAs send words and arrays to barriers of other CTAs on the GPU", "[device][cluster]") {
+  needs_device();
+  REQUIRE(sums_over_a_cluster() == 0);
+  REQUIRE(arrays_round_a_cluster() == 0);
+}
+
+TEST_CASE("a tile that is loaded once arrives in each CTA of the cluster on the GPU", "[device][cluster]") {
+  needs_device();
+  REQUIRE(multicast_tiles() == 0);
+}
+
 TEST_CASE("launch refuses CTAs that wait for others which are not resident", "[device][pace]") {
   needs_device();
   REQUIRE_THAT(launch_of_a_grid_that_is_not_resident(), ContainsSubstring("launch no more than that"));

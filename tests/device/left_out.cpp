@@ -33,6 +33,9 @@ PatternResult run_axis_boxes() { return left_out<PatternResult>(); }
 PatternResult run_sums() { return left_out<PatternResult>(); }
 PatternResult run_matrix_products() { return left_out<PatternResult>(); }
 long long gather_from_six_gibibytes() { return left_out<long long>(); }
+int sums_over_a_cluster() { return left_out<int>(); }
+int arrays_round_a_cluster() { return left_out<int>(); }
+int multicast_tiles() { return left_out<int>(); }
 std::vector<CaseResult> run_cudadma_failures() { return left_out<std::vector<CaseResult>>(); }
 std::vector<CaseResult> run_right_kernels(int) { return left_out<std::vector<CaseResult>>(); }
 std::vector<CaseResult> run_kernels_that_synccheck_misreads(int) { return left_out<std::vector<CaseResult>>(); }

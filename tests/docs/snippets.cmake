@@ -1,10 +1,11 @@
-# cmake -D SOURCE_DIR=<repository> -P: every line of a C++ snippet in the documents is in an example that is compiled.
+# cmake -D SOURCE_DIR=<repository> -P: every line of a C++ snippet in the documents is in an example that is compiled, every
+# line of a Python snippet in an example or a test.
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
 file(GLOB documents ${SOURCE_DIR}/README.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/docs/patterns/*.md)
 file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cpp ${SOURCE_DIR}/examples/*.cu
-     ${SOURCE_DIR}/examples/*.cuh)
+     ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.py ${SOURCE_DIR}/python/tests/*.py)
 
 # A list cannot hold brackets and semicolons as they are, so both sides exchange them for words.
 function(read_lines file result)
@@ -27,7 +28,7 @@ foreach(document IN LISTS documents)
   read_lines(${document} lines)
   set(in_snippet FALSE)
   foreach(line IN LISTS lines)
-    if(line STREQUAL "```cpp")
+    if(line STREQUAL "```cpp" OR line STREQUAL "```python")
       set(in_snippet TRUE)
     elseif(line STREQUAL "```")
       set(in_snippet FALSE)

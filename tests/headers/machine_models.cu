@@ -2,7 +2,9 @@
 // it that every name of the list is here.
 
 #include <dma/machine/access.hpp>
+#include <dma/machine/between_ctas.hpp>
 #include <dma/machine/host_access.hpp>
+#include <dma/machine/host_between_ctas.hpp>
 #include <dma/machine/host_machine.hpp>
 #include <dma/machine/host_matrix.hpp>
 #include <dma/machine/machine.hpp>
@@ -21,6 +23,7 @@ inline constexpr bool are_same = stdlib::is_same_v<Gpu, Host>;
 
 using Condition = bool (*)();
 using Emulation = Condition (*)();
+using EmulationInCta = Condition (*)(unsigned char*);
 inline constexpr CacheHints hints{};
 
 // machine.hpp
@@ -108,6 +111,7 @@ SAME(trace_time);
 // access.hpp
 SAME(load_global, <16, hints>);
 SAME(store_shared, <16>);
+SAME(store_shared_once, <16>);
 SAME(load_shared, <16>);
 SAME(store_global, <16, hints>);
 SAME(add_global, <float, 16>);
@@ -121,6 +125,13 @@ SAME(add_box_to_global, <hints, 2, Emulation>);
 SAME(commit_bulk_group);
 SAME(wait_for_bulk_reads, <0>);
 SAME(wait_for_bulk_groups);
+
+// between_ctas.hpp
+SAME(phase_arrive_at, <Scope::cluster>);
+SAME(phase_wait_in_cluster);
+SAME(store_async, <16>);
+SAME(copy_bulk_to_cta);
+SAME(copy_box_to_ctas, <hints, 2, EmulationInCta>);
 
 // matrix.hpp
 SAME(matrix_address);

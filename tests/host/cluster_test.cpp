@@ -1,5 +1,8 @@
 #include "kernels/cluster.hpp"
+#include "kernels/between_ctas.hpp"
+#include "kernels/multicast.hpp"
 
+#include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/host/launch.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -129,6 +132,50 @@ TEST_CASE("a CTA without a cluster is its own", "[cluster]") {
   int sizes[3] = {};
   dma::host::launch(Alone{}, {3}, &sizes[0]);
   REQUIRE((sizes[0] == 1 && sizes[1] == 1 && sizes[2] == 1));
+}
+
+/// Numbers that are wrong, over several seeds.
+template <class Kernel>
+int wrong_numbers() {
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 9; ++seed) {
+    std::vector<int> got(Kernel::count);
+    dma::host::launch({.seed = seed}, Kernel{}, {between_ctas::grid}, got.data());
+    wrong += Kernel::count_wrong(got);
+  }
+  return wrong;
+}
+
+TEST_CASE("CTAs send words and arrays to barriers of other CTAs", "[cluster]") {
+  CHECK(wrong_numbers<between_ctas::Sums<between_ctas::Ints<1>>>() == 0);
+  CHECK(wrong_numbers<between_ctas::Sums<between_ctas::Ints<2>>>() == 0);
+  CHECK(wrong_numbers<between_ctas::Sums<between_ctas::Ints<4>>>() == 0);
+  CHECK(wrong_numbers<between_ctas::Relay>() == 0);
+}
+
+template <class Kernel>
+int wrong_of_multicast(int tiles, int clusters) {
+  const std::vector<float> in = multicast::input(tiles);
+  const auto map = dma::host::tensor_map<typename Kernel::Tile>(in.data(), Kernel::tile_of(0, tiles));
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    std::vector<float> out(in.size() * Kernel::traits.cluster);
+    dma::host::launch({.seed = seed}, Kernel{}, {clusters * Kernel::traits.cluster}, map, out.data(), tiles);
+    wrong += multicast::count_wrong(in, out);
+  }
+  return wrong;
+}
+
+TEST_CASE("a tile that is loaded once arrives in each CTA of the cluster", "[cluster]") {
+  using OneWarp = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using TwoWarps = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
+  using TwoGroups = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+  for (const int tiles : {1, 2, 9}) {
+    CHECK(wrong_of_multicast<multicast::Scale<OneWarp, 2, 2>>(tiles, 2) == 0);
+    CHECK(wrong_of_multicast<multicast::Scale<OneWarp, 4, 1>>(tiles, 1) == 0);
+    CHECK(wrong_of_multicast<multicast::Scale<TwoWarps, 2, 3>>(tiles, 1) == 0);
+    CHECK(wrong_of_multicast<multicast::Scale<TwoGroups, 4, 4>>(tiles, 1) == 0);
+  }
 }
 
 }  // namespace

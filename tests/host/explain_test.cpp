@@ -187,12 +187,12 @@ TEST_CASE("an explanation lists the accesses that registers make", "[explain]") 
 }
 
 TEST_CASE("an explanation of rows that end between two accesses counts their tails", "[explain]") {
-  // 45 accesses of 16 bytes a row, and 12 bytes: 8 and 4, each of a warp's 32 rows at once.
+  // 15 lanes a row, 48 accesses of 16 bytes for 16 pairs of rows, and 12 bytes: 8 and 4, each of 32 rows at once.
   using Rows = dma::Strided<float, 183, 32, aligned>;
   constexpr dma::Explanation rows = dma::explain<Pipe<Rows>>();
   STATIC_REQUIRE(rows.access_bytes == 16);
   STATIC_REQUIRE(rows.tail_bytes == 12);
-  STATIC_REQUIRE(rows.steps == 45 + 2);
+  STATIC_REQUIRE(rows.steps == 48 + 2);
   std::ostringstream text;
   text << rows;
   REQUIRE_THAT(text.str(), ContainsSubstring("runs                 32 of up to 732 bytes, the last 12 apart"));

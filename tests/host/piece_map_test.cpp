@@ -43,11 +43,51 @@ TEST_CASE("every piece has one thread and one step, neighbours in memory have ne
   check_map<4, 12, 1, 32>();
 }
 
-TEST_CASE("a mapping is separable where runs and threads divide one another", "[mapping]") {
+TEST_CASE("a mapping is separable where runs and threads divide one another, or few threads idle", "[mapping]") {
   STATIC_REQUIRE(dma::PieceMap<1, 1000, 8, 96>::is_separable);
   STATIC_REQUIRE(dma::PieceMap<8, 128, 16, 32>::is_separable);
   STATIC_REQUIRE(dma::PieceMap<5, 1024, 16, 32>::is_separable);
-  STATIC_REQUIRE_FALSE(dma::PieceMap<6, 80, 16, 32>::is_separable);
+  STATIC_REQUIRE(dma::PieceMap<6, 80, 16, 32>::is_separable);    // 30 threads
+  STATIC_REQUIRE(dma::PieceMap<16, 252, 16, 32>::is_separable);  // 30 threads
+  // 27 of 32 threads would take 11 steps instead of 9, a lane for each row 16 bytes of 32 rows at a time.
+  STATIC_REQUIRE_FALSE(dma::PieceMap<32, 144, 16, 32>::is_separable);
+}
+
+namespace {
+
+/// `runs_at_once` runs of `lanes` threads each; a thread without a piece in a step has one in the step that it repeats.
+template <int Runs, int RunBytes, int Width, int Threads>
+void check_shares(int lanes, int runs_at_once, int steps_per_run) {
+  using Map = dma::PieceMap<Runs, RunBytes, Width, Threads>;
+  STATIC_REQUIRE(Map::is_separable);
+  REQUIRE(Map::steps == (Runs + runs_at_once - 1) / runs_at_once * steps_per_run);
+  for (int step = 0; step < Map::steps; ++step) {
+    for (int thread = 0; thread < Threads; ++thread) {
+      const dma::Piece piece{step / steps_per_run * runs_at_once + thread / lanes,
+                             (step % steps_per_run * lanes + thread % lanes) * Width};
+      const bool is_there = thread < lanes * runs_at_once && piece.run < Runs && piece.offset + Width <= RunBytes;
+      REQUIRE(Map::has_piece(thread, step) == is_there);
+      if (is_there) {
+        REQUIRE(Map::at(thread, step) == piece);
+        REQUIRE(Map::step_or_earlier(thread, step) == step);
+      } else if (thread < lanes * runs_at_once) {
+        REQUIRE(Map::step_or_earlier(thread, step) < step);
+        REQUIRE(Map::has_piece(thread, Map::step_or_earlier(thread, step)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run has lanes of its own where threads do not divide it", "[mapping]") {
+  check_shares<16, 252, 16, 32>(15, 2, 1);
+  check_shares<16, 732, 16, 128>(15, 8, 3);
+  check_shares<33, 732, 16, 32>(15, 2, 3);   // the last step has one run
+  check_shares<16, 744, 16, 128>(16, 8, 3);  // a run's last step has 14 lanes
+  check_shares<9, 744, 16, 64>(7, 9, 7);
+  check_shares<34, 136, 4, 128>(17, 7, 2);  // six of the last seven runs
+  check_shares<16, 768, 16, 32>(16, 2, 3);  // all threads
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include "mutants/async_read_faults.hpp"
 #include "mutants/attention_faults.hpp"
 #include "mutants/barrier_faults.hpp"
+#include "mutants/cluster_faults.hpp"
 #include "mutants/engine_faults.hpp"
 #include "mutants/example_faults.hpp"
 #include "mutants/fault.hpp"
@@ -19,9 +20,9 @@ namespace mutants {
 /// Every fault, in the order of their numbers.
 inline Faults all_faults() {
   Faults all;
-  for (const Faults* part :
-       {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults, &kernel_faults,
-        &example_faults, &matrix_faults, &prover_faults, &async_read_faults, &gemm_faults, &attention_faults}) {
+  for (const Faults* part : {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults,
+                             &kernel_faults, &example_faults, &matrix_faults, &prover_faults, &async_read_faults,
+                             &gemm_faults, &attention_faults, &cluster_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

@@ -36,6 +36,7 @@ void add_other_kernels(Cases& cases);
 void add_matrix_products(Cases& cases);
 void add_attention(Cases& cases);
 void add_roles(Cases& cases);
+void add_clusters(Cases& cases);
 void add_small_examples(Cases& cases);
 void add_large_examples(Cases& cases);
 

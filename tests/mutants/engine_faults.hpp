@@ -174,7 +174,8 @@ inline const Faults engine_faults = {
     {"tensor map: a store does not wait for full", {{"engines/tensor/tensor_copy.hpp", "slot.wait_until_full();", ""}}},
     {"tensor map: a store is not committed", {{"engines/tensor/tensor_copy.hpp", "machine::commit_bulk_group();", ""}}},
     {"tensor map: every warp copies all parts",
-     {{"engines/tensor/tensor_copy.hpp", "warps == 1 || part % warps == thread / warp_size", "true"}}},
+     {{"engines/tensor/tensor_copy.hpp", "warps == 1 || part / Tuning.multicast % warps == thread / warp_size",
+       "true"}}},
 };
 
 }  // namespace mutants

@@ -48,6 +48,7 @@ Cases all_cases() {
   mutants::add_matrix_products(cases);
   mutants::add_attention(cases);
   mutants::add_roles(cases);
+  mutants::add_clusters(cases);
   mutants::add_small_examples(cases);
   mutants::add_large_examples(cases);
   return cases;

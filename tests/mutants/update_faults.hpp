@@ -42,7 +42,7 @@ inline const Faults update_faults = {
      {{"buffering/slot_ring.hpp", "machine::sync_warp();", "",
        "void signal_stored([[maybe_unused]] int stage) const {"}}},
     {"update: a store does not go on to the next tile",
-     {{"pipeline.hpp", "ring_.store_cursor().advance(stages);", ""}}},
+     {{"buffering/dma_side.hpp", "ring_.store_cursor().advance(Ring::stages);", ""}}},
 };
 
 }  // namespace mutants

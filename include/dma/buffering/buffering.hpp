@@ -60,6 +60,7 @@ struct GroupsOf<B> {
   }
 };
 
+/// Whether a buffering's DMA groups have as many warps each, and the same register budget.
 template <class B>
 [[nodiscard]] consteval bool groups_are_equal() noexcept {
   using Layout = typename B::Layout;

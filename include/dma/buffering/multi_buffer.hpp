@@ -26,7 +26,9 @@ inline constexpr int automatic_stages = 0;
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
 /// stages was more than 5% faster at any of them.
 inline constexpr int bytes_in_flight_target = 40 * 1024;
+/// The most stages that are chosen automatically.
 inline constexpr int most_automatic_stages = 12;
+/// The fewest stages that are chosen automatically for slots of `slot_bytes`.
 [[nodiscard]] constexpr int fewest_automatic_stages(int slot_bytes) noexcept { return slot_bytes <= 24 * 1024 ? 3 : 2; }
 /// Bytes that the stages of all CTAs of an SM hold together where their number is given. A GPU's memory is slower by
 /// some percent with twice as many.

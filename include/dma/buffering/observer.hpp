@@ -13,6 +13,7 @@
 /// Calls in the wrong order are reported here, where they are made.
 namespace dma {
 
+/// What a checked kernel and a host see of a ring's slots: who holds which, and calls in the wrong order.
 template <class Pattern, int Stages, bool IsChecked = machine::checks_contracts>
 class Observer;
 

@@ -8,6 +8,7 @@
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/group_barriers.hpp>
@@ -149,7 +150,11 @@ class SlotRing {
           machine::fence_async_proxy();
         }
       }
-      cta.sync();
+      if constexpr (scope_of<Sync> == Scope::cluster) {
+        machine::sync_cluster();
+      } else {
+        cta.sync();
+      }
     }
   }
   SlotRing(const SlotRing&) = delete;
@@ -229,8 +234,13 @@ class SlotRing {
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
     with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
-      Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
-                                                    site(using_side, machine::Point::full, at));
+      if constexpr (BarrierWaitsForCopies<Sync> && !is_store && copies == Completion::mbarrier_complete_tx) {
+        Sync::template wait_for_copies<full_participants, lanes>(full(at), cursor.parity,
+                                                                 site(using_side, machine::Point::full, at));
+      } else {
+        Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
+                                                      site(using_side, machine::Point::full, at));
+      }
     });
   }
   /// Whether the slot is already full.

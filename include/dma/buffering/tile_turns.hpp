@@ -9,6 +9,7 @@
 
 namespace dma {
 
+/// Of two positive numbers.
 [[nodiscard]] constexpr int greatest_common_divisor(int a, int b) noexcept {
   while (b != 0) {
     const int rest = a % b;

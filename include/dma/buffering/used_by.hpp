@@ -34,6 +34,7 @@ struct UsersOf {
   static constexpr int first_thread = 0;
   static constexpr int threads = Layout::compute_threads;
 };
+/// A slot is used by the threads of one compute group.
 template <class Layout, int Group>
 struct OneComputeGroup {
   static constexpr bool are_one_group = true;

@@ -48,6 +48,7 @@ template <class Pattern>
   return end;
 }
 
+/// States the precondition that a tile keeps its pattern's limits and alignment.
 template <class Pattern>
 DMA_HOST_DEVICE void expect_valid([[maybe_unused]] const Pattern& pattern) {
   if constexpr (requires { pattern.is_valid(); }) {

@@ -18,6 +18,7 @@
 
 namespace dma {
 
+/// How `AsyncCopy` issues its copies.
 struct AsyncCopyTuning {
   int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
   CacheHints cache = {};    ///< of `load`, 16-byte copies take `global` and `all`, smaller ones `all`

@@ -17,6 +17,7 @@
 
 namespace dma {
 
+/// How `BulkCopy` issues its copies.
 struct BulkCopyTuning {
   CacheHints cache = {};  ///< `l2` only: bulk copies bypass the first-level cache
 };

@@ -25,6 +25,8 @@ struct EngineTraits {
   /// length, and of another tile.
   int loads_in_flight = 1;
   int short_tile_loads = 1;
+  /// CTAs of a cluster that each of its loads is for: the barrier has to wait for the consumers of all of them.
+  int multicast = 1;
 };
 
 /// An engine's traits, the defaults where it declares none.

@@ -26,6 +26,7 @@ template <class Element, int Count>
 struct alignas(Count == 1 ? alignof(Element) : Count * sizeof(Element)) Filled {
   Element elements[Count];
 };
+/// As many copies of an element as the sequence has numbers.
 template <int Count, class Element, int... Elements>
 [[nodiscard]] DMA_HOST_DEVICE Filled<Element, Count> filled_with(const Element& value,
                                                                  stdlib::integer_sequence<int, Elements...>) {

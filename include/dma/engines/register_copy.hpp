@@ -18,6 +18,7 @@
 
 namespace dma {
 
+/// How many accesses `RegisterCopy` has in flight: each has registers of its own.
 struct RegisterCopyTuning {
   int loads_in_flight = 16;  ///< accesses a thread issues before it waits for the first: 4 registers each at 16 bytes
   int short_tile_loads = 4;  ///< the same for a tile that is not full
@@ -244,6 +245,9 @@ struct RegisterCopy {
         first_round + tail_steps <= Tuning.loads_in_flight + few_tails ? tail_steps : 0;
     static constexpr int tail_round = tail_steps < Tuning.loads_in_flight ? tail_steps : Tuning.loads_in_flight;
 
+    /// Whether lanes may be apart after the last round: some have no tail, or repeat a piece and do not write it.
+    static constexpr bool lanes_may_diverge = tail_steps != 0 || Partition::repeats_pieces;
+
     template <class Between>
     DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
                                      const Between& between) {
@@ -259,7 +263,7 @@ struct RegisterCopy {
       if constexpr (tails_in_first_round != tail_steps) {
         move_all_tails(partition, direction);
       }
-      if constexpr (tail_steps != 0) {
+      if constexpr (lanes_may_diverge) {
         machine::sync_warp();
       }
     }
@@ -271,6 +275,8 @@ struct RegisterCopy {
         move_later_rounds(partition, partition.begin(direction));
         if constexpr (tail_steps != 0) {
           move_all_tails(partition, direction);
+        }
+        if constexpr (lanes_may_diverge) {
           machine::sync_warp();
         }
       }
@@ -291,22 +297,27 @@ struct RegisterCopy {
       }
     }
 
-    /// Reads `Steps` pieces, calls `between`, writes them. Where lanes diverge only to write, the tails' end brings
-    /// them together.
+    /// Reads `Steps` pieces, calls `between`, writes them. A thread without a piece in a step reads and writes another
+    /// once more where it may: a branch would keep the assembler from moving the next round's reads ahead of the
+    /// writes. Where lanes diverge only to write, the tile's end brings them together.
     template <int Steps, class Between>
     DMA_HOST_DEVICE static void move_round(const Partition& partition, int first_step, const Direction& direction,
                                            const Between& between) {
-      const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
+      constexpr bool repeats = Partition::repeats_pieces;
+      const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>, repeats> addresses(partition, first_step);
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
-        if (Partition::repeats_last_piece || partition.has_piece(first_step + step)) {
+        if (repeats || partition.has_piece(first_step + step)) {
           held[step] = direction.template read<width>(addresses.at(step));
         }
       });
       bring_lanes_together();
       between();
       unrolled<Steps>([&](auto step) {
-        if (partition.has_piece(first_step + step)) {
+        const bool has_piece = partition.has_piece(first_step + step);
+        if constexpr (repeats && Direction::can_write_twice) {
+          direction.template write_once<width>(has_piece, addresses.at(step), held[step]);
+        } else if (has_piece) {
           direction.template write<width>(addresses.at(step), held[step]);
         }
       });
@@ -333,7 +344,7 @@ struct RegisterCopy {
     }
 
     DMA_HOST_DEVICE static void bring_lanes_together() {
-      if constexpr (!Partition::is_even && !Partition::repeats_last_piece) {
+      if constexpr (!Partition::is_even && !Partition::repeats_pieces) {
         machine::sync_warp();
       }
     }

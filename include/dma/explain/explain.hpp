@@ -278,6 +278,7 @@ struct RequiredEngine {
       "name the required engine as DmaPipeline's fourth argument");
   using Type = Pipeline;
 };
+/// The pipeline, where this engine moves its tiles; an error at compile time otherwise.
 template <class Engine, class Pipeline>
 using require_engine = typename RequiredEngine<Engine, Pipeline>::Type;
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <dma/buffering/buffering.hpp>
+#include <dma/buffering/compute_side.hpp>
 #include <dma/buffering/slot_ring.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/hand_offs/hand_off_side.hpp>
-#include <dma/handles.hpp>
+#include <dma/handles/compute_handle.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/store.hpp>
@@ -36,11 +37,14 @@ struct HandedOver : B {
   static constexpr int used_by = To;
 };
 
+/// The ring of a hand-off and its two sides: the compute group that takes slots and the one that fills them.
 template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync>
 using HandOffSlots = SlotRing<HandOff, Pattern, HandedOver<From, To, Buffering>, Sync, Completion::sync>;
+/// The side of a hand-off that takes filled slots: compute group `To`.
 template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync,
           class Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>>
-using HandOffConsumer = HandOffSide<Ring, HandOffRing<Ring>, Pattern, To>;
+using HandOffConsumer = HandOffSide<Ring, SharedRing<Ring>, Pattern, To>;
+/// The side of a hand-off that fills slots: compute group `From`.
 template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync,
           class Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>>
 using HandOffProducer =

@@ -141,6 +141,7 @@ template <class Kernel>
 concept HasExpectations = requires {
   &Kernel::expects;
 };
+/// The kernel body's `expects` takes these arguments.
 template <class Kernel, class... Args>
 concept ExpectsArguments = requires(const Args&... args) {
   Kernel::expects(args...);

@@ -13,6 +13,7 @@ struct ArrivalCounter {
   unsigned arrived;
 };
 
+/// Whether the calling thread is the first one of a CTA or of a group.
 template <class Threads>
 [[nodiscard]] DMA_HOST_DEVICE bool is_first_of(const Threads& threads) {
   if constexpr (stdlib::is_base_of_v<Cta, Threads>) {

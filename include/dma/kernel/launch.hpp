@@ -33,6 +33,7 @@ struct KernelArguments<First, Rest...> {
     rest.pass_to(body, before..., first);
   }
 };
+/// Arguments of a kernel body as one parameter of its entry.
 [[nodiscard]] inline KernelArguments<> kernel_arguments() { return {}; }
 template <class First, class... Rest>
 [[nodiscard]] KernelArguments<First, Rest...> kernel_arguments(const First& first, const Rest&... rest) {

@@ -11,6 +11,7 @@ struct LaunchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// @throw LaunchError  `what` failed, with CUDA's sentence; nothing for `cudaSuccess`
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
     throw LaunchError(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));

@@ -27,6 +27,7 @@ inline auto tensor_map_encoder() {
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
 }
 
+/// The element's type in a tensor map of the GPU.
 template <class Element>
 [[nodiscard]] constexpr CUtensorMapDataType tensor_type(OutsideArray outside) {
   constexpr int size = static_cast<int>(sizeof(Element));

@@ -21,6 +21,10 @@ namespace dma::machine {
 using model::load_global;
 /// void store_shared<Bytes>(unsigned char* base, int offset, const Word<Bytes>&)
 using model::store_shared;
+/// void store_shared_once<Bytes>(bool is_own, unsigned char* base, int offset, const Word<Bytes>&): where `is_own` is
+/// false another lane, or this one before, stores the same word there, and a GPU may store it twice: lanes that skip a
+/// store would diverge, and no read moves over a branch.
+using model::store_shared_once;
 /// Word<Bytes> load_shared<Bytes>(const unsigned char* base, int offset)
 using model::load_shared;
 /// void store_global<Bytes, Hints>(unsigned char* base, long long offset, const Word<Bytes>&)

@@ -135,6 +135,17 @@ class EmulatedThread {
   virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
   virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
 
+  /// Between the CTAs of a cluster: an arrival at the barrier that CTA `rank` has at this place, a wait at cluster
+  /// scope, and copies to `to` in CTA `rank`'s shared memory, whose bytes its barrier at this place counts. `from` is
+  /// null where no shared memory is read.
+  virtual void phase_arrive_at(void* barrier, int rank, bool at_cluster_scope, const Site& site);
+  virtual void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
+    phase_wait(barrier, parity, site);
+  }
+  virtual void copy_to_cta(unsigned char* to, const unsigned char* from, BoxCopy copy, int bytes, int rank,
+                           void* barrier);
+  virtual void copy_box_to_cta(unsigned char* to, BoxCopy copy, int bytes, int rank, void* barrier);
+
   /// Asynchronous copies: complete at some time before a wait for them returns.
   virtual void copy_async(unsigned char* to, const unsigned char* from, int bytes) = 0;
   virtual void wait_for_async_copies() = 0;
@@ -215,6 +226,16 @@ class EmulatedThread {
   bool is_watched_ = false;
   ProductRegisters product_registers_;
 };
+
+inline void EmulatedThread::phase_arrive_at(void*, int, bool, const Site&) {
+  refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+}
+inline void EmulatedThread::copy_to_cta(unsigned char*, const unsigned char*, BoxCopy, int, int, void*) {
+  refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+}
+inline void EmulatedThread::copy_box_to_cta(unsigned char*, BoxCopy, int, int, void*) {
+  refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+}
 
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
 inline thread_local EmulatedThread* running_thread = nullptr;

@@ -32,6 +32,17 @@ DMA_DEVICE void store_shared(unsigned char* base, int offset, const Word<Bytes>&
 }
 
 template <int Bytes>
+DMA_DEVICE void store_shared_once([[maybe_unused]] bool is_own, unsigned char* base, int offset,
+                                  const Word<Bytes>& word) {
+#if DMA_CHECKED
+  if (!is_own) {
+    return;
+  }
+#endif
+  store_shared<Bytes>(base, offset, word);
+}
+
+template <int Bytes>
 [[nodiscard]] DMA_DEVICE Word<Bytes> load_shared(const unsigned char* base, int offset) {
   Word<Bytes> word;
   ptx::load_shared(word, ptx::shared_address(base) + static_cast<unsigned>(offset));

@@ -39,6 +39,13 @@ void store_shared(unsigned char* base, int offset, const Word<Bytes>& word) {
 }
 
 template <int Bytes>
+void store_shared_once(bool is_own, unsigned char* base, int offset, const Word<Bytes>& word) {
+  if (is_own) {
+    store_shared<Bytes>(base, offset, word);
+  }
+}
+
+template <int Bytes>
 [[nodiscard]] Word<Bytes> load_shared(const unsigned char* base, int offset) {
   Word<Bytes> word;
   expect_aligned<Bytes>(base + offset);

@@ -32,12 +32,14 @@ template <CompositePattern Pattern, int Index>
 struct PartType<Pattern, Index> {
   using Type = stdlib::remove_cvref_t<decltype(stdlib::declval<const Pattern&>().template part<Index>())>;
 };
+/// The pattern of a composite's part, or the pattern itself.
 template <class Pattern, int Index>
 using PartOf = typename PartType<Pattern, Index>::Type;
 
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
+/// Calls `body(part, shared_bytes, index)` for each of the parts named.
 template <class Pattern, class Body, int... Parts>
 DMA_HOST_DEVICE constexpr void call_with_parts(const Pattern& pattern, const Body& body,
                                                stdlib::integer_sequence<int, Parts...>) {

@@ -16,6 +16,7 @@ struct ConcatPart {
   Part part = {};
 };
 
+/// The parts of a `Concat` with their places in the tile.
 template <class Indices, class... Parts>
 struct ConcatParts;
 template <int... Indices, class... Parts>

@@ -13,8 +13,8 @@ namespace dma {
 /// The shell around a tile of a three-dimensional array: what a stencil of this radius reads beside the tile itself.
 /// Elements outside the array arrive as `fill`.
 ///
-/// Global  the `Radius` planes, rows and columns on each side of planes `plane` to `plane + Planes`, rows `row` to `row
-///         + Rows` and columns `col` to `col + Cols`; the address is that of the array's element (0, 0, 0), rows
+/// Global  the `Radius` planes, rows and columns on each side of planes `plane` to `plane + Planes`, rows `row` to
+///         `row + Rows` and columns `col` to `col + Cols`; the address is that of the array's element (0, 0, 0), rows
 ///         `pitch_bytes` and planes `plane_pitch_bytes` apart
 /// Shared  `T[Planes + 2 * Radius][Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (p, r, c),
 ///         from (-Radius, -Radius, -Radius) on, at index `index(p, r, c)`

@@ -25,6 +25,7 @@ template <class Pattern>
 concept HasOtherPatternTraits = (requires { Pattern::traits; }) &&
                                 !stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>;
 
+/// The pattern says the pitch of its runs in global memory, in bytes.
 template <class Pattern>
 concept HasGlobalPitch = requires(const Pattern pattern) {
   pattern.global_pitch_bytes();

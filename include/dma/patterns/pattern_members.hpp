@@ -10,6 +10,7 @@
 /// only be a warning, and the kernel would copy or read garbage.
 namespace dma {
 
+/// Calls of all members that a pattern has.
 struct PatternMembers {
   template <class Pattern>
   DMA_DEVICE static void on_device(const Pattern& pattern) {

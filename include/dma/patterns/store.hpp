@@ -23,6 +23,7 @@ template <class Element>
 concept Summable = ((sizeof(Element) == 4 || sizeof(Element) == 8) && stdlib::is_arithmetic_v<Element>) ||
                    machine::HalfFloat<Element>::is_known;
 
+/// The pattern's elements can be added by the GPU's memory.
 template <class Pattern>
 concept HoldsSummable = Summable<typename Pattern::Element>;
 /// Whether no access of an engine ends inside an element.

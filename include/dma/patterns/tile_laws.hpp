@@ -31,6 +31,7 @@ template <template <class, int> class Law, class Pattern>
   (stdlib::make_integer_sequence<int, part_count_of<Pattern>>{});
 }
 
+/// Whether `value` is 1, 2, 4, 8 and so on.
 [[nodiscard]] consteval bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
 /// Runs that begin on multiples of `alignment` on both sides, in a tile of which the pattern begins at `begin`.
@@ -46,6 +47,7 @@ template <TransferPattern Pattern>
   return true;
 }
 
+/// Runs of a part begin on the part's alignment, on both sides.
 template <class Pattern, int Index>
 struct PartIsAligned {
   using Full = FullTilePart<Pattern, Index>;
@@ -84,6 +86,7 @@ template <TransferPattern Pattern>
   return true;
 }
 
+/// Runs of a part stay inside its bytes of the tile.
 template <class Pattern, int Index>
 struct PartStaysInside {
   using Full = FullTilePart<Pattern, Index>;
@@ -125,6 +128,7 @@ template <TransferPattern Pattern>
   return true;
 }
 
+/// Runs of a part have one length and one pitch.
 template <class Pattern, int Index>
 struct PartIsUniform {
   static constexpr bool holds = runs_are_uniform(FullTilePart<Pattern, Index>::part);
@@ -136,6 +140,7 @@ template <TransferPattern Pattern>
   return holds_for_parts<PartIsUniform, Pattern>() && (!CompositePattern<Pattern> || runs_are_uniform(Pattern{}));
 }
 
+/// Whether two runs share a byte of the tile.
 [[nodiscard]] consteval bool overlap(const Run& run, const Run& other) {
   return run.shared < other.shared + other.bytes && other.shared < run.shared + run.bytes;
 }
@@ -188,6 +193,7 @@ template <class First, class Second>
   return true;
 }
 
+/// Runs of a part share no byte of the tile, with each other or with those of parts before it.
 template <class Pattern, int Index>
 struct PartIsApart {
   using Full = FullTilePart<Pattern, Index>;

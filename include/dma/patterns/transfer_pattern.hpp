@@ -69,6 +69,7 @@ concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern patte
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
+/// Whether a padded pattern has several runs, each of whole accesses.
 template <class Pattern>
 inline constexpr bool has_whole_runs =
     PaddedPattern<Pattern>&& Pattern::max_run_count > 1 && Pattern::max_run_bytes % Pattern::run_alignment == 0;
@@ -95,16 +96,20 @@ concept HasRunTimeSharedPitch =
 /// (`StoreAdd`).
 template <class Pattern>
 inline constexpr bool is_store = false;
+/// Whether a pattern adds to what is in global memory (`StoreAdd`).
 template <class Pattern>
 inline constexpr bool adds = false;
 
 /// Whether a pattern moves in both directions through one slot (`Update`), and which pattern an engine moves in each.
 template <class Pattern>
 inline constexpr bool is_update = false;
+/// Whether an engine loads the pattern: all but stores.
 template <class Pattern>
 inline constexpr bool is_loaded = !is_store<Pattern>;
+/// Whether an engine stores the pattern: stores and updates.
 template <class Pattern>
 inline constexpr bool is_stored = is_store<Pattern> || is_update<Pattern>;
+/// The patterns that an engine moves in each direction.
 template <class Pattern>
 struct DirectionsOf {
   using Load = Pattern;

@@ -26,7 +26,6 @@ enum class FindingKind : unsigned char {
   spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
   few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
-  unstarted_cta,        ///< an access to another CTA of the cluster, which may not have started
   ended_cta,            ///< an access to another CTA of the cluster, which may have ended
   narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
   cluster,              ///< refused by the search: it is of one CTA
@@ -42,6 +41,7 @@ struct Finding {
   int other_operation = -1;
 };
 
+/// A finding in a few words.
 [[nodiscard]] constexpr const char* name_of(FindingKind kind) noexcept {
   switch (kind) {
     case FindingKind::none:
@@ -86,8 +86,6 @@ struct Finding {
       return "refused: a thread spins";
     case FindingKind::few_tiles:
       return "refused: too few tiles";
-    case FindingKind::unstarted_cta:
-      return "a CTA that may not have started";
     case FindingKind::ended_cta:
       return "a CTA that may have ended";
     case FindingKind::narrow_scope:

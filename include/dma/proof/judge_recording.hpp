@@ -39,6 +39,7 @@ namespace dma::host {
 
 /// Whether the kernel polls, so that one run does not represent all schedules.
 [[nodiscard]] inline bool depends_on_answers(const Recording& recording) { return recording.polls_by_itself; }
+/// The verdict on a kernel that polls.
 [[nodiscard]] inline Verdict refuse_polls() {
   return {.kind = FindingKind::depends_on_schedule,
           .message =
@@ -76,6 +77,7 @@ namespace dma::host {
   return {.kind = fault.kind, .message = std::move(text)};
 }
 
+/// Judges a recording by a search of every schedule of its warps, within limits.
 [[nodiscard]] inline Verdict judge_by_search(const SearchLimits& limits, const Recording& recording) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
@@ -110,6 +112,7 @@ namespace dma::host {
   return verdict;
 }
 
+/// Judges a recording by happens-before, with a vector clock for each thread.
 [[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const SearchLimits& limits = {}) {
   if (depends_on_answers(recording)) {
     return refuse_polls();

@@ -12,6 +12,7 @@
 
 namespace dma::host {
 
+/// The order of steps that a verdict is about, to be replayed.
 struct Schedule;
 
 /// What a proof claims, and no more.

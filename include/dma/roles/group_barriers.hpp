@@ -7,6 +7,7 @@
 /// several compute groups, each has one for its `sync_group` and one for its turns (`Turns`). Pipelines have the rest.
 namespace dma {
 
+/// Named barriers that a layout's compute groups have of their own.
 template <class Layout>
 inline constexpr int group_barriers = Layout::compute_groups > 1 ? 2 * Layout::compute_groups : 0;
 

@@ -2,7 +2,9 @@
 
 namespace dma {
 
+/// Threads of a warp.
 inline constexpr int warp_size = 32;
+/// The most threads that a CTA has.
 inline constexpr int max_cta_threads = 1024;
 inline constexpr int hardware_barriers = 15;  ///< that a CTA has beside the one of `__syncthreads`
 inline constexpr int compute_barrier = 1;     ///< of these, for `sync` of the compute warps; pipelines use the others
@@ -46,6 +48,7 @@ struct RoleShape {
   int registers = 0;  ///< of a thread, 0 where it has no budget
   bool computes = false;
 };
+/// The shape of a role: `Compute` or `Dma`.
 template <class Role>
 inline constexpr RoleShape role_shape = {};
 template <int Warps, class Budget>

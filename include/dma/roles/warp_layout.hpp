@@ -166,6 +166,7 @@ struct WarpLayout {
   }
 };
 
+/// Whether a type is a `WarpLayout`.
 template <class T>
 inline constexpr bool is_warp_layout = false;
 template <class... Roles>

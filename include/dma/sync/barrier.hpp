@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
@@ -109,6 +110,12 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 ///   true for `async_group` or `mbarrier_complete_tx`, and called with these;
 /// - `expect(point, bytes, site)`: adds to the bytes of bulk copies that the phase expects, before the arrival. One
 ///   lane of a warp calls it. Needed where `supports` is true for `mbarrier_complete_tx`;
+/// - `scope`, optional: `Scope::cluster` for a barrier that other CTAs of the cluster use too. Construction of a
+/// pipeline
+///   then synchronizes the cluster. `ctas`: how many CTAs these are. Each CTA waits for all that others do at its
+///   barriers before it closes them or ends;
+/// - `wait_for_copies<participants, lanes>(point, parity, site)`, optional: instead of `wait`, where loads of
+///   `mbarrier_complete_tx` complete the phase;
 /// - `is_complete(point, parity)`, optional (`PollableBarrier`): whether a wait would return at once. Without it, a
 ///   pipeline of bulk stores has one store in flight at a time.
 ///
@@ -247,6 +254,29 @@ template <class B>
   }
   return false;
 }
+
+/// A barrier whose wait for copies that it counts is another one than that for arrivals.
+template <class B>
+concept BarrierWaitsForCopies = requires(BarrierPoint<typename B::State> point, unsigned parity,
+                                         const machine::Site& site) {
+  B::template wait_for_copies<Participants{32, 32}, Lanes::converged>(point, parity, site);
+};
+
+/// Whose threads use a barrier: its `scope`, that of the CTA where it has none.
+template <class B>
+inline constexpr Scope scope_of = Scope::cta;
+template <class B>
+  requires requires { requires B::scope == Scope::cluster; }
+inline constexpr Scope scope_of<B> = Scope::cluster;
+
+/// CTAs of the cluster whose threads use a barrier: its `ctas`, 1 where it has none.
+template <class B>
+inline constexpr int ctas_of = 1;
+template <class B>
+  requires requires {
+    { B::ctas } -> stdlib::convertible_to<int>;
+  }
+inline constexpr int ctas_of<B> = B::ctas;
 
 /// The words of a pipeline's barriers; empty for barriers that keep none.
 template <class State, int Stages>

@@ -13,10 +13,13 @@
 /// Source  ptxas -v ("used N barriers"); the limits are those of sm_90
 namespace dma {
 
+/// The most threads that an SM holds.
 inline constexpr int sm_threads = 2048;
+/// Shared memory of an SM, in bytes.
 inline constexpr int sm_shared_bytes = 228 * 1024;
 inline constexpr int reserved_shared_bytes = 1024;          ///< that a CTA takes beside its own
 inline constexpr int all_barriers = hardware_barriers + 1;  ///< of a CTA, that of `__syncthreads` among them
+/// Named barriers that an SM has for all its CTAs.
 inline constexpr int sm_barriers = 4 * all_barriers;
 
 /// CTAs that an SM holds beside one another if only their threads and `shared_bytes` limit their number.

@@ -20,6 +20,7 @@ enum class TraceMark : unsigned char {
   arrives,
 };
 
+/// One entry of a trace: what a warp does at a slot, and when.
 struct TraceEvent {
   unsigned long long time;  ///< cycles of the SM's clock; on a host, events that the CTA recorded before
   TraceMark mark;

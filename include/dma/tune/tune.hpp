@@ -23,6 +23,7 @@
 
 namespace dma {
 
+/// How long a tuner measures, what and against which answer.
 struct TuneOptions {
   double seconds = 60;               ///< for all measurements; the first round of them is completed in any case
   int launches = 8;                  ///< of a variant in one graph: `round` is 0 to `launches - 1`
@@ -38,6 +39,7 @@ struct TuneCandidateOf {
   V variant;
   std::function<void(cudaStream_t, int round)> launch;
 };
+/// A candidate whose variant is a `Variant`.
 using TuneCandidate = TuneCandidateOf<Variant>;
 
 /// What a space or a list has as variants.
@@ -167,7 +169,7 @@ template <class V>
 /// several times the L2. Each variant is launched once, and its answer compared with the first one's, before any is
 /// measured (`find_fastest`).
 ///
-/// @param Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
+/// @tparam Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
 ///
 /// Cost  one kernel is compiled for each variant; `options.seconds` of measuring
 ///

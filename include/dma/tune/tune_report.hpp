@@ -103,7 +103,9 @@ struct TuneReportOf {
   }
 };
 
+/// A measured `Variant`.
 using TunedVariant = TunedVariantOf<Variant>;
+/// A report on `Variant`s.
 using TuneReport = TuneReportOf<Variant>;
 
 }  // namespace dma

@@ -55,6 +55,7 @@ struct Variant {
 
 namespace variants {
 
+/// The warps of a variant: computing ones and groups of DMA warps.
 template <int ComputeWarps, int DmaWarps, class Groups>
 struct LayoutOf;
 template <int ComputeWarps, int DmaWarps, int... Groups>
@@ -68,6 +69,7 @@ struct LayoutOf<ComputeWarps, 0, stdlib::integer_sequence<int, Groups...>> {
   using Type = WarpLayout<Compute<ComputeWarps>>;
 };
 
+/// The engine of a kind, for a pattern, a barrier and a buffering.
 template <EngineKind Kind, class Pattern, class Sync, class Buffering>
 consteval auto engine() {
   if constexpr (Kind == EngineKind::register_copy) {
@@ -83,10 +85,12 @@ consteval auto engine() {
 
 }  // namespace variants
 
+/// The warps of a variant.
 template <Variant V>
 using VariantLayout =
     typename variants::LayoutOf<V.compute_warps, V.dma_warps, stdlib::make_integer_sequence<int, V.dma_groups>>::Type;
 
+/// The buffering of a variant.
 template <Variant V>
 using VariantBuffering = MultiBuffer<VariantLayout<V>, V.stages, V.dma_groups>;
 

@@ -86,6 +86,7 @@ VariantList(const V (&)[Count]) -> VariantList<int{Count}, V>;
 
 namespace variants {
 
+/// Whether a predicate holds for one variant of a space.
 template <auto From, int Index, class Predicate>
 consteval bool takes() {
   if constexpr (requires { Predicate{}(From[Index]); }) {
@@ -95,6 +96,7 @@ consteval bool takes() {
   }
 }
 
+/// The variants of a space for which a predicate holds.
 template <auto From, class Predicate, int... Indices>
 consteval auto select(std::integer_sequence<int, Indices...>) {
   constexpr int count = (0 + ... + int{takes<From, Indices, Predicate>()});

@@ -1,6 +1,10 @@
 // Proofs of clusters: races between CTAs, and CTAs that have not started or have ended.
+#include "kernels/between_ctas.hpp"
 #include "kernels/cluster.hpp"
+#include "kernels/multicast.hpp"
 
+#include <dma/engines/tensor/host_tensor_map.hpp>
+#include <dma/proof/catch2.hpp>
 #include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -120,6 +124,102 @@ TEST_CASE("explore refuses clusters", "[cluster]") {
   const auto verdict = dma::host::explore(Handed<Fault::none>{}, {2}, out.data());
   CHECK(verdict.kind == Kind::cluster);
   CHECK_THAT(verdict.message, ContainsSubstring("clusters of 2 CTAs, and explore()"));
+}
+
+template <class Kernel>
+dma::host::Verdict exchanged() {
+  std::vector<int> got(Kernel::count);
+  return dma::host::prove({.outputs = {dma::host::output(got)}}, Kernel{}, {between_ctas::grid}, got.data());
+}
+
+TEST_CASE("exchanges over barriers of the cluster are proved", "[cluster]") {
+  using dma::host::IsProved;
+  CHECK_THAT(exchanged<between_ctas::Sums<between_ctas::Ints<1>>>(), IsProved());
+  CHECK_THAT(exchanged<between_ctas::Sums<between_ctas::Ints<4>>>(), IsProved());
+  CHECK_THAT(exchanged<between_ctas::Relay>(), IsProved());
+}
+
+template <class Layout, int Cluster, int Stages>
+dma::host::Verdict multicast_of(int tiles) {
+  using Kernel = multicast::Scale<Layout, Cluster, Stages>;
+  const std::vector<float> in = multicast::input(tiles);
+  std::vector<float> out(in.size() * Cluster);
+  const auto map = dma::host::tensor_map<typename Kernel::Tile>(in.data(), Kernel::tile_of(0, tiles));
+  return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {Cluster}, map, out.data(), tiles);
+}
+
+TEST_CASE("multicast loads are proved", "[cluster]") {
+  using dma::host::IsProved;
+  using OneWarp = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+  using TwoWarps = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
+  using TwoGroups = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+  CHECK_THAT((multicast_of<OneWarp, 2, 2>(11)), IsProved());
+  CHECK_THAT((multicast_of<OneWarp, 4, 1>(7)), IsProved());
+  CHECK_THAT((multicast_of<TwoWarps, 2, 2>(11)), IsProved());
+  CHECK_THAT((multicast_of<TwoGroups, 2, 2>(11)), IsProved());
+}
+
+/// CTA 0 writes into CTA 1's shared memory, arrives at its barrier, and ends.
+enum class Slip { none, scope_of_arrival, scope_of_wait, no_wait, no_arrival, ends_first, own_barrier };
+
+template <Slip Made>
+struct OneWay {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+  struct Shared {
+    dma::PhaseBarrier<>::State full;
+    int words[32];
+  };
+
+  void operator()(dma::KernelCta<OneWay>& cta, int* out) const {
+    namespace machine = dma::machine;
+    auto& shared = cta.template shared<Shared>();
+    constexpr auto of_arrival = Made == Slip::scope_of_arrival ? dma::Scope::cta : dma::Scope::cluster;
+    const dma::PhaseBarrier<dma::Scope::cluster> full(cta, shared.full, 32);
+    if (cta.cluster_rank() == 0) {
+      cta.peer(1, shared.words)[cta.lane()] = cta.lane();
+      if (Made != Slip::no_arrival) {
+        machine::phase_arrive_at<of_arrival>(&shared.full, Made == Slip::own_barrier ? 0 : 1, machine::Site{});
+      }
+      if (Made == Slip::ends_first) {
+        out[32 + cta.lane()] = cta.peer(1, shared.words)[cta.lane()];
+      }
+    } else if (Made == Slip::scope_of_wait) {
+      machine::phase_wait(&shared.full, 0, machine::Site{});
+      out[cta.lane()] = shared.words[31 - cta.lane()];
+    } else if (Made != Slip::no_wait) {
+      machine::phase_wait_in_cluster(&shared.full, 0, machine::Site{});
+      out[cta.lane()] = shared.words[31 - cta.lane()];
+    }
+  }
+};
+
+template <Slip Made>
+dma::host::Verdict one_way() {
+  std::vector<int> out(64);
+  return verdict_of(OneWay<Made>{}, 2, out.data());
+}
+
+TEST_CASE("an order between CTAs is at cluster scope on both sides", "[cluster]") {
+  CHECK_THAT(one_way<Slip::none>(), dma::host::IsProved());
+  const auto arrival = one_way<Slip::scope_of_arrival>();
+  INFO(arrival);
+  CHECK(arrival.kind == Kind::narrow_scope);
+  CHECK_THAT(arrival.message,
+             ContainsSubstring("of CTA 1 of the cluster waits for a barrier (cluster_proofs_test.cpp") &&
+                 ContainsSubstring("; thread 0 of CTA 0 of the cluster arrives at a barrier"));
+  CHECK(one_way<Slip::scope_of_wait>().kind == Kind::narrow_scope);
+}
+
+TEST_CASE("a CTA waits for what others do to its shared memory", "[cluster]") {
+  const auto no_wait = one_way<Slip::no_wait>();
+  INFO(no_wait);
+  CHECK(no_wait.kind == Kind::ended_cta);
+  CHECK_THAT(no_wait.message,
+             ContainsSubstring("a CTA that may have ended: thread 0 of CTA 0 of the cluster arrives at"));
+  CHECK(one_way<Slip::no_arrival>().kind == Kind::broken_contract);  // ends after peer()
+  CHECK(one_way<Slip::ends_first>().kind == Kind::ended_cta);
+  CHECK(one_way<Slip::own_barrier>().kind == Kind::deadlock);
 }
 
 }  // namespace

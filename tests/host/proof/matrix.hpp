@@ -213,13 +213,23 @@ struct Tally {
   }
 };
 
-/// Proves a kernel and, where it has few stages, explores it: both have to say that it is correct.
+/// A kernel's jobs judged: one function a kernel, and all that calls it is compiled once for all of them.
+template <class... Jobs>
+using Ask = dma::host::Verdict (*)(dma::host::Judge, const dma::host::ProofOptions&, const Jobs&...);
+
 template <class Kernel, class... Jobs>
-void judge(Tally& tally, bool is_small, const std::vector<std::span<std::byte>>& outputs, const Kernel& kernel,
+dma::host::Verdict ask(dma::host::Judge judge, const dma::host::ProofOptions& options, const Jobs&... jobs) {
+  return judge == dma::host::Judge::clocks ? dma::host::prove(options, Kernel{}, {1}, jobs...)
+                                           : dma::host::explore(options, Kernel{}, {1}, jobs...);
+}
+
+/// Proves a kernel and, where it has few stages, explores it: both have to say that it is correct.
+template <class... Jobs>
+void judge(Tally& tally, bool is_small, const std::vector<std::span<std::byte>>& outputs, Ask<Jobs...> ask,
            const Jobs&... jobs) {
   // By rank, and with the first and the last warp ahead.
   const dma::host::ProofOptions options{.seeds = 3, .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
-  const dma::host::Verdict verdict = dma::host::prove(options, kernel, {1}, jobs...);
+  const dma::host::Verdict verdict = ask(dma::host::Judge::clocks, options, jobs...);
   if (!verdict.is_proved()) {
     FAIL_CHECK(verdict);
   }
@@ -228,7 +238,7 @@ void judge(Tally& tally, bool is_small, const std::vector<std::span<std::byte>>&
   tally.seconds_proving += verdict.seconds;
   if (is_small) {
     const dma::host::ProofOptions one_seed{.seeds = 1, .limits = options.limits};
-    const dma::host::Verdict explored = dma::host::explore(one_seed, kernel, {1}, jobs...);
+    const dma::host::Verdict explored = ask(dma::host::Judge::search, one_seed, jobs...);
     tally.states += explored.states;
     tally.seconds_exploring += explored.seconds;
     tally.slowest = std::max(tally.slowest, explored.seconds);
@@ -271,18 +281,22 @@ struct LayoutOf<3, 2> {
 
 inline constexpr int most_loops = 3;
 
+inline void judge_every_loop(Tally& tally, const std::string& pipe, int stages, Ask<Job> ask) {
+  for (int loops = 1; loops <= most_loops; ++loops) {
+    for (int trips = 0; trips <= 3 * stages + 1; ++trips) {
+      Arrays arrays;
+      INFO(pipe << ", " << trips << " tiles, " << loops << " loops");
+      judge(tally, stages <= 3, {dma::host::output(arrays.out)}, ask, arrays.job(trips, loops));
+    }
+  }
+}
+
 template <class Barrier, class Engine, bool is_store, int Stages, int Groups>
 void judge_one(Tally& tally) {
   using Layout = typename LayoutOf<Groups, 1>::Type;
   using Pattern = std::conditional_t<is_store, StoredTile, Tile>;
   using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
-  for (int loops = 1; loops <= most_loops; ++loops) {
-    for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
-      Arrays arrays;
-      INFO(dma::machine::readable(dma::machine::type_name<Pipe>()) << ", " << trips << " tiles, " << loops << " loops");
-      judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, OnePipeline<Pipe>{}, arrays.job(trips, loops));
-    }
-  }
+  judge_every_loop(tally, dma::machine::readable(dma::machine::type_name<Pipe>()), Stages, ask<OnePipeline<Pipe>, Job>);
 }
 
 template <class Barrier, class Engine, int Stages, int Groups>
@@ -299,7 +313,7 @@ void judge_update(Tally& tally) {
         wrong += arrays.out[i] == (i < static_cast<std::size_t>(32 * trips * loops) ? -arrays.in[i] : 0) ? 0 : 1;
       }
       REQUIRE(wrong == 0);
-      judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, OneUpdate<Pipe>{}, arrays.job(trips, loops));
+      judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, ask<OneUpdate<Pipe>, Job>, arrays.job(trips, loops));
     }
   }
 }
@@ -309,6 +323,24 @@ void judge_update(Tally& tally) {
 /// the ring.
 enum class PairExtent { usual, full };
 
+inline void judge_every_loop(Tally& tally, const std::string& pipe, int stages, PairExtent extent, Ask<Job, Job> ask) {
+  const bool is_full = extent == PairExtent::full;
+  for (int loops = 1; loops <= most_loops; ++loops) {
+    for (int trips = 0; trips <= 3 * stages + 1; ++trips) {
+      const bool is_at_turn = trips % stages <= 1 || trips % stages == stages - 1;
+      if (!is_full && (loops == 2 || (loops == 3 && !is_at_turn))) {
+        continue;
+      }
+      const bool is_searched = is_full || (loops == 1 && trips <= 2 * stages + 1);
+      Arrays a;
+      Arrays b;
+      INFO("two of " << pipe << ", " << trips << " tiles, " << loops << " loops");
+      judge(tally, stages <= 3 && is_searched, {dma::host::output(a.out), dma::host::output(b.out)}, ask,
+            a.job(trips, loops), b.job(trips, loops));
+    }
+  }
+}
+
 template <class Barrier, class Engine, bool first_stores, bool second_stores, int Stages, int Groups>
 void judge_two(Tally& tally, PairExtent extent) {
   using Layout = typename LayoutOf<Groups, 2>::Type;
@@ -316,22 +348,8 @@ void judge_two(Tally& tally, PairExtent extent) {
                              dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
   using B = dma::DmaPipeline<std::conditional_t<second_stores, StoredTile, Tile>,
                              dma::MultiBuffer<Layout, Stages, Groups, Groups>, Barrier, Engine>;
-  const bool is_full = extent == PairExtent::full;
-  for (int loops = 1; loops <= most_loops; ++loops) {
-    for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
-      const bool is_at_turn = trips % Stages <= 1 || trips % Stages == Stages - 1;
-      if (!is_full && (loops == 2 || (loops == 3 && !is_at_turn))) {
-        continue;
-      }
-      const bool is_searched = is_full || (loops == 1 && trips <= 2 * Stages + 1);
-      Arrays a;
-      Arrays b;
-      INFO("two of " << dma::machine::readable(dma::machine::type_name<A>()) << ", " << trips << " tiles, " << loops
-                     << " loops");
-      judge(tally, Stages <= 3 && is_searched, {dma::host::output(a.out), dma::host::output(b.out)},
-            TwoPipelines<A, B>{}, a.job(trips, loops), b.job(trips, loops));
-    }
-  }
+  judge_every_loop(tally, dma::machine::readable(dma::machine::type_name<A>()), Stages, extent,
+                   ask<TwoPipelines<A, B>, Job, Job>);
 }
 
 /// Calls `judge.template operator()<Stages, Groups>()` for every buffering: SingleBuffer is 1 stage and 1 group,

@@ -8,6 +8,7 @@
 
 namespace dma {
 
+/// What a tensor map says beside its array and its boxes.
 struct TensorMapOptions {
   int l2_bytes = 128;  ///< of a sector group that the L2 fetches at a time: 0, 64, 128 or 256; of a GPU's map
   OutsideArray outside = OutsideArray::zero;

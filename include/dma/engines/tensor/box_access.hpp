@@ -4,6 +4,7 @@
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/access.hpp>
+#include <dma/machine/between_ctas.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/box.hpp>
 
@@ -18,6 +19,17 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
   machine::copy_box_to_shared<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), [&] {
     return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, to};
   });
+}
+
+/// The same into the first `ctas` CTAs of the cluster, at one place in each; their barriers count its bytes.
+template <CacheHints Hints, BoxPattern Pattern>
+DMA_HOST_DEVICE void copy_box_to_ctas(unsigned char* to, const TensorDescriptor& descriptor, const Pattern& pattern,
+                                      int index, void* barrier, int ctas) {
+  const auto box = pattern.box();
+  machine::copy_box_to_ctas<Hints>(
+      to, &descriptor, box.position, barrier, box_bytes(pattern), ctas, [&](unsigned char* tile) {
+        return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, tile};
+      });
 }
 
 /// The box of `pattern`, from `from` to the described array, in the thread's current bulk group.

@@ -18,6 +18,7 @@ enum class OutsideArray { zero, nan };
 /// beside it, to compare with the tiles that are moved by the map.
 namespace dma::host {
 
+/// An array as a host's tensor map has it, in the place of the GPU's 128 bytes.
 struct DescribedArray {
   static constexpr unsigned long long host_mark = 0x646d612d686f7374ULL;
   static constexpr int most_axes = 5;
@@ -29,6 +30,7 @@ struct DescribedArray {
   long long pitch_bytes[most_axes];
 };
 
+/// The array that a pattern's box is taken from, at this address.
 template <BoxPattern Pattern>
 [[nodiscard]] DescribedArray describe(unsigned char* address, OutsideArray outside, const Pattern& pattern) {
   const auto box = pattern.box();
@@ -51,11 +53,13 @@ template <BoxPattern Pattern>
   }
   return axis;
 }
+/// Whether an array has the extents and pitches of a pattern's.
 template <BoxPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE bool has_layout_of(const DescribedArray& array, const Pattern& pattern) {
   return differing_axis(array, pattern) == decltype(pattern.box())::rank;
 }
 
+/// Whether an element is a NaN; integers are none.
 template <class Element>
 [[nodiscard]] DMA_HOST_DEVICE bool is_nan([[maybe_unused]] const Element& value) {
   if constexpr (machine::HalfFloat<Element>::is_known) {

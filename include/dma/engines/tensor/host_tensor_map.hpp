@@ -108,6 +108,7 @@ struct BoxLoad : BoxOfArray<Pattern> {
     }
   }
 };
+/// Stores a box's elements, as one thread of a host.
 template <BoxPattern Pattern>
 struct BoxStore : BoxOfArray<Pattern> {
   static constexpr bool adds = false;
@@ -119,6 +120,7 @@ struct BoxStore : BoxOfArray<Pattern> {
     });
   }
 };
+/// Adds a box's elements to those of its array, as one thread of a host.
 template <BoxPattern Pattern>
 struct BoxSum : BoxOfArray<Pattern> {
   static constexpr bool adds = true;

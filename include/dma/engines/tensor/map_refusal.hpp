@@ -7,6 +7,7 @@
 /// What a tensor map cannot describe, told in the same words by a GPU's `tensor_map` and by a host's.
 namespace dma {
 
+/// States at compile time what a tensor map can describe.
 template <class Pattern>
 constexpr void expect_boxes() {
   static_assert(

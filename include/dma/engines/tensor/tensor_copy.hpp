@@ -35,11 +35,15 @@ struct PartPriorities {
   }
 };
 
+/// How `TensorCopy` issues its copies.
 struct TensorCopyTuning {
   CacheHints cache = {};  ///< `l2` only: boxes bypass the first-level cache
   /// Of a composition's parts: `evict_last` for what all CTAs read again, say, beside `evict_first` for what is read
   /// once. A part that is normal here has `cache.l2`.
   PartPriorities l2_of_parts = {};
+  /// CTAs of the cluster for which one CTA loads: each part of a composition arrives in all of them, and CTA i of n
+  /// issues parts i, i + n, ... All take the same tiles, over a `ClusterBarrier` of as many CTAs. Stores have none.
+  int multicast = 1;
 
   [[nodiscard]] consteval CacheHints hints_of(int part) const {
     return {.l2 = l2_of_parts.of(part) == L2Priority::normal ? cache.l2 : l2_of_parts.of(part)};
@@ -70,7 +74,8 @@ struct TensorCopy {
 
   static constexpr Completion completion = Completion::mbarrier_complete_tx;
   static constexpr Completion store_completion = Completion::bulk_group;
-  static constexpr EngineTraits traits{.name = "dma::TensorCopy", .can_add = true, .can_fill = true};
+  static constexpr EngineTraits traits{
+      .name = "dma::TensorCopy", .can_add = true, .can_fill = true, .multicast = Tuning.multicast};
 
   template <class Pattern>
   static constexpr bool can_move = has_hardware_boxes<Pattern>;
@@ -92,8 +97,7 @@ struct TensorCopy {
         if (is_of_warp<Threads>(index, thread)) {
           bytes += box_bytes(part);
           if (leads) {
-            copy_box_to_shared<Tuning.hints_of(decltype(index)::value)>(
-                slot.data() + shared_bytes, map.descriptors[index], part, index, slot.full_barrier());
+            load_box<Tuning.hints_of(decltype(index)::value)>(slot, shared_bytes, map.descriptors[index], part, index);
           }
         }
       });
@@ -129,6 +133,16 @@ struct TensorCopy {
   }
 
  private:
+  template <CacheHints Hints, class Slot, class Part>
+  DMA_HOST_DEVICE static void load_box(const Slot& slot, int shared_bytes, const TensorDescriptor& descriptor,
+                                       const Part& part, int index) {
+    unsigned char* const to = slot.data() + shared_bytes;
+    if constexpr (Tuning.multicast == 1) {
+      copy_box_to_shared<Hints>(to, descriptor, part, index, slot.full_barrier());
+    } else if (index % Tuning.multicast == machine::cluster_rank()) {
+      copy_box_to_ctas<Hints>(to, descriptor, part, index, slot.full_barrier(), Tuning.multicast);
+    }
+  }
   template <class Map, class Part>
   DMA_HOST_DEVICE static void expect_described([[maybe_unused]] const Map& map, [[maybe_unused]] int index,
                                                [[maybe_unused]] const Part& part) {
@@ -150,6 +164,10 @@ struct TensorCopy {
     static_assert(Tuning.l2_of_parts.count() <= part_count_of<Pattern>,
                   "dma::TensorCopy: it names an L2 priority of more parts than the pattern has; name one for each part "
                   "of the dma::Concat (TensorCopyTuning::l2_of_parts), or one for all (CacheHints::l2)");
+    static_assert(
+        part_count_of<Pattern> % Tuning.multicast == 0,
+        "dma::TensorCopy: each CTA of the cluster issues as many parts of a tile that is for all (multicast); "
+        "make the tile a dma::Concat of a multiple of that many parts");
     machine::expect_architecture<900, Pattern>();
   }
   template <class Part>
@@ -179,7 +197,7 @@ struct TensorCopy {
   template <int Threads>
   [[nodiscard]] DMA_HOST_DEVICE static bool is_of_warp(int part, int thread) {
     constexpr int warps = Threads / warp_size;
-    return warps == 1 || part % warps == thread / warp_size;
+    return warps == 1 || part / Tuning.multicast % warps == thread / warp_size;
   }
 };
 

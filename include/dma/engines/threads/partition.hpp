@@ -19,11 +19,11 @@ class FullTilePartition {
   static constexpr int steps = Map::steps;
   static constexpr int tail_steps = Map::tail_steps;
   /// Whether all lanes have equally many pieces, so that they never diverge.
-  static constexpr bool is_even = Map::threads_in_last_step == Threads;
+  static constexpr bool is_even = Map::is_even;
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
-  /// Whether a thread without a piece in the last step has the position of the last one, which it may read.
-  static constexpr bool repeats_last_piece = !is_even && !Map::is_separable && tail_steps != 0;
+  /// Whether a thread without a piece in a step may read another one, `repeated_piece`, and write it once more.
+  static constexpr bool repeats_pieces = !is_even && (Map::shares_runs || (!Map::is_separable && tail_steps != 0));
 
   DMA_HOST_DEVICE FullTilePartition(const Pattern& pattern, int thread)
       : pattern_(pattern), first_(pattern.run_at(0)), thread_(thread) {}
@@ -42,7 +42,7 @@ class FullTilePartition {
   template <class Direction>
   [[nodiscard]] DMA_HOST_DEVICE Direction begin(const Direction& direction) const {
     if constexpr (has_own_base) {
-      const Piece lane = Map::lane_part(thread_);
+      const Piece lane = Map::lane_part(busy_thread());
       return {direction.global + (first_.global + lane.run * pattern_.global_pitch_bytes() + lane.offset),
               direction.shared + (first_.shared + lane.run * pattern_.shared_pitch_bytes + lane.offset)};
     } else {
@@ -50,16 +50,14 @@ class FullTilePartition {
     }
   }
   /// The piece of a step, relative to what `begin` returns.
-  [[nodiscard]] DMA_HOST_DEVICE Run piece(int step) const {
-    if constexpr (has_own_base) {
-      const Piece moved = Map::step_part(step);
-      return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
-              moved.run * pattern_.shared_pitch_bytes + moved.offset, Width};
+  [[nodiscard]] DMA_HOST_DEVICE Run piece(int step) const { return piece_of(thread_, step); }
+  /// The same, and another thread's or an earlier one for a thread that has none.
+  /// @pre repeats_pieces
+  [[nodiscard]] DMA_HOST_DEVICE Run repeated_piece(int step) const {
+    if constexpr (Map::shares_runs) {
+      return piece_of(busy_thread(), Map::step_or_earlier(busy_thread(), step));
     } else {
-      const bool is_beyond = repeats_last_piece && !Map::has_piece(thread_, step);
-      const Piece place = Map::at(is_beyond ? Map::threads_in_last_step - 1 : thread_, step);
-      const Run run = pattern_.run_at(place.run);
-      return {run.global + place.offset, run.shared + place.offset, Width};
+      return piece_of(Map::has_piece(thread_, step) ? thread_ : Map::threads_in_last_step - 1, step);
     }
   }
 
@@ -73,6 +71,20 @@ class FullTilePartition {
   }
 
  private:
+  [[nodiscard]] DMA_HOST_DEVICE Run piece_of(int thread, int step) const {
+    if constexpr (has_own_base) {
+      const Piece moved = Map::step_part(step);
+      return {moved.run * pattern_.global_pitch_bytes() + moved.offset,
+              moved.run * pattern_.shared_pitch_bytes + moved.offset, Width};
+    } else {
+      const Piece place = Map::at(thread, step);
+      const Run run = pattern_.run_at(place.run);
+      return {run.global + place.offset, run.shared + place.offset, Width};
+    }
+  }
+  [[nodiscard]] DMA_HOST_DEVICE int busy_thread() const {
+    return Map::busy_threads == Threads || thread_ < Map::busy_threads ? thread_ : Map::busy_threads - 1;
+  }
   [[nodiscard]] DMA_HOST_DEVICE Run tail_of_run(int index) const {
     const Run run = Pattern::max_run_count == 1 ? first_ : pattern_.run_at(index);
     constexpr int bytes = Map::tail_bytes;
@@ -84,28 +96,34 @@ class FullTilePartition {
   int thread_;
 };
 
-/// The positions of `Steps` pieces from a step on: all read at once where that reads memory, otherwise computed when
-/// needed.
-template <class Partition, int Steps, bool looks_up>
+/// The positions of `Steps` pieces from a step on, repeated ones if `repeats`: all read at once where that reads
+/// memory, otherwise computed when needed.
+template <class Partition, int Steps, bool looks_up, bool repeats = false>
 class PieceAddresses {
  public:
   DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step)
       : partition_(partition), first_step_(first_step) {}
   template <int Step>
   [[nodiscard]] DMA_HOST_DEVICE Run at(Constant<Step>) const {
-    return partition_.piece(first_step_ + Step);
+    if constexpr (repeats) {
+      return partition_.repeated_piece(first_step_ + Step);
+    } else {
+      return partition_.piece(first_step_ + Step);
+    }
   }
 
  private:
   const Partition& partition_;
   int first_step_;
 };
-template <class Partition, int Steps>
-class PieceAddresses<Partition, Steps, true> {
+template <class Partition, int Steps, bool repeats>
+class PieceAddresses<Partition, Steps, true, repeats> {
  public:
   DMA_HOST_DEVICE PieceAddresses(const Partition& partition, int first_step) {
     unrolled<Steps>([&](auto step) {
-      if (Partition::repeats_last_piece || partition.has_piece(first_step + step)) {
+      if constexpr (repeats) {
+        addresses_[step] = partition.repeated_piece(first_step + step);
+      } else if (partition.has_piece(first_step + step)) {
         addresses_[step] = partition.piece(first_step + step);
       }
     });

@@ -30,6 +30,11 @@ struct GlobalToShared {
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
     machine::store_shared<Bytes>(shared, piece.shared, word);
   }
+  static constexpr bool can_write_twice = true;
+  template <int Bytes>
+  DMA_HOST_DEVICE void write_once(bool is_own, const Run& piece, const Word<Bytes>& word) const {
+    machine::store_shared_once<Bytes>(is_own, shared, piece.shared, word);
+  }
 };
 
 /// Shared to global.
@@ -46,6 +51,7 @@ struct SharedToGlobal {
   DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
     machine::store_global<Bytes, Hints>(global, piece.global, word);
   }
+  static constexpr bool can_write_twice = false;
 };
 
 /// Shared to global, each element added to the one there.

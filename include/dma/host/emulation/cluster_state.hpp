@@ -4,17 +4,22 @@
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/shared_memory.hpp>
 
+#include <vector>
+
 namespace dma::host {
+
+struct CtaState;
 
 /// What the CTAs of an emulated cluster share.
 struct ClusterState {
-  /// @param cta  one of `ctas` equal ones
-  ClusterState(const CtaShape& cta, int ctas)
-      : size(ctas), meeting{.expected = ctas * cta.threads}, shared(cta.shared_bytes, ctas) {}
+  /// @param cta  one of `count` equal ones
+  ClusterState(const CtaShape& cta, int count)
+      : size(count), meeting{.expected = count * cta.threads}, shared(cta.shared_bytes, count) {}
 
   int size;              ///< CTAs
   NamedBarrier meeting;  ///< of all threads of the cluster
   SharedMemory shared;
+  std::vector<CtaState*> ctas;  ///< by rank
 };
 
 }  // namespace dma::host

@@ -35,6 +35,7 @@ struct CtaState {
         order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
         named_barriers(cta.threads) {
+    cluster.ctas.push_back(this);
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {
       warps[warp].convergence = Convergence(static_cast<int>(warp));
     }
@@ -52,6 +53,7 @@ struct CtaState {
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
   SpinWatch* spins = nullptr;    ///< while the CTA runs
+  bool signals_peers = false;    ///< a thread has arrived at a barrier of another CTA
   bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };

@@ -257,6 +257,28 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
 
+  void phase_arrive_at(void* barrier, int rank, bool /*at_cluster_scope*/, const machine::Site& site) override {
+    if (!is_unwinding()) {
+      cta_.signals_peers = true;
+      void* const there = peer_address(barrier, rank);
+      state_of(rank).phase_barriers.arrive(there, site);
+      step();
+    }
+  }
+  /// A copy into a CTA is one of those that this CTA has under way: it may end after the CTA that has issued it.
+  void copy_to_cta(unsigned char* to, const unsigned char*, machine::BoxCopy copy, int bytes, int rank,
+                   void* barrier) override {
+    copy_box_to_cta(to, std::move(copy), bytes, rank, barrier);
+  }
+  void copy_box_to_cta(unsigned char*, machine::BoxCopy copy, int bytes, int rank, void* barrier) override {
+    if (!is_unwinding()) {
+      cta_.signals_peers = true;
+      PhaseWord& word = bulk_copies_word(peer_address(barrier, rank));
+      state_of(rank).copies.box_to_shared(account_, std::move(copy), bytes, word);
+      step();
+    }
+  }
+
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
     cta_.copies.copy_async(account_, to, from, bytes);
   }
@@ -370,13 +392,16 @@ class CtaThread final : public machine::EmulatedThread {
       reads_.expect_over(place, bytes, what);
     }
   }
+  /// Where this CTA arrives at barriers of others, these may say when it is done with them: a proof judges that.
   void expect_peers_free() const {
-    if (reaches_peers_) {
+    if (reaches_peers_ && !cta_.signals_peers) {
       throw KernelError(
           "dma::Cta: a thread ends after peer() without cta.cluster_sync(), so that the other CTA may end before this "
           "thread's last access to its shared memory; synchronize the cluster after the last one");
     }
   }
+  /// @pre `peer_address` has taken this rank.
+  [[nodiscard]] CtaState& state_of(int rank) const { return *cta_.cluster.ctas[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
   }

@@ -29,8 +29,11 @@ class PhaseBarriers {
       throw KernelError(
           "dma::host: a phase barrier is opened again in place; close() the pipeline that had this storage first");
     }
-    const auto count = static_cast<std::uint16_t>(arrivals);
-    word = {PhaseWord::open_mark, 0, count, count, 0};
+    if (arrivals < 1 || arrivals > PhaseWord::most_arrivals) {
+      throw KernelError("dma::host: a phase barrier is opened for " + std::to_string(arrivals) +
+                        " arrivals; give 1 to " + std::to_string(PhaseWord::most_arrivals));
+    }
+    word.open(arrivals);
     last_arrivals_[&word] = {};
   }
   /// @throw KernelError  a phase has begun, or a tile was not used (`UnusedTile`)
@@ -89,7 +92,7 @@ class PhaseBarriers {
   [[nodiscard]] static bool is_unused(const LastArrival& last) {
     const PhaseWord& word = *last.first;
     return word.is_open() && last.second.point == machine::Point::full &&
-           ((word.is_unawaited() && !word.is_armed()) || (word.pending == 0 && word.units > 0));
+           ((word.is_unawaited() && !word.is_armed()) || (word.pending == 0 && word.bytes_to_come() > 0));
   }
   [[nodiscard]] static std::string text_of_unused(const machine::Site& site, PipelineLetters& pipelines) {
     return std::string("a tile that was not used: ") + machine::name_of(site.who) + " filled " +
@@ -104,7 +107,7 @@ class PhaseBarriers {
     const auto& [word, site] = last;
     std::ostringstream text;
     text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
-         << " arrivals, " << word->units * PhaseWord::unit_bytes << " bytes to come";
+         << " arrivals, " << word->bytes_to_come() << " bytes to come";
     if (const std::string place = pipelines.place_of(site); !place.empty()) {
       text << ", the last by " << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", "
            << place;

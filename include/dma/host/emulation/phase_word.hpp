@@ -8,16 +8,18 @@ namespace dma::host {
 ///
 /// Source  PTX ISA, "Contents of the mbarrier object" and "Phase of the mbarrier object"
 struct PhaseWord {
-  static constexpr std::uint8_t open_mark = 0x6d;
-  static constexpr std::uint8_t unawaited_mark = 0x6e;
-  static constexpr int unit_bytes = 16;        ///< bulk copies move multiples of it
+  static constexpr std::uint64_t open_mark = 0x6d;
+  static constexpr std::uint64_t unawaited_mark = 0x6e;
+  static constexpr int unit_bytes = 4;         ///< copies move multiples of it
   static constexpr int address_alignment = 8;  ///< of an mbarrier
+  static constexpr unsigned unit_mask = (1U << 20) - 1;
+  static constexpr int most_arrivals = (1 << 14) - 1;
 
-  std::uint8_t mark;       ///< one of the two while the barrier is open; `unawaited_mark` from a phase's end to a wait
-  std::uint8_t phase;      ///< phases completed, modulo 2^8
-  std::uint16_t expected;  ///< arrivals that complete a phase
-  std::uint16_t pending;   ///< arrivals that this phase needs still, those of asynchronous copies included
-  std::int16_t units;      ///< of `unit_bytes`, still to come; below 0 where copies complete before they are expected
+  std::uint64_t mark : 8;   ///< one of the two while the barrier is open; `unawaited_mark` from a phase's end to a wait
+  std::uint64_t phase : 8;  ///< phases completed, modulo 2^8
+  std::uint64_t expected : 14;  ///< arrivals that complete a phase
+  std::uint64_t pending : 14;   ///< arrivals that this phase needs still, those of asynchronous copies included
+  std::uint64_t units : 20;     ///< of `unit_bytes`, still to come, modulo 2^20
 
   [[nodiscard]] bool is_open() const noexcept { return mark == open_mark || is_unawaited(); }
   /// Whether no thread has waited for the latest complete phase.
@@ -25,15 +27,30 @@ struct PhaseWord {
   [[nodiscard]] bool is_armed() const noexcept { return pending != expected || units != 0; }
   [[nodiscard]] bool has_completed(unsigned parity) const noexcept { return (phase & 1U) != parity; }
 
+  void open(int arrivals) noexcept {
+    mark = open_mark;
+    phase = 0;
+    expected = pending = static_cast<unsigned>(arrivals) & most_arrivals;
+    units = 0;
+  }
+  /// Bytes to come; below 0 where copies completed before they were expected.
+  [[nodiscard]] int bytes_to_come() const noexcept {
+    const int count = static_cast<int>(units);
+    return (count > static_cast<int>(unit_mask / 2) ? count - static_cast<int>(unit_mask) - 1 : count) * unit_bytes;
+  }
   /// A wait for the latest complete phase returns.
-  void pass() noexcept { mark = is_open() ? open_mark : mark; }
+  void pass() noexcept {
+    if (is_open()) {
+      mark = open_mark;
+    }
+  }
   void arrive() noexcept {
     --pending;
     complete_if_done();
   }
   /// @param bytes  to come; below 0: that have come
   void expect(int bytes) noexcept {
-    units = static_cast<std::int16_t>(units + bytes / unit_bytes);
+    units = (units + static_cast<unsigned>(bytes / unit_bytes)) & unit_mask;
     complete_if_done();
   }
 

@@ -223,19 +223,16 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
 
 inline void ClockedAgents::reach(int agent, const Operation& operation, int component, std::uint32_t value) {
   for (int cta = 0; operation.ctas >> cta != 0; ++cta) {
-    if ((operation.ctas >> cta & 1) == 0) {
-      continue;
+    if ((operation.ctas >> cta & 1) != 0) {
+      reaches_[{agent, component, cta}] = {value, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next)};
     }
-    if (!any_agent_of(cta, [&](int other) { return known(agent, other) > 0; })) {
-      fail(FindingKind::unstarted_cta, agent);
-    }
-    reaches_[{agent, component, cta}] = {value, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next)};
   }
 }
 inline void ClockedAgents::expect_reached_ctas() {
   for (const auto& [key, reach] : reaches_) {
     const auto& [agent, component, cta] = key;
-    if (!any_agent_of(cta, [&, counted = component](int other) { return known(other, counted) >= reach.value; })) {
+    if (!any_agent_of(
+            cta, [&, counted = component, value = reach.value](int other) { return known(other, counted) >= value; })) {
       fail(FindingKind::ended_cta, agent, reach.operation, -1, -1);
     }
   }

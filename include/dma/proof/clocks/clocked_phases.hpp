@@ -66,11 +66,11 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
   const auto index = static_cast<std::size_t>(agent);
   const int number = static_cast<int>(agents_[index].next);
   if (operation.kind == OperationKind::copy_to_shared) {
-    if (barrier.opener >= 0 && !is_fenced(agent, barrier.opener, barrier.opened)) {
+    if (!operation.is_generic && barrier.opener >= 0 && !is_fenced(agent, barrier.opener, barrier.opened)) {
       fail(FindingKind::missing_fence, agent);
     }
     reach(agent, operation, components_.phases + operation.barrier, barrier.completed + 1);
-    touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, true);
+    touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, !operation.is_generic);
     barrier.bytes -= operation.count;
   } else if (operation.kind != OperationKind::arrive_when_copied) {
     barrier.bytes += operation.count;
@@ -155,11 +155,11 @@ inline void ClockedPhases::wait_phase(int agent, const Operation& operation) {
 inline void ClockedPhases::expect_scope(int agent, const Operation& wait) {
   const Phase& barrier = phases_[static_cast<std::size_t>(wait.barrier)];
   for (const Mark& mark : barrier.arrived_before[(barrier.completed - 1) & 1U]) {
-    const Operation& arrival = program_.agents[static_cast<std::size_t>(mark.agent)]
-                                   .operations[static_cast<std::size_t>(mark.operation)];
+    const Operation& arrival =
+        program_.agents[static_cast<std::size_t>(mark.agent)].operations[static_cast<std::size_t>(mark.operation)];
     if (cta_of(mark.agent) != cta_of(agent) && !(arrival.at_cluster_scope && wait.at_cluster_scope)) {
-      fail(FindingKind::narrow_scope, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), mark.agent,
-           mark.operation);
+      fail(FindingKind::narrow_scope, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next),
+           mark.agent, mark.operation);
     }
   }
 }

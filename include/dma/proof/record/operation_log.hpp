@@ -28,12 +28,12 @@ class ThreadLog {
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
-  void add(OperationKind kind, const machine::Site& site, int barrier, int count) {
+  void add(OperationKind kind, const machine::Site& site, int barrier, int count, bool at_cluster_scope = false) {
     if (is_unwinding()) {
       return;
     }
     flush();
-    Operation operation{.kind = kind, .barrier = barrier, .count = count};
+    Operation operation{.kind = kind, .barrier = barrier, .count = count, .at_cluster_scope = at_cluster_scope};
     if (kind == OperationKind::phase_arrive && expected_ && expected_->operation.barrier == barrier) {
       operation.count = expected_->operation.count;
       expected_.reset();
@@ -46,9 +46,10 @@ class ThreadLog {
     }
   }
   /// A barrier that is not open has no number; the emulator reports it.
-  void add_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
+  void add_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
+                 bool at_cluster_scope = false) {
     if (const std::optional<int> number = cta_.number_of(barrier)) {
-      add(kind, site, *number, count);
+      add(kind, site, *number, count, at_cluster_scope);
     }
   }
   /// A copy, or the start of asynchronous reads.
@@ -72,6 +73,29 @@ class ThreadLog {
         cta_.contents().copy(index_, copied_.back(), kind != OperationKind::copy_to_global, caller_);
       }
     }
+  }
+  /// A copy between CTAs, by itself: it completes on `barrier`.
+  ///
+  /// @param from  null for a word, which goes through the generic proxy
+  void add_copy_between_ctas(const void* barrier, const unsigned char* to, const unsigned char* from, int bytes) {
+    flush();
+    const auto count = static_cast<std::size_t>(bytes);
+    Accesses shared;
+    shared.writes.push_back(accesses_.range_of(to, count));
+    if (from != nullptr) {
+      shared.reads.push_back(accesses_.range_of(from, count));
+    }
+    if constexpr (sees_every_access) {
+      if (from != nullptr) {
+        cta_.contents().copy(index_, shared.reads.back(), false, caller_);
+      }
+      cta_.contents().copy(index_, shared.writes.back(), true, caller_);
+    }
+    push({.kind = OperationKind::copy_to_shared,
+          .barrier = cta_.number_of(barrier).value_or(0),
+          .count = bytes,
+          .is_generic = from == nullptr},
+         {}, caller_, shared);
   }
   /// The other side of the copy that was added last.
   void add_global_side(const void* global, int bytes) {

@@ -47,6 +47,7 @@ struct Operation {
   int place = 0;                  ///< index of its source location; not part of its meaning
   unsigned lanes = 0;             ///< the lanes of the warp that do it; not part of its meaning
   bool adds = false;              ///< of a copy to global memory, as one atomic access of each element
+  bool is_generic = false;        ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   bool at_cluster_scope = false;  ///< of a phase barrier: it orders threads of several CTAs
   std::uint16_t ctas = 0;         ///< bits: whose shared memory or barrier it uses, where not its own alone
   int releases = 0;               ///< of an atomic: those of its location before it; not part of its meaning
@@ -54,7 +55,7 @@ struct Operation {
   int seen_last = 0;              ///< one behind the last
 
   [[nodiscard]] auto meaning() const {
-    return std::tie(kind, barrier, count, units, reads, writes, adds, at_cluster_scope);
+    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, at_cluster_scope);
   }
   /// Whether it has no race with others of which this is true.
   [[nodiscard]] bool is_atomic() const { return kind == OperationKind::atomic || adds; }

@@ -106,6 +106,25 @@ class RecordingThread final : public ForwardingThread {
     inner_.phase_wait(barrier, parity, site);
     log_.take_snapshots();
   }
+  void phase_arrive_at(void* barrier, int rank, bool at_cluster_scope, const machine::Site& site) override {
+    announce_phase(OperationKind::phase_arrive, site, peer_address(barrier, rank), 0, at_cluster_scope);
+    inner_.phase_arrive_at(barrier, rank, at_cluster_scope, site);
+  }
+  void phase_wait_in_cluster(void* barrier, unsigned parity, const machine::Site& site) override {
+    announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity), true);
+    inner_.phase_wait_in_cluster(barrier, parity, site);
+    log_.take_snapshots();
+  }
+  void copy_to_cta(unsigned char* to, const unsigned char* from, machine::BoxCopy copy, int bytes, int rank,
+                   void* barrier) override {
+    log_.add_copy_between_ctas(peer_address(barrier, rank), to, from, bytes);
+    inner_.copy_to_cta(to, from, std::move(copy), bytes, rank, barrier);
+  }
+  void copy_box_to_cta(unsigned char* to, machine::BoxCopy copy, int bytes, int rank, void* barrier) override {
+    log_.add_copy(OperationKind::copy_to_shared, peer_address(barrier, rank), to, bytes);
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
+    inner_.copy_box_to_cta(to, std::move(copy), bytes, rank, barrier);
+  }
   /// @throw KernelError  the kernel polls in a loop, which keeps the other threads from running
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     const bool is_complete = inner_.phase_is_complete(barrier, parity);
@@ -251,9 +270,10 @@ class RecordingThread final : public ForwardingThread {
     counts_before_ = cta_.recording().counts[index_].size();
     log_.add(kind, site, barrier, count);
   }
-  void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count) {
+  void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
+                      bool at_cluster_scope = false) {
     polls_ = 0;
-    log_.add_phase(kind, site, barrier, count);
+    log_.add_phase(kind, site, barrier, count, at_cluster_scope);
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.

@@ -82,7 +82,8 @@ struct Description {
         } else {
           add_box<Pattern>();
         }
-      }(stdlib::make_integer_sequence<int, TensorMap<Pattern>::parts>{});
+      }
+      (stdlib::make_integer_sequence<int, TensorMap<Pattern>::parts>{});
     }
   }
   template <class T>
@@ -120,8 +121,8 @@ consteval Description describe_body() {
 template <class... Args>
 struct Arguments {};
 template <class Body, class... Parameters>
-Arguments<stdlib::remove_cvref_t<Parameters>...> arguments_of_call(void (Body::*)(KernelCta<Body>&,
-                                                                                  Parameters...) const);
+Arguments<stdlib::remove_cvref_t<Parameters>...> arguments_of_call(void (Body::*)(KernelCta<Body>&, Parameters...)
+                                                                       const);
 template <class Body, class... Parameters>
 Arguments<stdlib::remove_cvref_t<Parameters>...> arguments_of_call(void (Body::*)(KernelCta<Body>&, Parameters...)
                                                                        const noexcept);
@@ -133,7 +134,8 @@ consteval auto arguments_of() {
       "__global__ function");
   static_assert(
       requires { arguments_of_call(&Body::operator()); },
-      "dma.kernel: the parameters of this kernel body are not known; give it one operator()(dma::KernelCta<Body>&, ...) "
+      "dma.kernel: the parameters of this kernel body are not known; give it one operator()(dma::KernelCta<Body>&, "
+      "...) "
       "const that returns void and is no template");
   static_assert(stdlib::is_trivially_default_constructible_v<Body> && stdlib::is_empty_v<Body>,
                 "dma.kernel: this kernel body has data members, which Python does not fill; pass them as arguments");
