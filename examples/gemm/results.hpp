@@ -26,7 +26,7 @@ inline constexpr int store_columns = 64;  ///< of C in a slot: 128 bytes
   return (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
 }
 /// Slots that the results of a tile need; none for C^T, which is written from registers.
-[[nodiscard]] constexpr int parts_of(TileShape tile) {
+[[nodiscard]] consteval int parts_of(TileShape tile) {
   return tile.is_transposed ? 0 : (tile.columns + store_columns - 1) / store_columns;
 }
 
