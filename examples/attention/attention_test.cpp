@@ -9,6 +9,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -60,6 +61,18 @@ TEST_CASE("a query sees the keys up to its own, counted from the last", "[attent
 
 TEST_CASE("queries that see no key give zeros", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 150, .keys = 20, .causal = true}, 1) <= 1);
+}
+
+TEST_CASE("sums shrink where later scores are much larger", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 70, .keys = 200, .scale = 1}, 1) <= 1);
+}
+
+TEST_CASE("powers by a polynomial are exact to 7.6e-5", "[attention]") {
+  for (float x = -125; x < 8; x += 0.013F) {
+    REQUIRE(std::abs(attention::power_by_polynomial(x) / std::exp2(x) - 1) < 7.6e-5F);
+  }
+  CHECK(attention::power_by_polynomial(-INFINITY) < 1.2e-38F);
+  CHECK_FALSE(attention::power_by_polynomial(NAN) < 1e38F);
 }
 
 TEST_CASE("one query and one key are enough", "[attention]") {

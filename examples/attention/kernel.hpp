@@ -9,6 +9,7 @@
 #include "softmax.hpp"
 
 #include <dma/dma.hpp>
+#include <dma/matrix/compute_first.hpp>
 #include <dma/matrix/descriptor.hpp>
 #include <dma/matrix/fragment.hpp>
 #include <dma/matrix/multiply_add.hpp>
@@ -121,19 +122,20 @@ struct Attention {
             multiply_values(value, step);
             turn.pass();
             reads.template wait<1>(scores);
-            key.release();
+            reads.release(key);
             const Rows before = rows;
             if (next.begins_tile()) {
               rows = {};
             }
             mask(scores, p, next, row);
             softmax.add(rows, scores, shrinks);
+            dma::compute_first(rows.sum[0] + rows.sum[1]);
             reads.template wait<0>(sums);
-            value.release();
+            reads.release(value);
             if (next.begins_tile()) {
               store(sums, softmax, before, o, p, step.piece, row);
             } else {
-              softmax.multiply(sums, shrinks);
+              softmax.shrink(sums, shrinks);
             }
             round_powers();
             step = next;

@@ -22,6 +22,7 @@ struct Shape {
   int keys = 1;
   int head_size = 64;
   bool causal = false;
+  float scale = 0;  ///< as in `Problem`
 };
 
 /// Heads are neighbours, [batch][row][head][head_size], and behind each row are 8 elements that are NaN: what a kernel
@@ -38,6 +39,7 @@ struct Case {
   explicit Case(const Shape& shape, unsigned seed = 1)
       : p{shape.batches, shape.heads, shape.kv_heads, shape.queries, shape.keys, shape.head_size, {}, {}, {}, {}} {
     p.causal = shape.causal;
+    p.scale = shape.scale;
     p.q = filled<const Element>(memory_q, shape.queries, shape.heads, seed);
     p.k = filled<const Element>(memory_k, shape.keys, shape.kv_heads, seed + 1);
     p.v = filled<const Element>(memory_v, shape.keys, shape.kv_heads, seed + 2);

@@ -28,8 +28,7 @@ template <class Element, int head_size, class Softmax, class Outputs>
 DMA_HOST_DEVICE void store(dma::MatrixSums<64, head_size>& sums, const Softmax& softmax, Rows rows,
                            const Outputs& outputs, const Problem<Element>& p, const Piece& piece, int row) {
   softmax.finish(rows);
-  // A row that sees no key has sums of 0.
-  const float factors[2] = {rows.sum[0] == 0 ? 0 : 1 / rows.sum[0], rows.sum[1] == 0 ? 0 : 1 / rows.sum[1]};
+  const float factors[2] = {softmax.factor_of(rows, 0), softmax.factor_of(rows, 1)};
   softmax.multiply(sums, factors);
   dma::unrolled<head_size / 64>([&](auto part) {
     const auto tile = outputs.wait();

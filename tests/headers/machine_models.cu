@@ -144,6 +144,7 @@ SAME(multiply_rows, <__half, 64, Major::k>);
 SAME(packed, <__half>);
 SAME(store_matrices, <4>);
 SAME(renew);
+SAME(compute_first);
 
 }  // namespace dma::machine
 

@@ -87,6 +87,19 @@ class AsyncReads {
     sums.complete();
   }
 
+  /// Releases a slot that tensor cores alone have read, once a wait has covered their reads. These are of the async
+  /// proxy, as the next bulk copy is, so that no proxy fence is needed between them. `prove` reports a slot that a
+  /// thread has read.
+  ///
+  /// Cost    `slot.release()` without the proxy fence, for which the warp would wait
+  template <class Pipeline>
+  DMA_HOST_DEVICE void release(Slot<Pipeline>& slot,
+                               machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(!is_stored<typename Pipeline::Pattern> && Pipeline::completion == Completion::mbarrier_complete_tx,
+                  "dma::AsyncReads: release(slot) is for tiles that bulk copies alone write; call slot.release()");
+    slot.template release_as<false>(caller);
+  }
+
  private:
   template <class Pipeline>
   DMA_HOST_DEVICE static void begin_reads(const Slot<Pipeline>& slot, machine::SourceLocation caller) {

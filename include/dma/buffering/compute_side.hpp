@@ -59,6 +59,8 @@ class ComputeSide : public Base {
     ring_.compute_cursor().advance(Ring::stages);
     return stage;
   }
+  /// Where threads have not used the tile, but tensor cores, there is no proxy fence.
+  template <bool IsUsedByThreads = true>
   DMA_HOST_DEVICE void release(int stage) {
     ring_.works_on(machine::Call::release, stage);
     observer_.releases(stage, ring_.tile(stage));
@@ -72,7 +74,8 @@ class ComputeSide : public Base {
       // Barriers do not order the async proxy after ordinary reads. Without this proxy fence the next tile's bulk copy
       // may arrive while global loads still delay this tile's reads of shared memory. An update's bulk store reads what
       // this thread wrote.
-      if constexpr (completion == Completion::mbarrier_complete_tx || store_completion == Completion::bulk_group) {
+      if constexpr (IsUsedByThreads &&
+                    (completion == Completion::mbarrier_complete_tx || store_completion == Completion::bulk_group)) {
         machine::fence_async_proxy();
       }
       ring_.template signal_empty<Lanes::unknown>(stage);

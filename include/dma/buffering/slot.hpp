@@ -11,6 +11,8 @@
 
 namespace dma {
 
+class AsyncReads;
+
 /// A slot that the compute warps hold while this object is in scope: full and to be read or, in a pipeline that stores,
 /// empty and to be filled. The end of the scope releases it, or `release()` earlier.
 ///
@@ -100,15 +102,25 @@ class Slot : machine::ReadMark {
 
   /// Releases the slot before the end of its scope: as soon as the values needed are in registers.
   DMA_HOST_DEVICE void release(machine::SourceLocation caller = machine::SourceLocation::here()) {
+    release_as<true>(caller);
+  }
+
+ private:
+  friend class AsyncReads;
+  template <bool IsUsedByThreads>
+  DMA_HOST_DEVICE void release_as(machine::SourceLocation caller) {
     if (!is_released_) {
       is_released_ = true;
       Observer::called_from(caller);
       machine::expect_reads_over(*this);
-      pipeline_->release(stage_);
+      if constexpr (IsUsedByThreads) {
+        pipeline_->release(stage_);
+      } else {
+        pipeline_->template release<false>(stage_);
+      }
     }
   }
 
- private:
   using Observer = typename Pipeline::Observer;
   template <class, int>
   friend class SlotVectors;

@@ -64,6 +64,12 @@ DMA_DEVICE void store_matrices(void* row, const stdlib::uint32_t (&matrices)[Cou
 }
 
 DMA_DEVICE void renew(float& value) { ptx::renew(value); }
+DMA_DEVICE void compute_first(float value) {
+  constexpr unsigned no_result = 0xffc0dead;  // a NaN that no instruction makes
+  if (__float_as_uint(value) == no_result) {
+    __nanosleep(1);
+  }
+}
 
 }  // namespace dma::machine::gpu_model
 

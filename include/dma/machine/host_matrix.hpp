@@ -29,6 +29,7 @@ DMA_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, int from
   this_thread().begin_async_reads(shared + MatrixOperand::decoded(descriptor).address + from, bytes);
 }
 inline void renew(float&) {}
+inline void compute_first(float) {}
 
 /// The bytes of an operand in the CTA's shared memory.
 class HostOperand {

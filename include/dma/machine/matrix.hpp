@@ -44,5 +44,8 @@ using model::packed;
 using model::store_matrices;
 /// void renew(float&): the compiler does not move accesses to the value past this place.
 using model::renew;
+/// void compute_first(float value): the assembler does not move a wait for products that follows ahead of what the
+/// value is computed from.
+using model::compute_first;
 
 }  // namespace dma::machine

@@ -52,6 +52,22 @@ inline const std::vector<Program> async_reads = {
        }
      },
      "a slot is released while tensor cores may still read it, since no wait covers that commit() (wrong_reads.hpp"},
+    {"a thread reads a slot that is released as one that tensor cores alone have read",
+     {Kind::missing_fence},
+     [](Thread& t) {
+       GroupLoad pipe(t.cta, t.at<GroupLoad::Storage>(0));
+       if (computes_after_loading(t, pipe, 4)) {
+         const dma::AsyncReads reads;
+         for (int tile = 0; tile < 4; ++tile) {
+           auto slot = pipe.as_compute().wait();
+           reads.commit(slot);
+           t.out[tile] = slot[0];
+           reads.wait<0>();
+           reads.release(slot);
+         }
+       }
+     },
+     ""},
     {"an operand in registers is changed while a product reads it",
      {Kind::broken_contract},
      [](Thread&) {

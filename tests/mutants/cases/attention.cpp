@@ -38,7 +38,7 @@ void add_attention(Cases& cases) {
   add(cases, "attention, causal, one block", {.queries = 20, .keys = 20, .causal = true}, 1);
   add(cases, "attention, two tiles of three blocks", {.heads = 2, .kv_heads = 1, .queries = 100, .keys = 70}, 1);
   add(cases, "attention, causal, heads of two tiles",
-      {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true}, 2);
+      {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true, .scale = 1}, 2);
 #endif
 }
 
