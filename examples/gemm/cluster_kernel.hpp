@@ -37,6 +37,15 @@ struct TileInParts<Element, rows, dma::stdlib::integer_sequence<int, Parts...>> 
 template <class Element, int rows, int ctas>
 using SharedTile = TileInParts<Element, rows, dma::stdlib::make_integer_sequence<int, ctas>>;
 
+template <bool is_first, class First, class Second>
+[[nodiscard]] DMA_HOST_DEVICE const auto& first_if(const First& first, const Second& second) {
+  if constexpr (is_first) {
+    return first;
+  } else {
+    return second;
+  }
+}
+
 /// `sum_products` with slots of A and B of their own, which hold tiles of patterns `A` and `B`.
 template <class A, class B, class SlotsOfA, class SlotsOfB, int columns>
 DMA_HOST_DEVICE void sum_products(const SlotsOfA& of_a, const SlotsOfB& of_b, dma::MatrixSums<64, columns>& sums,
@@ -73,19 +82,20 @@ struct ClusterGemm {
   static constexpr int columns = tile.columns;
   static constexpr int parts = parts_of(tile);  ///< of the results, a slot each
   static_assert(rows == 128 && (tile.down == 1 || tile.across == 1), "a multicast is for all CTAs of the cluster");
-  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
+  /// The operand that is shared has two DMA warps, which take turns: each waits for the other CTAs before it loads.
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
   using TileOfA = SharedTile<Element, rows, tile.across>;
   using TileOfB = SharedTile<Element, columns, tile.down>;
   using TileOfC = typename Results<Element, tile>::Tile;
-  template <class Tile, int group>
+  template <class Tile, int groups, int first>
   using Loads =
-      dma::DmaPipeline<typename Tile::Pattern, dma::MultiBuffer<Layout, stages, 1, group>,
+      dma::DmaPipeline<typename Tile::Pattern, dma::MultiBuffer<Layout, stages, groups, first>,
                        dma::stdlib::conditional_t<Tile::ctas == 1, dma::CudaBarrier, dma::ClusterBarrier<Tile::ctas>>,
                        dma::TensorCopy<dma::TensorCopyTuning{.multicast = Tile::ctas}>>;
-  using LoadsOfA = Loads<TileOfA, 0>;
-  using LoadsOfB = Loads<TileOfB, 1>;
+  using LoadsOfA = Loads<TileOfA, (tile.across > 1 ? 2 : 1), 0>;
+  using LoadsOfB = Loads<TileOfB, (tile.down > 1 ? 2 : 1), (tile.down > 1 ? 1 : 2)>;
   using Stores =
-      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 2>, dma::CudaBarrier, dma::TensorCopy<>>;
+      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 3>, dma::CudaBarrier, dma::TensorCopy<>>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true, .cluster = tile.ctas()};
 
@@ -122,6 +132,23 @@ struct ClusterGemm {
     const Pieces pieces(plan, cta.block().x / tile.ctas());
     const int row = tile.down > 1 ? cta.cluster_rank() * rows : 0;  // within the cluster's tile
     const int column = tile.across > 1 ? cta.cluster_rank() * columns : 0;
+    const auto load_a = [&] {
+      const auto dma = loads_of_a.as_dma();
+      for (const Piece piece : pieces) {
+        for (int at = 0; at < plan.blocks; ++at) {
+          dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));
+        }
+      }
+    };
+    const auto load_b = [&] {
+      const auto dma = loads_of_b.as_dma();
+      for (const Piece piece : pieces) {
+        for (int at = 0; at < plan.blocks; ++at) {
+          dma.load(maps.b, tile_of_b(p, piece.column + column, at * block));
+        }
+      }
+    };
+    const auto& load_shared = first_if<(tile.across > 1)>(load_a, load_b);
     cta.take_roles(
         [&] {
           const auto a = loads_of_a.as_compute();
@@ -134,22 +161,7 @@ struct ClusterGemm {
             results.store(sums, out, a.group());
           }
         },
-        [&] {
-          const auto dma = loads_of_a.as_dma();
-          for (const Piece piece : pieces) {
-            for (int at = 0; at < plan.blocks; ++at) {
-              dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));
-            }
-          }
-        },
-        [&] {
-          const auto dma = loads_of_b.as_dma();
-          for (const Piece piece : pieces) {
-            for (int at = 0; at < plan.blocks; ++at) {
-              dma.load(maps.b, tile_of_b(p, piece.column + column, at * block));
-            }
-          }
-        },
+        load_a, load_shared, load_b,
         [&] {
           const auto dma = stores.as_dma();
           for (const Piece piece : pieces) {

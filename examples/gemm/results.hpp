@@ -46,8 +46,9 @@ struct Results {
   /// Through the slots of the pipeline that stores, `store_columns` at a time: rows 64 `group` and following of each.
   template <class Stores>
   DMA_HOST_DEVICE void store(Sums& sums, const Stores& out, int group) const {
+    constexpr int parts = parts_of(shape);
     add_to(sums);
-    dma::unrolled<parts_of(shape)>([&](auto part) {
+    dma::unrolled<parts>([&](auto part) {
       const auto tile = out.wait();
       const auto vectors = tile.vectors();
       dma::store_matrix<Element>(
