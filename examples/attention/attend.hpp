@@ -12,7 +12,7 @@ namespace attention {
 template <class Element, class Run>
 void with_kernel(const Problem<Element>& p, const Run& run) {
   if (p.head_size == 64) {
-    return run(Attention<Element, 64, 128>{});
+    return run(Attention<Element, 64, 112, 3>{});
   }
   return run(Attention<Element, 128, 128>{});
 }
@@ -20,8 +20,11 @@ void with_kernel(const Problem<Element>& p, const Run& run) {
 /// The plan of a problem on a GPU of so many multiprocessors and so large an L2.
 template <class Element>
 [[nodiscard]] Plan plan_of(const Problem<Element>& p, int sms, long long l2_bytes) {
-  Plan shape{p.batches, p.heads, p.queries, p.keys, p.causal, 0, 1, 1};
-  with_kernel(p, [&](const auto& kernel) { shape.block = kernel.block; });
+  Plan shape{p.batches, p.heads, p.queries, p.keys, p.causal, 0, 0, 1, 1};
+  with_kernel(p, [&](const auto& kernel) {
+    shape.rows = kernel.tile_rows;
+    shape.block = kernel.block;
+  });
   const long long bytes_of_head = 4LL * p.keys * p.head_size * p.kv_heads / p.heads;
   return make_plan(shape, bytes_of_head, sms, l2_bytes);
 }

@@ -15,7 +15,7 @@ using Kernel = attention::Attention<BFloat16, 64, 32>;
 
 auto verdict_on(const attention::Shape& shape, int ctas) {
   attention::Case<BFloat16> c(shape);
-  const attention::Plan plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal,
+  const attention::Plan plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::tile_rows,
                              Kernel::block, 2,           ctas};
   return dma::host::prove({.outputs = {dma::host::output(c.memory_o), dma::host::output(c.log_sums)}}, Kernel{}, {ctas},
                           attention::host_maps<Kernel>(c.p), c.p, plan);

@@ -26,7 +26,8 @@ using attention::Shape;
 template <class Kernel>
 double error_of(const Shape& shape, int ctas, int band = 1) {
   Case<typename Kernel::Element> c(shape);
-  const Plan plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::block, band, ctas};
+  const Plan plan{shape.batches,     shape.heads,   shape.queries, shape.keys, shape.causal,
+                  Kernel::tile_rows, Kernel::block, band,          ctas};
   attention::attend_on_host(Kernel{}, c.p, plan);
   return c.worst_error();
 }
@@ -43,6 +44,10 @@ TEMPLATE_TEST_CASE("attention is the softmax of the scores times the values", "[
 
 TEST_CASE("heads have 128 elements too", "[attention]") {
   CHECK(error_of<Attention<BFloat16, 128, 48>>({.queries = 70, .keys = 100, .head_size = 128}, 1) <= 1);
+}
+
+TEST_CASE("three warpgroups take turns too", "[attention]") {
+  CHECK(error_of<Attention<BFloat16, 64, 32, 3>>({.heads = 2, .queries = 200, .keys = 70, .causal = true}, 1) <= 1);
 }
 
 TEST_CASE("a CTA attends to tiles one after another", "[attention]") {
@@ -80,22 +85,23 @@ TEST_CASE("one query and one key are enough", "[attention]") {
 }
 
 TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees", "[attention]") {
+  constexpr int rows = 128;
   for (const bool causal : {false, true}) {
     for (const int band : {1, 4, 5, 6}) {
       CAPTURE(causal, band);
-      const Plan plan{2, 3, 1000, 700, causal, 128, band, 7};
+      const Plan plan{2, 3, 1000, 700, causal, rows, 128, band, 7};
       std::vector<int> times(static_cast<std::size_t>(plan.tiles()));
       for (int cta = 0; cta < plan.ctas; ++cta) {
         int blocks = 0;
         for (attention::Step step = plan.first_step(cta); step.tile < plan.tiles(); step = plan.after(step)) {
           const attention::Piece piece = step.piece;
-          const int last = piece.row + attention::tile_rows - 1 - 300;  // the last key that a row sees
+          const int last = piece.row + rows - 1 - 300;  // the last key that a row sees
           const int seen = !causal || last > 699 ? 700 : last < 0 ? 1 : last + 1;
           REQUIRE(piece.blocks == (seen + 127) / 128);
           REQUIRE(step.at == blocks % piece.blocks);
           blocks = step.ends_tile() ? 0 : blocks + 1;
           if (step.begins_tile()) {
-            ++times[static_cast<std::size_t>((piece.batch * 3 + piece.head) * 8 + piece.row / attention::tile_rows)];
+            ++times[static_cast<std::size_t>((piece.batch * 3 + piece.head) * 8 + piece.row / rows)];
           }
         }
         REQUIRE(blocks == 0);
@@ -106,7 +112,7 @@ TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees",
 }
 
 TEST_CASE("heads of a causal plan are in bands that half of the L2 holds", "[attention]") {
-  const Plan shape{4, 16, 4096, 4096, true, 128, 1, 1};
+  const Plan shape{4, 16, 4096, 4096, true, 128, 128, 1, 1};
   CHECK(attention::describe(attention::make_plan(shape, 2 << 20, 132, 60 << 20)) ==
         "2048 tiles of 128 queries, blocks of 128 keys, bands of 15 heads, 132 CTAs");
   CHECK(attention::make_plan(shape, 2 << 20, 132, 1 << 20).band == 1);
@@ -115,7 +121,7 @@ TEST_CASE("heads of a causal plan are in bands that half of the L2 holds", "[att
 
 TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {
   CHECK(sizeof(Attention<BFloat16, 128, 128>::Shared) <= 227 * 1024);
-  CHECK(sizeof(Attention<BFloat16, 64, 128>::Shared) <= 227 * 1024);
+  CHECK(sizeof(Attention<BFloat16, 64, 112, 3>::Shared) <= 227 * 1024);
 }
 
 TEST_CASE("what no kernel takes is refused with the way out", "[attention]") {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The kernel: two warpgroups with 64 queries each, one warp that loads Q, K and V, and one that stores O.
+/// The kernel: warpgroups with 64 queries each, one warp that loads Q, K and V, and one that stores O.
 
 #include "head_tile.hpp"
 #include "plan.hpp"
@@ -19,12 +19,18 @@ namespace attention {
 
 /// Heads of `head_size` elements, whose keys and values pass through four slots, `block_keys` rows at a time: the keys
 /// of a step before the values of the step before.
-template <class Type, int head_size, int block_keys>
+template <class Type, int head_size, int block_keys, int groups = 2>
 struct Attention {
   using Element = Type;
   static constexpr int block = block_keys;
-  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
-                                 dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
+  static_assert(groups == 2 || groups == 3, "attention: two warpgroups take turns, or three");
+  static constexpr int tile_rows = 64 * groups;
+  using Two = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
+                              dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
+  using Three = dma::WarpLayout<dma::Compute<4, dma::Registers<160>>, dma::Compute<4, dma::Registers<160>>,
+                                dma::Compute<4, dma::Registers<160>>, dma::Dma<1, dma::Registers<32>>,
+                                dma::Dma<1, dma::Registers<32>>>;
+  using Layout = dma::stdlib::conditional_t<groups == 2, Two, Three>;
   template <class Tile, int slots, int group>
   using Pipeline =
       dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, dma::TensorCopy<>>;

@@ -15,7 +15,7 @@ Plan make_plan(Plan shape, long long bytes_of_head, int sms, long long l2_bytes)
 }
 
 std::string describe(const Plan& plan) {
-  return std::to_string(plan.tiles()) + " tiles of " + std::to_string(tile_rows) + " queries, blocks of " +
+  return std::to_string(plan.tiles()) + " tiles of " + std::to_string(plan.rows) + " queries, blocks of " +
          std::to_string(plan.block) + " keys, bands of " + std::to_string(plan.band) +
          (plan.band == 1 ? " head, " : " heads, ") + std::to_string(plan.ctas) + " CTAs";
 }

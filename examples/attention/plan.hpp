@@ -10,8 +10,6 @@
 
 namespace attention {
 
-inline constexpr int tile_rows = 128;  ///< queries of a tile; a warpgroup has 64
-
 /// A tile: some queries of a head, and the blocks of keys that they see.
 struct Piece {
   int batch;
@@ -39,11 +37,12 @@ struct Plan {
   int queries;
   int keys;
   bool causal;
+  int rows;   ///< queries of a tile
   int block;  ///< keys of a block
   int band;   ///< heads of a band, of all batches
   int ctas;
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles_of_head() const { return (queries + tile_rows - 1) / tile_rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles_of_head() const { return (queries + rows - 1) / rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return batches * heads * tiles_of_head(); }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Piece piece_of(int tile) const {
@@ -52,12 +51,12 @@ struct Plan {
     const int width = batches * heads - first < band ? batches * heads - first : band;
     const int within = tile - first * down;
     const int head = first + within % width;
-    const int row = (down - 1 - within / width) * tile_rows;
+    const int row = (down - 1 - within / width) * rows;
     return {head / heads, head % heads, row, blocks_of(row)};
   }
   /// Blocks of keys that the queries from `row` on see, at least one.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int blocks_of(int row) const {
-    const int seen = row + tile_rows + keys - queries;
+    const int seen = row + rows + keys - queries;
     const int last = !causal || seen > keys ? keys : seen < 1 ? 1 : seen;
     return (last + block - 1) / block;
   }

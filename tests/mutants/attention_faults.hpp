@@ -109,7 +109,7 @@ inline const Faults attention_faults = {
      {{"examples/attention/results.hpp", "query < p.queries", "true"}}},
     {"attention: a block of keys is left out", {{"examples/attention/plan.hpp", "last + block - 1", "last"}}},
     {"attention: the last rows of a head are not attended to",
-     {{"examples/attention/plan.hpp", "(queries + tile_rows - 1) / tile_rows", "queries / tile_rows"}}},
+     {{"examples/attention/plan.hpp", "(queries + rows - 1) / rows", "queries / rows"}}},
 };
 
 }  // namespace mutants

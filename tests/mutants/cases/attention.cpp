@@ -15,7 +15,8 @@ using Kernel = attention::Attention<attention::BFloat16, 64, 32>;
 void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas) {
   using Case = attention::Case<attention::BFloat16>;
   const auto plan_of = [=] {
-    return attention::Plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::block, 2, ctas};
+    return attention::Plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::tile_rows,
+                           Kernel::block, 2,           ctas};
   };
   cases.push_back({name,
                    [=] {
