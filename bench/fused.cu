@@ -116,6 +116,13 @@ void add_norms() {
   add_norm<Columns>("layer_norm", "plain", launch_plain_layer_norm<Columns>);
 }
 
+/// Of rows that are a part of a CTA's tile, or all of it.
+template <int Columns>
+void add_short_norms() {
+  add_norm<Columns>("rows/op:layer_norm", "dma", launch_short_layer_norm<Columns>);
+  add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_short_layer_norm<Columns>);
+}
+
 /// Of rows that a cluster of CTAs shares.
 template <int Columns>
 void add_long_norms() {
@@ -262,6 +269,11 @@ void add_layer_norm() {
 }
 
 void add_rows() {
+  add_short_norms<256>();
+  add_short_norms<512>();
+  add_short_norms<1024>();
+  add_short_norms<2048>();
+  add_short_norms<4096>();
   add_long_norms<65536>();
   add_long_norms<131072>();
   add_long_norms<262144>();

@@ -102,9 +102,9 @@ def streams():
     x = torch.rand(WINDOWS, ELEMENTS, device="cuda")
     y = torch.empty_like(x)
     yield row("scale/by:torch", 8 * ELEMENTS, lambda i: torch.mul(x[i], 3.0, out=y[i]))
-    for columns in (8192, 16384, 32768, 65536, 131072, 262144):
+    for columns in (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144):
         scale, shift = torch.rand(2, columns, device="cuda")
-        sweep = "layer_norm" if columns <= 32768 else "rows/op:layer_norm"
+        sweep = "layer_norm" if 8192 <= columns <= 32768 else "rows/op:layer_norm"
         yield row(
             f"{sweep}/cols:{columns}/by:torch",
             8 * ELEMENTS,

@@ -35,6 +35,17 @@ TEST_CASE("products are proved for every schedule") {
   CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, {128, 64}, 0)), dma::host::IsProved());
 }
 
+TEST_CASE("products whose operands a cluster loads once are proved for every schedule") {
+  using OfCluster = gemm::ClusterGemm<BFloat16, gemm::TileShape{.rows = 128, .columns = 64, .down = 2}, 2>;
+  const std::vector<BFloat16> a(300 * 128, BFloat16(1.0F));
+  const std::vector<BFloat16> b(64 * 128, BFloat16(1.0F));
+  std::vector<BFloat16> c(300 * 64);
+  const gemm::Problem<BFloat16> p{300, 64, 128, a.data(), 128, b.data(), 128, c.data(), 64};
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {2}, gemm::host_maps<OfCluster>(p), p,
+                              gemm::make_plan(300, 64, 128, 1, OfCluster::shape, 0)),
+             dma::host::IsProved());
+}
+
 TEST_CASE("products of which several CTAs sum a part are proved for every schedule") {
   CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::host::IsProved());
 }

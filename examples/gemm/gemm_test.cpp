@@ -99,7 +99,14 @@ TEST_CASE("tiles of 144 columns are exact too, whose last slot begins within the
 
 TEST_CASE("tiles of the transpose are exact too", "[gemm]") {
   CHECK(Case<BFloat16>(1, 136, 200, 8, true, true).wrong_with(gemm::make_plan(1, 136, 200, 2, {64, 16, true}, 0)) == 0);
-  CHECK(Case<Half>(33, 72, 520, 0, true, true).wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 48, true}, 2)) == 0);
+  CHECK(Case<Half>(33, 72, 520, 0, true, true).wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 16, true}, 4)) == 0);
+}
+
+TEST_CASE("tiles that the CTAs of a cluster load together are exact too", "[gemm]") {
+  for (const gemm::TileShape& shape : gemm::cluster_shapes) {
+    CAPTURE(shape.columns);
+    CHECK(Case<BFloat16>(300, 264, 200, 8, true, true).wrong_with(gemm::make_plan(300, 264, 200, 2, shape, 0)) == 0);
+  }
 }
 
 TEST_CASE("tiles of 192 columns are exact too", "[gemm]") {

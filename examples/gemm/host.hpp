@@ -13,9 +13,14 @@ namespace gemm {
 /// The maps of a kernel for the emulator, of the problem as it solves it.
 template <class Kernel>
 [[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
-  return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
-                                                        dma::of(p.b, Kernel::tile_of_b(p))),
-          dma::host::tensor_map(p.c, Kernel::tile_of_c(p))};
+  const auto out = dma::host::tensor_map(p.c, Kernel::tile_of_c(p));
+  if constexpr (Kernel::shape.ctas() > 1) {
+    return {dma::host::tensor_map(p.a, Kernel::tile_of_a(p)), dma::host::tensor_map(p.b, Kernel::tile_of_b(p)), out};
+  } else {
+    return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
+                                                          dma::of(p.b, Kernel::tile_of_b(p))),
+            out};
+  }
 }
 
 /// Multiplies as planned; arrays are in host memory.
@@ -25,9 +30,13 @@ void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
   std::vector<dma::Vector<float>> sums(sums_of(plan));
   std::vector<dma::ArrivalCounter> arrivals(counters_of(plan));
   with_kernel<Element>(plan, [&]<class Kernel>(const Kernel& kernel) {
-    const auto solved = Kernel::solved(p);
-    dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(solved), solved, plan,
-                      Workspace{sums.data(), arrivals.data()});
+    const auto solved = solved_by<Kernel>(p);
+    if constexpr (Kernel::shape.ctas() > 1) {
+      dma::host::launch(kernel, {plan.ctas * Kernel::shape.ctas()}, host_maps<Kernel>(solved), solved, plan);
+    } else {
+      dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(solved), solved, plan,
+                        Workspace{sums.data(), arrivals.data()});
+    }
   });
 }
 

@@ -13,15 +13,11 @@
 
 namespace gemm {
 
-/// As many as fit into shared memory beside the two slots of the pipeline that stores, 128 bytes of each row.
-[[nodiscard]] consteval int stages_of(TileShape tile) {
-  return (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
-}
-
 /// Tiles of C, whose operands pass through `stages` slots, a block of k each.
 template <class Type, TileShape tile, int stages = stages_of(tile)>
 struct Gemm {
   using Element = Type;
+  static constexpr TileShape shape = tile;
   static constexpr int rows = tile.rows;
   static constexpr int columns = tile.columns;
   static constexpr int parts = parts_of(tile);  ///< of the results, a slot each
@@ -47,11 +43,6 @@ struct Gemm {
     dma::TensorMap<Stage> in;
     dma::TensorMap<TileOfC> out;
   };
-
-  /// The problem as this kernel solves it.
-  [[nodiscard]] static Problem<Element> solved(const Problem<Element>& p) {
-    return tile.is_transposed ? transposed(p) : p;
-  }
 
   /// The tiles from an element of C and a k on.
   [[nodiscard]] DMA_HOST_DEVICE static TileOfA tile_of_a(const Problem<Element>& p, int row = 0, int at = 0) {

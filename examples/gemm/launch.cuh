@@ -12,16 +12,23 @@ namespace gemm {
 template <class Kernel>
 void launch(const Problem<typename Kernel::Element>& problem, const Plan& plan, const Workspace& workspace,
             cudaStream_t stream) {
-  const auto p = Kernel::solved(problem);
+  const auto p = solved_by<Kernel>(problem);
   // Rows that begin on lines of the L2 come two lines at a time.
   const auto options = [](long long distance) {
     return dma::TensorMapOptions{.l2_bytes = distance % 128 == 0 ? 256 : 128};
   };
-  const typename Kernel::Maps maps{
-      dma::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p), options(p.lda)),
-                                              dma::of(p.b, Kernel::tile_of_b(p), options(p.ldb))),
-      dma::tensor_map(p.c, Kernel::tile_of_c(p))};
-  dma::launch(Kernel{}, {plan.ctas}, stream, maps, p, plan, workspace);
+  const auto out = dma::tensor_map(p.c, Kernel::tile_of_c(p));
+  if constexpr (Kernel::shape.ctas() > 1) {
+    const typename Kernel::Maps maps{dma::tensor_map(p.a, Kernel::tile_of_a(p), options(p.lda)),
+                                     dma::tensor_map(p.b, Kernel::tile_of_b(p), options(p.ldb)), out};
+    dma::launch(Kernel{}, {plan.ctas * Kernel::shape.ctas()}, stream, maps, p, plan);
+  } else {
+    const typename Kernel::Maps maps{
+        dma::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p), options(p.lda)),
+                                                dma::of(p.b, Kernel::tile_of_b(p), options(p.ldb))),
+        out};
+    dma::launch(Kernel{}, {plan.ctas}, stream, maps, p, plan, workspace);
+  }
 }
 
 template <class Element>

@@ -139,7 +139,7 @@ int run(int argc, char** argv) {
   app.add_option("--k", options.k, "products that are summed, multiples of 8")->check(CLI::PositiveNumber);
   app.add_option("--pad", options.pad, "elements between rows, a multiple of 8")->check(CLI::NonNegativeNumber);
   app.add_option("--tile-columns", options.tile_columns, "instead of the planned ones")
-      ->check(CLI::IsMember({64, 128, 192, 256}));
+      ->check(CLI::IsMember({64, 128, 144, 192, 256}));
   app.add_option("--divided", options.divided, "tiles that all CTAs divide among them, with --tile-columns")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--bias", options.has_bias, "a number is added to each column of C");

@@ -2,35 +2,40 @@
 
 /// From a problem and a plan to a launch, on either machine.
 
+#include "cluster_kernel.hpp"
 #include "kernel.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
 namespace gemm {
 
+/// The kernels that a program has.
+inline constexpr TileShape kernel_shapes[] = {{128, 256}, {128, 192}, {128, 144},    {128, 128},
+                                              {128, 64},  {64, 64},   {64, 16, true}};
+inline constexpr TileShape cluster_shapes[] = {{.rows = 128, .columns = 192, .down = 2},
+                                               {.rows = 128, .columns = 208, .down = 2},
+                                               {.rows = 128, .columns = 64, .across = 4}};
+
+/// The problem as a kernel solves it.
+template <class Kernel>
+[[nodiscard]] auto solved_by(const Problem<typename Kernel::Element>& p) {
+  return Kernel::shape.is_transposed ? transposed(p) : p;
+}
+
+template <class Element, class Run, std::size_t... I, std::size_t... J>
+void with_kernel(const Plan& plan, const Run& run, std::index_sequence<I...>, std::index_sequence<J...>) {
+  (void(plan.shape == kernel_shapes[I] ? run(Gemm<Element, kernel_shapes[I]>{}) : void()), ...);
+  (void(plan.shape == cluster_shapes[J] ? run(ClusterGemm<Element, cluster_shapes[J]>{}) : void()), ...);
+}
 /// Calls `run(kernel)` with the kernel of a plan.
 template <class Element, class Run>
 void with_kernel(const Plan& plan, const Run& run) {
-  const TileShape shape = plan.shape;
-  if (shape.is_transposed) {
-    return shape.columns == 16 ? run(Gemm<Element, TileShape{64, 16, true}>{})
-                               : run(Gemm<Element, TileShape{64, 48, true}>{});
-  }
-  if (shape.rows == 64) {
-    return run(Gemm<Element, TileShape{64, 64}>{});
-  }
-  switch (shape.columns) {
-    case 256:
-      return run(Gemm<Element, TileShape{128, 256}>{});
-    case 192:
-      return run(Gemm<Element, TileShape{128, 192}>{});
-    case 144:
-      return run(Gemm<Element, TileShape{128, 144}>{});
-    case 128:
-      return run(Gemm<Element, TileShape{128, 128}>{});
-    default:
-      return run(Gemm<Element, TileShape{128, 64}>{});
-  }
+  with_kernel<Element>(plan, run, std::make_index_sequence<std::size(kernel_shapes)>{},
+                       std::make_index_sequence<std::size(cluster_shapes)>{});
 }
 
 }  // namespace gemm

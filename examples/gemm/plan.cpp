@@ -7,22 +7,31 @@
 
 namespace gemm {
 
+namespace {
+
+[[nodiscard]] int tiles_of(int extent, int tile) { return (extent + tile - 1) / tile; }
+
+}  // namespace
+
 Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
   constexpr int band = 16;
   if (shape.is_transposed) {
     std::swap(m, n);
   }
   Plan plan{.shape = shape,
-            .down = (m + shape.rows - 1) / shape.rows,
-            .across = (n + shape.columns - 1) / shape.columns,
-            .blocks = (k + block - 1) / block,
-            .band = band,
+            .down = tiles_of(m, shape.rows * shape.down),
+            .across = tiles_of(n, shape.columns * shape.across),
+            .blocks = tiles_of(k, block),
+            .band = std::max(1, band / shape.down),
             .ctas = ctas,
             .whole = 0};
   plan.whole = plan.tiles() - streamed_tiles;
   if (plan.whole < 0) {
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
                                 std::to_string(streamed_tiles) + " are to be divided; divide fewer");
+  }
+  if (streamed_tiles > 0 && shape.ctas() > 1) {
+    throw std::invalid_argument("gemm: the tiles of clusters are not divided; give a shape of one CTA");
   }
   const int streamed = streamed_tiles * plan.blocks;
   if (streamed_tiles > 0 && streamed < ctas) {
@@ -36,51 +45,76 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
 
 namespace {
 
-/// What a tile shape takes on an H200, in microseconds: found by measuring C of 512 x 512 to 8192 x 8192.
+/// What a tile shape takes on an H200, in microseconds: found by measuring C of 512 x 512 to 8192 x 8192. Those of
+/// clusters are of kernels without the library, and the time that its DMA warps take to wait for other CTAs.
 struct TileCost {
   TileShape shape;
   double of_block;  ///< 64 products of each sum
   double of_tile;   ///< epilogue and start
   double of_part;   ///< to leave the sums of a tile, and to add them up
 };
-constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6}, {{128, 192}, 0.50, 1.6, 1.2},
-                                   {{128, 144}, 0.40, 1.4, 1.2}, {{128, 128}, 0.33, 1.2, 1.4},
-                                   {{128, 64}, 0.26, 0.9, 0.6},  {{64, 64}, 0.20, 0.9, 0.3}};
+constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
+                                   {{128, 192}, 0.50, 1.6, 1.2},
+                                   {{128, 128}, 0.33, 1.2, 1.4},
+                                   {{128, 144}, 0.41, 1.4, 1.2},
+                                   {{128, 64}, 0.26, 0.9, 0.6},
+                                   {{64, 64}, 0.20, 0.9, 0.3},
+                                   {{64, 16, true}, 0.20, 0.9, 0.3},
+                                   {{.rows = 128, .columns = 192, .down = 2}, 0.54, 1.6, 0},
+                                   {{.rows = 128, .columns = 208, .down = 2}, 0.56, 1.7, 0},
+                                   {{.rows = 128, .columns = 64, .across = 4}, 0.38, 0.9, 0}};
 constexpr double launch_cost = 1.5;
-/// Of a row of a block that does not begin on a line of the L2, where all SMs load: two lines are read for it.
+/// Of a row of a block that does not begin on a line of the L2, so that two lines are read for it: where both SMs of a
+/// TPC load, and where one does.
 constexpr double unaligned_row_cost = 0.0024;
-/// Of a block, for the part of A's box that is outside A.
+constexpr double unaligned_row_cost_of_few = 0.0016;
+/// Of a block of 64 rows or more, for the part of its box that is outside the matrix of `m` rows.
 constexpr double outside_cost = 0.24;
 constexpr double bytes_a_microsecond = 3.5e6;
 
+/// Clusters that run at a time: a GPC of an H200 has 16 or 18 SMs, of which clusters of 4 leave some without work.
+int resident(const TileShape& shape, int sms) {
+  return shape.ctas() <= 2 ? sms / shape.ctas() : sms * 10 / (11 * shape.ctas());
+}
+
 /// @param parts  CTAs that divide a tile, where there are fewer tiles than CTAs
 double cost_of(const Plan& plan, const TileCost& tile, int parts, bool is_aligned, double outside, int sms) {
-  const int ctas = std::min(plan.tiles() * parts, sms);
-  const int waves = (plan.tiles() * parts + sms - 1) / sms;
-  const int blocks = (plan.blocks + parts - 1) / parts;
-  const int rows = tile.shape.rows + tile.shape.columns;
-  const double unaligned = is_aligned ? 0 : unaligned_row_cost * rows * ctas / sms;
-  const double of_block = std::max(tile.of_block, unaligned) + outside * outside_cost;
-  return waves * (blocks * of_block + tile.of_tile);
+  const TileShape& shape = tile.shape;
+  const int most = resident(shape, sms);
+  const int ctas = std::min(plan.tiles() * parts, most) * shape.ctas();
+  const int waves = tiles_of(plan.tiles() * parts, most);
+  const int rows = shape.rows / shape.across + shape.columns / shape.down;
+  const double unaligned = 2 * ctas > sms ? unaligned_row_cost : unaligned_row_cost_of_few;
+  const double of_block = std::max(tile.of_block, is_aligned ? 0 : unaligned * rows) + outside * outside_cost;
+  return waves * (tiles_of(plan.blocks, parts) * of_block + tile.of_tile);
 }
 
 }  // namespace
 
 Plan make_plan(int m, int n, int k, int sms) {
   const double bytes = 2 * (1.0 * m * k + 1.0 * n * k + 1.0 * m * n);
+  const bool is_aligned = k % 64 == 0;
   Plan best{};
   double least = 0;
   for (const TileCost& tile : tile_costs) {
-    const Plan whole = make_plan(m, n, k, sms, tile.shape, 0);
-    const double outside = 1 - static_cast<double>(m) / (whole.down * tile.shape.rows);
-    for (int parts = 1; parts <= 16 && (parts == 1 || (parts * whole.tiles() <= sms && parts * 4 <= whole.blocks));
+    const TileShape& shape = tile.shape;
+    const int most = resident(shape, sms);
+    const Plan whole = make_plan(m, n, k, most, shape, 0);
+    const int rows_loaded = shape.is_transposed ? whole.across * shape.columns : whole.down * shape.down * shape.rows;
+    const double outside = (1 - static_cast<double>(m) / rows_loaded) * (shape.is_transposed ? 0.25 : 1);
+    const bool is_of_clusters = shape.ctas() > 1;
+    if (is_of_clusters && is_aligned) {
+      continue;  // A multicast gains nothing where rows begin on lines of the L2.
+    }
+    for (int parts = 1;
+         parts <= 16 && (parts == 1 || (!is_of_clusters && parts * whole.tiles() <= sms && parts * 4 <= whole.blocks));
          parts *= 2) {
       const double extra = parts == 1 ? 0 : 1 + tile.of_part * parts;
       const double cost = launch_cost + extra +
-                          std::max(bytes / bytes_a_microsecond, cost_of(whole, tile, parts, k % 64 == 0, outside, sms));
+                          std::max(bytes / bytes_a_microsecond, cost_of(whole, tile, parts, is_aligned, outside, sms));
       if (best.ctas == 0 || cost < least) {
         least = cost;
-        best = make_plan(m, n, k, std::min(sms, whole.tiles() * parts), tile.shape, parts == 1 ? 0 : whole.tiles());
+        best = make_plan(m, n, k, std::min(most, whole.tiles() * parts), shape, parts == 1 ? 0 : whole.tiles());
       }
     }
   }
@@ -88,13 +122,15 @@ Plan make_plan(int m, int n, int k, int sms) {
 }
 
 std::string describe(const Plan& plan) {
-  std::string text = std::to_string(plan.tiles()) + " tiles of " + std::to_string(plan.shape.rows) + " x " +
-                     std::to_string(plan.shape.columns) + ", " + std::to_string(plan.ctas) + " CTAs";
+  const TileShape& shape = plan.shape;
+  std::string text = std::to_string(plan.tiles() * shape.ctas()) + " tiles of " + std::to_string(shape.rows) + " x " +
+                     std::to_string(shape.columns) + (shape.is_transposed ? " of the transpose" : "") + ", " +
+                     std::to_string(plan.ctas * shape.ctas()) + " CTAs";
+  if (shape.ctas() > 1) {
+    text += " in clusters of " + std::to_string(shape.ctas());
+  }
   if (plan.has_divided()) {
     text += ", " + std::to_string(plan.tiles() - plan.whole) + " tiles divided";
-  }
-  if (plan.shape.is_transposed) {
-    text += ", transposed";
   }
   return text;
 }

@@ -16,9 +16,15 @@ inline constexpr int block = 64;  ///< values of k that a stage holds
 struct TileShape {
   int rows;     ///< 128 or 64
   int columns;  ///< 256, 192, 144, 128 or 64; with 64 rows 64
-  /// Tiles of C^T = B A^T, 48 or 16 columns of 64 rows each: for C of fewer rows than a warpgroup has, since boxes that
-  /// reach beyond a matrix take as long as others.
+  /// Tiles of C^T = B A^T, 16 columns of 64 rows: for C of few rows, as boxes that reach beyond a matrix take as long
+  /// as others.
   bool is_transposed = false;
+  /// CTAs of a cluster whose tiles follow one another down C, and share B, or across it, and share A; one of them is 1.
+  int down = 1;
+  int across = 1;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int ctas() const { return down * across; }
+  [[nodiscard]] constexpr bool operator==(const TileShape&) const = default;
 };
 
 /// A stretch of k of a tile of C, in blocks: all of it, or the part that this CTA adds up.
@@ -39,7 +45,7 @@ struct Plan {
   int across;       ///< tiles of a row
   int blocks;       ///< of a tile
   int band;         ///< tiles of a column that belong to a band
-  int ctas;
+  int ctas;         ///< or clusters of them; a cluster's tile is one tile here
   int whole;
   int share = 0;  ///< blocks of the divided tiles that each CTA takes
   int more = 0;   ///< CTAs, the first ones, that take one more
@@ -61,10 +67,10 @@ struct Plan {
 
   /// The first row and column that a tile has, of C or of C^T.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int row_of(int tile) const {
-    return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * shape.rows;
+    return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * shape.rows * shape.down;
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int column_of(int tile) const {
-    return tile % (band * across) / rows_of_band(tile) * shape.columns;
+    return tile % (band * across) / rows_of_band(tile) * shape.columns * shape.across;
   }
 
  private:
@@ -134,7 +140,7 @@ class Pieces {
 [[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles);
 
 #if !defined(__CUDACC_RTC__)
-/// For example "512 tiles of 128 x 256, 132 CTAs, 116 tiles divided".
+/// For example "512 tiles of 128 x 256, 132 CTAs, 116 tiles divided", or "..., 132 CTAs in clusters of 2".
 [[nodiscard]] std::string describe(const Plan& plan);
 #endif
 

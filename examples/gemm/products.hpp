@@ -1,6 +1,6 @@
 #pragma once
 
-/// The loop over k, which both kernels have.
+/// The loop over k.
 
 #include <dma/dma.hpp>
 #include <dma/matrix/descriptor.hpp>

@@ -21,8 +21,12 @@ inline constexpr int store_columns = 64;  ///< of C in a slot: 128 bytes
 }
 /// Rows of a slot: few for C^T, which uses none.
 [[nodiscard]] constexpr int rows_of_slot(TileShape tile) { return tile.is_transposed ? 8 : tile.rows; }
+/// Stages of the loads: as many as fit into shared memory beside the two slots of the pipeline that stores.
+[[nodiscard]] consteval int stages_of(TileShape tile) {
+  return (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
+}
 /// Slots that the results of a tile need; none for C^T, which is written from registers.
-[[nodiscard]] constexpr int parts_of(TileShape tile) {
+[[nodiscard]] consteval int parts_of(TileShape tile) {
   return tile.is_transposed ? 0 : (tile.columns + store_columns - 1) / store_columns;
 }
 
@@ -42,8 +46,9 @@ struct Results {
   /// Through the slots of the pipeline that stores, `store_columns` at a time: rows 64 `group` and following of each.
   template <class Stores>
   DMA_HOST_DEVICE void store(Sums& sums, const Stores& out, int group) const {
+    constexpr int parts = parts_of(shape);
     add_to(sums);
-    dma::unrolled<parts_of(shape)>([&](auto part) {
+    dma::unrolled<parts>([&](auto part) {
       const auto tile = out.wait();
       const auto vectors = tile.vectors();
       dma::store_matrix<Element>(

@@ -1,174 +1,129 @@
 #pragma once
 
-#include "../layer_norm/moments.hpp"
+#include "operations.hpp"
+#include "row_threads.hpp"
 
 #include <dma/dma.hpp>
 
-#include <cmath>
-
-/// The layer norm of rows that are longer than the shared memory of a CTA: a cluster of CTAs for each row, each of
-/// which keeps its part of the row in the slots of a pipeline. x is read once.
+/// Reduces each row of a matrix and writes a matrix of the same shape that depends on the row's sum: layer norm, RMS
+/// norm, softmax; or one number a row. x is read once.
 ///
-/// y = (x - mean) / sqrt(variance + epsilon) * scale + shift, where each row has a mean and a variance of its own.
-///
-/// Each warp writes the moments of its elements into the shared memory of every CTA of the cluster. After one
-/// `cluster_sync()` a row each warp combines them. DMA warps take part in it, since it is of all threads: they load as
-/// many pieces ahead as there are slots beside those of the row, and the others as slots are released.
-///
-/// @param Columns  of a row; an equal part of each of the `Cluster` CTAs
-/// @param Pieces   of a part, a slot each
-/// @param Stages   at least `Pieces`; more load the next row meanwhile
-/// @param AtOnce   vectors of a thread whose scale and shift are in registers; all of the part: they are read once
+/// Threads keep a row in registers, so that its slots are free for the rows after it before its sum is known. A row
+/// that is longer than a CTA's registers belongs to a cluster of CTAs: each warp writes the sum of its elements into
+/// the shared memory of every CTA of the cluster, and after one `cluster_sync()` a row each warp combines them. The
+/// grid is persistent where the parameters stay in registers from row to row.
 ///
 /// @pre Rows are consecutive; all addresses are multiples of 16.
-template <class Layout_, int Columns, int Cluster, int Pieces, int Stages, int Ctas, int AtOnce>
-struct LongLayerNorm {
-  static constexpr int part_columns = Columns / Cluster;
-  static constexpr int piece_columns = part_columns / Pieces;
-  using Tile = dma::Sequential<float, piece_columns>;
-  using Layout = Layout_;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
-  static constexpr dma::KernelTraits traits{.min_ctas = Ctas, .cluster = Cluster};
+template <class T, class Operation, RowsPlan plan>
+struct Rows {
+  using Threads = RowThreads<T, plan>;
+  using Layout = typename Threads::Layout;
+  using Pipe = dma::DmaPipeline<typename Threads::Tile, dma::MultiBuffer<Layout, plan.stages>>;
+  using Sum = typename Operation::Sum;
+  static constexpr dma::KernelTraits traits{.min_ctas = plan.min_ctas, .cluster = plan.ctas_a_row};
 
-  static constexpr int warps = Layout::compute_threads / 32;
-  static constexpr int vectors = piece_columns / 4 / Layout::compute_threads;  ///< of a thread in each piece
-  static constexpr int groups = Pieces * vectors / AtOnce;                     ///< of vectors, of a thread
-  static constexpr int moments_of_a_row = Cluster * warps;
-  static constexpr bool keeps_parameters = groups == 1;
-  static_assert(Layout::is_specialized && Stages >= Pieces);
-  static_assert(Cluster * Pieces * vectors * 4 * Layout::compute_threads == Columns &&
-                    groups * AtOnce == Pieces * vectors,
-                "a row is whole parts, pieces, and groups of vectors");
-  static_assert((moments_of_a_row & (moments_of_a_row - 1)) == 0, "moments are combined in pairs");
+  static constexpr int at_once = plan.at_once == 0 ? Threads::vectors : plan.at_once;
+  static constexpr int groups = Threads::vectors / at_once;  ///< of vectors whose parameters are in registers
+  static_assert(plan.stages >= plan.pieces, "Rows: slots hold the pieces of a row; use more stages");
+  static_assert(groups * at_once == Threads::vectors, "Rows: at_once divides the vectors of a thread");
 
   struct Shared {
     typename Pipe::Storage storage;
-    Moments moments[2][moments_of_a_row];  ///< of even and odd rows: a CTA may be one row ahead of the others
+    typename Threads::template Sums<Sum> sums[2];  ///< of even and odd tiles: a warp may be one ahead of the others
   };
 
-  /// The CTAs of a grid that has a cluster for each of `clusters` rows at a time.
-  [[nodiscard]] static constexpr int ctas(int clusters) { return clusters * Cluster; }
+  /// CTAs of a grid in which `groups_of_ctas` tiles are worked on at a time.
+  [[nodiscard]] static constexpr int ctas(int groups_of_ctas) { return groups_of_ctas * plan.ctas_a_row; }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<LongLayerNorm>& cta, const float* x, const float* scale,
-                                  const float* shift, float* y, int rows, float epsilon) const {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Rows>& cta, const Operation& operation, const T* x, T* y,
+                                  int rows) const {
     auto& shared = cta.template shared<Shared>();
-    const int part = cta.cluster_rank() * part_columns;
-    const int first = cta.block().x / Cluster;
-    const int step = cta.blocks().x / Cluster;
-    const auto start_of = [&](int row) { return static_cast<long long>(row) * Columns + part; };
     Pipe pipe(cta, shared.storage);
-    if (pipe.is_dma()) {
-      const auto dma = pipe.as_dma();
-      const int own_rows = first < rows ? (rows - 1 - first) / step + 1 : 0;
-      int next = 0;
-      const auto load = [&](int pieces) {
-        for (const int last = next + pieces; next < last && next < own_rows * Pieces; ++next) {
-          dma.load(x + start_of(first + next / Pieces * step) + next % Pieces * piece_columns);
-        }
-      };
-      load(Stages);
+    const auto dma = pipe.as_dma();
+    const auto compute = pipe.as_compute();
+    const int part = cta.cluster_rank() * plan.part_columns();
+    const int first = cta.block().x / plan.ctas_a_row * plan.rows_a_tile();
+    const int step = cta.blocks().x / plan.ctas_a_row * plan.rows_a_tile();
+
+    int next_row = first;
+    int next_piece = 0;
+    const auto load = [&](int pieces) {
+      for (; pieces > 0 && next_row < rows; --pieces) {
+        dma.load(x + static_cast<long long>(next_row) * plan.columns + part + next_piece * plan.piece_columns(),
+                 Threads::tile_at(next_row, rows));
+        next_piece = (next_piece + 1) % plan.pieces;
+        next_row += next_piece == 0 ? step : 0;
+      }
+    };
+    load(plan.stages);
+    Parameters parameters;
+    read_parameters<0>(cta, operation, part, parameters);
+    if constexpr (Threads::is_cluster) {
       cta.cluster_sync();  // All CTAs have started.
-      for (int row = first; row < rows; row += step) {
-        cta.cluster_sync();
-        load(Pieces);  // into slots that the row's y leaves
+    }
+    int turn = 0;
+    for (int tile = first; tile < rows; tile += step) {
+      const int row = tile + Threads::row(cta);
+      const bool has_row = plan.rows_a_tile() == 1 || row < rows;
+      typename Threads::Values values{};
+      dma::unrolled<plan.pieces>([&](auto piece) {
+        const auto slot = compute.wait(Threads::tile_at(tile, rows));
+        if (has_row) {
+          Threads::read(cta, slot, piece, values);
+        }
+      });
+      const Sum own = Sum::of(values);
+      load(plan.pieces);
+      const auto of_row = operation.row_of(own, Threads::combined(cta, compute, own, shared.sums[turn]), plan.columns);
+      if (has_row) {
+        write(cta, operation, part, y + static_cast<long long>(row) * plan.columns + part, values, of_row, parameters);
+        if (part == 0 && Threads::rank(cta) == 0) {
+          operation.write(row, of_row);
+        }
       }
-    } else {
-      const auto compute = pipe.as_compute();
-      Parameters parameters = parameters_of(compute, scale + part, shift + part, 0);
-      cta.cluster_sync();
-      int turn = 0;
-      for (int row = first; row < rows; row += step) {
-        normalize(cta, compute, scale + part, shift + part, y + start_of(row), epsilon, shared.moments[turn],
-                  parameters, dma::stdlib::make_integer_sequence<int, Pieces>{});
-        turn ^= 1;
-      }
+      turn ^= 1;
     }
   }
 
  private:
-  using Cta = dma::KernelCta<LongLayerNorm>;
-  using Compute = dma::ComputeHandle<Pipe>;
+  static constexpr int group_values = at_once * Threads::width;
+  static constexpr int parameter_rows = Operation::parameter_rows == 0 ? 1 : Operation::parameter_rows;
+  using Parameters = float[parameter_rows][group_values];
 
-  /// This thread's scale and shift of a group of its vectors.
-  struct Parameters {
-    dma::Vector<float> scale[AtOnce];
-    dma::Vector<float> shift[AtOnce];
-  };
-  [[nodiscard]] DMA_HOST_DEVICE static Parameters parameters_of(const Compute& compute, const float* scale,
-                                                                const float* shift, int group) {
-    Parameters parameters;
-    dma::unrolled<AtOnce>([&](auto k) {
-      const int i = compute.rank() + (group * AtOnce + k) * compute.size();
-      parameters.scale[k] = dma::vectors(scale)[i];
-      parameters.shift[k] = dma::vectors(shift)[i];
-    });
-    return parameters;
+  /// Those of a group of this thread's vectors.
+  template <int Group>
+  DMA_HOST_DEVICE static void read_parameters(const dma::Cta& cta, const Operation& operation, int part,
+                                              Parameters& parameters) {
+    dma::unrolled<Operation::parameter_rows>(
+        [&](auto p) { Threads::template read<Group * at_once>(cta, operation.parameters(p) + part, parameters[p]); });
   }
 
+  /// Where the parameters have several groups, reads each before the stores of the group before it.
+  ///
   /// @param parameters  of the first group, also afterwards
-  template <int... Piece>
-  DMA_HOST_DEVICE static void normalize(const Cta& cta, const Compute& compute, const float* scale, const float* shift,
-                                        float* y, float epsilon, Moments (&of_row)[moments_of_a_row],
-                                        Parameters& parameters, dma::stdlib::integer_sequence<int, Piece...>) {
-    Moments moments{};
-    dma::Slot<Pipe> part[] = {wait_and_add<Piece>(compute, moments)...};
-    moments = exchange(cta, moments, of_row);
-    const float factor = 1.0F / sqrtf(moments.squares / static_cast<float>(Columns) + epsilon);
-    dma::unrolled<groups>([&](auto group) {
-      const Parameters now = parameters;
-      if constexpr (!keeps_parameters) {
-        parameters = parameters_of(compute, scale, shift, (group + 1) % groups);
-      }
-      dma::unrolled<AtOnce>([&](auto k) {
-        constexpr int vector = group * AtOnce + k;
-        const int i = compute.rank() + vector % vectors * compute.size();
-        const auto x4 = part[vector / vectors].vectors()[i];
-        dma::vectors(y)[compute.rank() + vector * compute.size()] =
-            (x4 - moments.mean) * factor * now.scale[k] + now.shift[k];
-        if constexpr (vector % vectors == vectors - 1) {
-          part[vector / vectors].release();
+  DMA_HOST_DEVICE static void write(const dma::Cta& cta, const Operation& operation, int part, T* y,
+                                    const typename Threads::Values& values, const typename Operation::Row& row,
+                                    Parameters& parameters) {
+    if constexpr (Operation::writes_elements) {
+      dma::unrolled<groups>([&](auto group) {
+        Parameters now;
+        memcpy(&now, &parameters, sizeof now);
+        if constexpr (groups > 1) {
+          read_parameters<(group + 1) % groups>(cta, operation, part, parameters);
         }
+        dma::unrolled<at_once>([&](auto k) {
+          constexpr int vector = group * at_once + k;
+          float results[Threads::width];
+          for (int e = 0; e < Threads::width; ++e) {
+            float of_element[parameter_rows]{};
+            for (int p = 0; p < Operation::parameter_rows; ++p) {
+              of_element[p] = now[p][k * Threads::width + e];
+            }
+            results[e] = Operation::value(values[vector * Threads::width + e], row, of_element);
+          }
+          Threads::write(cta, y, vector, results);
+        });
       });
-    });
-  }
-
-  /// The next piece of the part. Adds this thread's elements of it to `moments`.
-  template <int Piece>
-  [[nodiscard]] DMA_HOST_DEVICE static dma::Slot<Pipe> wait_and_add(const Compute& compute, Moments& moments) {
-    auto tile = compute.wait();
-    const auto x4 = tile.vectors();
-    dma::unrolled<vectors>([&](auto k) {
-      moments = moments.with(Moments::of(x4[compute.rank() + k * compute.size()]), 4 * (Piece * vectors + k), 4);
-    });
-    return tile;
-  }
-
-  /// The moments of a row, from those of each thread's elements. Collective over the cluster, whose DMA warps
-  /// synchronize only.
-  [[nodiscard]] DMA_HOST_DEVICE static Moments exchange(const Cta& cta, Moments moments,
-                                                        Moments (&of_row)[moments_of_a_row]) {
-    constexpr int of_a_thread = part_columns / Layout::compute_threads;
-    moments = of_lanes<32>(cta, moments, of_a_thread);
-    if (cta.lane() < Cluster) {
-      *cta.peer(cta.lane(), &of_row[cta.cluster_rank() * warps + cta.warp()]) = moments;
     }
-    cta.cluster_sync();
-    constexpr int of_a_warp = of_a_thread * 32;
-    constexpr int lanes = moments_of_a_row < 32 ? moments_of_a_row : 32;
-    constexpr int of_a_lane = moments_of_a_row / lanes;
-    moments = of_row[cta.lane() % lanes];
-    dma::unrolled<of_a_lane - 1>(
-        [&](auto k) { moments = moments.with(of_row[cta.lane() + (k + 1) * lanes], of_a_warp * (k + 1), of_a_warp); });
-    return of_lanes<lanes>(cta, moments, of_a_warp * of_a_lane);
-  }
-  /// The moments of `Lanes` neighbours together, which have `count` values each.
-  template <int Lanes>
-  [[nodiscard]] DMA_HOST_DEVICE static Moments of_lanes(const Cta& cta, Moments moments, int count) {
-    for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
-      const int lane = cta.lane() ^ distance;
-      const Moments other{cta.shuffle(moments.mean, lane), cta.shuffle(moments.squares, lane)};
-      moments = moments.with(other, count, count);
-    }
-    return moments;
   }
 };

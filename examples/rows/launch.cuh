@@ -1,11 +1,56 @@
 #pragma once
 
 #include "kernel.hpp"
+#include "long_layer_norm.hpp"
 #include "plain.cuh"
 
 #include <dma/dma.hpp>
 
 #include <cuda_runtime.h>
+
+/// The plans that were the fastest on an H200 for layer norms of floats, a tile a CTA.
+template <int Columns>
+inline constexpr RowsPlan rows_plan = {};
+template <>
+inline constexpr RowsPlan rows_plan<256>{.columns = 256, .warps = 4, .warps_a_row = 1, .stages = 1, .min_ctas = 8};
+template <>
+inline constexpr RowsPlan rows_plan<512>{.columns = 512, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 4};
+template <>
+inline constexpr RowsPlan rows_plan<1024>{.columns = 1024, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 2};
+template <>
+inline constexpr RowsPlan rows_plan<2048>{.columns = 2048, .warps = 8, .warps_a_row = 4, .stages = 1, .min_ctas = 4};
+template <>
+inline constexpr RowsPlan rows_plan<4096>{
+    .columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 4, .at_once = 2};
+
+/// Any operation on rows of 256 to 4096 elements.
+template <int Columns, class T, class Operation>
+void launch_rows(cudaStream_t stream, const Operation& operation, const T* x, T* y, int rows) {
+  using Kernel = Rows<T, Operation, rows_plan<Columns>>;
+  constexpr int share = rows_plan<Columns>.rows_a_tile();
+  dma::launch(Kernel{}, {Kernel::ctas((rows + share - 1) / share)}, stream, operation, x, y, rows);
+}
+template <int Columns>
+void launch_short_layer_norm(cudaStream_t stream, const float* x, const float* scale, const float* shift, float* y,
+                             int rows, float epsilon) {
+  launch_rows<Columns>(stream, LayerNormRows<float>{scale, shift, epsilon}, x, y, rows);
+}
+
+/// A warp a row, or 4 to 16 warps: the faster of them on an H200.
+template <int Columns>
+void launch_plain_short_layer_norm(cudaStream_t stream, const float* x, const float* scale, const float* shift,
+                                   float* y, int rows, float epsilon) {
+  if constexpr (Columns <= 512) {
+    constexpr int warps = 4;
+    plain_layer_norm_of_warps<Columns, warps>
+        <<<static_cast<unsigned>((rows + warps - 1) / warps), 32 * warps, 0, stream>>>(x, scale, shift, y, rows,
+                                                                                       epsilon);
+  } else {
+    constexpr int threads = Columns / 8;
+    plain_layer_norm<Columns, threads>
+        <<<static_cast<unsigned>(rows), threads, 0, stream>>>(x, scale, shift, y, epsilon);
+  }
+}
 
 /// The variants that were the fastest on an H200, and how many clusters of them it holds at a time.
 template <int Columns>

@@ -45,7 +45,7 @@ inline const Faults gemm_faults = {
      {{"examples/gemm/products.hpp", "multiply(slot, true);", "multiply(slot, true); multiply(slot, true);"}}},
     {"gemm: the block before is multiplied again",
      {{"examples/gemm/products.hpp", "multiply(slot, true);", "multiply(held, true);"}}},
-    {"gemm: a block is waited for that is not loaded", {{"examples/gemm/products.hpp", "int at = 1", "int at = 0"}}},
+    {"gemm: a block is waited for that is not loaded", {{"examples/gemm/products.hpp", "at < blocks", "at <= blocks"}}},
 
     // What is loaded and stored.
     {"gemm: the same block of A is loaded again",
@@ -56,9 +56,10 @@ inline const Faults gemm_faults = {
     {"gemm: a block is not loaded",
      {{"examples/gemm/kernel.hpp", "at < piece.last", "at + 1 < piece.last", "const auto dma = loads.as_dma();"}}},
     {"gemm: C is stored to the first column",
-     {{"examples/gemm/kernel.hpp", "tile_of_c(p, piece.row, piece.column + at)", "tile_of_c(p, piece.row, at)"}}},
+     {{"examples/gemm/kernel.hpp", "tile_of_c(p, piece.row, piece.column + column_of_part(tile, part))",
+       "tile_of_c(p, piece.row, column_of_part(tile, part))"}}},
     {"gemm: tiles are stored that several CTAs sum",
-     {{"examples/gemm/kernel.hpp", "plan.is_whole(piece)", "true", "at < columns && "}}},
+     {{"examples/gemm/kernel.hpp", "plan.is_whole(piece)", "true", "part < parts && "}}},
     {"gemm: both warpgroups fill the first rows of a slot",
      {{"examples/gemm/results.hpp", "vectors(64 * group + r, c)", "vectors(r, c)"}}},
     {"gemm: the earlier grid is not waited for", {{"examples/gemm/kernel.hpp", "cta.grid_dependency_wait();", ""}}},

@@ -231,7 +231,8 @@ inline void ClockedAgents::reach(int agent, const Operation& operation, int comp
 inline void ClockedAgents::expect_reached_ctas() {
   for (const auto& [key, reach] : reaches_) {
     const auto& [agent, component, cta] = key;
-    if (!any_agent_of(cta, [&, counted = component](int other) { return known(other, counted) >= reach.value; })) {
+    if (!any_agent_of(
+            cta, [&, counted = component, value = reach.value](int other) { return known(other, counted) >= value; })) {
       fail(FindingKind::ended_cta, agent, reach.operation, -1, -1);
     }
   }

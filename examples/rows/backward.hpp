@@ -1,0 +1,171 @@
+#pragma once
+
+#include "operations.hpp"
+#include "row_threads.hpp"
+
+#include <dma/dma.hpp>
+
+/// Two sums side by side.
+struct PairSum {
+  float first;
+  float second;
+
+  [[nodiscard]] DMA_HOST_DEVICE PairSum with(const PairSum& other, int) const {
+    return {first + other.first, second + other.second};
+  }
+  template <class Exchange>
+  [[nodiscard]] DMA_HOST_DEVICE PairSum exchanged(const Exchange& exchange) const {
+    return {exchange(first), exchange(second)};
+  }
+};
+
+/// What the backward of a norm takes beside x and the gradient of y, and its gradients of the parameters: a row for
+/// each `RowsBackward::part_rows`, which `AddRows` adds up.
+template <class T>
+struct LayerNormBackward {
+  static constexpr int gradient_rows = 2;
+
+  const T* scale;
+  const RowStatistics* statistics;
+  float* scale_parts;
+  float* shift_parts;
+};
+template <class T>
+struct RmsNormBackward {
+  static constexpr int gradient_rows = 1;
+
+  const T* scale;
+  const RowStatistics* statistics;
+  float* scale_parts;
+};
+
+/// The backward of a norm: the gradient of x, and sums of those of scale and shift over the rows of each CTA.
+///
+/// With n = (x - mean) * factor and g = scale * dy: dx = factor * (g - mean of g - n * mean of (g * n)), where an RMS
+/// norm has no mean of g. x and dy are read once, a piece of each after the other. The gradients of the parameters
+/// stay in registers from row to row, so the grid is persistent.
+///
+/// @pre Rows are consecutive; all addresses are multiples of 16.
+template <class T, class Operation, RowsPlan plan>
+struct RowsBackward {
+  using Threads = RowThreads<T, plan>;
+  using Layout = typename Threads::Layout;
+  using Pipe = dma::DmaPipeline<typename Threads::Tile, dma::MultiBuffer<Layout, plan.stages>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = plan.min_ctas, .cluster = plan.ctas_a_row};
+  static constexpr bool has_shift = Operation::gradient_rows == 2;
+  static_assert(plan.stages >= 2 * plan.pieces, "RowsBackward: slots hold a row's pieces of x and dy; use more stages");
+
+  struct Shared {
+    typename Pipe::Storage storage;
+    typename Threads::template Sums<PairSum> sums[2];  ///< of even and odd tiles
+  };
+
+  [[nodiscard]] static constexpr int ctas(int groups_of_ctas) { return groups_of_ctas * plan.ctas_a_row; }
+  /// Rows of the parts of the parameters' gradients.
+  [[nodiscard]] static constexpr int part_rows(int groups_of_ctas) { return groups_of_ctas * plan.rows_a_tile(); }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<RowsBackward>& cta, const Operation& operation, const T* x,
+                                  const T* dy, T* dx, int rows) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    const auto dma = pipe.as_dma();
+    const auto compute = pipe.as_compute();
+    const int part = cta.cluster_rank() * plan.part_columns();
+    const int group = cta.block().x / plan.ctas_a_row;
+    const int first = group * plan.rows_a_tile();
+    const int step = cta.blocks().x / plan.ctas_a_row * plan.rows_a_tile();
+
+    int next_row = first;
+    int next_tile = 0;  // of x and of dy in turn
+    const auto load = [&](int tiles) {
+      for (; tiles > 0 && next_row < rows; --tiles) {
+        dma.load((next_tile % 2 == 0 ? x : dy) + static_cast<long long>(next_row) * plan.columns + part +
+                     next_tile / 2 * plan.piece_columns(),
+                 Threads::tile_at(next_row, rows));
+        next_tile = (next_tile + 1) % (2 * plan.pieces);
+        next_row += next_tile == 0 ? step : 0;
+      }
+    };
+    load(plan.stages);
+    typename Threads::Values scale;
+    Threads::template read<0>(cta, operation.scale + part, scale);
+    if constexpr (Threads::is_cluster) {
+      cta.cluster_sync();  // All CTAs have started.
+    }
+    typename Threads::Values scale_gradient{};
+    typename Threads::Values shift_gradient{};
+    int turn = 0;
+    for (int tile = first; tile < rows; tile += step) {
+      const int row = tile + Threads::row(cta);
+      const bool has_row = plan.rows_a_tile() == 1 || row < rows;
+      const RowStatistics of_row = has_row ? operation.statistics[row] : RowStatistics{};
+      typename Threads::Values normalized{};
+      typename Threads::Values gradient{};
+      dma::unrolled<plan.pieces>([&](auto piece) {
+        dma::unrolled<2>([&](auto is_gradient) {
+          const auto slot = compute.wait(Threads::tile_at(tile, rows));
+          if (has_row) {
+            Threads::read(cta, slot, piece, is_gradient == 1 ? gradient : normalized);
+          }
+        });
+      });
+      PairSum own{};
+      for (int i = 0; i < Threads::values; ++i) {
+        normalized[i] = (normalized[i] - of_row.mean) * of_row.factor;
+        scale_gradient[i] += gradient[i] * normalized[i];
+        shift_gradient[i] += gradient[i];
+        gradient[i] *= scale[i];
+        own = own.with({gradient[i], gradient[i] * normalized[i]}, 1);
+      }
+      load(2 * plan.pieces);
+      const PairSum all = Threads::combined(cta, compute, own, shared.sums[turn]);
+      if (has_row) {
+        const float mean = has_shift ? all.first / plan.columns : 0.0F;
+        const float slope = all.second / plan.columns;
+        dma::unrolled<Threads::vectors>([&](auto vector) {
+          float results[Threads::width];
+          for (int e = 0; e < Threads::width; ++e) {
+            const int i = vector * Threads::width + e;
+            results[e] = of_row.factor * (gradient[i] - mean - normalized[i] * slope);
+          }
+          Threads::write(cta, dx + static_cast<long long>(row) * plan.columns + part, vector, results);
+        });
+      }
+      turn ^= 1;
+    }
+    const long long part_row = first + Threads::row(cta);
+    Threads::write_floats(cta, operation.scale_parts + part_row * plan.columns + part, scale_gradient);
+    if constexpr (has_shift) {
+      Threads::write_floats(cta, operation.shift_parts + part_row * plan.columns + part, shift_gradient);
+    }
+  }
+};
+
+/// Adds up the rows of a matrix: sums[c] is the sum of column c. A CTA for 32 columns; each of its warps adds every
+/// 32nd row.
+struct AddRows {
+  using Layout = dma::WarpLayout<dma::Compute<32>>;
+  static constexpr int columns_a_cta = 32;
+  struct Shared {
+    float of_warps[32][columns_a_cta + 1];
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<AddRows>& cta, const float* rows, int row_count, int columns,
+                                  float* sums) const {
+    auto& shared = cta.shared<Shared>();
+    const int column = cta.block().x * columns_a_cta + cta.lane();
+    float sum = 0;
+    for (int row = cta.warp(); row < row_count; row += 32) {
+      sum += rows[static_cast<long long>(row) * columns + column];
+    }
+    shared.of_warps[cta.warp()][cta.lane()] = sum;
+    cta.sync();
+    sum = shared.of_warps[cta.lane()][cta.warp()];
+    for (int distance = 1; distance < 32; distance *= 2) {
+      sum += cta.shuffle(sum, cta.lane() ^ distance);
+    }
+    if (cta.lane() == 0) {
+      sums[cta.block().x * columns_a_cta + cta.warp()] = sum;
+    }
+  }
+};
