@@ -1,6 +1,6 @@
 # cmake -D CXX=<names of a compiler, the best first> -D FLAGS=<list> -D INCLUDE=<folder> -D SOURCE=<file> -D OUTPUT=<file>
-# [-D LIBRARY=<options>] [-D READ_ONLY=TRUE] -P: see CMakeLists.txt beside this file. `skipped: <reason>` where the compiler is not here, or
-# not the library.
+# [-D LIBRARY=<options>] [-D READ_ONLY=TRUE] -P: see CMakeLists.txt beside this file. `skipped: <reason>` where the
+# compiler is not here, or not the library.
 
 find_program(compiler NAMES ${CXX} NO_CACHE)
 if(NOT compiler)
