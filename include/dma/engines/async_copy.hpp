@@ -57,6 +57,9 @@ struct AsyncCopy {
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
 
+  /// Lanes with a run for themselves were slower here (`PieceMap`).
+  static constexpr bool may_share_runs = false;
+
   /// Whether cp.async can move a pattern's runs.
   template <class Pattern>
   static constexpr bool can_move = Pattern::run_alignment >= 4;
@@ -116,7 +119,7 @@ struct AsyncCopy {
   DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const GlobalToShared& direction, int thread,
                                              const Wait& wait) {
     constexpr int width = access_bytes<Pattern>;
-    using Partition = FullTilePartition<Pattern, Threads, width>;
+    using Partition = FullTilePartition<Pattern, Threads, width, may_share_runs>;
     constexpr int round = Partition::steps < Tuning.steps_unrolled ? Partition::steps : Tuning.steps_unrolled;
     constexpr int rounds = round == 0 ? 0 : Partition::steps / round;
     constexpr int rest = round == 0 ? 0 : Partition::steps % round;

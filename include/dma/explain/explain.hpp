@@ -60,12 +60,22 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
   return accesses;
 }
 
+/// Whether an engine's lanes may have a run for themselves, see `PieceMap`.
+template <class Engine>
+[[nodiscard]] consteval bool lanes_may_share_runs() {
+  if constexpr (requires { Engine::may_share_runs; }) {
+    return Engine::may_share_runs;
+  } else {
+    return true;
+  }
+}
+
 /// Accesses of threads: lists every one of the first warp of a group. Each part of a composite has accesses of its own
 /// width, from `shared_bytes` on. Those of tails are counted as steps; their sectors are also those of other accesses.
 ///
 /// Returns the most that can be in flight together: all, where runs have one length; otherwise those of a run, or of
 /// the runs that a warp moves at a time.
-template <int Width, int Threads, class Part>
+template <int Width, int Threads, bool may_share_runs, class Part>
 DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_bytes, Explanation& result) {
   const auto add_steps = [&](int steps, const auto& piece_of_lane) {
     result.steps += steps;
@@ -80,7 +90,7 @@ DMA_HOST_DEVICE constexpr int explain_accesses(const Part& part, int shared_byte
     }
   };
   if constexpr (UniformPattern<Part>) {
-    using Map = PieceMap<Part::max_run_count, Part::max_run_bytes, Width, Threads>;
+    using Map = PieceMap<Part::max_run_count, Part::max_run_bytes, Width, Threads, may_share_runs>;
     result.add_tail(Map::tail_bytes);
     result.steps += Map::tail_steps * accesses_of_tail(Map::tail_bytes);
     add_steps(Map::steps, [&](int step, int lane) {
@@ -210,7 +220,7 @@ template <class Pipeline>
         result.steps += (copies + warps - 1) / warps;
       }
     } else if constexpr (!is_brought && widest > 0) {
-      const int accesses = explain_accesses<width, threads>(part, shared_bytes, result);
+      const int accesses = explain_accesses<width, threads, lanes_may_share_runs<Engine>()>(part, shared_bytes, result);
       constexpr int round = threads * accesses_in_flight<Engine, Part>;
       const int bytes = (accesses < round ? accesses : round) * width;
       held = bytes > held ? bytes : held;

@@ -11,10 +11,10 @@ namespace dma {
 
 /// The pieces of `Width` bytes that one thread of a DMA group moves of a full tile. Where lanes and steps are separable
 /// and the pattern has pitches, an address is the thread's own base plus a constant for each step.
-template <class Pattern, int Threads, int Width>
+template <class Pattern, int Threads, int Width, bool may_share_runs = true>
 class FullTilePartition {
  public:
-  using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads>;
+  using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads, may_share_runs>;
 
   static constexpr int steps = Map::steps;
   static constexpr int tail_steps = Map::tail_steps;

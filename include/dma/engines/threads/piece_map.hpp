@@ -55,7 +55,7 @@ struct RunShares {
 /// a thread needs one base address and constants, instead of an address a piece. Where runs and threads do not divide
 /// one another, a run has lanes of its own (`shares`), and some threads idle. Where too many would, thread t moves
 /// piece `s * Threads + t` in any case.
-template <int Runs, int RunBytes, int Width, int Threads>
+template <int Runs, int RunBytes, int Width, int Threads, bool may_share_runs = true>
 struct PieceMap {
   static constexpr int pieces_per_run = RunBytes / Width;
   static constexpr int pieces = Runs * pieces_per_run;
@@ -72,10 +72,11 @@ struct PieceMap {
   /// Otherwise a run has lanes of its own where that takes at most an eighth more steps. They access at least 64 bytes
   /// together. Trials on an H200 through registers, GB/s with 1, 4 and 16 CTAs an SM of one DMA warp, beside pieces
   /// counted run by run: 16 rows of 252 bytes 926, 2852, 3327 and 942, 2868, 2760; of 732 bytes 1958, 3090, 3648 and
-  /// 1959, 1890, 1802, in 123 registers instead of 198. By cp.async at most 3% slower and up to 1.09 times as fast.
+  /// 1959, 1890, 1802, in 123 registers instead of 198. Not by cp.async (`may_share_runs`): 64 rows of 252 bytes, one
+  /// CTA an SM, came at 3307 instead of 4363.
   static constexpr RunShares shares = shares_of_runs(Runs, pieces_per_run, Threads, 64 / Width);
-  static constexpr bool shares_runs = !steps_stay_in_run && !steps_take_whole_runs && shares.lanes > 0 &&
-                                      8 * shares.steps(Runs) <= 9 * fewest_steps;
+  static constexpr bool shares_runs = may_share_runs && !steps_stay_in_run && !steps_take_whole_runs &&
+                                      shares.lanes > 0 && 8 * shares.steps(Runs) <= 9 * fewest_steps;
   static constexpr bool is_separable = steps_stay_in_run || steps_take_whole_runs || shares_runs;
 
   static constexpr int steps = shares_runs ? shares.steps(Runs) : fewest_steps;
