@@ -34,7 +34,7 @@ def points_of(target, subjects):
     if "each" in target:
         ours = [s for s in subjects if matches(s, {**target.get("at", {}), **target["ours"]})]
         points = {tuple((axis, s.axes.get(axis)) for axis in target["each"]) for s in ours}
-        return [dict(point) for point in sorted(points, key=str)]
+        return [{**target.get("at", {}), **dict(point)} for point in sorted(points, key=str)]
     at = target.get("at", {})
     return [dict(zip(at, values)) for values in itertools.product(*(v if isinstance(v, list) else [v] for v in at.values()))]
 

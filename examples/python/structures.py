@@ -25,7 +25,8 @@ class GemmPlan(ctypes.Structure):
     """gemm::Plan"""
 
     _fields_ = [("rows", ctypes.c_int), ("columns", ctypes.c_int), ("is_transposed", ctypes.c_bool)] + [
-        (name, ctypes.c_int) for name in ("down", "across", "blocks", "band", "ctas", "whole", "share", "more")
+        (name, ctypes.c_int)
+        for name in ("cluster_down", "cluster_across", "down", "across", "blocks", "band", "ctas", "whole", "share", "more")
     ]
 
 
@@ -47,4 +48,4 @@ class AttentionPlan(ctypes.Structure):
     """attention::Plan"""
 
     _fields_ = [(name, ctypes.c_int) for name in ("batches", "heads", "queries", "keys")]
-    _fields_ += [("causal", ctypes.c_bool)] + [(name, ctypes.c_int) for name in ("block", "band", "ctas")]
+    _fields_ += [("causal", ctypes.c_bool)] + [(name, ctypes.c_int) for name in ("rows", "block", "band", "ctas")]

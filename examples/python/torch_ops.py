@@ -130,7 +130,7 @@ def plan_of(m: int, n: int, k: int, sms: int) -> GemmPlan:
 
     def plan(rows: int, columns: int) -> GemmPlan:
         down, across = -(-m // rows), -(-n // columns)
-        return GemmPlan(rows, columns, False, down, across, blocks, 16, min(sms, down * across), down * across)
+        return GemmPlan(rows, columns, False, 1, 1, down, across, blocks, 16, min(sms, down * across), down * across)
 
     def cost(shape: tuple[int, int]) -> float:
         of_block, of_tile = TILES[shape]
@@ -192,13 +192,13 @@ linear.register_autograd(backward_of_linear, setup_context=keep_factors)
 
 # --- attention --------------------------------------------------------------------------------------------------------
 
-ROWS = 128  # queries of a tile, and keys of a block
+SHAPES = {128: (128, 128, 2), 64: (192, 112, 3)}  # of a head's elements: queries of a tile, keys of a block, warpgroups
 
 
-def map_of_heads(heads: Tensor, planes: int) -> bytes:
-    """Of boxes of 128 rows of a head, in planes of 64 columns, as wide as the swizzle."""
+def map_of_heads(heads: Tensor, planes: int, rows: int) -> bytes:
+    """Of boxes of so many rows of a head, in planes of 64 columns, as wide as the swizzle."""
     batches_heads_planes_rows = heads.unflatten(-1, (-1, 64)).transpose(2, 3)
-    return bytes(dma.tensor_map(batches_heads_planes_rows, (1, 1, planes, ROWS, 64), swizzle=128, l2_bytes=256))
+    return bytes(dma.tensor_map(batches_heads_planes_rows, (1, 1, planes, rows, 64), swizzle=128, l2_bytes=256))
 
 
 @torch.library.custom_op("dma::attention", mutates_args=())
@@ -224,15 +224,15 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
     if o.numel() == 0:
         return o
     device = torch.cuda.get_device_properties(q.device)
-    bytes_of_head = max(4 * keys * head_size * kv_heads // heads, 1)
-    band = min(max(device.L2_cache_size // 2 // bytes_of_head, 1), batches * heads) if causal else 1
-    ctas = min(batches * heads * -(-queries // ROWS), device.multi_processor_count)
-    plan = AttentionPlan(batches, heads, queries, keys, causal, ROWS, band, ctas)
+    rows, block, groups = SHAPES[head_size]
+    band = batches * heads if causal else 1
+    ctas = min(batches * heads * -(-queries // rows), device.multi_processor_count)
+    plan = AttentionPlan(batches, heads, queries, keys, causal, rows, block, band, ctas)
     arrays = [Heads(one.data_ptr(), *one.stride()[:3]) for one in (q, k, v, o)]
     problem = AttentionProblem(batches, heads, kv_heads, queries, keys, head_size, *arrays, None, 0, causal)
     planes = head_size // 64
-    maps = map_of_heads(q, planes) + map_of_heads(k, planes) + map_of_heads(v, planes) + map_of_heads(o, 1)
-    attend = kernel_of("attention/kernel.hpp", f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {ROWS}>")
+    maps = map_of_heads(q, planes, rows) + map_of_heads(k, planes, block) + map_of_heads(v, planes, block) + map_of_heads(o, 1, rows)
+    attend = kernel_of("attention/kernel.hpp", f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {block}, {groups}>")
     attend(ctas, maps, problem, plan, stream=torch.cuda.current_stream())
     return o
 

@@ -18,7 +18,13 @@ TYPES = {
     "attention::Heads<float>": structures.Heads,
     "attention::Plan": structures.AttentionPlan,
 }
-INNER = {"rows": "shape.rows", "columns": "shape.columns", "is_transposed": "shape.is_transposed"}  # of gemm::Plan
+INNER = {  # of gemm::Plan
+    "rows": "shape.rows",
+    "columns": "shape.columns",
+    "is_transposed": "shape.is_transposed",
+    "cluster_down": "shape.down",
+    "cluster_across": "shape.across",
+}
 
 lines = [f'#include "{header}"' for header in HEADERS]
 for number, (name, structure) in enumerate(TYPES.items()):

@@ -56,7 +56,7 @@ class BoxCopy {
     void make() const override { copy(); }
     [[nodiscard]] bool adds() const noexcept override { return Copy::adds; }
     void visit_global_runs(VisitRun visit, const void* visitor) const override {
-      copy.for_each_global_run([&](const unsigned char* place, int bytes) { visit(visitor, place, bytes); });
+      copy.for_each_global_run([&](const unsigned char* place, int count) { visit(visitor, place, count); });
     }
     [[nodiscard]] AnyCopy* clone() const override { return new Holder(copy); }
     Copy copy;

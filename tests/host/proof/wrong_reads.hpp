@@ -61,7 +61,9 @@ inline const std::vector<Program> async_reads = {
          for (int tile = 0; tile < 4; ++tile) {
            auto slot = pipe.as_compute().wait();
            reads.commit(slot);
-           t.out[tile] = slot[0];
+           if (t.cta.thread() == 0) {
+             t.out[tile] = slot[0];
+           }
            reads.wait<0>();
            reads.release(slot);
          }
