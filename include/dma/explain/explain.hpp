@@ -220,7 +220,8 @@ template <class Pipeline>
         result.steps += (copies + warps - 1) / warps;
       }
     } else if constexpr (!is_brought && widest > 0) {
-      const int accesses = explain_accesses<width, threads, lanes_may_share_runs<Engine>()>(part, shared_bytes, result);
+      const int accesses = explain_accesses<width, threads, (threads == warp_size && lanes_may_share_runs<Engine>())>(
+          part, shared_bytes, result);
       constexpr int round = threads * accesses_in_flight<Engine, Part>;
       const int bytes = (accesses < round ? accesses : round) * width;
       held = bytes > held ? bytes : held;

@@ -4,6 +4,7 @@
 #include <dma/engines/threads/piece_map.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/roles/role.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
@@ -11,7 +12,7 @@ namespace dma {
 
 /// The pieces of `Width` bytes that one thread of a DMA group moves of a full tile. Where lanes and steps are separable
 /// and the pattern has pitches, an address is the thread's own base plus a constant for each step.
-template <class Pattern, int Threads, int Width, bool may_share_runs = true>
+template <class Pattern, int Threads, int Width, bool may_share_runs = (Threads == warp_size)>
 class FullTilePartition {
  public:
   using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads, may_share_runs>;
