@@ -43,7 +43,7 @@ Ended ended(const Work& work) {
   return result;
 }
 
-TEST_CASE("A call that does not return ends the process with a sentence") {
+TEST_CASE("a call that does not return ends the process with a sentence") {
   const Ended process = ended([] {
     stencil::Watchdog dog(0.1, "a neighbour is lost");
     const stencil::Watchdog::Watched watched(dog);
@@ -53,7 +53,7 @@ TEST_CASE("A call that does not return ends the process with a sentence") {
   CHECK(process.said == "a neighbour is lost\n");
 }
 
-TEST_CASE("Calls that return in time, and the time between them, do not") {
+TEST_CASE("calls that return in time, and the time between them, do not") {
   const Ended process = ended([] {
     stencil::Watchdog dog(0.5, "a neighbour is lost");
     for (int i = 0; i < 2; ++i) {
