@@ -93,8 +93,7 @@ struct AsyncCopy {
     });
   }
 
-  /// What `for_each_tile` reads ahead of the slots, by ordinary accesses: see `RegisterCopy`. The arrival of a DMA warp
-  /// after its copies covers these too.
+  /// What `for_each_tile` reads ahead of the slots, by ordinary accesses: see `RegisterCopy`.
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval int tiles_ahead_alone() {
     return Registers::template tiles_ahead_alone<Pattern, Threads>();
