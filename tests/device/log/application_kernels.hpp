@@ -7,7 +7,6 @@
 #include "fft/pass.hpp"
 #include "fft/plan.hpp"
 #include "financial/kernel.hpp"
-#include "gemm/kernel.hpp"
 #include "layer_norm/kernel.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/ell.hpp"
@@ -34,7 +33,6 @@ class Applications {
     run_bandwidth();
     run_sparse();
     run_transforms();
-    run_products();
   }
 
  private:
@@ -128,21 +126,6 @@ class Applications {
         fft::problem_of(pass, from, nullptr, machine_.template array<fft::Complex>(points));
     const auto part = Kernel::part_at(problem, fft::TilePlace(problem, ahead.columns, 0), 0);
     machine_.run("fft, a pass that loads ahead", Kernel{}, {1}, machine_.map(from, part), problem, pass.tiles);
-  }
-
-  void run_products() {
-    using Kernel = gemm::Gemm<gemm::BFloat16, gemm::TileShape{128, 64}, 3>;
-    constexpr int m = 256;
-    constexpr int n = 72;
-    constexpr int k = 320;
-    const auto matrix = [&](int elements) { return machine_.template array<gemm::BFloat16>(elements); };
-    const gemm::Problem<gemm::BFloat16> p{m, n, k, matrix(m * k), k, matrix(n * k), k, matrix(m * n), n};
-    const gemm::Plan plan = gemm::make_plan(m, n, k, 3, {128, 64}, 0);
-    machine_.run("gemm", Kernel{}, {plan.ctas},
-                 Kernel::Maps{machine_.template map<Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
-                                                                   dma::of(p.b, Kernel::tile_of_b(p))),
-                              machine_.map(p.c, Kernel::tile_of_c(p))},
-                 p, plan, gemm::Workspace{});
   }
 
   using Specialized = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

@@ -1,8 +1,10 @@
 #include "application_kernels.hpp"
+#include "cluster_kernels.hpp"
 #include "compare.hpp"
 #include "example_kernels.hpp"
 #include "logged.hpp"
 #include "right_kernels.hpp"
+#include "tensor_kernels.hpp"
 
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/host/run_cta.hpp>
@@ -57,13 +59,14 @@ class Host {
     REQUIRE(run.threads == Kernel::Layout::threads);
     std::string found;
     std::size_t first = 0;
-    dma::host::for_each_block(grid, 0, [&](dma::Index3 block) {
+    const auto compare_block = [&](dma::Index3 block) {
       const dma::host::Recording recording = dma::host::record(kernel, block, grid, 0, false, args...);
-      REQUIRE(recording.error.empty());
+      REQUIRE(recording.error == "");
       found = logged::difference(run, first, recording);
       first += recording.threads.size();
       return found.empty();
-    });
+    };
+    dma::host::for_each_block(grid, 0, compare_block, dma::kernel_traits<Kernel>.cluster);
     if (name == logged::differing_kernel) {
       CAPTURE(found);
       CHECK(found.find("thread 32, operation ") != std::string::npos);
@@ -98,7 +101,15 @@ TEST_CASE("a GPU's threads do what the host has recorded: the examples", "[log]"
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: applications", "[log]") {
-  compare<logged::Applications>(run_applications, 12);
+  compare<logged::Applications>(run_applications, 11);
+}
+
+TEST_CASE("a GPU's threads do what the host has recorded: tensor maps", "[log]") {
+  compare<logged::TensorKernels>(run_tensor_kernels, 5);
+}
+
+TEST_CASE("a GPU's threads do what the host has recorded: clusters", "[log]") {
+  compare<logged::Clusters>(run_clusters, 13);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: unusual kernels", "[log]") {

@@ -18,4 +18,6 @@ struct LoggedRun {
 std::string missing_device();
 std::vector<LoggedRun> run_examples();
 std::vector<LoggedRun> run_applications();
+std::vector<LoggedRun> run_clusters();
+std::vector<LoggedRun> run_tensor_kernels();
 std::vector<LoggedRun> run_right_kernels();
