@@ -106,12 +106,14 @@ class PhaseBarriers {
       }
     }
   }
-  /// @param syncs  of the CTA that the thread has made
-  [[nodiscard]] int number_of(int place, int syncs, bool is_opener) const {
+  /// @param syncs   of the CTA that the thread has made
+  /// @param opened  barriers that it has opened, where it is the one that opens them; else 0
+  [[nodiscard]] int number_of(int place, int syncs, int opened) const {
     int number = -1;
     if (const auto openings = openings_.find(place); openings != openings_.end()) {
       for (const Opening& opening : openings->second) {
-        number = opening.syncs < syncs || (is_opener && opening.syncs == syncs) ? opening.number : number;
+        const bool is_open = opened > 0 ? opening.number < opened : opening.syncs < syncs;
+        number = is_open ? opening.number : number;
       }
     }
     return number;
@@ -152,17 +154,19 @@ class DeviceThreads {
 
 inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
   const int cta = recording_.cta_of_thread(static_cast<int>(thread));
-  const bool is_opener = thread == static_cast<std::size_t>(cta * run_.threads);
   const int meeting = Recording::first_meeting + static_cast<int>(thread) / 32;
   ThreadList list;
   int syncs = 0;
+  int opened = 0;  // by this thread
   for (const LoggedStep& step : steps_of(thread)) {
+    opened += step.step == Step::phase_init ? 1 : 0;
     const int target = step.rank == LoggedStep::none ? cta : step.rank;
     const auto add = [&](OperationKind kind, int barrier) { list.add({kind, barrier, step.count}); };
     const auto add_named = [&](OperationKind kind, int id) { add(kind, Recording::named_barriers * cta + id); };
     const auto number_of_phase = [&] {
       // The recording numbers one of each CTA in turn.
-      const int number = barriers_[static_cast<std::size_t>(target)].number_of(step.barrier, syncs, is_opener);
+      const int number =
+          barriers_[static_cast<std::size_t>(target)].number_of(step.barrier, syncs, target == cta ? opened : 0);
       return number < 0 ? number : number * recording_.ctas + target;
     };
     const auto add_phase = [&](OperationKind kind) { add(kind, number_of_phase()); };
