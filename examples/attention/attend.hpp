@@ -12,7 +12,7 @@ namespace attention {
 template <class Element, class Run>
 void with_kernel(const Problem<Element>& p, const Run& run) {
   if (p.head_size == 64) {
-    return run(Attention<Element, 64, 112, 3>{});
+    return run(Attention<Element, 64, 128, 3>{});
   }
   return run(Attention<Element, 128, 128>{});
 }

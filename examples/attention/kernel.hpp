@@ -141,7 +141,7 @@ struct Attention {
             if (next.begins_tile()) {
               store(sums, softmax, before, o, p, step.piece, row);
             } else {
-              softmax.shrink(sums, shrinks);
+              softmax.multiply(sums, shrinks);
             }
             round_powers();
             step = next;
