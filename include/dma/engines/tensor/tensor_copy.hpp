@@ -95,9 +95,20 @@ struct TensorCopy {
         expect_described(map, index, part);
         expect_aligned(part);
         if (is_of_warp<Threads>(index, thread)) {
-          bytes += box_bytes(part);
-          if (leads) {
-            load_box<Tuning.hints_of(decltype(index)::value)>(slot, shared_bytes, map.descriptors[index], part, index);
+          constexpr CacheHints hints = Tuning.hints_of(decltype(index)::value);
+          using Part = stdlib::remove_cvref_t<decltype(part)>;
+          if constexpr (BoxListPattern<Part>) {
+            bytes += Part::boxes * box_bytes(part);
+            // A lane for each box, so that their places are read at the same time.
+            for (int i = thread % warp_size; i < Part::boxes; i += warp_size) {
+              load_box<hints>(slot, shared_bytes + Part::box_shared_bytes(i), map.descriptors[index], part.box_at(i),
+                              index);
+            }
+          } else {
+            bytes += box_bytes(part);
+            if (leads) {
+              load_box<hints>(slot, shared_bytes, map.descriptors[index], part, index);
+            }
           }
         }
       });
