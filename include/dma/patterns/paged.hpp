@@ -132,7 +132,8 @@ struct Paged {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
     const int p = piece.row / rows_inside();
     const int r = piece.row % rows_inside();
-    return {array.offset(page_of(row + r), head, (row + r) % array.rows) +
+    const int position = position_of(row + r);
+    return {array.offset(page_at(position), head, row + r - position * array.rows) +
                 (col + p * Cols) * static_cast<long long>(Tile::element_bytes) + piece.first,
             Tile::shared_at(r, piece.first, p), piece.bytes};
   }
@@ -155,12 +156,12 @@ struct Paged {
     const int first = row + i % (Rows / BoxRows) * BoxRows;
     const int left = rows - first;
     const int taken = left < 0 ? 0 : left < BoxRows ? left : BoxRows;
-    return {array,
-            taken == 0 ? 0 : page_of(first),
-            head,
-            taken == 0 ? 0 : first % array.rows,
-            col + i / (Rows / BoxRows) * Cols,
-            taken};
+    const int column = col + i / (Rows / BoxRows) * Cols;
+    if (taken == 0) {
+      return {array, 0, head, 0, column, 0};
+    }
+    const int position = position_of(first);
+    return {array, page_at(position), head, first - position * array.rows, column, taken};
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
     return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
@@ -190,9 +191,11 @@ struct Paged {
     const int left = rows - row;
     return left < 0 ? 0 : left < Rows ? left : Rows;
   }
-  /// The page of a row of the sequence.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int page_of(int at) const {
-    const int position = at / array.rows;
+  /// Where in the list the page of a row of the sequence is.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int position_of(int at) const noexcept {
+    return static_cast<int>(static_cast<unsigned>(at) / static_cast<unsigned>(array.rows));
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int page_at(int position) const {
     const long long page = pages == nullptr ? position : static_cast<long long>(pages[position]);
     DMA_EXPECTS(page >= 0 && page < array.pages,
                 "dma::Paged: the list names a page that is not there; correct the list, or the number of pages", "page",

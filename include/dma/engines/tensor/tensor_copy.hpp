@@ -12,6 +12,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/completion.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -100,10 +101,13 @@ struct TensorCopy {
           if constexpr (BoxListPattern<Part>) {
             bytes += Part::boxes * box_bytes(part);
             // A lane for each box, so that their places are read at the same time.
-            for (int i = thread % warp_size; i < Part::boxes; i += warp_size) {
-              load_box<hints>(slot, shared_bytes + Part::box_shared_bytes(i), map.descriptors[index], part.box_at(i),
-                              index);
-            }
+            unrolled<(Part::boxes + warp_size - 1) / warp_size>([&](auto round) {
+              const int i = round * warp_size + thread % warp_size;
+              if (i < Part::boxes) {
+                load_box<hints>(slot, shared_bytes + Part::box_shared_bytes(i), map.descriptors[index], part.box_at(i),
+                                index);
+              }
+            });
           } else {
             bytes += box_bytes(part);
             if (leads) {
