@@ -3,6 +3,7 @@
 /// The kernel: warpgroups with 64 queries each, one warp that loads Q, K and V, and one that stores O.
 
 #include "head_tile.hpp"
+#include "paged.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "results.hpp"
@@ -18,10 +19,13 @@
 namespace attention {
 
 /// Heads of `head_size` elements, whose keys and values pass through four slots, `block_keys` rows at a time: the keys
-/// of a step before the values of the step before.
-template <class Type, int head_size, int block_keys, int groups = 2>
+/// of a step before the values of the step before. `Keys` says where K and V are.
+template <class Type, int head_size, int block_keys, int groups = 2, class Keys = InArrays>
 struct Attention {
   using Element = Type;
+  using Problem = typename Keys::template Problem<Element>;
+  using Plan = typename Keys::Plan;
+  using Step = typename Keys::Step;
   static constexpr int block = block_keys;
   static_assert(groups == 2 || groups == 3, "attention: two warpgroups take turns, or three");
   static constexpr int tile_rows = 64 * groups;
@@ -35,7 +39,7 @@ struct Attention {
   using Pipeline =
       dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, dma::TensorCopy<>>;
   using TileOfQ = HeadTile<Element, head_size, tile_rows>;
-  using TileOfK = HeadTile<Element, head_size, block>;
+  using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
   using Blocks = Pipeline<TileOfK, 4, 0>;
@@ -54,20 +58,19 @@ struct Attention {
   };
 
   /// The rows of a tile, from column `column` on, and those of a block of its keys or values.
-  [[nodiscard]] DMA_HOST_DEVICE static TileOfQ tile_of_q(const Problem<Element>& p, const Piece& at = {}) {
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfQ tile_of_q(const Problem& p, const Piece& at = {}) {
     return {p.q, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static TileOfO tile_of_o(const Problem<Element>& p, const Piece& at = {},
-                                                         int column = 0) {
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfO tile_of_o(const Problem& p, const Piece& at = {}, int column = 0) {
     return {p.o, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row, column};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem<Element>& p, const Heads<const Element>& heads,
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem& p, const Heads<const Element>& heads,
                                                         const Step& step = {}) {
     const int head = step.piece.head / (p.heads / p.kv_heads);
-    return {heads, p.batches, p.kv_heads, p.keys, head_size, step.piece.batch, head, step.at * block};
+    return Keys::template block_of<TileOfK, head_size>(p, heads, step, head, step.at * block);
   }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem<Element>& p,
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p,
                                   const Plan& plan) const {
     auto& shared = cta.template shared<Shared>();
     Queries queries(cta, shared.queries);

@@ -10,7 +10,7 @@
 namespace attention {
 
 template <class Kernel>
-void launch(const Problem<typename Kernel::Element>& p, const Plan& plan, cudaStream_t stream) {
+void launch(const typename Kernel::Problem& p, const typename Kernel::Plan& plan, cudaStream_t stream) {
   const dma::TensorMapOptions options{.l2_bytes = 256};
   const typename Kernel::Maps maps{dma::tensor_map(p.q.first, Kernel::tile_of_q(p), options),
                                    dma::tensor_map(p.k.first, Kernel::block_of(p, p.k), options),
