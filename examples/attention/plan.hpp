@@ -68,11 +68,9 @@ struct Plan {
     return {head / heads, head % heads, row, blocks_of(row)};
   }
   /// Blocks of keys that the queries from `row` on see, at least one.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int blocks_of(int row) const { return blocks_of(row, keys); }
-  /// The same of a sequence of so many keys.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int blocks_of(int row, int all) const {
-    const int seen = row + rows + all - queries;
-    const int last = !causal || seen > all ? all : seen < 1 ? 1 : seen;
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int blocks_of(int row) const {
+    const int seen = row + rows + keys - queries;
+    const int last = !causal || seen > keys ? keys : seen < 1 ? 1 : seen;
     return (last + block - 1) / block;
   }
 

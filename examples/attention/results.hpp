@@ -17,8 +17,8 @@ namespace attention {
 template <class Element, class Piece, int block>
 DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const StepOf<Piece>& step,
                           int row) {
-  const int keys = keys_of(p, step.piece);
   const int first = step.at * block;
+  const int keys = keys_of(p, step.piece);
   const int end = keys - first;
   const int diagonal = p.causal ? keys - p.queries + step.piece.row + row - first : end;
   if (end < block || diagonal < block - 1) {
