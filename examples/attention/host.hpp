@@ -23,8 +23,8 @@ void attend_on_host(const Kernel& kernel, const typename Kernel::Problem& p, con
   expect_valid(p);
   dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan);
 }
-template <class Element>
-void attend_on_host(const Problem<Element>& p, const Plan& plan) {
+template <class Problem, class Plan>
+void attend_on_host(const Problem& p, const Plan& plan) {
   with_kernel(p, [&](const auto& kernel) { attend_on_host(kernel, p, plan); });
 }
 

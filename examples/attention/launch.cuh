@@ -19,8 +19,8 @@ void launch(const typename Kernel::Problem& p, const typename Kernel::Plan& plan
   dma::launch(Kernel{}, {plan.ctas}, stream, maps, p, plan);
 }
 
-template <class Element>
-void launch_planned(const Problem<Element>& p, const Plan& plan, cudaStream_t stream) {
+template <class Problem, class Plan>
+void launch_planned(const Problem& p, const Plan& plan, cudaStream_t stream) {
   expect_valid(p);
   with_kernel(p, [&]<class Kernel>(const Kernel&) { launch<Kernel>(p, plan, stream); });
 }

@@ -51,9 +51,9 @@ struct PagedCase {
   /// A copy of the sequences in pages, [page][row][head][head_size].
   [[nodiscard]] Heads<const Element> paged(std::vector<Element>& memory, const Heads<const Element>& from) const {
     const long long row = p.kv_heads * p.head_size;
-    memory.assign(static_cast<std::size_t>(p.pages * p.page_rows * row) + 8, static_cast<Element>(__builtin_nanf("")));
+    memory.assign(static_cast<std::size_t>(p.pages * p.page_rows * row) + 24, static_cast<Element>(__builtin_nanf("")));
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    Element* const first = memory.data() + (16 - address % 16) % 16 / sizeof(Element);
+    Element* const first = memory.data() + 8 + (16 - address % 16) % 16 / sizeof(Element);
     for (int batch = 0; batch < p.batches; ++batch) {
       for (int key = 0; key < whole.lengths[static_cast<std::size_t>(batch)]; ++key) {
         const int page = table[static_cast<std::size_t>(batch * p.table_pitch + key / p.page_rows)];
