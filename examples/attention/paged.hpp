@@ -47,9 +47,10 @@ struct PagedPlan : Plan {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr PagedPiece piece_of(int tile) const {
     const Piece at = Plan::piece_of(tile);
+    const int own = lengths[at.batch];
     Plan of_sequence(*this);
-    of_sequence.keys = lengths[at.batch] > 0 ? lengths[at.batch] : 1;
-    return {{at.batch, at.head, at.row, of_sequence.blocks_of(at.row)}, lengths[at.batch]};
+    of_sequence.keys = own > 0 ? own : 1;
+    return {{at.batch, at.head, at.row, of_sequence.blocks_of(at.row)}, own};
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<PagedPiece> first_step(int cta) const { return {cta, piece_of(cta)}; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<PagedPiece> after(const StepOf<PagedPiece>& step) const {
