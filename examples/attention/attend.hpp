@@ -24,6 +24,9 @@ void with_kernel(const PagedProblem<Element>& p, const Run& run) {
   if (p.head_size == 64) {
     return run(Attention<Element, 64, 112, 3, InPages<16>>{});
   }
+  if (p.page_rows % 128 == 0) {
+    return run(Attention<Element, 128, 128, 2, InPages<128>>{});
+  }
   if (p.page_rows % 64 == 0) {
     return run(Attention<Element, 128, 128, 2, InPages<64>>{});
   }

@@ -43,8 +43,13 @@ template <class Element>
 
 /// A plan whose pieces have as many blocks as their sequence has: `keys` is the most.
 struct PagedPlan : Plan {
-  const int* lengths = nullptr;
+  const int* lengths;
+  int all_tiles;  ///< divided on the host, which leaves the DMA warp enough registers
 
+  DMA_HOST_DEVICE constexpr PagedPlan(const Plan& plan, const int* of_batches)
+      : Plan(plan), lengths(of_batches), all_tiles(plan.tiles()) {}
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return all_tiles; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr PagedPiece piece_of(int tile) const {
     const Piece at = Plan::piece_of(tile);
     const int own = lengths[at.batch];
@@ -87,7 +92,7 @@ struct InPages {
   template <class Tile, int head_size, class Element>
   [[nodiscard]] DMA_HOST_DEVICE static Tile block_of(const PagedProblem<Element>& p, const Heads<const Element>& heads,
                                                      const Step& step, int head, int row) {
-    return {{p.pages, p.page_rows, p.kv_heads, head_size, heads.batch * 2, heads.head * 2, heads.row * 2},
+    return {{p.pages, p.page_rows, heads.batch * 2, heads.head * 2, heads.row * 2},
             p.page_table + static_cast<long long>(step.piece.batch) * p.table_pitch,
             step.piece.keys,
             row,

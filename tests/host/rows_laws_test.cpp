@@ -208,7 +208,7 @@ void check_paged(auto& bench) {
       const long long row_pitch = (Planes + 1) * Cols * size * (rows_first ? 2 : 1);
       const long long head_pitch = rows_first ? row_pitch / 2 : page_rows * row_pitch;
       const long long page_pitch = 2 * (Planes + 1) * Cols * size * page_rows + 4LL * Cols * size;
-      const dma::PageArray array{23, page_rows, 2, (Planes + 1) * Cols, page_pitch, head_pitch, row_pitch};
+      const dma::PageArray array{23, page_rows, page_pitch, head_pitch, row_pitch};
       for (const int rows : {1, BoxRows - 1, Rows, Rows + BoxRows + 1, 2 * Rows + 3}) {
         std::vector<Index> list;
         for (int page = 0; page * page_rows < rows; ++page) {
@@ -372,9 +372,10 @@ TEST_CASE("rows of a sequence in pages arrive in order, and zeros behind the las
           dma::Paged<std::uint16_t, 64, 16, 4, 1, int, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>>);
 
   constexpr int list[] = {0, 4};
-  const dma::Paged<float, 4, 8, 4> tile{.array = {4, 4, 1, 4, 64, 0, 16}, .pages = list};
+  const dma::Paged<float, 4, 8, 4> tile{.array = {4, 4, 64, 0, 16}, .pages = list};
   REQUIRE_THROWS_WITH(tile.run_at(7), Catch::Matchers::ContainsSubstring("names a page that is not there"));
-  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 6, 1, 4, 96, 0, 16}}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 6, 96, 0, 16}}.is_valid());
   REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.row = 2}.is_valid());
   REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.col = 1}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 4, 72, 0, 16}}.is_valid());
 }

@@ -11,12 +11,10 @@
 namespace dma {
 
 /// Pages of equal shape in memory, as a cache of keys or values has them: [page][row][head][column], or heads and rows
-/// in the other order. Pitches are in bytes.
+/// in the other order.
 struct PageArray {
   int pages;  ///< in memory
   int rows;   ///< of a page
-  int heads;  ///< of a page: arrays of rows side by side
-  int cols;   ///< of a row
   long long page_pitch_bytes;
   long long head_pitch_bytes;
   long long row_pitch_bytes;
@@ -28,54 +26,61 @@ struct PageArray {
 
 /// One box of a `Paged`: rows of one page, of which the first `rows` arrive and zeros follow.
 ///
-/// A tensor map fills what is outside its array, and rows behind a sequence's last are inside their page. So the box
-/// has its rows twice, on two axes: on the first an array has `Rows` rows and ends behind the sequence's last, on the
-/// second it is moved through the page by a row at a time.
-template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
+/// A tensor map fills what is outside its array, and rows behind a sequence's last are inside their page. So the map's
+/// array has as many rows as the box, and one more axis, in steps of 16 bytes, moves it through all memory: the box
+/// begins so many rows before its array's end as arrive.
+template <class T, int Cols, int Rows, int Planes, RowLayout Layout = RowLayout{}>
 struct PageBox {
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout>;
+  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
 
-  static constexpr int count = Rows * Cols;
+  static constexpr int count = Planes * Rows * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
 
-  PageArray array{1, Rows, 1, Cols, Rows* Tile::closest_pitch_bytes, 0, Tile::closest_pitch_bytes};
-  int page = 0;
-  int head = 0;
-  int row = 0;  ///< of the page
-  int col = 0;
+  PageArray array{1, Rows, 0, 0, round_up(Planes* Tile::row_bytes, run_alignment)};
+  int place = step_of(array, 0, 0, Rows, 0);  ///< of the row behind the last that arrives
   int rows = Rows;
+
+  static constexpr int step = 16;  ///< bytes from one place to the next; place 0 is page 0's row 0
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int step_of(const PageArray& array, int page, int head, int row,
+                                                             int byte) noexcept {
+    const auto places = [](long long bytes) { return static_cast<int>(bytes >> 4); };
+    return page * places(array.page_pitch_bytes) + head * places(array.head_pitch_bytes) +
+           row * places(array.row_pitch_bytes) + places(byte);
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return count; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
-    return Tile::run_count(rows, Tile::row_bytes);
+    return Tile::run_count(Planes * rows, Tile::row_bytes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
-    return {array.offset(page, head, row + piece.row) + col * Tile::element_bytes + piece.first,
-            Tile::shared_at(piece.row, piece.first), piece.bytes};
+    const int p = piece.row / rows;
+    const int r = piece.row % rows;
+    return {
+        place * static_cast<long long>(step) + (r - rows) * array.row_pitch_bytes + p * Tile::row_bytes + piece.first,
+        Tile::shared_at(r, piece.first, p), piece.bytes};
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept { return i / Cols >= rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept { return i / Cols % Rows >= rows; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
-    return Tile::index(i / Cols, i % Cols);
+    return Tile::index(i / Cols % Rows, i % Cols, i / (Rows * Cols));
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return {}; }
 
-  /// Columns, rows up to the last that arrives, first rows, heads, pages.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<5> box() const noexcept {
-    return {{Cols, Rows, 1, 1, 1},
-            {array.cols, Rows, array.rows + 1, array.heads, array.pages},
-            {Tile::element_bytes, array.row_pitch_bytes, array.row_pitch_bytes, array.head_pitch_bytes,
-             array.page_pitch_bytes},
-            {col, Rows - rows, row + rows, head, page},
+  /// Columns, rows up to the last that arrives, planes, steps of 16 bytes from a box's rows before page 0 on.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept {
+    return {{Cols, Rows, Planes, 1},
+            {Cols, Rows, Planes, (array.pages * array.page_pitch_bytes + Rows * array.row_pitch_bytes) / step + 1},
+            {Tile::element_bytes, array.row_pitch_bytes, Tile::row_bytes, step},
+            {0, Rows - rows, 0, place},
             Tile::swizzle,
-            Tile::is_dense && tile_bytes % Tile::tile_alignment == 0,
+            Tile::is_dense && tile_bytes % Tile::tile_alignment == 0 && run_alignment == step,
             -Rows * array.row_pitch_bytes};
   }
 };
@@ -86,16 +91,19 @@ struct PageBox {
 ///         is that of page 0
 /// Shared  `T[Planes][Rows][Cols]`: element (p, r, c) is column `col + p * Cols + c` of row `row + r`, at index
 ///         `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
-/// Cost    one instruction for each `BoxRows` rows and plane by `TensorCopy`, each issued by a lane of its own, which
-///         reads the page's number. Other engines: `Planes * Rows` runs, and a store for each element outside
+/// Cost    by `TensorCopy` one instruction for each `BoxRows` rows of a plane, or one for all planes where a box has
+/// all
+///         rows. A lane for each reads the page's number before the wait for the slot. Other engines: `Planes * Rows`
+///         runs, and a store for each element outside
 ///
 /// `pages` may be in global or shared memory; null is pages 0, 1, 2, ... It is read up to the page of the sequence's
 /// last row only.
 ///
-/// @pre `array.rows` and `row` are multiples of `BoxRows`; `col + Planes * Cols` <= `array.cols`. The address, `col`
-///      and the pitches are multiples of `run_alignment`.
+/// @pre `array.rows` and `row` are multiples of `BoxRows`. The address, the bytes before column `col` and the pitches
+///      are multiples of `run_alignment`.
 /// @pre Pages of the list are 0 to `array.pages` - 1. The checked build reports the first that is not.
-/// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes.
+/// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. All pages are within
+///      32 GB.
 template <class T, int Cols, int Rows, int BoxRows, int Planes = 1, class Index = int, RowLayout Layout = RowLayout{}>
 struct Paged {
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
@@ -106,7 +114,8 @@ struct Paged {
 
   using Element = T;
   using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
-  using OneBox = PageBox<T, Cols, BoxRows, Layout>;
+  static constexpr int box_planes = BoxRows == Rows ? Planes : 1;
+  using OneBox = PageBox<T, Cols, BoxRows, box_planes, Layout>;
 
   static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -116,7 +125,7 @@ struct Paged {
   static constexpr PatternTraits traits{
       .runs_are_uniform = true, .is_indexed = true, .tile_alignment = Tile::tile_alignment};
 
-  PageArray array{Rows / BoxRows, BoxRows, 1, Planes* Cols, BoxRows* planes_pitch_bytes(), 0, planes_pitch_bytes()};
+  PageArray array{Rows / BoxRows, BoxRows, BoxRows* planes_pitch_bytes(), 0, planes_pitch_bytes()};
   const Index* pages = nullptr;
   int rows = Rows;  ///< of the sequence
   int row = 0;
@@ -134,7 +143,7 @@ struct Paged {
     const int r = piece.row % rows_inside();
     const int position = position_of(row + r);
     return {array.offset(page_at(position), head, row + r - position * array.rows) +
-                (col + p * Cols) * static_cast<long long>(Tile::element_bytes) + piece.first,
+                (col + p * Cols) * Tile::element_bytes + piece.first,
             Tile::shared_at(r, piece.first, p), piece.bytes};
   }
 
@@ -150,31 +159,31 @@ struct Paged {
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return {}; }
 
   /// Boxes of the tile, plane by plane.
-  static constexpr int boxes = Planes * (Rows / BoxRows);
+  static constexpr int boxes = Planes / box_planes * (Rows / BoxRows);
   /// Box i: one that begins behind the sequence's last row has no page.
   [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(int i) const {
     const int first = row + i % (Rows / BoxRows) * BoxRows;
     const int left = rows - first;
     const int taken = left < 0 ? 0 : left < BoxRows ? left : BoxRows;
-    const int column = col + i / (Rows / BoxRows) * Cols;
     if (taken == 0) {
-      return {array, 0, head, 0, column, 0};
+      return {array, 0, 0};
     }
     const int position = position_of(first);
-    return {array, page_at(position), head, first - position * array.rows, column, taken};
+    const int column = col + i / (Rows / BoxRows) * Cols;
+    return {array,
+            OneBox::step_of(array, page_at(position), head, first - position * array.rows + taken,
+                            column * Tile::element_bytes),
+            taken};
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
     return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
   }
   /// The array of all boxes, for a tensor map.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<5> box() const noexcept {
-    return OneBox{array, 0, head, 0, col, BoxRows}.box();
-  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept { return OneBox{array}.box(); }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     return array.rows > 0 && array.rows % BoxRows == 0 && row >= 0 && row % BoxRows == 0 && rows >= 0 && col >= 0 &&
-           col + Planes * Cols <= array.cols && head >= 0 && head < array.heads &&
-           array.row_pitch_bytes % run_alignment == 0 && array.head_pitch_bytes % run_alignment == 0 &&
+           head >= 0 && array.row_pitch_bytes % run_alignment == 0 && array.head_pitch_bytes % run_alignment == 0 &&
            array.page_pitch_bytes % run_alignment == 0 &&
            col * static_cast<long long>(Tile::element_bytes) % run_alignment == 0;
   }
