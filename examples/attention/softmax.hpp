@@ -23,8 +23,7 @@ inline constexpr float log_2_of_e = 1.44269504F;
 }
 [[nodiscard]] DMA_HOST_DEVICE constexpr float infinity() { return __builtin_bit_cast(float, 0x7f800000); }
 
-/// Of the two rows that a thread has a part of: the largest score so far, which powers are relative to, and the sum of
-/// the thread's own powers.
+/// Of the two rows that a thread has a part of: the largest score so far, and the sum of the thread's own powers.
 struct Rows {
   float largest[2] = {-infinity(), -infinity()};
   float sum[2] = {};
@@ -36,8 +35,8 @@ class Softmax {
  public:
   DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
 
-  /// Scores become powers, relative to the row's largest score so far. What was added up before is then to be
-  /// multiplied by `shrinks`.
+  /// Scores become powers, relative to the row's largest so far. What was added up before is then to be multiplied by
+  /// `shrinks`.
   template <int Columns>
   DMA_HOST_DEVICE void add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
     dma::unrolled<2>([&](auto r) {
@@ -59,6 +58,7 @@ class Softmax {
         first = power_of_2(first * scale_ - zero);
         second = power_of_2(second * scale_ - zero);
         sum += first;
+        second = power_of_2(second * scale_ - zero);
         sum_of_odd += second;
       });
       rows.sum[r] = sum + sum_of_odd;

@@ -64,7 +64,7 @@ inline const Faults attention_faults = {
      {{"examples/attention/results.hpp", "c <= diagonal + r", "c < diagonal + r"}}},
     {"attention: a key behind the last is seen", {{"examples/attention/results.hpp", "c < end", "c <= end"}}},
     {"attention: the diagonal is counted from the first key",
-     {{"examples/attention/results.hpp", "p.keys - p.queries + step.piece.row", "step.piece.row"}}},
+     {{"examples/attention/results.hpp", "keys - p.queries + step.piece.row", "step.piece.row"}}},
     {"attention: the largest score is that of a thread",
      {{"examples/attention/softmax.hpp", "across_row(fmaxf(even, odd), [](float a, float b) { return fmaxf(a, b); })",
        "fmaxf(even, odd)"}}},
@@ -110,6 +110,27 @@ inline const Faults attention_faults = {
     {"attention: a block of keys is left out", {{"examples/attention/plan.hpp", "last + block - 1", "last"}}},
     {"attention: the last rows of a head are not attended to",
      {{"examples/attention/plan.hpp", "(queries + rows - 1) / rows", "queries / rows"}}},
+
+    // Keys and values in pages.
+    {"pages: each is the first of the list",
+     {{"patterns/paged.hpp", "static_cast<long long>(pages[position])", "static_cast<long long>(pages[0])"}}},
+    {"pages: what is behind a sequence's last row arrives",
+     {{"patterns/paged.hpp", "left < BoxRows ? left : BoxRows", "BoxRows", "const int left = rows - first;"}}},
+    {"pages: the list is read behind its end", {{"patterns/paged.hpp", "taken == 0", "false"}}},
+    {"pages: a box begins with its page", {{"patterns/paged.hpp", "first - position * array.rows", "0"}}},
+    {"pages: each box is the tile's first", {{"patterns/paged.hpp", "row + i % (Rows / BoxRows) * BoxRows", "row"}}},
+    {"boxes: one of a list is left out",
+     {{"engines/tensor/tensor_copy.hpp", "i < Part::boxes", "i < Part::boxes && i != 1"}}},
+    {"boxes: each of a list has the place of the first",
+     {{"engines/tensor/tensor_copy.hpp", "Part::box_shared_bytes(i)", "Part::box_shared_bytes(0)"}}},
+    {"boxes: only one of a list is counted",
+     {{"engines/tensor/tensor_copy.hpp", "Part::boxes * box_bytes(part)", "box_bytes(part)"}}},
+    {"attention: each sequence has the pages of the first",
+     {{"examples/attention/paged.hpp", "static_cast<long long>(step.piece.batch) * p.table_pitch", "0LL"}}},
+    {"attention: each sequence has the length of the first",
+     {{"examples/attention/paged.hpp", "lengths[at.batch]", "lengths[0]"}}},
+    {"attention: keys behind a sequence's last are seen",
+     {{"examples/attention/results.hpp", "keys_of(p, step.piece)", "p.keys"}}},
 };
 
 }  // namespace mutants
