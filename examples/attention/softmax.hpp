@@ -56,7 +56,6 @@ class Softmax {
       float sum_of_odd = 0;
       of_row<r.value>(scores, [&](float& first, float& second) {
         first = power_of_2(first * scale_ - zero);
-        second = power_of_2(second * scale_ - zero);
         sum += first;
         second = power_of_2(second * scale_ - zero);
         sum_of_odd += second;
