@@ -9,7 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 TEST_CASE("a GPU's threads do what the host has recorded: the examples", "[log]") {
-  logged::compare<logged::Examples>(run_examples, 33);
+  logged::compare<logged::Examples>(run_examples, 34);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: applications", "[log]") {
