@@ -19,7 +19,8 @@ struct Piece {
 };
 
 /// A block of keys of a tile. Those of all tiles of a CTA follow one another.
-struct Step {
+template <class Piece>
+struct StepOf {
   int tile;
   Piece piece;
   int at = 0;  ///< the block
@@ -27,6 +28,17 @@ struct Step {
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool begins_tile() const { return at == 0; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool ends_tile() const { return at + 1 == piece.blocks; }
 };
+using Step = StepOf<Piece>;
+
+/// The step behind a step of a plan. One of a tile that the plan does not have is behind a CTA's last.
+template <class Plan, class Piece>
+[[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<Piece> step_after(const Plan& plan, const StepOf<Piece>& step) {
+  if (!step.ends_tile()) {
+    return {step.tile, step.piece, step.at + 1};
+  }
+  const int tile = step.tile + plan.ctas;
+  return {tile, tile < plan.tiles() ? plan.piece_of(tile) : Piece{}};
+}
 
 /// Tiles are numbered along bands of heads: a band has the last rows of all its heads, then the rows before. With bands
 /// of one head CTAs that run at the same time read the same keys and values from the L2. With one band of all heads the
@@ -63,14 +75,7 @@ struct Plan {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Step first_step(int cta) const { return {cta, piece_of(cta)}; }
-  /// The step behind a step. One of a tile that the plan does not have is behind a CTA's last.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Step after(const Step& step) const {
-    if (!step.ends_tile()) {
-      return {step.tile, step.piece, step.at + 1};
-    }
-    const int tile = step.tile + ctas;
-    return {tile, tile < tiles() ? piece_of(tile) : Piece{}};
-  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Step after(const Step& step) const { return step_after(*this, step); }
 };
 
 /// The plan of a GPU of so many multiprocessors, from all of it but `band` and `ctas`.

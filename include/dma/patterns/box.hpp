@@ -18,13 +18,23 @@ struct Box {
   long long pitch_bytes[Rank];    ///< from one place of an axis to the next; of the innermost, an element's size
   int position[Rank];             ///< of the box's first element in the array, maybe outside
   Swizzle swizzle = Swizzle::none;
-  bool is_dense = true;  ///< whether the tile holds the box without room between its rows and planes
+  bool is_dense = true;        ///< whether the tile holds the box without room between its rows and planes
+  long long origin_bytes = 0;  ///< from the address that a map is made of to the array's element 0; only addresses
 };
 
 /// A tile that is one box out of an array, so that a tensor map can move it.
 template <class Pattern>
 concept BoxPattern = TransferPattern<Pattern> && requires(const Pattern pattern) {
   decltype(pattern.box())::rank;
+};
+
+/// A tile that is several boxes out of one array, all of one shape. `box()` has that shape and the array; box i is the
+/// tile `box_at(i)`, which begins `box_shared_bytes(i)` into this one.
+template <class Pattern>
+concept BoxListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, int i) {
+  { Pattern::boxes } -> stdlib::convertible_to<int>;
+  requires BoxPattern<decltype(pattern.box_at(i))>;
+  { Pattern::box_shared_bytes(i) } -> stdlib::same_as<int>;
 };
 
 /// Bytes of the whole box, clipped or not.

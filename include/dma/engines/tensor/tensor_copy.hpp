@@ -12,6 +12,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/completion.hpp>
+#include <dma/unrolled.hpp>
 
 namespace dma {
 
@@ -89,15 +90,36 @@ struct TensorCopy {
     expect_movable<Pattern>();
     int bytes = 0;
     if constexpr (can_move<Pattern>) {
+      // Of a list, each lane has a box, and looks up where it is before the wait.
+      [[maybe_unused]] const auto first = box_of_lane(pattern, thread % warp_size);
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
         expect_described(map, index, part);
         expect_aligned(part);
         if (is_of_warp<Threads>(index, thread)) {
-          bytes += box_bytes(part);
-          if (leads) {
-            load_box<Tuning.hints_of(decltype(index)::value)>(slot, shared_bytes, map.descriptors[index], part, index);
+          constexpr CacheHints hints = Tuning.hints_of(decltype(index)::value);
+          using Part = stdlib::remove_cvref_t<decltype(part)>;
+          if constexpr (BoxListPattern<Part>) {
+            bytes += Part::boxes * box_bytes(part);
+            unrolled<(Part::boxes + warp_size - 1) / warp_size>([&](auto round) {
+              const int i = round * warp_size + thread % warp_size;
+              if (i < Part::boxes) {
+                const auto box = [&] {
+                  if constexpr (round == 0 && BoxListPattern<Pattern>) {
+                    return first;
+                  } else {
+                    return part.box_at(i);
+                  }
+                }();
+                load_box<hints>(slot, shared_bytes + Part::box_shared_bytes(i), map.descriptors[index], box, index);
+              }
+            });
+          } else {
+            bytes += box_bytes(part);
+            if (leads) {
+              load_box<hints>(slot, shared_bytes, map.descriptors[index], part, index);
+            }
           }
         }
       });
@@ -133,6 +155,15 @@ struct TensorCopy {
   }
 
  private:
+  template <class Pattern>
+  [[nodiscard]] DMA_HOST_DEVICE static auto box_of_lane([[maybe_unused]] const Pattern& pattern,
+                                                        [[maybe_unused]] int lane) {
+    if constexpr (BoxListPattern<Pattern>) {
+      return pattern.box_at(lane < Pattern::boxes ? lane : 0);
+    } else {
+      return 0;
+    }
+  }
   template <CacheHints Hints, class Slot, class Part>
   DMA_HOST_DEVICE static void load_box(const Slot& slot, int shared_bytes, const TensorDescriptor& descriptor,
                                        const Part& part, int index) {
