@@ -10,6 +10,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -130,6 +131,25 @@ TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees",
       }
       REQUIRE(times == std::vector<int>(times.size(), 1));
     }
+  }
+}
+
+TEST_CASE("CTAs of a causal plan have as many blocks each", "[attention]") {
+  for (const Plan& shape :
+       {Plan{4, 16, 4096, 4096, true, 128, 128, 0, 0}, Plan{4, 32, 4096, 4096, true, 192, 128, 0, 0},
+        Plan{1, 16, 16384, 16384, true, 128, 128, 0, 0}}) {
+    const Plan plan = attention::make_plan(shape, 132);
+    int all = 0;
+    int most = 0;
+    for (int cta = 0; cta < plan.ctas; ++cta) {
+      int blocks = 0;
+      for (attention::Step step = plan.first_step(cta); step.tile < plan.tiles(); step = plan.after(step)) {
+        ++blocks;
+      }
+      all += blocks;
+      most = std::max(most, blocks);
+    }
+    CHECK(most * 132 <= 1.02 * all);
   }
 }
 
