@@ -107,6 +107,8 @@ inline const Faults attention_faults = {
      {{"examples/attention/results.hpp", "vectors(0, row + r, c)", "vectors(0, r, c)"}}},
     {"attention: logarithms of queries behind the last are written",
      {{"examples/attention/results.hpp", "query < p.queries", "true"}}},
+    {"attention: tiles are left out behind the second of a CTA",
+     {{"examples/attention/plan.hpp", "2 * ctas - stride", "2 * ctas"}}},
     {"attention: a block of keys is left out", {{"examples/attention/plan.hpp", "last + block - 1", "last"}}},
     {"attention: the last rows of a head are not attended to",
      {{"examples/attention/plan.hpp", "(queries + rows - 1) / rows", "queries / rows"}}},
