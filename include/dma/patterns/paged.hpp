@@ -42,8 +42,7 @@ struct PageBox {
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
 
   PageArray array{1, Rows, 0, 0, round_up(Planes* Tile::row_bytes, run_alignment)};
-  int place = step_of(array, 0, 0, Rows, 0);  ///< of the row behind the last that arrives
-  int rows = Rows;
+  BoxPlace place{step_of(array, 0, 0, Rows, 0), Rows};  ///< at the row behind the last that arrives
 
   static constexpr int step = 16;  ///< bytes from one place to the next; place 0 is page 0's row 0
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int step_of(const PageArray& array, int page, int head, int row,
@@ -53,21 +52,23 @@ struct PageBox {
            row * places(array.row_pitch_bytes) + places(byte);
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return place.rows == Rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return count; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
-    return Tile::run_count(Planes * rows, Tile::row_bytes);
+    return Tile::run_count(Planes * place.rows, Tile::row_bytes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
-    const int p = piece.row / rows;
-    const int r = piece.row % rows;
-    return {
-        place * static_cast<long long>(step) + (r - rows) * array.row_pitch_bytes + p * Tile::row_bytes + piece.first,
-        Tile::shared_at(r, piece.first, p), piece.bytes};
+    const int p = piece.row / place.rows;
+    const int r = piece.row % place.rows;
+    return {place.at * static_cast<long long>(step) + (r - place.rows) * array.row_pitch_bytes + p * Tile::row_bytes +
+                piece.first,
+            Tile::shared_at(r, piece.first, p), piece.bytes};
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept { return i / Cols % Rows >= rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
+    return i / Cols % Rows >= place.rows;
+  }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
     return Tile::index(i / Cols % Rows, i % Cols, i / (Rows * Cols));
   }
@@ -78,7 +79,7 @@ struct PageBox {
     return {{Cols, Rows, Planes, 1},
             {Cols, Rows, Planes, (array.pages * array.page_pitch_bytes + Rows * array.row_pitch_bytes) / step + 1},
             {Tile::element_bytes, array.row_pitch_bytes, Tile::row_bytes, step},
-            {0, Rows - rows, 0, place},
+            {0, Rows - place.rows, 0, place.at},
             Tile::swizzle,
             Tile::is_dense && tile_bytes % Tile::tile_alignment == 0 && run_alignment == step,
             -Rows * array.row_pitch_bytes};
@@ -160,21 +161,21 @@ struct Paged {
 
   /// Boxes of the tile, plane by plane.
   static constexpr int boxes = Planes / box_planes * (Rows / BoxRows);
-  /// Box i: one that begins behind the sequence's last row has no page.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(int i) const {
+  /// One that begins behind the sequence's last row has no page; its rows, all outside, are page 0's. Without a branch,
+  /// since lanes differ here.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr BoxPlace place_of_box(int i) const {
     const int first = row + i % (Rows / BoxRows) * BoxRows;
     const int left = rows - first;
     const int taken = left < 0 ? 0 : left < BoxRows ? left : BoxRows;
-    if (taken == 0) {
-      return {array, 0, 0};
-    }
-    const int position = position_of(first);
+    const int at = taken == 0 ? 0 : first;
+    const int position = position_of(at);
+    const int page = taken == 0 ? 0 : page_at(position);
     const int column = col + i / (Rows / BoxRows) * Cols;
-    return {array,
-            OneBox::step_of(array, page_at(position), head, first - position * array.rows + taken,
+    return {OneBox::step_of(array, page, head, at - position * array.rows + (taken == 0 ? BoxRows : taken),
                             column * Tile::element_bytes),
             taken};
   }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(const BoxPlace& place) const noexcept { return {array, place}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
     return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
   }

@@ -90,8 +90,7 @@ struct TensorCopy {
     expect_movable<Pattern>();
     int bytes = 0;
     if constexpr (can_move<Pattern>) {
-      // Of a list, each lane has a box, and looks up where it is before the wait.
-      [[maybe_unused]] const auto first = box_of_lane(pattern, thread % warp_size);
+      [[maybe_unused]] const BoxPlace own = place_of_lane(pattern, thread);  // before the wait, since it is read
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
@@ -102,19 +101,8 @@ struct TensorCopy {
           using Part = stdlib::remove_cvref_t<decltype(part)>;
           if constexpr (BoxListPattern<Part>) {
             bytes += Part::boxes * box_bytes(part);
-            unrolled<(Part::boxes + warp_size - 1) / warp_size>([&](auto round) {
-              const int i = round * warp_size + thread % warp_size;
-              if (i < Part::boxes) {
-                const auto box = [&] {
-                  if constexpr (round == 0 && BoxListPattern<Pattern>) {
-                    return first;
-                  } else {
-                    return part.box_at(i);
-                  }
-                }();
-                load_box<hints>(slot, shared_bytes + Part::box_shared_bytes(i), map.descriptors[index], box, index);
-              }
-            });
+            const BoxPlace first = CompositePattern<Pattern> ? place_of_lane(part, thread) : own;
+            load_boxes<hints>(slot, shared_bytes, map.descriptors[index], part, first, thread, leads, index);
           } else {
             bytes += box_bytes(part);
             if (leads) {
@@ -155,13 +143,48 @@ struct TensorCopy {
   }
 
  private:
-  template <class Pattern>
-  [[nodiscard]] DMA_HOST_DEVICE static auto box_of_lane([[maybe_unused]] const Pattern& pattern,
-                                                        [[maybe_unused]] int lane) {
-    if constexpr (BoxListPattern<Pattern>) {
-      return pattern.box_at(lane < Pattern::boxes ? lane : 0);
+  /// The place of a lane's box, the `first`-th of the list and following; of no meaning for other tiles.
+  template <class Part>
+  [[nodiscard]] DMA_HOST_DEVICE static BoxPlace place_of_lane([[maybe_unused]] const Part& part,
+                                                              [[maybe_unused]] int thread,
+                                                              [[maybe_unused]] int first = 0) {
+    if constexpr (BoxListPattern<Part> && machine::reads_take_time) {
+      const int i = first + thread % warp_size;
+      return part.place_of_box(i < Part::boxes ? i : Part::boxes - 1);
     } else {
-      return 0;
+      return {};
+    }
+  }
+  /// Boxes of a list, whose places are those of the lanes: copies by several lanes would be issued one after another,
+  /// each with its own turn of a loop.
+  template <CacheHints Hints, class Slot, class Part>
+  DMA_HOST_DEVICE static void load_boxes(const Slot& slot, int shared_bytes, const TensorDescriptor& descriptor,
+                                         const Part& part, BoxPlace own, int thread, bool leads, int index) {
+    constexpr int at_once = 4;  // whose shuffles are in flight together
+#if defined(__CUDACC__)
+#pragma unroll 1  // or the places of many boxes take more registers than a DMA warp has
+#endif
+    for (int first = 0; first < Part::boxes; first += at_once) {
+      if (first > 0 && first % warp_size == 0) {
+        own = place_of_lane(part, thread, first);
+      }
+      BoxPlace places[at_once];
+      unrolled<at_once>([&](auto k) {
+        if constexpr (machine::reads_take_time) {
+          places[k] = {machine::shuffle(own.at, (first + k) % warp_size),
+                       machine::shuffle(own.rows, (first + k) % warp_size)};
+        } else if (leads && first + k < Part::boxes) {
+          places[k] = part.place_of_box(first + k);
+        }
+      });
+      if (leads) {
+        unrolled<at_once>([&](auto k) {
+          if (first + k < Part::boxes) {
+            load_box<Hints>(slot, shared_bytes + Part::box_shared_bytes(first + k), descriptor, part.box_at(places[k]),
+                            index);
+          }
+        });
+      }
     }
   }
   template <CacheHints Hints, class Slot, class Part>
