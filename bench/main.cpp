@@ -80,6 +80,13 @@ int main(int argc, char** argv) {
       std::fputs("skipped: no CUDA device\n", stderr);
       return 4;
     }
+#if DMA_BENCH_GPUS
+    if (devices < 2) {
+      std::fputs("skipped: this compares two GPUs with one, and this machine has one\n", stderr);
+      return 4;
+    }
+    benchmark::AddCustomContext("gpus", std::to_string(devices));
+#endif
     describe_machine();
   }
   benchmark::RunSpecifiedBenchmarks();

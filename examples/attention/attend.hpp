@@ -13,7 +13,11 @@ namespace attention {
 template <class Element, class Run>
 void with_kernel(const Problem<Element>& p, const Run& run) {
   if (p.head_size == 64) {
-    return run(Attention<Element, 64, 112, 3>{});
+    return run(Attention<Element, 64, 128, 3>{});
+  }
+  // Longer blocks have fewer sums to shrink, and a longer last one, which is multiplied whole.
+  if (!p.causal && p.keys >= 4096) {
+    return run(Attention<Element, 128, 144>{});
   }
   return run(Attention<Element, 128, 128>{});
 }
@@ -22,7 +26,7 @@ void with_kernel(const Problem<Element>& p, const Run& run) {
 template <class Element, class Run>
 void with_kernel(const PagedProblem<Element>& p, const Run& run) {
   if (p.head_size == 64) {
-    return run(Attention<Element, 64, 112, 3, InPages<16>>{});
+    return run(Attention<Element, 64, 128, 3, InPages<16>>{});
   }
   if (p.page_rows % 128 == 0) {
     return run(Attention<Element, 128, 128, 2, InPages<128>>{});

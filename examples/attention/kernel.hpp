@@ -18,8 +18,16 @@
 
 namespace attention {
 
-/// Heads of `head_size` elements, whose keys and values pass through four slots, `block_keys` rows at a time: the keys
-/// of a step before the values of the step before. `Keys` says where K and V are.
+/// Warpgroups that do not wait for one another at the tensor cores.
+struct NoTurns {
+  struct Turn {
+    DMA_HOST_DEVICE void pass() const {}
+  };
+  [[nodiscard]] DMA_HOST_DEVICE Turn take() const { return {}; }
+};
+
+/// Heads of `head_size` elements, whose keys and values pass through the slots of one pipeline, `block_keys` rows at a
+/// time: the keys of a step before the values of the step before. `Keys` says where K and V are.
 template <class Type, int head_size, int block_keys, int groups = 2, class Keys = InArrays>
 struct Attention {
   using Element = Type;
@@ -27,7 +35,7 @@ struct Attention {
   using Plan = typename Keys::Plan;
   using Step = typename Keys::Step;
   static constexpr int block = block_keys;
-  static_assert(groups == 2 || groups == 3, "attention: two warpgroups take turns, or three");
+  static_assert(groups == 2 || groups == 3, "attention: a tile has two warpgroups, or three");
   static constexpr int tile_rows = 64 * groups;
   using Two = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
                               dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
@@ -35,6 +43,8 @@ struct Attention {
                                 dma::Compute<4, dma::Registers<160>>, dma::Dma<1, dma::Registers<32>>,
                                 dma::Dma<1, dma::Registers<32>>>;
   using Layout = dma::stdlib::conditional_t<groups == 2, Two, Three>;
+  // Of heads of 64 elements powers take as long as products: turns keep the two apart.
+  using Turns = dma::stdlib::conditional_t<head_size == 64, dma::Turns<Layout>, NoTurns>;
   template <class Tile, int slots, int group>
   using Pipeline =
       dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, dma::TensorCopy<>>;
@@ -42,7 +52,7 @@ struct Attention {
   using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
-  using Blocks = Pipeline<TileOfK, 4, 0>;
+  using Blocks = Pipeline<TileOfK, (block > 128 ? 3 : 4), 0>;
   using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
 
   struct Shared {
@@ -76,7 +86,7 @@ struct Attention {
     Queries queries(cta, shared.queries);
     Blocks blocks(cta, shared.blocks);
     Outputs outputs(cta, shared.outputs);
-    dma::Turns<Layout> turns;
+    Turns turns;
     const Step first = plan.first_step(cta.block().x);
     cta.take_roles(
         [&] {
@@ -144,7 +154,7 @@ struct Attention {
             if (next.begins_tile()) {
               store(sums, softmax, before, o, p, step.piece, row);
             } else {
-              softmax.shrink(sums, shrinks);
+              softmax.multiply(sums, shrinks);
             }
             round_powers();
             step = next;

@@ -8,6 +8,7 @@
 
 #include <dma/dma.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 
@@ -61,6 +62,9 @@ class GpuSlab {
     cudaFree(fields_[1].data);
     cudaFree(words_);
   }
+
+  /// Marches leave so many SMs to the kernels of an exchange.
+  void leave_sms(int count) { sms_ = std::max(1, sms_ - count); }
 
   /// Records mark `number` in the stream, and returns the event of the one before, which may not have been recorded.
   [[nodiscard]] cudaEvent_t mark(int number) const {

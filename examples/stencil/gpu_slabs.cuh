@@ -100,6 +100,13 @@ class GpuSlabs {
     }
   }
 
+  /// See `GpuSlab`.
+  void leave_sms(int count) {
+    for (const Slab& slab : own_) {
+      memory_[static_cast<std::size_t>(slab.index)]->leave_sms(count);
+    }
+  }
+
   /// Waits for the work in the slabs' streams. Throws where that takes more seconds: a lost neighbour sends no planes,
   /// and the march that waits for them would wait for ever.
   void synchronize(double seconds) const {

@@ -3,6 +3,7 @@
 /// Halo exchange by NCCL, between hosts too. Only where its header is installed.
 
 #include "gpu_slabs.cuh"
+#include "stream_words.hpp"
 
 #include <cstddef>
 #include <exception>
@@ -14,13 +15,16 @@
 
 namespace stencil {
 
-/// Exchanges ends and ghosts by NCCL's point-to-point calls when the march is over: NCCL's kernels need SMs, and do not
-/// start while a persistent kernel holds every one.
+/// Exchanges ends and ghosts by NCCL's point-to-point calls while the interior computes. NCCL's kernels need SMs, which
+/// a persistent kernel holds until it ends: the march leaves as many as NCCL has CTAs. Where the march has begun it has
+/// its own SMs, so that neither waits for the other's.
 class Nccl {
  public:
+  static constexpr int ctas = 4;
+
   /// A communicator for each slab of this process.
   template <class T>
-  explicit Nccl(const GpuSlabs<T>& slabs) : of_slabs_(slabs.slabs().size()) {
+  explicit Nccl(GpuSlabs<T>& slabs) : of_slabs_(slabs.slabs().size()) {
     ncclUniqueId id{};
     if (slabs.ranks() == nullptr || slabs.ranks()->is_first()) {
       check(ncclGetUniqueId(&id));
@@ -31,34 +35,56 @@ class Nccl {
       id = all.front();
     }
     const int count = static_cast<int>(slabs.slabs().size());
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.maxCTAs = ctas;
+    config.cgaClusterSize = 0;  // the SMs that are left are not in one cluster
     check(ncclGroupStart());
     for (const Slab& slab : slabs.own()) {
       OfSlab& own = of_slabs_[static_cast<std::size_t>(slab.index)];
-      own.stream = slabs[slab.index].stream();
+      own.march = slabs[slab.index].stream();
       own.raised = slabs[slab.index].words()->raised;
       gpu::check(cudaSetDevice(slabs[slab.index].device()));
-      check(ncclCommInitRank(&own.communicator, count, id, slab.index));
+      gpu::check(cudaStreamCreateWithFlags(&own.stream, cudaStreamNonBlocking));
+      gpu::check(cudaEventCreateWithFlags(&own.exchanged, cudaEventDisableTiming));
+      check(ncclCommInitRankConfig(&own.communicator, count, id, slab.index, &config));
     }
     check(ncclGroupEnd());
+    slabs.leave_sms(ctas);
   }
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
   ~Nccl() {
+    if (std::uncaught_exceptions() > 0) {
+      return;  // what releases them may wait for a lost neighbour
+    }
     for (const OfSlab& own : of_slabs_) {
-      if (own.communicator != nullptr && std::uncaught_exceptions() == 0) {  // else it may wait for a lost neighbour
+      if (own.communicator != nullptr) {
+        cudaStreamSynchronize(own.stream);
         ncclCommDestroy(own.communicator);
+        cudaEventDestroy(own.exchanged);
+        cudaStreamDestroy(own.stream);
       }
     }
   }
 
-  [[nodiscard]] const char* name() const { return "NCCL after the march"; }
+  [[nodiscard]] const char* name() const { return "NCCL beside the march"; }
 
-  void await(const Slab&) const {}
-  /// Flags that no copy waits for: the kernels are those of `PeerCopy`.
-  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).raised, 1}; }
+  void await(const Slab& slab) const {
+    if (step_ > 1) {
+      gpu::check(cudaStreamWaitEvent(of(slab).march, of(slab).exchanged, 0));
+    }
+  }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).raised, word_of_step(step_)}; }
 
   template <class T>
-  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) const {
+  void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
+    for (const Slab& slab : slabs) {
+      for (const End end : {End::below, End::above}) {
+        if (slab.has(end)) {
+          words_.await(of(slab).stream, &of(slab).raised[static_cast<int>(end)], word_of_step(step_));
+        }
+      }
+    }
     check(ncclGroupStart());
     for (const Slab& slab : slabs) {
       const Field<T>& f = written[static_cast<std::size_t>(slab.index)];
@@ -75,12 +101,18 @@ class Nccl {
       }
     }
     check(ncclGroupEnd());
+    for (const Slab& slab : slabs) {
+      gpu::check(cudaEventRecord(of(slab).exchanged, of(slab).stream));
+    }
+    ++step_;
   }
 
  private:
   /// Null for a slab of another process.
   struct OfSlab {
+    cudaStream_t march = nullptr;
     cudaStream_t stream = nullptr;
+    cudaEvent_t exchanged = nullptr;
     unsigned* raised = nullptr;
     ncclComm_t communicator = nullptr;
   };
@@ -94,6 +126,8 @@ class Nccl {
   }
 
   std::vector<OfSlab> of_slabs_;
+  StreamWords words_;
+  unsigned step_ = 1;
 };
 
 }  // namespace stencil

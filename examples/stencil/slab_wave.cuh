@@ -5,6 +5,7 @@
 #include "gpu_slabs.cuh"
 #include "plane_copy.hpp"
 #include "runner.hpp"
+#include "watchdog.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,11 +23,17 @@ class SlabWave final : public Wave {
       : medium_(medium),
         laplacian_(laplacian),
         slabs_(medium.nx, medium.ny, medium.nz, radius, devices, ranks),
-        exchange_(slabs_) {}
+        exchange_(slabs_),
+        watchdog_(watchdog_seconds, "stencil: slab " + std::to_string(slabs_.own().front().index) + " of " +
+                                        std::to_string(devices.size()) + " has waited " +
+                                        std::to_string(static_cast<int>(watchdog_seconds)) +
+                                        " s in a call of CUDA; a GPU or a process is lost: start again from the last "
+                                        "checkpoint") {}
 
   [[nodiscard]] std::string exchange() const override { return exchange_.name(); }
 
   void step(float source) override {
+    const Watchdog::Watched watched(watchdog_);
     const int from = steps_ % 2;
     stencil::step(slabs_.own(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const RaiseFlag& take) {
       const GpuSlab<float>& of_slab = slabs_[slab.index];
@@ -40,7 +47,7 @@ class SlabWave final : public Wave {
   }
 
   void read_slice(int y, std::vector<float>& to) override {
-    slabs_.synchronize(limit_seconds);
+    synchronize();
     to.resize(static_cast<std::size_t>(medium_.nx) * static_cast<std::size_t>(medium_.nz));
     for (const Slab& slab : slabs_.own()) {
       check(cudaSetDevice(slabs_[slab.index].device()));
@@ -50,7 +57,7 @@ class SlabWave final : public Wave {
     gather_rows(slabs_.ranks(), slabs_.slabs(), 0, medium_.nz, static_cast<std::size_t>(medium_.nx), to.data());
   }
   void read_planes(State state, int first, int count, float* to) override {
-    slabs_.synchronize(limit_seconds);
+    synchronize();
     for (const Slab& slab : slabs_.own()) {
       each_range(slab, first, count, slab.first, slab.last, [&](int z, int planes) {
         stencil::read_planes(field(slab, state), slab.local(z), planes, to + host_plane(z - first));
@@ -70,8 +77,13 @@ class SlabWave final : public Wave {
 
  private:
   static constexpr int steps_ahead = 16;
-  static constexpr double limit_seconds = 10;
+  static constexpr double limit_seconds = 8;
+  static constexpr double watchdog_seconds = 9;  ///< more, so that it has the word where the other limit has not
 
+  void synchronize() {
+    const Watchdog::Watched watched(watchdog_);
+    slabs_.synchronize(limit_seconds);
+  }
   [[nodiscard]] const Field<float>& field(const Slab& slab, State state) const {
     return slabs_[slab.index].field(state == State::now ? steps_ % 2 : 1 - steps_ % 2);
   }
@@ -93,6 +105,7 @@ class SlabWave final : public Wave {
   Star<float, radius> laplacian_;
   GpuSlabs<float> slabs_;
   Exchange exchange_;
+  Watchdog watchdog_;
   int steps_ = 0;
 };
 

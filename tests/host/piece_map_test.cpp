@@ -90,6 +90,17 @@ TEST_CASE("a run has lanes of its own where threads do not divide it", "[mapping
   check_shares<16, 768, 16, 32>(16, 2, 3);  // all threads
 }
 
+TEST_CASE("rounds end with a run where lanes share runs", "[mapping]") {
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::shares.steps_per_run == 3);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(4) == 3);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(16) == 15);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(2) == 2);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(24) == 24);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(32) == 24);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64, false>::steps_together(4) == 4);
+  STATIC_REQUIRE(dma::PieceMap<40, 512, 16, 64>::steps_together(4) == 4);  // threads take whole runs
+}
+
 namespace {
 
 /// Which thread moves which byte, listed for every run.

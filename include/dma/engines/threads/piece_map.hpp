@@ -90,6 +90,13 @@ struct PieceMap {
   static constexpr bool is_even =
       shares_runs ? busy_threads == Threads && all_lanes_last && all_runs_last : threads_in_last_step == Threads;
 
+  /// At most `most` steps that move together: those of whole runs where lanes share them, so that each round is like
+  /// the first. With parts of runs a halo of 40 rows of 34 pieces took 96 registers, and spilled, instead of 80.
+  [[nodiscard]] static consteval int steps_together(int most) noexcept {
+    const int of_a_run = shares_runs && steps > most && shares.steps_per_run < most ? shares.steps_per_run : 1;
+    return steps < most ? steps : most - most % of_a_run;
+  }
+
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool has_piece(int thread, int step) noexcept {
     if constexpr (shares_runs) {
       return (busy_threads == Threads || thread < busy_threads) && is_in_run(thread, step) && has_run(thread, step);
