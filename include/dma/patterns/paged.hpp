@@ -160,18 +160,18 @@ struct Paged {
 
   /// Boxes of the tile, plane by plane.
   static constexpr int boxes = Planes / box_planes * (Rows / BoxRows);
-  /// One that begins behind the sequence's last row has no page; its rows, all outside, are page 0's. Without a branch,
-  /// since lanes differ here.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_of_box(int i) const noexcept {
+    const int left = rows - first_row(i);
+    return left < 0 ? 0 : left < BoxRows ? left : BoxRows;
+  }
+  /// Without a branch, since lanes differ here: a box behind the sequence's last row is at page 0.
   [[nodiscard]] DMA_HOST_DEVICE constexpr BoxPlace place_of_box(int i) const {
-    const int first = row + i % (Rows / BoxRows) * BoxRows;
-    const int left = rows - first;
-    const int taken = left < 0 ? 0 : left < BoxRows ? left : BoxRows;
-    const int at = taken == 0 ? 0 : first;
-    const int position = position_of(at);
+    const int taken = rows_of_box(i);
+    const int first = taken == 0 ? 0 : first_row(i);
+    const int position = position_of(first);
     const int page = taken == 0 ? 0 : page_at(position);
     const int column = col + i / (Rows / BoxRows) * Cols;
-    return {OneBox::step_of(array, page, head, at - position * array.rows + (taken == 0 ? BoxRows : taken),
-                            column * Tile::element_bytes),
+    return {OneBox::step_of(array, page, head, first - position * array.rows + taken, column * Tile::element_bytes),
             taken};
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(const BoxPlace& place) const noexcept { return {array, place}; }
@@ -199,6 +199,10 @@ struct Paged {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_inside() const noexcept {
     const int left = rows - row;
     return left < 0 ? 0 : left < Rows ? left : Rows;
+  }
+  /// The first row of box i.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_row(int i) const noexcept {
+    return row + i % (Rows / BoxRows) * BoxRows;
   }
   /// Where in the list the page of a row of the sequence is.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int position_of(int at) const noexcept {
