@@ -119,18 +119,19 @@ template <class Pattern, class Buffering>
   return RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = tiles_ahead}>{};
 }
 
-/// The cp.async of a tile. Two slots of 512 bytes would leave the memory idle: the reads of four tiles are in flight
-/// where the kernel has no other pipeline. Trials on an H200 with one compute warp and 1, 4, 16 and 64 CTAs an SM, GB/s
-/// of four ahead and of copies into the slots: 323, 1224, 3358, 3738 and 313, 1184, 3338, 3654, the last 3976 and 3659
-/// where the kernel names 32 CTAs an SM (`KernelTraits::min_ctas`). Not so with four compute warps (64 CTAs 1955 and
-/// 2285), in tiles of 256 bytes (1858 and 2121) or 1 KB, nor in four slots (one CTA 323 and 556).
+/// The cp.async of a tile. Two slots of 16 bytes a DMA thread would leave the memory idle: the reads of four tiles are
+/// in flight where the kernel has no other pipeline. Trials on an H200 with one compute warp and 1, 4, 16 and 64 CTAs
+/// an SM, GB/s of four ahead through registers and of copies into the slots: 323, 1224, 3358, 3738 and 313, 1184, 3338,
+/// 3654, the last 3976 and 3659 where the kernel names 32 CTAs an SM (`KernelTraits::min_ctas`). Not so with four
+/// compute warps (64 CTAs 1955 and 2285), in tiles of 256 bytes (1858 and 2121) or 1 KB, nor in four slots (one CTA 323
+/// and 556); nor before sm_90, where each lane would arrive by itself.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval AsyncCopyTuning async_copy_tuning() {
   AsyncCopyTuning tuning{};
   if constexpr (HasNamedStages<Buffering> && Pattern::max_run_count == 1) {
-    constexpr int half = 256 * Buffering::Layout::group_warps(Buffering::first_group);
-    if (Buffering::stages_for(Pattern::tile_bytes, 1) == 2 && Buffering::groups == 1 &&
-        Buffering::Layout::compute_warps <= 2 && Pattern::tile_bytes > half && Pattern::tile_bytes <= 2 * half) {
+    constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
+    if (oldest_architecture >= 900 && Buffering::stages_for(Pattern::tile_bytes, 1) == 2 && Buffering::groups == 1 &&
+        Buffering::Layout::compute_warps <= 2 && Pattern::tile_bytes == 16 * threads) {
       tuning.tiles_ahead_alone = 4;
     }
   }

@@ -2,6 +2,7 @@
 
 /// The examples' kernels on small problems, one list for both machines, and one that differs between them on purpose.
 
+#include "cudadma/every_call.hpp"
 #include "custom_barrier/each_arrives.hpp"
 #include "custom_buffering/stages_for_ctas.hpp"
 #include "custom_engine/run_per_warp.hpp"
@@ -23,6 +24,7 @@
 #include <dma/dma.hpp>
 
 #include <string>
+#include <vector>
 
 namespace logged {
 
@@ -55,6 +57,7 @@ class Examples {
     run_sgemv();
     run_stencils();
     run_traced();
+    run_cudadma();
   }
 
  private:
@@ -139,6 +142,14 @@ class Examples {
       machine_.run("trace, " + std::string(recording.name), kernel, {1}, p,
                    dma::TraceBuffer{events, 1, recording.events_a_warp});
     });
+  }
+
+  void run_cudadma() {
+    const auto ints = [&](int count) { return machine_.template array<int>(count); };
+    constexpr int cases = 16;  // at least those of each kind
+    machine_.run("each call of CudaDMA", EveryCall{}, {1}, static_cast<const int*>(ints(512)),
+                 machine_.copy_of(std::vector<int>{2, 0, 3, 1}), ints(cases * EveryCall::ints),
+                 ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(4));
   }
 
   using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;

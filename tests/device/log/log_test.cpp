@@ -9,7 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 TEST_CASE("a GPU's threads do what the host has recorded: the examples", "[log]") {
-  logged::compare<logged::Examples>(run_examples, 33);
+  logged::compare<logged::Examples>(run_examples, 34);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: applications", "[log]") {
@@ -17,7 +17,7 @@ TEST_CASE("a GPU's threads do what the host has recorded: applications", "[log]"
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: tensor maps", "[log]") {
-  logged::compare<logged::TensorKernels>(run_tensor_kernels, 5);
+  logged::compare<logged::TensorKernels>(run_tensor_kernels, 6);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: clusters", "[log]") {

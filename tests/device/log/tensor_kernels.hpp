@@ -3,12 +3,15 @@
 /// Kernels over tensor maps, most of them with tensor cores, on small problems: one list for both machines.
 
 #include "attention/kernel.hpp"
+#include "attention/paged.hpp"
 #include "attention/plan.hpp"
 #include "gemm/kernel.hpp"
 #include "gemm/plan.hpp"
 #include "stencil/tuning.hpp"
 
 #include <dma/dma.hpp>
+
+#include <vector>
 
 namespace logged {
 
@@ -46,10 +49,29 @@ class TensorKernels {
   }
 
   void run_attention() {
-    using Two = attention::Attention<attention::BFloat16, 64, 32>;
-    using Three = attention::Attention<attention::BFloat16, 64, 32, 3>;
-    attend<Two>("attention", {.heads = 3, .queries = 140, .keys = 70, .causal = false});
-    attend<Three>("attention, causal, three warpgroups", {.heads = 2, .queries = 200, .keys = 230, .causal = true});
+    using attention::Attention;
+    using attention::BFloat16;
+    using Two = Attention<BFloat16, 64, 32>;
+    const Attended sizes{.heads = 3, .queries = 140, .keys = 70, .causal = false};
+    attend<Two>("attention", problem_of(sizes), plan_of<Two>(sizes));
+    using Three = Attention<BFloat16, 64, 32, 3>;
+    const Attended causal{.heads = 2, .queries = 200, .keys = 230, .causal = true};
+    attend<Three>("attention, causal, three warpgroups", problem_of(causal), plan_of<Three>(causal));
+
+    using OfPages = Attention<BFloat16, 64, 32, 2, attention::InPages<16>>;
+    attention::PagedProblem<BFloat16> p{problem_of(sizes)};
+    p.pages = 7;
+    p.page_rows = 16;
+    p.table_pitch = 5;
+    p.page_table = machine_.copy_of(std::vector<int>{6, 0, 3, 1, 5});
+    p.lengths = machine_.copy_of(std::vector<int>{sizes.keys});
+    const auto pages = [&] {
+      const auto rows = heads_of(p.pages * p.page_rows, sizes.heads);
+      return attention::Heads<const BFloat16>{rows.first, p.page_rows * rows.row, rows.head, rows.row};
+    };
+    p.k = pages();
+    p.v = pages();
+    attend<OfPages>("attention, pages", p, attention::PagedPlan(plan_of<OfPages>(sizes), p.lengths));
   }
   struct Attended {
     int heads;
@@ -57,26 +79,32 @@ class TensorKernels {
     int keys;
     bool causal;
   };
-  template <class Kernel>
-  void attend(const char* name, const Attended& sizes) {
-    constexpr int head_size = 64;
-    constexpr int ctas = 2;
-    const auto heads = [&](int rows) {
-      return attention::Heads<attention::BFloat16>{array<attention::BFloat16>(rows * sizes.heads * head_size), 0,
-                                                   head_size, 1LL * sizes.heads * head_size};
-    };
+  static constexpr int head_size = 64;
+  static constexpr int attending_ctas = 2;
+
+  [[nodiscard]] attention::Heads<attention::BFloat16> heads_of(int rows, int heads) {
+    return {array<attention::BFloat16>(rows * heads * head_size), 0, head_size, 1LL * heads * head_size};
+  }
+  [[nodiscard]] attention::Problem<attention::BFloat16> problem_of(const Attended& sizes) {
     const auto input = [&](int rows) {
-      const auto of = heads(rows);
+      const auto of = heads_of(rows, sizes.heads);
       return attention::Heads<const attention::BFloat16>{of.first, of.batch, of.head, of.row};
     };
     attention::Problem<attention::BFloat16> p{
         1,         sizes.heads,          sizes.heads,       sizes.queries,     sizes.keys,
-        head_size, input(sizes.queries), input(sizes.keys), input(sizes.keys), heads(sizes.queries)};
+        head_size, input(sizes.queries), input(sizes.keys), input(sizes.keys), heads_of(sizes.queries, sizes.heads)};
     p.log_sums = array<float>(sizes.heads * sizes.queries);
     p.causal = sizes.causal;
-    const attention::Plan plan{
-        1, sizes.heads, sizes.queries, sizes.keys, sizes.causal, Kernel::tile_rows, Kernel::block, 1, ctas};
-    machine_.run(name, Kernel{}, {ctas},
+    return p;
+  }
+  template <class Kernel>
+  [[nodiscard]] static attention::Plan plan_of(const Attended& sizes) {
+    return {1, sizes.heads,   sizes.queries, sizes.keys, sizes.causal, Kernel::tile_rows, Kernel::block,
+            1, attending_ctas};
+  }
+  template <class Kernel, class Problem, class Plan>
+  void attend(const char* name, const Problem& p, const Plan& plan) {
+    machine_.run(name, Kernel{}, {attending_ctas},
                  typename Kernel::Maps{
                      machine_.map(p.q.first, Kernel::tile_of_q(p)), machine_.map(p.k.first, Kernel::block_of(p, p.k)),
                      machine_.map(p.v.first, Kernel::block_of(p, p.v)), machine_.map(p.o.first, Kernel::tile_of_o(p))},

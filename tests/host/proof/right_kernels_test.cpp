@@ -68,9 +68,9 @@ inline constexpr int tiles_ahead_by_default = [] {
 
 TEST_CASE("two slots of half a kilobyte for one or two compute warps are read ahead by default", "[proof][right]") {
   STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 1, 1> == 4);
-  STATIC_REQUIRE(tiles_ahead_by_default<384, 2, 2, 1> == 4);
+  STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 2, 1> == 4);
   STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 1, 2> == 4);
-  STATIC_REQUIRE(tiles_ahead_by_default<256, 2, 1, 1> == 1);
+  STATIC_REQUIRE(tiles_ahead_by_default<384, 2, 1, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 1, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 3, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 3, 1, 1> == 1);
