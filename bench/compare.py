@@ -77,6 +77,9 @@ def check_targets(path, targets_path):
                 theirs, theirs_name = result_files.read_ceiling(everything), "read ceiling"
             elif target["theirs"] == "roofline":
                 theirs, theirs_name = result_files.roofline(context, everything, point["K"]), "roofline"
+            elif "microseconds" in target["theirs"]:  # of a program that is not a part of the run
+                theirs_name = f"{target['theirs']['microseconds']} us"
+                theirs = ours and ours.goodness * ours.seconds / (target["theirs"]["microseconds"] * 1e-6)
             else:
                 best = max((s for s in here if matches(s, target["theirs"])), key=lambda s: s.goodness, default=None)
                 if best is not None:

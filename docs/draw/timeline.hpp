@@ -118,7 +118,7 @@ struct Span {
   int pipeline;
   int slot;
   Doing doing;
-  std::string state;  ///< what it waits for
+  std::string state;  ///< what it waits for, or what it makes its slot by moving it
   long long begin;
   long long end;
 };
@@ -132,7 +132,8 @@ struct Span {
     const bool is_dma = event.role == "dma";
     const auto add = [&](Doing doing, const Event& of) {
       if (event.time > events[i - 1].time) {
-        spans.push_back({event.cta, event.warp, of.pipeline, of.slot, doing, doing == Doing::waits ? event.state : "",
+        const bool has_state = doing == Doing::waits || doing == Doing::moves;
+        spans.push_back({event.cta, event.warp, of.pipeline, of.slot, doing, has_state ? event.state : "",
                          events[i - 1].time, event.time});
       }
     };
@@ -156,14 +157,20 @@ struct Span {
   return spans;
 }
 
-/// Of one CTA, warp by warp; a CTA's time begins at 0.
-[[nodiscard]] inline std::vector<Span> spans_of(const Trace& trace, int cta) {
+/// When a CTA's first event is.
+[[nodiscard]] inline long long begin_of(const Trace& trace, int cta) {
   long long begin = -1;
   for (const Event& event : trace.events) {
     if (event.cta == cta) {
       begin = begin < 0 ? event.time : std::min(begin, event.time);
     }
   }
+  return begin;
+}
+
+/// Of one CTA, warp by warp; a CTA's time begins at 0.
+[[nodiscard]] inline std::vector<Span> spans_of(const Trace& trace, int cta) {
+  const long long begin = begin_of(trace, cta);
   std::vector<Span> spans;
   for (int warp = 0; warp < trace.warps; ++warp) {
     std::vector<Event> events;

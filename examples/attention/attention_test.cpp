@@ -1,6 +1,7 @@
 // Attention on the emulator against sums in double.
 
 #include "host.hpp"
+#include "paged_case.hpp"
 #include "plan.hpp"
 #include "reference.hpp"
 
@@ -9,6 +10,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -19,6 +21,9 @@ using attention::Attention;
 using attention::BFloat16;
 using attention::Case;
 using attention::Half;
+using attention::InPages;
+using attention::PagedCase;
+using attention::PagedPlan;
 using attention::Plan;
 using attention::Shape;
 
@@ -34,6 +39,17 @@ double error_of(const Shape& shape, int ctas, int band = 1) {
 
 template <class Element>
 using Narrow = Attention<Element, 64, 32>;
+
+/// The same with keys and values in pages; batch i has `lengths[i]` of them.
+template <class Kernel>
+double error_in_pages(const Shape& shape, const std::vector<int>& lengths, int page_rows, int ctas) {
+  PagedCase<typename Kernel::Element> c(shape, lengths, page_rows);
+  const PagedPlan plan{
+      {shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::tile_rows, Kernel::block, 1, ctas},
+      c.p.lengths};
+  attention::attend_on_host(Kernel{}, c.p, plan);
+  return c.whole.worst_error();
+}
 
 }  // namespace
 
@@ -72,16 +88,23 @@ TEST_CASE("sums shrink where later scores are much larger", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 70, .keys = 200, .scale = 1}, 1) <= 1);
 }
 
-TEST_CASE("powers by a polynomial are exact to 7.6e-5", "[attention]") {
-  for (float x = -125; x < 8; x += 0.013F) {
-    REQUIRE(std::abs(attention::power_by_polynomial(x) / std::exp2(x) - 1) < 7.6e-5F);
-  }
-  CHECK(attention::power_by_polynomial(-INFINITY) < 1.2e-38F);
-  CHECK_FALSE(attention::power_by_polynomial(NAN) < 1e38F);
-}
-
 TEST_CASE("one query and one key are enough", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 1, .keys = 1}, 1) <= 1);
+}
+
+TEST_CASE("keys and values are in pages anywhere, and what is behind a sequence's last has no effect", "[attention]") {
+  using Boxes = Attention<BFloat16, 64, 32, 2, InPages<16>>;
+  CHECK(error_in_pages<Boxes>({.batches = 2, .queries = 20, .keys = 70}, {70, 33}, 16, 2) <= 1);
+  CHECK(error_in_pages<Boxes>({.heads = 4, .kv_heads = 2, .queries = 20, .keys = 49}, {49}, 32, 2) <= 1);
+  using Wide = Attention<Half, 128, 48, 2, InPages<16>>;
+  CHECK(error_in_pages<Wide>({.queries = 20, .keys = 100, .head_size = 128}, {100}, 48, 1) <= 1);
+}
+
+TEST_CASE("sequences in pages have lengths of their own, some of them no key", "[attention]") {
+  using Boxes = Attention<BFloat16, 64, 32, 2, InPages<32>>;
+  CHECK(error_in_pages<Boxes>({.batches = 3, .heads = 2, .queries = 30, .keys = 70, .causal = true}, {70, 20, 0}, 32,
+                              2) <= 1);
+  CHECK(error_in_pages<Boxes>({.batches = 2, .queries = 5, .keys = 40}, {0, 1}, 64, 1) <= 1);
 }
 
 TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees", "[attention]") {
@@ -111,19 +134,42 @@ TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees",
   }
 }
 
-TEST_CASE("a causal plan begins with the last rows of all heads, another goes head by head", "[attention]") {
-  const Plan causal = attention::make_plan({4, 16, 4096, 4096, true, 128, 128, 0, 0}, 132);
-  CHECK(attention::describe(causal) == "2048 tiles of 128 queries, blocks of 128 keys, bands of 64 heads, 132 CTAs");
-  CHECK(causal.piece_of(63).row == 4096 - 128);
-  CHECK(causal.piece_of(64).row == 4096 - 256);
-  const Plan plan = attention::make_plan({4, 16, 4096, 4096, false, 128, 128, 0, 0}, 132);
-  CHECK(plan.piece_of(31).head == 0);
-  CHECK(plan.piece_of(32).head == 1);
+TEST_CASE("CTAs of a causal plan have as many blocks each", "[attention]") {
+  for (const Plan& shape :
+       {Plan{4, 16, 4096, 4096, true, 128, 128, 0, 0}, Plan{4, 32, 4096, 4096, true, 192, 128, 0, 0},
+        Plan{1, 16, 16384, 16384, true, 128, 128, 0, 0}, Plan{16, 16, 1024, 1024, true, 128, 128, 0, 0}}) {
+    const Plan plan = attention::make_plan(shape, 132);
+    int all = 0;
+    int most = 0;
+    for (int cta = 0; cta < plan.ctas; ++cta) {
+      int blocks = 0;
+      for (attention::Step step = plan.first_step(cta); step.tile < plan.tiles(); step = plan.after(step)) {
+        ++blocks;
+      }
+      all += blocks;
+      most = std::max(most, blocks);
+    }
+    CHECK(most * 132 <= 1.036 * all);
+  }
+}
+
+TEST_CASE("a causal plan has the narrowest band of heads that divides the blocks, another goes head by head",
+          "[attention]") {
+  const Plan wide = attention::make_plan({1, 16, 16384, 16384, true, 128, 128, 0, 0}, 132);
+  CHECK(attention::describe(wide) == "2048 tiles of 128 queries, blocks of 128 keys, bands of 16 heads, 132 CTAs");
+  CHECK(wide.piece_of(15).row == 16384 - 128);
+  CHECK(wide.piece_of(16).row == 16384 - 256);
+  CHECK(attention::make_plan({4, 16, 4096, 4096, true, 128, 128, 0, 0}, 132).band == 1);
+  CHECK(attention::make_plan({1, 3, 100, 100, true, 128, 128, 0, 0}, 132).band == 1);
+  const Plan plan = attention::make_plan({1, 16, 16384, 16384, false, 128, 128, 0, 0}, 132);
+  CHECK(plan.piece_of(127).head == 0);
+  CHECK(plan.piece_of(128).head == 1);
 }
 
 TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {
   CHECK(sizeof(Attention<BFloat16, 128, 128>::Shared) <= 227 * 1024);
-  CHECK(sizeof(Attention<BFloat16, 64, 112, 3>::Shared) <= 227 * 1024);
+  CHECK(sizeof(Attention<BFloat16, 128, 144>::Shared) <= 227 * 1024);
+  CHECK(sizeof(Attention<BFloat16, 64, 128, 3>::Shared) <= 227 * 1024);
 }
 
 TEST_CASE("what no kernel takes is refused with the way out", "[attention]") {
@@ -143,4 +189,14 @@ TEST_CASE("what no kernel takes is refused with the way out", "[attention]") {
   refuses([](auto& p) { p.o.first = nullptr; }, "O begins at an address");
   refuses([](auto& p) { p.k.row = 56; }, "the strides of K are");
   refuses([](auto& p) { p.v.head = 60; }, "make them multiples of 8");
+  const auto refuses_pages = [](auto change, const char* sentence) {
+    PagedCase<Half> c({.keys = 40}, {40}, 16);
+    change(c.p);
+    CHECK_THROWS_MATCHES(attention::expect_valid(c.p), std::invalid_argument,
+                         MessageMatches(ContainsSubstring(sentence)));
+  };
+  refuses_pages([](auto& p) { p.page_rows = 24; }, "give at least one, of a multiple of 16 keys");
+  refuses_pages([](auto& p) { p.table_pitch = 2; }, "has 2 pages of 16 for up to 40 keys");
+  refuses_pages([](auto& p) { p.lengths = nullptr; }, "and the lengths");
+  refuses_pages([](auto& p) { p.head_size = 96; }, "give heads of 64 or 128");
 }

@@ -40,6 +40,8 @@ class DeviceRunner final : public Runner {
   [[nodiscard]] int sms() const override { return gpu_.properties.multiProcessorCount; }
   void run(Case<BFloat16>& c, const Plan& plan) override { run_on_copies(c, plan); }
   void run(Case<Half>& c, const Plan& plan) override { run_on_copies(c, plan); }
+  void run(PagedCase<BFloat16>& c, const PagedPlan& plan) override { run_on_copies(c, plan); }
+  void run(PagedCase<Half>& c, const PagedPlan& plan) override { run_on_copies(c, plan); }
 
   [[nodiscard]] double time() override { return gpu::median_seconds(gpu_.stream, again_); }
 
@@ -51,25 +53,65 @@ class DeviceRunner final : public Runner {
   };
 
   template <class Element>
+  struct PagedCopies : Copies<Element> {
+    gpu::Array<int> lengths, table;
+  };
+
+  template <class Element>
   void run_on_copies(Case<Element>& c, const Plan& plan) {
-    const auto copies = std::make_shared<Copies<Element>>(Copies<Element>{{c.memory_q, c.p.q.first},
-                                                                          {c.memory_k, c.p.k.first},
-                                                                          {c.memory_v, c.p.v.first},
-                                                                          {c.memory_o, c.p.o.first},
-                                                                          gpu::Array<float>(c.log_sums.size())});
-    const std::size_t bytes = c.log_sums.size() * sizeof(float);
-    check(cudaMemcpy(copies->log_sums.data(), c.log_sums.data(), bytes, cudaMemcpyHostToDevice));
+    const auto copies = std::make_shared<Copies<Element>>(copies_of(c, c.memory_k, c.memory_v, c.p));
     Problem<Element> own = c.p;
-    own.q.first = copies->q.first();
-    own.k.first = copies->k.first();
-    own.v.first = copies->v.first();
-    own.o.first = copies->o.first();
-    own.log_sums = copies->log_sums.data();
-    again_ = [copies, own, plan, this] { attend(own, plan, gpu_.stream); };
+    use(*copies, own);
+    run_with(copies, c, [=, this] { attend(own, plan, gpu_.stream); });
+  }
+  template <class Element>
+  void run_on_copies(PagedCase<Element>& c, PagedPlan plan) {
+    const std::vector<int>& lengths = c.whole.lengths;
+    const auto copies = std::make_shared<PagedCopies<Element>>(
+        PagedCopies<Element>{copies_of(c.whole, c.memory_k, c.memory_v, c.p), gpu::Array<int>(lengths.size()),
+                             gpu::Array<int>(c.table.size())});
+    copy_to(copies->lengths, lengths);
+    copy_to(copies->table, c.table);
+    PagedProblem<Element> own = c.p;
+    use(*copies, own);
+    own.lengths = copies->lengths.data();
+    own.page_table = copies->table.data();
+    plan.lengths = own.lengths;
+    run_with(copies, c.whole, [=, this] { attend(own, plan, gpu_.stream); });
+  }
+
+  template <class T>
+  static void copy_to(const gpu::Array<T>& array, const std::vector<T>& from) {
+    check(cudaMemcpy(array.data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  /// K and V are where the problem says, in memory of their own.
+  template <class Element>
+  static Copies<Element> copies_of(const Case<Element>& c, const std::vector<Element>& k, const std::vector<Element>& v,
+                                   const Problem<Element>& p) {
+    Copies<Element> copies{{c.memory_q, p.q.first},
+                           {k, p.k.first},
+                           {v, p.v.first},
+                           {c.memory_o, p.o.first},
+                           gpu::Array<float>(c.log_sums.size())};
+    copy_to(copies.log_sums, c.log_sums);
+    return copies;
+  }
+  template <class Element>
+  static void use(const Copies<Element>& copies, Problem<Element>& p) {
+    p.q.first = copies.q.first();
+    p.k.first = copies.k.first();
+    p.v.first = copies.v.first();
+    p.o.first = copies.o.first();
+    p.log_sums = copies.log_sums.data();
+  }
+  template <class Copies, class Element>
+  void run_with(const std::shared_ptr<Copies>& copies, Case<Element>& c, const std::function<void()>& launch) {
+    again_ = [copies, launch] { launch(); };
     again_();
     check(cudaStreamSynchronize(gpu_.stream));
     copies->o.copy_back();
-    check(cudaMemcpy(c.log_sums.data(), copies->log_sums.data(), bytes, cudaMemcpyDeviceToHost));
+    check(cudaMemcpy(c.log_sums.data(), copies->log_sums.data(), c.log_sums.size() * sizeof(float),
+                     cudaMemcpyDeviceToHost));
   }
 
   gpu::Device gpu_;

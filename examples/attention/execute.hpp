@@ -1,5 +1,6 @@
 #pragma once
 
+#include "paged.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 
@@ -14,5 +15,8 @@ namespace attention {
 /// @throw std::invalid_argument  for a problem that no kernel takes
 void attend(const Problem<BFloat16>& p, const Plan& plan, cudaStream_t stream);
 void attend(const Problem<Half>& p, const Plan& plan, cudaStream_t stream);
+/// The same with keys and values in pages.
+void attend(const PagedProblem<BFloat16>& p, const PagedPlan& plan, cudaStream_t stream);
+void attend(const PagedProblem<Half>& p, const PagedPlan& plan, cudaStream_t stream);
 
 }  // namespace attention

@@ -11,6 +11,8 @@ class HostRunner final : public Runner {
   [[nodiscard]] int sms() const override { return 4; }
   void run(Case<BFloat16>& c, const Plan& plan) override { attend_on_host(c.p, plan); }
   void run(Case<Half>& c, const Plan& plan) override { attend_on_host(c.p, plan); }
+  void run(PagedCase<BFloat16>& c, const PagedPlan& plan) override { attend_on_host(c.p, plan); }
+  void run(PagedCase<Half>& c, const PagedPlan& plan) override { attend_on_host(c.p, plan); }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 /// The kernel: warpgroups with 64 queries each, one warp that loads Q, K and V, and one that stores O.
 
 #include "head_tile.hpp"
+#include "paged.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "results.hpp"
@@ -17,13 +18,24 @@
 
 namespace attention {
 
-/// Heads of `head_size` elements, whose keys and values pass through four slots, `block_keys` rows at a time: the keys
-/// of a step before the values of the step before.
-template <class Type, int head_size, int block_keys, int groups = 2>
+/// Warpgroups that do not wait for one another at the tensor cores.
+struct NoTurns {
+  struct Turn {
+    DMA_HOST_DEVICE void pass() const {}
+  };
+  [[nodiscard]] DMA_HOST_DEVICE Turn take() const { return {}; }
+};
+
+/// Heads of `head_size` elements, whose keys and values pass through the slots of one pipeline, `block_keys` rows at a
+/// time: the keys of a step before the values of the step before. `Keys` says where K and V are.
+template <class Type, int head_size, int block_keys, int groups = 2, class Keys = InArrays>
 struct Attention {
   using Element = Type;
+  using Problem = typename Keys::template Problem<Element>;
+  using Plan = typename Keys::Plan;
+  using Step = typename Keys::Step;
   static constexpr int block = block_keys;
-  static_assert(groups == 2 || groups == 3, "attention: two warpgroups take turns, or three");
+  static_assert(groups == 2 || groups == 3, "attention: a tile has two warpgroups, or three");
   static constexpr int tile_rows = 64 * groups;
   using Two = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
                               dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
@@ -31,14 +43,16 @@ struct Attention {
                                 dma::Compute<4, dma::Registers<160>>, dma::Dma<1, dma::Registers<32>>,
                                 dma::Dma<1, dma::Registers<32>>>;
   using Layout = dma::stdlib::conditional_t<groups == 2, Two, Three>;
+  // Of heads of 64 elements powers take as long as products: turns keep the two apart.
+  using Turns = dma::stdlib::conditional_t<head_size == 64, dma::Turns<Layout>, NoTurns>;
   template <class Tile, int slots, int group>
   using Pipeline =
       dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, dma::TensorCopy<>>;
   using TileOfQ = HeadTile<Element, head_size, tile_rows>;
-  using TileOfK = HeadTile<Element, head_size, block>;
+  using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
-  using Blocks = Pipeline<TileOfK, 4, 0>;
+  using Blocks = Pipeline<TileOfK, (block > 128 ? 3 : 4), 0>;
   using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
 
   struct Shared {
@@ -54,26 +68,25 @@ struct Attention {
   };
 
   /// The rows of a tile, from column `column` on, and those of a block of its keys or values.
-  [[nodiscard]] DMA_HOST_DEVICE static TileOfQ tile_of_q(const Problem<Element>& p, const Piece& at = {}) {
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfQ tile_of_q(const Problem& p, const Piece& at = {}) {
     return {p.q, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static TileOfO tile_of_o(const Problem<Element>& p, const Piece& at = {},
-                                                         int column = 0) {
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfO tile_of_o(const Problem& p, const Piece& at = {}, int column = 0) {
     return {p.o, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row, column};
   }
-  [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem<Element>& p, const Heads<const Element>& heads,
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem& p, const Heads<const Element>& heads,
                                                         const Step& step = {}) {
     const int head = step.piece.head / (p.heads / p.kv_heads);
-    return {heads, p.batches, p.kv_heads, p.keys, head_size, step.piece.batch, head, step.at * block};
+    return Keys::template block_of<TileOfK, head_size>(p, heads, step, head, step.at * block);
   }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem<Element>& p,
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p,
                                   const Plan& plan) const {
     auto& shared = cta.template shared<Shared>();
     Queries queries(cta, shared.queries);
     Blocks blocks(cta, shared.blocks);
     Outputs outputs(cta, shared.outputs);
-    dma::Turns<Layout> turns;
+    Turns turns;
     const Step first = plan.first_step(cta.block().x);
     cta.take_roles(
         [&] {
@@ -141,7 +154,7 @@ struct Attention {
             if (next.begins_tile()) {
               store(sums, softmax, before, o, p, step.piece, row);
             } else {
-              softmax.shrink(sums, shrinks);
+              softmax.multiply(sums, shrinks);
             }
             round_powers();
             step = next;
@@ -173,7 +186,8 @@ struct Attention {
         },
         [&] {
           const auto o = outputs.as_dma();
-          for (int tile = first.tile; tile < plan.tiles(); tile += plan.ctas) {
+          int stride = first.stride;
+          for (int tile = first.tile; tile < plan.tiles(); tile += stride, stride = plan.stride_after(stride)) {
             for (int column = 0; column < head_size; column += 64) {
               o.store(maps.o, tile_of_o(p, plan.piece_of(tile), column));
             }

@@ -10,7 +10,7 @@
 namespace attention {
 
 template <class Kernel>
-void launch(const Problem<typename Kernel::Element>& p, const Plan& plan, cudaStream_t stream) {
+void launch(const typename Kernel::Problem& p, const typename Kernel::Plan& plan, cudaStream_t stream) {
   const dma::TensorMapOptions options{.l2_bytes = 256};
   const typename Kernel::Maps maps{dma::tensor_map(p.q.first, Kernel::tile_of_q(p), options),
                                    dma::tensor_map(p.k.first, Kernel::block_of(p, p.k), options),
@@ -19,8 +19,8 @@ void launch(const Problem<typename Kernel::Element>& p, const Plan& plan, cudaSt
   dma::launch(Kernel{}, {plan.ctas}, stream, maps, p, plan);
 }
 
-template <class Element>
-void launch_planned(const Problem<Element>& p, const Plan& plan, cudaStream_t stream) {
+template <class Problem, class Plan>
+void launch_planned(const Problem& p, const Plan& plan, cudaStream_t stream) {
   expect_valid(p);
   with_kernel(p, [&]<class Kernel>(const Kernel&) { launch<Kernel>(p, plan, stream); });
 }

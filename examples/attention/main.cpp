@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -25,20 +26,20 @@ struct Options {
   Shape shape;
   std::vector<int> queries{4096};
   std::vector<int> keys;
+  int page_keys = 0;
   bool is_f16 = false;
   bool times = true;
   std::string on = "auto";
 };
 
 /// Attends, checks some rows and measures. Returns whether the answer is right.
-template <class Element>
-bool solve(Runner& runner, const Shape& shape, bool times) {
-  Case<Element> c(shape);
-  const attention::Plan plan = plan_of(c.p, runner.sms());
+template <class Case, class Answer>
+bool solve(Runner& runner, const Shape& shape, bool times, Case& c, const Answer& answer) {
+  const auto plan = plan_of(c.p, runner.sms());
   runner.run(c, plan);
   const long long rows = static_cast<long long>(shape.batches) * shape.heads * shape.queries;
   const long long most = (1LL << 27) / (static_cast<long long>(shape.keys) * shape.head_size);
-  const double error = c.worst_error(rows <= most ? 1 : static_cast<int>(rows / most | 1));
+  const double error = answer.worst_error(rows <= most ? 1 : static_cast<int>(rows / most | 1));
   std::printf("%d x %d heads of %d, %d queries, %d keys%s: %s: error %.3f of its bound%s", shape.batches, shape.heads,
               shape.head_size, shape.queries, shape.keys, shape.causal ? ", causal" : "", describe(plan).c_str(), error,
               error <= 1 ? "" : " WRONG");
@@ -49,6 +50,20 @@ bool solve(Runner& runner, const Shape& shape, bool times) {
   }
   std::printf("\n");
   return error <= 1;
+}
+/// In pages, batches have fewer and fewer keys, the last none; all of them where they are measured.
+template <class Element>
+bool solve(Runner& runner, const Shape& shape, const Options& options) {
+  if (options.page_keys == 0) {
+    Case<Element> c(shape);
+    return solve(runner, shape, options.times, c, c);
+  }
+  std::vector<int> lengths(static_cast<std::size_t>(shape.batches), shape.keys);
+  for (int batch = 1; batch < shape.batches && !options.times; ++batch) {
+    lengths[static_cast<std::size_t>(batch)] = shape.keys * (shape.batches - 1 - batch) / shape.batches;
+  }
+  attention::PagedCase<Element> c(shape, lengths, options.page_keys);
+  return solve(runner, shape, options.times, c, c.whole);
 }
 
 int run(int argc, char** argv) {
@@ -68,6 +83,8 @@ int run(int argc, char** argv) {
   app.add_option("--keys", options.keys, "of a sequence; left out: as many as queries")->check(CLI::PositiveNumber);
   app.add_option("--head-size", shape.head_size, "elements of a row")->check(CLI::IsMember({64, 128}));
   app.add_flag("--causal", shape.causal, "queries see the keys up to their own, counted from the last");
+  app.add_option("--page-keys", options.page_keys, "keys and values in pages of so many keys; 0: in arrays")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--f16", options.is_f16, "f16 instead of bf16");
   app.add_flag("--time,!--no-time", options.times, "on a GPU: measure, or only check");
   app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));
@@ -89,7 +106,7 @@ int run(int argc, char** argv) {
     shape.queries = options.queries[i];
     shape.keys = options.keys[i];
     const auto solved = options.is_f16 ? solve<attention::Half> : solve<attention::BFloat16>;
-    is_right = solved(*runner, shape, options.times) && is_right;
+    is_right = solved(*runner, shape, options) && is_right;
   }
   return is_right ? 0 : 1;
 }

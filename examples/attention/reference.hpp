@@ -34,6 +34,7 @@ struct Case {
 
   std::vector<Element> memory_q, memory_k, memory_v, memory_o;
   std::vector<float> log_sums;
+  std::vector<int> lengths;  ///< keys of each batch; empty: all have `p.keys`
   Problem<Element> p;
 
   explicit Case(const Shape& shape, unsigned seed = 1)
@@ -99,7 +100,8 @@ struct Case {
   template <class Take>
   void check_row(int batch, int head, int row, const Take& take) const {
     const int kv_head = head / (p.heads / p.kv_heads);
-    const int seen = std::clamp(p.causal ? row + 1 + p.keys - p.queries : p.keys, 0, p.keys);
+    const int keys = lengths.empty() ? p.keys : lengths[static_cast<std::size_t>(batch)];
+    const int seen = std::clamp(p.causal ? row + 1 + keys - p.queries : keys, 0, keys);
     const double scale = p.scale != 0 ? static_cast<double>(p.scale) : 1 / std::sqrt(p.head_size);
     std::vector<double> powers(static_cast<std::size_t>(seen));
     double largest = -INFINITY;

@@ -2,6 +2,7 @@
 
 /// What becomes of scores that a query does not see, and of a tile's sums.
 
+#include "paged.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "softmax.hpp"
@@ -13,13 +14,27 @@
 namespace attention {
 
 /// Scores of keys that a query does not see become minus infinity. `row` is the warpgroup's first in the tile.
-template <class Element, int block>
-DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const Step& step, int row) {
+template <class Element, class Piece, int block>
+DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const StepOf<Piece>& step,
+                          int row) {
   const int first = step.at * block;
-  const int end = p.keys - first;
-  const int diagonal = p.causal ? p.keys - p.queries + step.piece.row + row - first : end;
+  const int keys = keys_of(p, step.piece);
+  const int end = keys - first;
+  const int diagonal = p.causal ? keys - p.queries + step.piece.row + row - first : end;
   if (end < block || diagonal < block - 1) {
-    scores.for_each([&](int r, int c, float& score) { score = c < end && c <= diagonal + r ? score : -infinity(); });
+    // A limit for each row that a thread has a part of, from its first column on: two instructions a score.
+    using Sums = dma::MatrixSums<64, block>;
+    const int thread = Sums::thread();
+    dma::unrolled<2>([&](auto r) {
+      const int own = diagonal + Sums::row_of(thread, 2 * r) + 1;
+      const int limit = (own < end ? own : end) - Sums::column_of(thread, 0);
+      dma::unrolled<block / 8>([&](auto i) {
+        dma::unrolled<2>([&](auto j) {
+          float& score = scores.values[4 * i + 2 * r + j];
+          score = 8 * i + j < limit ? score : -infinity();
+        });
+      });
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 
 /// Attends on the GPU (device.cu) or on the emulator (host.cpp). Arrays are in host memory.
 
+#include "paged_case.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "reference.hpp"
@@ -19,6 +20,8 @@ struct Runner {
   /// Attends once. All of O's array is written back, what is between its rows too.
   virtual void run(Case<BFloat16>& c, const Plan& plan) = 0;
   virtual void run(Case<Half>& c, const Plan& plan) = 0;
+  virtual void run(PagedCase<BFloat16>& c, const PagedPlan& plan) = 0;
+  virtual void run(PagedCase<Half>& c, const PagedPlan& plan) = 0;
   /// Median seconds of the last `run` on the same arrays, 0 where nothing is measured.
   [[nodiscard]] virtual double time() { return 0; }
 };

@@ -21,22 +21,11 @@ inline constexpr float log_2_of_e = 1.44269504F;
   return std::exp2(x);
 #endif
 }
-/// The same by a polynomial, for units that wait while others compute powers: the relative error is below 7.6e-5, a
-/// 26th of half a unit of bf16. Of -126 and less about 2^-126; of NaN more than
-/// 10^38, or NaN, so that it shows.
-[[nodiscard]] DMA_HOST_DEVICE float power_by_polynomial(float x) {
-  constexpr float whole = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to an integer, in the last bits
-  const float bounded = x < -126.0F ? -126.0F : x;
-  const float shifted = bounded + whole;
-  const float rest = bounded - (shifted - whole);
-  const float cubic = fmaf(rest, fmaf(rest, fmaf(rest, 0.0551716691F, 0.242611122F), 0.693260985F), 0.999928074F);
-  return __builtin_bit_cast(float, (__builtin_bit_cast(int, shifted) << 23) + __builtin_bit_cast(int, cubic));
-}
 [[nodiscard]] DMA_HOST_DEVICE constexpr float infinity() { return __builtin_bit_cast(float, 0x7f800000); }
 
-/// Of the two rows that a thread has a part of: the score that powers are relative to, and the sum of the thread's own.
+/// Of the two rows that a thread has a part of: the largest score so far, and the sum of the thread's own powers.
 struct Rows {
-  float base[2] = {-infinity(), -infinity()};
+  float largest[2] = {-infinity(), -infinity()};
   float sum[2] = {};
 };
 
@@ -46,35 +35,29 @@ class Softmax {
  public:
   DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
 
-  /// Scores become powers, relative to a base of the row: its largest score, or one that is less by at most 8 in the
-  /// logarithm, so that the base seldom changes. What was added up before is then to be multiplied by `shrinks`.
+  /// Scores become powers, relative to the row's largest so far. What was added up before is then to be multiplied by
+  /// `shrinks`.
   template <int Columns>
   DMA_HOST_DEVICE void add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
     dma::unrolled<2>([&](auto r) {
       // Two maxima, and below two sums, so that one operation does not wait for the one before.
-      float even = rows.base[r];
+      float even = rows.largest[r];
       float odd = even;
-      of_row<r.value>(scores, [&](auto, float& first, float& second) {
+      of_row<r.value>(scores, [&](float& first, float& second) {
         even = fmaxf(even, first);
         odd = fmaxf(odd, second);
       });
       const float largest = across_row(fmaxf(even, odd), [](float a, float b) { return fmaxf(a, b); });
-      const float base = (largest - rows.base[r]) * scale_ > most_above ? largest : rows.base[r];
       // A row that sees no key yet has only scores of minus infinity, whose powers are 0.
-      const float zero = base == -infinity() ? 0.0F : base * scale_;
-      shrinks[r] = power_of_2(rows.base[r] * scale_ - zero);
-      rows.base[r] = base;
+      const float zero = largest == -infinity() ? 0.0F : largest * scale_;
+      shrinks[r] = power_of_2(rows.largest[r] * scale_ - zero);
+      rows.largest[r] = largest;
       float sum = rows.sum[r] * shrinks[r];
       float sum_of_odd = 0;
-      of_row<r.value>(scores, [&](auto i, float& first, float& second) {
+      of_row<r.value>(scores, [&](float& first, float& second) {
         first = power_of_2(first * scale_ - zero);
         sum += first;
-        second = second * scale_ - zero;
-        if constexpr (i % 2 == 0) {
-          second = power_by_polynomial(second);
-        } else {
-          second = power_of_2(second);
-        }
+        second = power_of_2(second * scale_ - zero);
         sum_of_odd += second;
       });
       rows.sum[r] = sum + sum_of_odd;
@@ -87,38 +70,29 @@ class Softmax {
   }
   /// What the sums of row r are multiplied by at the end: 0 where it sees no key.
   [[nodiscard]] DMA_HOST_DEVICE static float factor_of(const Rows& rows, int r) {
-    return rows.base[r] == -infinity() ? 0.0F : 1 / rows.sum[r];
+    return rows.largest[r] == -infinity() ? 0.0F : 1 / rows.sum[r];
   }
   /// The logarithm of the sum of e to a row's scaled scores, once finished: minus infinity where it sees no key.
   [[nodiscard]] DMA_HOST_DEVICE float log_sum(const Rows& rows, int r) const {
-    return rows.base[r] == -infinity() ? -infinity() : (rows.base[r] * scale_ + std::log2(rows.sum[r])) / log_2_of_e;
+    return rows.largest[r] == -infinity() ? -infinity()
+                                          : (rows.largest[r] * scale_ + std::log2(rows.sum[r])) / log_2_of_e;
   }
 
   template <int Columns>
   DMA_HOST_DEVICE static void multiply(dma::MatrixSums<64, Columns>& sums, const float (&factors)[2]) {
     dma::unrolled<2>([&](auto r) {
-      of_row<r.value>(sums, [&](auto, float& first, float& second) {
+      of_row<r.value>(sums, [&](float& first, float& second) {
         first *= factors[r];
         second *= factors[r];
       });
     });
   }
-  /// The same where a base has changed.
-  template <int Columns>
-  DMA_HOST_DEVICE static void shrink(dma::MatrixSums<64, Columns>& sums, const float (&shrinks)[2]) {
-    if (shrinks[0] != 1 || shrinks[1] != 1) {
-      multiply(sums, shrinks);
-    }
-  }
 
  private:
-  static constexpr float most_above = 8;  ///< that a score is above the base: powers up to 2^8
-
-  /// Calls `body(i, first, second)` for the two elements of each 8 columns.
+  /// Calls `body(first, second)` for the two elements of each 8 columns.
   template <int Row, int Columns, class Body>
   DMA_HOST_DEVICE static void of_row(dma::MatrixSums<64, Columns>& sums, const Body& body) {
-    dma::unrolled<Columns / 8>(
-        [&](auto i) { body(i, sums.values[4 * i + 2 * Row], sums.values[4 * i + 2 * Row + 1]); });
+    dma::unrolled<Columns / 8>([&](auto i) { body(sums.values[4 * i + 2 * Row], sums.values[4 * i + 2 * Row + 1]); });
   }
   /// Of the four threads that have parts of a row.
   template <class Combine>

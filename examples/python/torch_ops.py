@@ -192,7 +192,7 @@ linear.register_autograd(backward_of_linear, setup_context=keep_factors)
 
 # --- attention --------------------------------------------------------------------------------------------------------
 
-SHAPES = {128: (128, 128, 2), 64: (192, 112, 3)}  # of a head's elements: queries of a tile, keys of a block, warpgroups
+SHAPES = {128: (128, 128, 2), 64: (192, 128, 3)}  # of a head's elements: queries of a tile, keys of a block, warpgroups
 
 
 def map_of_heads(heads: Tensor, planes: int, rows: int) -> bytes:
@@ -225,6 +225,8 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
         return o
     device = torch.cuda.get_device_properties(q.device)
     rows, block, groups = SHAPES[head_size]
+    if head_size == 128 and not causal and keys >= 4096:
+        block = 144
     band = batches * heads if causal else 1
     ctas = min(batches * heads * -(-queries // rows), device.multi_processor_count)
     plan = AttentionPlan(batches, heads, queries, keys, causal, rows, block, band, ctas)

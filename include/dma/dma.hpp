@@ -32,6 +32,7 @@
 #include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/halo3d.hpp>
 #include <dma/patterns/indirect.hpp>
+#include <dma/patterns/paged.hpp>
 #include <dma/patterns/repeat.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/store.hpp>

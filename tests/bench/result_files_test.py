@@ -108,6 +108,25 @@ class Read(unittest.TestCase):
         self.assertEqual(missed(1, "another"), 1)
 
 
+    def test_a_figure_of_another_program_is_a_target(self):
+        def missed(microseconds):
+            target = {"says": "copy", "sweep": "copy", "at": {"kb": [4]}, "ours": {"by": "dma"},
+                      "theirs": {"microseconds": microseconds}, "ratio": 1.0}  # fmt: skip
+            with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+                results = pathlib.Path(folder) / "results.json"
+                result_files.write(results, result_files.reduce(MEASURED))
+                targets = pathlib.Path(folder) / "targets.json"
+                targets.write_text(json.dumps([target]), encoding="utf-8")
+                return compare.check_targets(results, targets), said.getvalue()
+
+        failed = 1  # the benchmark of `MEASURED` that failed is missed too
+        self.assertEqual(missed(2.25)[0], failed)
+        count, said = missed(2.0)
+        self.assertEqual(count, failed + 1)
+        self.assertIn("MISSED  0.889", said)
+        self.assertIn("against  2.0 us", said)
+
+
 class Ceilings(unittest.TestCase):
     def test_the_read_ceiling_is_told_with_its_share_of_the_memory_clock(self):
         fast = {**row("median", 1.0, 4.5e12, name="saturation/warps:1/by:hand"), "repetitions": 1}

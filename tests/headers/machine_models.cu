@@ -61,6 +61,7 @@ SAME(phase_arrive);
 SAME(phase_expect);
 SAME(phase_arrive_expecting);
 SAME(phase_arrive_when_copied);
+SAME(phase_arrive_as_warp);
 SAME(phase_wait);
 SAME(phase_is_complete);
 SAME(await_landing);
@@ -128,6 +129,7 @@ SAME(wait_for_bulk_groups);
 
 // between_ctas.hpp
 SAME(phase_arrive_at, <Scope::cluster>);
+SAME(phase_arrive_for_shared_at);
 SAME(phase_wait_in_cluster);
 SAME(store_async, <16>);
 SAME(copy_bulk_to_cta);

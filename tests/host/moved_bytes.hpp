@@ -6,6 +6,7 @@
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/host/emulation/single_group_emulator.hpp>
 #include <dma/host/host_copy.hpp>
 
@@ -143,6 +144,23 @@ class Bench {
     if constexpr (dma::BulkCopy<>::can_move<Pattern>) {
       add(moves<dma::BulkCopy<>, 32 * Warps>(pattern, odd, expected));
     }
+  }
+
+  /// The same by tensor map, loaded by one warp, which reports so many bytes.
+  template <class Pattern>
+  [[nodiscard]] bool loads_by_map(const Pattern& pattern, const Expectation& expected, int copied_bytes) {
+    unsigned char* const actual = tile_with_guards();
+    constexpr std::size_t size = Pattern::tile_bytes + 2 * guard;
+    std::memset(actual, poison, size);
+    const unsigned char* const source = source_.origin(16, 1);
+    const auto map = dma::host::tensor_map(reinterpret_cast<const typename Pattern::Element*>(source), pattern);
+    int waits = 0;
+    int bytes = 0;
+    for (int thread = 0; thread < 32; ++thread) {
+      warps_.become(thread);
+      bytes = dma::TensorCopy<>::load<Pattern, 32>(pattern, map, thread, OpenSlot{actual + guard, &waits});
+    }
+    return waits == 32 && bytes == copied_bytes && is_expected(actual, size, source, expected);
   }
 
  private:

@@ -1,4 +1,6 @@
+#include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/piece_map.hpp>
+#include <dma/patterns/strided.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -90,6 +92,17 @@ TEST_CASE("a run has lanes of its own where threads do not divide it", "[mapping
   check_shares<16, 768, 16, 32>(16, 2, 3);  // all threads
 }
 
+TEST_CASE("rounds end with a run where lanes share runs", "[mapping]") {
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::shares.steps_per_run == 3);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(4) == 3);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(16) == 15);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(2) == 2);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(24) == 24);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(32) == 24);
+  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64, false>::steps_together(4) == 4);
+  STATIC_REQUIRE(dma::PieceMap<40, 512, 16, 64>::steps_together(4) == 4);  // threads take whole runs
+}
+
 namespace {
 
 /// Which thread moves which byte, listed for every run.
@@ -133,6 +146,42 @@ TEST_CASE("pieces and tails are every byte once", "[mapping]") {
   check_every_byte_is_moved_once<70, 40, 16, 32>();
   check_every_byte_is_moved_once<64, 527, 16, 32>();  // threads divide a run's pieces
   check_every_byte_is_moved_once<1, 1001, 16, 64>();
+}
+
+namespace {
+
+/// Of a full tile whose rows are dense in both memories: a thread that has no piece in a step repeats one of the tile.
+template <int Rows, int Cols, int Width>
+void check_repeated_pieces() {
+  constexpr int row_bytes = Cols * 4;
+  using Tile = dma::Strided<float, Cols, Rows, dma::RowLayout{.alignment = Width}>;
+  using Partition = dma::FullTilePartition<Tile, 32, Width>;
+  STATIC_REQUIRE(Partition::repeats_pieces);
+  struct Places {
+    long long global;
+    long long shared;
+  };
+  const Tile tile{row_bytes};
+  for (int thread = 0; thread < 32; ++thread) {
+    const Partition partition(tile, thread);
+    const Places begin = partition.begin(Places{0, 0});
+    for (int step = 0; step < Partition::steps; ++step) {
+      const dma::Run piece = partition.repeated_piece(step);
+      const long long place = begin.shared + piece.shared;
+      CAPTURE(thread, step, place);
+      REQUIRE(begin.global + piece.global == place);
+      REQUIRE(place / row_bytes < Rows);
+      REQUIRE(place % row_bytes + Width <= row_bytes);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a thread without a piece repeats one of the tile", "[mapping]") {
+  check_repeated_pieces<6, 20, 16>();
+  check_repeated_pieces<7, 20, 16>();
+  check_repeated_pieces<3, 63, 4>();
 }
 
 TEST_CASE("a tile whose runs are multiples of an access has no tails", "[mapping]") {

@@ -1,9 +1,12 @@
 #include <dma/patterns/csr.hpp>
 #include <dma/patterns/indirect.hpp>
+#include <dma/patterns/paged.hpp>
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/transpose.hpp>
 
 #include "host/moved_bytes.hpp"
+
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -194,6 +197,59 @@ void check_transpose(auto& bench) {
   }
 }
 
+/// Row r of a sequence at column c of plane p, by the list; rows behind the last are zeros. By `TensorCopy` as well
+/// where a tensor map describes the boxes.
+template <class T, int Cols, int Rows, int BoxRows, int Planes, class Index, dma::Swizzle swizzle>
+void check_paged(auto& bench) {
+  constexpr int size = sizeof(T);
+  using Pattern = dma::Paged<T, Cols, Rows, BoxRows, Planes, Index, dma::RowLayout{.swizzle = swizzle}>;
+  for (const int page_rows : {BoxRows, 2 * BoxRows, 3 * BoxRows}) {
+    for (const bool rows_first : {true, false}) {
+      const long long row_pitch = (Planes + 1) * Cols * size * (rows_first ? 2 : 1);
+      const long long head_pitch = rows_first ? row_pitch / 2 : page_rows * row_pitch;
+      const long long page_pitch = 2 * (Planes + 1) * Cols * size * page_rows + 4LL * Cols * size;
+      const dma::PageArray array{23, page_rows, page_pitch, head_pitch, row_pitch};
+      for (const int rows : {1, BoxRows - 1, Rows, Rows + BoxRows + 1, 2 * Rows + 3}) {
+        std::vector<Index> list;
+        for (int page = 0; page * page_rows < rows; ++page) {
+          list.push_back(static_cast<Index>((page * 7 + 3) % 23));
+        }
+        const std::vector<Index> exact(list);  // so that a sanitizer sees what is read behind its end
+        for (int row = 0; row < rows + Rows; row += BoxRows) {
+          const int head = row / BoxRows % 2;
+          const int col = row / BoxRows % 3 == 0 ? Cols : 0;
+          Expectation expected;
+          for (int p = 0; p < Planes; ++p) {
+            for (int r = 0; r < Rows; ++r) {
+              for (int c = 0; c < Cols; ++c) {
+                const int shared = Pattern::index(p, r, c) * size;
+                const int at = row + r;
+                if (at < rows) {
+                  const int page = static_cast<int>(exact[static_cast<std::size_t>(at / page_rows)]);
+                  expected.element(
+                      page * page_pitch + head * head_pitch + at % page_rows * row_pitch + (col + p * Cols + c) * size,
+                      shared, size);
+                } else {
+                  expected.fill(shared, T{});
+                }
+              }
+            }
+          }
+          const Pattern pattern{array, exact.data(), rows, row, head, col};
+          REQUIRE(pattern.is_valid());
+          REQUIRE(pattern.is_full() == expected.fills.empty());
+          bench.check(pattern, 1, expected);
+          if constexpr (dma::has_hardware_boxes<Pattern>) {
+            // Boxes behind the last row are filled by threads.
+            const int boxes = std::min(Rows / BoxRows, std::max(0, (rows - row + BoxRows - 1) / BoxRows));
+            REQUIRE(bench.loads_by_map(pattern, expected, boxes * BoxRows * Cols * size * Planes));
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("strided tiles of every shape arrive and leave whole, and nothing beside them", "[laws]") {
@@ -303,4 +359,25 @@ TEST_CASE("a transposed block arrives with its columns as rows", "[laws]") {
   check_transpose<Block<48>, 5, 5>(benches.three);
   check_transpose<Block<1000>, 2, 3>(benches.eight);
   REQUIRE(benches.cases() >= at_least::transpose);
+}
+
+TEST_CASE("rows of a sequence in pages arrive in order, and zeros behind the last", "[laws]") {
+  Benches benches(512 * 1024);
+  check_paged<float, 5, 6, 2, 1, int, dma::Swizzle::none>(benches.one);
+  check_paged<std::uint16_t, 64, 16, 8, 2, int, dma::Swizzle::bytes_128>(benches.three);
+  check_paged<std::uint16_t, 64, 24, 8, 1, std::int64_t, dma::Swizzle::bytes_128>(benches.eight);
+  check_paged<std::uint8_t, 64, 32, 32, 2, unsigned, dma::Swizzle::none>(benches.one);
+  REQUIRE(benches.cases() >= 5'000);
+  STATIC_REQUIRE_FALSE(dma::has_hardware_boxes<dma::Paged<float, 5, 6, 2>>);
+  STATIC_REQUIRE_FALSE(
+      dma::has_hardware_boxes<
+          dma::Paged<std::uint16_t, 64, 16, 4, 1, int, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>>);
+
+  constexpr int list[] = {0, 4};
+  const dma::Paged<float, 4, 8, 4> tile{.array = {4, 4, 64, 0, 16}, .pages = list};
+  REQUIRE_THROWS_WITH(tile.run_at(7), Catch::Matchers::ContainsSubstring("names a page that is not there"));
+  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 6, 96, 0, 16}}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.row = 2}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.col = 1}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 4, 72, 0, 16}}.is_valid());
 }

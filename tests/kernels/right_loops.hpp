@@ -6,8 +6,8 @@
 namespace right {
 
 /// Every compute thread copies its elements of one tile, and adds `plus`.
-template <class Compute>
-DMA_HOST_DEVICE void copy_tile(const Compute& compute, int* out, Tile tile = {}, int plus = 0) {
+template <class Compute, class Pattern = Tile>
+DMA_HOST_DEVICE void copy_tile(const Compute& compute, int* out, const Pattern& tile = {}, int plus = 0) {
   auto slot = compute.wait(tile);
   for (int i = compute.rank(); i < slot.size(); i += compute.size()) {
     out[i] = slot[i] + plus;
@@ -222,23 +222,27 @@ struct ReadAhead {
   }
 };
 
-/// The default engine of tiles of 256 bytes in one slot reads them ahead, since the pipeline is all that `Shared` has.
-struct OneSlotByDefault {
-  static constexpr const char* name = "tiles in one slot, by load, start_load, a function and the explicit protocol";
+/// The default engines of tiles of 256 bytes in one slot and of 512 in two read them ahead, since the pipeline is all
+/// that `Shared` has: by registers, and beside cp.async.
+template <int Stages>
+struct FewSlotsByDefault {
+  static constexpr const char* name = "tiles in few slots, by load, start_load, a function and the explicit protocol";
+  static constexpr int count = 64 * Stages;
   static constexpr int ctas = 1;
   static constexpr int tiles = 18;
   static constexpr int in_count = tiles * count;
   static constexpr int out_count = in_count;
+  using Tile = dma::Sequential<int, count>;
   using Layout = Warps<2, 1>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
   using Shared = OneStorage<Pipe>;
   static_assert(Pipe::tiles_read_ahead == 1 && Pipe::tiles_read_ahead_alone == 4);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
   DMA_HOST_DEVICE static void load(const dma::DmaHandle<Pipe>& dma, const int* in, Tile tile) { dma.load(in, tile); }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<OneSlotByDefault>& cta, const int* in, int* out, Word*) const {
-    Pipe pipe(cta, cta.shared<Shared>().storage);
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FewSlotsByDefault>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
         0, tiles, 1,
         [&](const auto& dma, int t) {
@@ -301,9 +305,10 @@ struct TwoPipelinesInOneLoop {
   }
 };
 
-using Loops =
-    List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-         ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>, OneSlotByDefault,
-         TwoPipelinesInOneLoop<Registers>, TwoPipelinesInOneLoop<OneSlotByDefault::Pipe::Engine, 1>>;
+using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
+                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
+                   FewSlotsByDefault<1>, FewSlotsByDefault<2>, TwoPipelinesInOneLoop<Registers>,
+                   TwoPipelinesInOneLoop<FewSlotsByDefault<1>::Pipe::Engine, 1>,
+                   TwoPipelinesInOneLoop<FewSlotsByDefault<2>::Pipe::Engine>>;
 
 }  // namespace right

@@ -41,6 +41,27 @@ inline const Faults engine_faults = {
      {{"engines/register_copy.hpp", "machine::sync_warp();", "",
        "fill_outside<Threads>(pattern, direction.shared, thread);\n    }"}}},
 
+    // Through registers, where rows have lanes of their own.
+    {"shares of rows: the last lane of a row moves the first one's piece",
+     {{"engines/threads/piece_map.hpp", "thread % shares.lanes * Width", "thread % (shares.lanes - 1) * Width"}}},
+    {"shares of rows: a row's next step begins a piece too far",
+     {{"engines/threads/piece_map.hpp", "step % shares.steps_per_run * shares.lanes * Width",
+       "step % shares.steps_per_run * (shares.lanes + 1) * Width"}}},
+    {"shares of rows: the next rows are the first ones again",
+     {{"engines/threads/piece_map.hpp", "step / shares.steps_per_run * shares.runs_at_once", "0 * step",
+       "step % steps_per_run * Threads * Width};"}}},
+    {"shares of rows: a lane moves a piece beyond its row",
+     {{"engines/threads/piece_map.hpp",
+       "all_lanes_last || thread % shares.lanes + step % shares.steps_per_run * shares.lanes < pieces_per_run",
+       "true"}}},
+    {"shares of rows: a lane moves a row beyond the tile",
+     {{"engines/threads/piece_map.hpp",
+       "all_runs_last || thread / shares.lanes + step / shares.steps_per_run * shares.runs_at_once < Runs", "true"}}},
+    {"shares of rows: idle lanes move a row of their own",
+     {{"engines/threads/partition.hpp",
+       "Map::busy_threads == Threads || thread_ < Map::busy_threads ? thread_ : Map::busy_threads - 1", "thread_"}},
+     "pieces"},  // the emulator does not write what a lane repeats
+
     // Tiles that are read ahead of their slots.
     {"ahead: a tile is moved again after it was moved", {{"buffering/read_ahead.hpp", "tile.is_named = false;", ""}}},
     {"ahead: a partial tile overtakes the tiles before",

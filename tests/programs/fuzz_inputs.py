@@ -38,6 +38,14 @@ def extent(rng):
     return rng.choice(SMALL[:8]) if rng.random() < 0.7 else rng.choice(extents)
 
 
+def eights(rng):
+    return rng.choice(["8", "16", "24", "64", "72", "128"]) if rng.random() < 0.8 else extent(rng)
+
+
+def logarithm(rng):
+    return rng.choice(["7", "8", "9", "10", "11", "12"]) if rng.random() < 0.8 else rng.choice(["6", "0", "-7", "x"])
+
+
 def real(rng):
     return rng.choice(REALS)
 
@@ -59,13 +67,24 @@ OPTIONS = {
     "stencil": {"--nx": extent, "--ny": extent, "--nz": extent, "--kernel": one_of("all", "march", "halo"),
                 "--no-time": None, "wave": None, "--steps": extent, "--every": number, "--out": path},
     "trace": {"--out": path, "--tiles": number, "--additions": number},
+    "gemm": {"--m": extent, "--n": eights, "--k": eights, "--pad": eights,
+             "--tile-columns": one_of("64", "128", "192"), "--divided": number, "--bias": None, "--add": None,
+             "--f16": None, "--integers": None, "--no-time": None},
+    "fft": {"--n": logarithm, "--batch": extent, "--inverse": None, "--real": None, "--in-place": None,
+            "--no-time": None, "--seed": number, "spectrogram": None, "--out": path},
+    "attention": {"--batches": one_of("1", "2", "3"), "--heads": one_of("1", "2", "6"),
+                  "--kv-heads": one_of("0", "1", "2", "3"), "--queries": extent, "--keys": extent,
+                  "--head-size": one_of("64", "128"), "--causal": None, "--f16": None, "--no-time": None},
 }
+# Given always: the program's own sizes are large for the emulator.
+SIZES = {"gemm": ["--m", "--n", "--k"], "attention": ["--batches", "--heads", "--queries", "--keys"]}
 
 
 def options_of(program, rng, folder):
     words = ["--on", "host"] if rng.random() < 0.95 else ["--on", rng.choice(["gpu", "cpu", ""])]
-    names = list(OPTIONS[program])
-    for name in rng.sample(names, rng.randint(1, len(names))):
+    sizes = SIZES.get(program, [])
+    names = [name for name in OPTIONS[program] if name not in sizes]
+    for name in sizes + rng.sample(names, rng.randint(1, len(names))):
         argument = OPTIONS[program][name]
         words.append(name)
         if argument is not None:

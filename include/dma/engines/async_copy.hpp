@@ -21,7 +21,12 @@ namespace dma {
 /// How `AsyncCopy` issues its copies.
 struct AsyncCopyTuning {
   int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
-  CacheHints cache = {};    ///< of `load`, 16-byte copies take `global` and `all`, smaller ones `all`
+  /// Above 1: full tiles of few accesses a thread go through registers in `for_each_tile`, and the reads of so many are
+  /// in flight together, beside a few slots. Only in a kernel body that keeps nothing but this pipeline in shared
+  /// memory (`Shared` is its `Storage` and nothing else), whose load body so has no other pipeline to wait for.
+  /// @pre The load body waits for nothing that the compute warps do.
+  int tiles_ahead_alone = 1;
+  CacheHints cache = {};  ///< of `load`, 16-byte copies take `global` and `all`, smaller ones `all`
 };
 
 /// Copies that need no register: each thread of a DMA group issues cp.async of 4, 8 or 16 bytes and goes on to the next
@@ -37,7 +42,13 @@ struct AsyncCopyTuning {
 /// @pre sm_80 or newer; `Pattern::run_alignment` is at least 4.
 template <AsyncCopyTuning Tuning = AsyncCopyTuning{}>
 struct AsyncCopy {
-  static_assert(Tuning.steps_unrolled > 0, "dma::AsyncCopy: steps_unrolled must be positive");
+ private:
+  using Registers =
+      RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = Tuning.tiles_ahead_alone, .cache = Tuning.cache}>;
+
+ public:
+  static_assert(Tuning.steps_unrolled > 0 && Tuning.tiles_ahead_alone > 0,
+                "dma::AsyncCopy: steps_unrolled and tiles_ahead_alone must be positive");
   static_assert(Tuning.cache.load == LoadCache::standard || Tuning.cache.load == LoadCache::all ||
                     Tuning.cache.load == LoadCache::global,
                 "dma::AsyncCopy: cp.async takes LoadCache::all and LoadCache::global only; give it an L2 priority "
@@ -82,10 +93,27 @@ struct AsyncCopy {
     });
   }
 
+  /// What `for_each_tile` reads ahead of the slots, by ordinary accesses: see `RegisterCopy`.
+  template <class Pattern, int Threads>
+  [[nodiscard]] static consteval int tiles_ahead_alone() {
+    return Registers::template tiles_ahead_alone<Pattern, Threads>();
+  }
+  template <class Pattern, int Threads>
+  using Held = typename Registers::template Held<Pattern, Threads>;
+  template <class Pattern, int Threads>
+  DMA_HOST_DEVICE static void read_ahead(const Pattern& pattern, const unsigned char* source, int thread,
+                                         unsigned char* shared, Held<Pattern, Threads>& held) {
+    Registers::template read_ahead<Pattern, Threads>(pattern, source, thread, shared, held);
+  }
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void write_held(const Pattern& pattern, const unsigned char* source, int thread,
+                                         const Slot& slot, const Held<Pattern, Threads>& held) {
+    Registers::template write_held<Pattern, Threads>(pattern, source, thread, slot, held);
+  }
+
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
-    RegisterCopy<RegisterCopyTuning{.cache = Tuning.cache}>::template store<Pattern, Threads>(pattern, destination,
-                                                                                              thread, slot);
+    Registers::template store<Pattern, Threads>(pattern, destination, thread, slot);
   }
 
  private:

@@ -233,8 +233,7 @@ struct RegisterCopy {
     static constexpr int width = access_bytes<Pattern>;
     using Partition = FullTilePartition<Pattern, Threads, width>;
 
-    static constexpr int first_round =
-        Partition::steps < Tuning.loads_in_flight ? Partition::steps : Tuning.loads_in_flight;
+    static constexpr int first_round = Partition::steps_together(Tuning.loads_in_flight);
     static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
     static constexpr int last_round = first_round == 0 ? 0 : Partition::steps % first_round;
 

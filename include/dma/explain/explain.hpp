@@ -153,9 +153,15 @@ DMA_HOST_DEVICE constexpr int moved_bytes(const Pattern& pattern) {
 }
 
 /// Accesses that a thread issues before it waits for the first of them, where copies are ordinary ones.
-template <class Engine, class Part>
-inline constexpr int accesses_in_flight =
-    UniformPattern<Part> ? engine_traits<Engine>.loads_in_flight : engine_traits<Engine>.short_tile_loads;
+template <class Engine, class Part, int Width, int Threads>
+inline constexpr int accesses_in_flight = [] {
+  if constexpr (UniformPattern<Part>) {
+    using Map = PieceMap<Part::max_run_count, Part::max_run_bytes, Width, Threads, lanes_may_share_runs<Engine>()>;
+    return Map::steps_together(engine_traits<Engine>.loads_in_flight);
+  } else {
+    return engine_traits<Engine>.short_tile_loads;
+  }
+}();
 
 /// Whether a pipeline's tiles move by the pattern's own transfer.
 template <class Pipeline>
@@ -220,9 +226,8 @@ template <class Pipeline>
         result.steps += (copies + warps - 1) / warps;
       }
     } else if constexpr (!is_brought && widest > 0) {
-      const int accesses = explain_accesses<width, threads, (threads == warp_size && lanes_may_share_runs<Engine>())>(
-          part, shared_bytes, result);
-      constexpr int round = threads * accesses_in_flight<Engine, Part>;
+      const int accesses = explain_accesses<width, threads, lanes_may_share_runs<Engine>()>(part, shared_bytes, result);
+      constexpr int round = threads * accesses_in_flight<Engine, Part, width, threads>;
       const int bytes = (accesses < round ? accesses : round) * width;
       held = bytes > held ? bytes : held;
       is_narrow = is_narrow || (Part::run_alignment < 16 && Part::max_run_bytes >= 16);

@@ -91,7 +91,8 @@ template <BoxPattern Pattern>
   const bool fills_nan = options.outside == OutsideArray::nan;
   CUtensorMap map;
   const CUresult result = tensor_map_encoder()(
-      &map, tensor_type<typename Pattern::Element>(options.outside), rank, array, extents, pitches, box_extents, steps,
+      &map, tensor_type<typename Pattern::Element>(options.outside), rank,
+      static_cast<unsigned char*>(array) + box.origin_bytes, extents, pitches, box_extents, steps,
       CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[static_cast<int>(box.swizzle)], promotion,
       fills_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {

@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked_named_barrier.hpp>
 #include <dma/machine/checked_slots.hpp>
+#include <dma/machine/gpu_thread.hpp>
 #include <dma/machine/ptx/grid.hpp>
 #include <dma/machine/ptx/sync.hpp>
 #include <dma/machine/ptx/warp.hpp>
@@ -50,6 +51,22 @@ DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
   begin_step(Step::phase_arrive, barrier, 0);
   ptx::mbarrier_arrive(barrier);
   end_step();
+}
+/// A logged run takes the way of a host's recording.
+DMA_DEVICE void phase_arrive_as_warp(void* barrier, [[maybe_unused]] const Site& site) {
+#if __CUDA_ARCH__ >= 900 && !DMA_LOG
+  begin_step(Step::phase_arrive, barrier, 0);
+  ptx::sync_warp();
+  if (ptx::elect()) {
+    ptx::mbarrier_arrive<33>(barrier);
+  }
+#else
+  phase_arrive(barrier, site);
+  sync_warp();
+  if (elect()) {
+    phase_arrive(barrier, site);
+  }
+#endif
 }
 DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
   begin_step(Step::phase_wait, barrier, static_cast<int>(parity));

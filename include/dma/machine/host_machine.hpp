@@ -126,6 +126,13 @@ DMA_UNSEEN inline void barrier_arrive(int id, int threads, const Site& site) {
 DMA_UNSEEN inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
 DMA_UNSEEN inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
 DMA_UNSEEN inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_arrive(barrier, site); }
+DMA_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
+  this_thread().phase_arrive(barrier, site);
+  this_thread().sync_warp();
+  if (this_thread().elect()) {
+    this_thread().phase_arrive(barrier, site);
+  }
+}
 DMA_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait(barrier, parity, site);
 }

@@ -41,6 +41,7 @@ struct LoggedStep {
   int barrier = none;  ///< a named barrier's number, a phase barrier's offset
   int place = none;    ///< offset of a copy's bytes
   int count = 0;
+  int rank = none;  ///< of the CTA in the cluster whose barrier and bytes they are; none: the thread's own
 };
 
 }  // namespace dma::machine

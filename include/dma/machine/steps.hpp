@@ -21,11 +21,11 @@ DMA_DEVICE void begin_step(Step step, int count = 0) {
   jitter();
 #endif
 }
-/// The same at a phase barrier.
-DMA_DEVICE void begin_step([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier,
-                           [[maybe_unused]] int count) {
+/// The same at a phase barrier. @param rank  of the CTA in the cluster that has it, -1 for the thread's own
+DMA_DEVICE void begin_step([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier, [[maybe_unused]] int count,
+                           [[maybe_unused]] int rank = LoggedStep::none) {
 #if DMA_LOG
-  log_step({step, shared_offset(barrier), LoggedStep::none, count});
+  log_step({step, shared_offset(barrier), LoggedStep::none, count, rank});
 #endif
 #if DMA_JITTER
   jitter();
@@ -41,11 +41,27 @@ DMA_DEVICE void begin_named_step([[maybe_unused]] Step step, [[maybe_unused]] in
   ptx::sync_warp();
 #endif
 }
-/// The same for a copy into or out of shared memory. @param barrier  null where it completes on none
+/// The same for a copy into or out of shared memory.
+///
+/// @param barrier  null where it completes on none
+/// @param rank     of the CTA in the cluster that it goes to, -1 for the thread's own
 DMA_DEVICE void begin_copy([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier,
-                           [[maybe_unused]] const void* place, [[maybe_unused]] int bytes) {
+                           [[maybe_unused]] const void* place, [[maybe_unused]] int bytes,
+                           [[maybe_unused]] int rank = LoggedStep::none) {
 #if DMA_LOG
-  log_step({step, barrier == nullptr ? LoggedStep::none : shared_offset(barrier), shared_offset(place), bytes});
+  log_step({step, barrier == nullptr ? LoggedStep::none : shared_offset(barrier), shared_offset(place), bytes, rank});
+#endif
+#if DMA_JITTER
+  jitter();
+#endif
+}
+/// The same for one that goes to the first `ctas` CTAs of the cluster: an entry for each.
+DMA_DEVICE void begin_multicast([[maybe_unused]] const void* barrier, [[maybe_unused]] const void* place,
+                                [[maybe_unused]] int bytes, [[maybe_unused]] int ctas) {
+#if DMA_LOG
+  for (int rank = 0; rank < ctas; ++rank) {
+    log_step({Step::copy_to_shared, shared_offset(barrier), shared_offset(place), bytes, rank});
+  }
 #endif
 #if DMA_JITTER
   jitter();

@@ -18,13 +18,32 @@ struct Box {
   long long pitch_bytes[Rank];    ///< from one place of an axis to the next; of the innermost, an element's size
   int position[Rank];             ///< of the box's first element in the array, maybe outside
   Swizzle swizzle = Swizzle::none;
-  bool is_dense = true;  ///< whether the tile holds the box without room between its rows and planes
+  bool is_dense = true;        ///< whether the tile holds the box without room between its rows and planes
+  long long origin_bytes = 0;  ///< from the address that a map is made of to the array's element 0; only addresses
 };
 
 /// A tile that is one box out of an array, so that a tensor map can move it.
 template <class Pattern>
 concept BoxPattern = TransferPattern<Pattern> && requires(const Pattern pattern) {
   decltype(pattern.box())::rank;
+};
+
+/// Where one box of a list is.
+struct BoxPlace {
+  int at;    ///< its position on the array's outermost axis
+  int rows;  ///< that arrive, before the rows that are filled
+};
+
+/// A tile that is several boxes out of one array, all of one shape: `box()` has that shape and the array. Box i is at
+/// `place_of_box(i)`, which may read memory, and `rows_of_box(i)` are its rows that arrive; it is the tile
+/// `box_at(place)`, which begins `box_shared_bytes(i)` into this one. A box without rows has no place.
+template <class Pattern>
+concept BoxListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, int i) {
+  { Pattern::boxes } -> stdlib::convertible_to<int>;
+  { pattern.place_of_box(i) } -> stdlib::same_as<BoxPlace>;
+  { pattern.rows_of_box(i) } -> stdlib::same_as<int>;
+  requires BoxPattern<decltype(pattern.box_at(BoxPlace{}))>;
+  { Pattern::box_shared_bytes(i) } -> stdlib::same_as<int>;
 };
 
 /// Bytes of the whole box, clipped or not.

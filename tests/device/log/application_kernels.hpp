@@ -7,11 +7,13 @@
 #include "fft/pass.hpp"
 #include "fft/plan.hpp"
 #include "financial/kernel.hpp"
-#include "gemm/kernel.hpp"
 #include "layer_norm/kernel.hpp"
+#include "sparse/blocked_ell.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/ell.hpp"
+#include "sparse/ell_spmm.hpp"
 #include "sparse/plan.hpp"
+#include "sparse/spmm.hpp"
 #include "sparse/spmv.hpp"
 #include "transpose/tiles.hpp"
 
@@ -34,7 +36,6 @@ class Applications {
     run_bandwidth();
     run_sparse();
     run_transforms();
-    run_products();
   }
 
  private:
@@ -104,45 +105,50 @@ class Applications {
     const std::vector<int> columns(static_cast<std::size_t>(nonzeros), 1);
     const sparse::Plan plan =
         sparse::make_plan(sparse::Csr{rows, cols, nonzeros, offsets.data(), columns.data(), nullptr});
-    machine_.run("sparse, rows", sparse::Spmv<sparse::StreamedChunks<2, 2>, 1>{}, {2},
-                 sparse::Csr{rows, cols, nonzeros, copy_of(offsets), copy_of(columns), input(nonzeros)},
-                 sparse::Chunks{copy_of(plan.starts), plan.chunks(), floats(plan.chunks() + 1)},
+    const sparse::Csr csr{rows, cols, nonzeros, copy_of(offsets), copy_of(columns), input(nonzeros)};
+    const auto chunks = [&](int sums) {
+      return sparse::Chunks{copy_of(plan.starts), plan.chunks(), floats((plan.chunks() + 1) * sums)};
+    };
+    machine_.run("sparse, rows", sparse::Spmv<sparse::StreamedChunks<2, 2>, 1>{}, {2}, csr, chunks(1),
                  sparse::Vectors{1, input(cols), 0, floats(rows)});
+    const auto panels = [&](int rows_of_b, int rows_of_c, int across) {
+      return sparse::Panels{1, input(rows_of_b * across), across, 0, floats(rows_of_c * across), across};
+    };
+    machine_.run("sparse, rows times panels", sparse::Spmm<sparse::StreamedChunks<2, 2>, 8, 1>{}, {2, 2}, csr,
+                 chunks(16), panels(cols, rows, 16));
     constexpr int ell_rows = 130;
     constexpr int ell_width = 9;
     constexpr int ell_pitch = 132;
-    machine_.run("sparse, ELLPACK", sparse::EllSpmv<2, 2, 4, 2, 1>{}, {2},
-                 sparse::Ell{ell_rows, ell_width, ell_pitch, machine_.template array<int>(ell_pitch * ell_width),
-                             input(ell_pitch * ell_width)},
+    const sparse::Ell ell{ell_rows, ell_width, ell_pitch, machine_.template array<int>(ell_pitch * ell_width),
+                          input(ell_pitch * ell_width)};
+    machine_.run("sparse, ELLPACK", sparse::EllSpmv<2, 2, 4, 2, 1>{}, {2}, ell,
                  sparse::Vectors{1, input(ell_rows), 0, floats(ell_rows)});
+    machine_.run("sparse, ELLPACK times panels", sparse::EllSpmm<2, 32, 4, 2, 1>{}, {2}, ell,
+                 panels(ell_rows, ell_rows, 32));
+    using Blocked = sparse::BlockedEllSpmm<32, 32, 2, 1>;
+    constexpr int blocks = 3;
+    machine_.run(
+        "sparse, blocks", Blocked{}, {2},
+        sparse::BlockedEll<32>{blocks, 2, machine_.template array<int>(2 * blocks), input(2 * blocks * 32 * 32)},
+        panels(32, blocks * 32, 32));
   }
 
   void run_transforms() {
     constexpr fft::PassShape ahead =
         fft::loaded_ahead({256, 8, 2, fft::Columns::side_by_side, fft::Columns::side_by_side});
     using Kernel = fft::AheadPass<ahead>;
-    constexpr int points = 256 * 16;
-    const fft::PlannedPass pass = fft::make_plan({.points = points}, 1, {ahead, fft::last(fft::small_64)}).passes[0];
+    constexpr int points = 256 * 64;
+    const fft::Plan plan = fft::make_plan({.points = points}, 1, {ahead, fft::last(fft::small_64)});
+    const fft::PlannedPass& pass = plan.passes[0];
     const fft::Complex* const from = machine_.template array<fft::Complex>(points);
     const fft::PassProblem problem =
         fft::problem_of(pass, from, nullptr, machine_.template array<fft::Complex>(points));
     const auto part = Kernel::part_at(problem, fft::TilePlace(problem, ahead.columns, 0), 0);
     machine_.run("fft, a pass that loads ahead", Kernel{}, {1}, machine_.map(from, part), problem, pass.tiles);
-  }
-
-  void run_products() {
-    using Kernel = gemm::Gemm<gemm::BFloat16, gemm::TileShape{128, 64}, 3>;
-    constexpr int m = 256;
-    constexpr int n = 72;
-    constexpr int k = 320;
-    const auto matrix = [&](int elements) { return machine_.template array<gemm::BFloat16>(elements); };
-    const gemm::Problem<gemm::BFloat16> p{m, n, k, matrix(m * k), k, matrix(n * k), k, matrix(m * n), n};
-    const gemm::Plan plan = gemm::make_plan(m, n, k, 3, {128, 64}, 0);
-    machine_.run("gemm", Kernel{}, {plan.ctas},
-                 Kernel::Maps{machine_.template map<Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
-                                                                   dma::of(p.b, Kernel::tile_of_b(p))),
-                              machine_.map(p.c, Kernel::tile_of_c(p))},
-                 p, plan, gemm::Workspace{});
+    const fft::PlannedPass& last = plan.passes[1];
+    machine_.run("fft, a pass", fft::Pass<fft::last(fft::small_64)>{}, {last.ctas},
+                 fft::problem_of(last, from, machine_.template array<fft::Complex>(points),
+                                 machine_.template array<fft::Complex>(points)));
   }
 
   using Specialized = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// Compares what a GPU's threads logged with a host's recording of the same CTA: thread by thread, in order. Compared
-/// are
+/// Compares what a GPU's threads logged with a host's recording of the same CTA, or of the CTAs of a cluster: thread by
+/// thread, in order. Compared are
 ///
 /// - each synchronization of the CTA and of the warp, and each operation of a named barrier: the barrier and its count
 ///   of threads;
@@ -22,11 +22,12 @@
 ///   or parity;
 /// - each copy: the bytes of shared memory, their number, and the phase barrier that it completes on. Copies of one
 ///   kind in a row count as one, as in a recording;
+/// - in a cluster the CTA of each: of the barrier, of the bytes. A multicast load counts as one for each CTA;
 /// - proxy fences, groups of bulk stores and waits for copies.
 ///
-/// Not compared are ordinary loads and stores, which a GPU does not log; addresses in global memory; shuffles, which
-/// order nothing; polls, which a logging build answers with no, as a recording does; counts that CTAs share in global
-/// memory. The lane that `elect.sync` chooses has to be lane 0, as on a host.
+/// Not compared are ordinary loads and stores, which a GPU does not log; the scope of arrivals; addresses in global
+/// memory; shuffles, which order nothing; polls, which a logging build answers with no, as a recording does; counts
+/// that CTAs share in global memory. The lane that `elect.sync` chooses has to be lane 0, as on a host.
 namespace logged {
 
 using dma::host::ByteRange;
@@ -105,12 +106,14 @@ class PhaseBarriers {
       }
     }
   }
-  /// @param syncs  of the CTA that the thread has made
-  [[nodiscard]] int number_of(int place, int syncs, bool is_opener) const {
+  /// @param syncs   of the CTA that the thread has made
+  /// @param opened  barriers that it has opened, where it is the one that opens them; else 0
+  [[nodiscard]] int number_of(int place, int syncs, int opened) const {
     int number = -1;
     if (const auto openings = openings_.find(place); openings != openings_.end()) {
       for (const Opening& opening : openings->second) {
-        number = opening.syncs < syncs || (is_opener && opening.syncs == syncs) ? opening.number : number;
+        const bool is_open = opened > 0 ? opening.number < opened : opening.syncs < syncs;
+        number = is_open ? opening.number : number;
       }
     }
     return number;
@@ -125,32 +128,70 @@ class PhaseBarriers {
   int count_ = 0;
 };
 
-[[nodiscard]] inline std::vector<Compared> of_device(const LoggedRun& run, std::size_t first_of_cta,
-                                                     std::size_t thread) {
-  const PhaseBarriers barriers(run.steps[first_of_cta]);
+/// What a CTA's threads logged, or those of all CTAs of a cluster.
+class DeviceThreads {
+ public:
+  /// @param first      thread of the CTA, or of the cluster's first one
+  /// @param recording  of the same
+  DeviceThreads(const LoggedRun& run, std::size_t first, const Recording& recording)
+      : run_(run), first_(first), recording_(recording) {
+    for (int cta = 0; cta < recording.ctas; ++cta) {
+      barriers_.emplace_back(steps_of(static_cast<std::size_t>(cta * run.threads)));
+    }
+  }
+
+  [[nodiscard]] const std::vector<LoggedStep>& steps_of(std::size_t thread) const {
+    return run_.steps[first_ + thread];
+  }
+  [[nodiscard]] std::vector<Compared> list_of(std::size_t thread) const;
+
+ private:
+  const LoggedRun& run_;
+  std::size_t first_;
+  const Recording& recording_;
+  std::vector<PhaseBarriers> barriers_;  ///< of each CTA
+};
+
+inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
+  const int cta = recording_.cta_of_thread(static_cast<int>(thread));
   const int meeting = Recording::first_meeting + static_cast<int>(thread) / 32;
   ThreadList list;
   int syncs = 0;
-  for (const LoggedStep& step : run.steps[first_of_cta + thread]) {
+  int opened = 0;  // by this thread
+  for (const LoggedStep& step : steps_of(thread)) {
+    opened += step.step == Step::phase_init ? 1 : 0;
+    const int target = step.rank == LoggedStep::none ? cta : step.rank;
     const auto add = [&](OperationKind kind, int barrier) { list.add({kind, barrier, step.count}); };
-    const auto add_phase = [&](OperationKind kind) { add(kind, barriers.number_of(step.barrier, syncs, thread == 0)); };
+    const auto add_named = [&](OperationKind kind, int id) { add(kind, Recording::named_barriers * cta + id); };
+    const auto number_of_phase = [&] {
+      // The recording numbers one of each CTA in turn.
+      const int number =
+          barriers_[static_cast<std::size_t>(target)].number_of(step.barrier, syncs, target == cta ? opened : 0);
+      return number < 0 ? number : number * recording_.ctas + target;
+    };
+    const auto add_phase = [&](OperationKind kind) { add(kind, number_of_phase()); };
     const auto add_copy = [&](OperationKind kind, int barrier, int count) {
-      list.add({kind, barrier, count, {ByteRange{step.place, static_cast<long long>(step.place) + step.count}}});
+      const long long place = step.place + (recording_.ctas == 1 ? 0 : target * recording_.shared_pitch);
+      list.add({kind, barrier, count, {ByteRange{place, place + step.count}}});
     };
     switch (step.step) {
       case Step::sync_cta:
+        ++syncs;
+        add_named(OperationKind::sync, 0);
+        break;
       case Step::sync_cluster:
         ++syncs;
-        add(OperationKind::sync, 0);
+        list.add({OperationKind::sync, recording_.ctas == 1 ? 0 : Recording::cluster_barrier,
+                  run_.threads * recording_.ctas});
         break;
       case Step::sync_warp:
         list.add({OperationKind::sync, meeting, 32});
         break;
       case Step::barrier_sync:
-        add(OperationKind::sync, step.barrier);
+        add_named(OperationKind::sync, step.barrier);
         break;
       case Step::barrier_arrive:
-        add(OperationKind::arrive, step.barrier);
+        add_named(OperationKind::arrive, step.barrier);
         break;
       case Step::phase_init:
         add_phase(OperationKind::open);
@@ -180,7 +221,7 @@ class PhaseBarriers {
         add(OperationKind::await_async, 0);
         break;
       case Step::copy_to_shared:
-        add_copy(OperationKind::copy_to_shared, barriers.number_of(step.barrier, syncs, thread == 0), step.count);
+        add_copy(OperationKind::copy_to_shared, number_of_phase(), step.count);
         break;
       case Step::copy_to_global:
         add_copy(OperationKind::copy_to_global, 0, 0);
@@ -245,18 +286,21 @@ class PhaseBarriers {
 }
 
 /// The first operation that differs, in words; empty where the lists are the same.
-[[nodiscard]] inline std::string difference(const LoggedRun& run, std::size_t first_of_cta,
-                                            const Recording& recording) {
+///
+/// @param first  thread of the CTA, or of the cluster's first one
+[[nodiscard]] inline std::string difference(const LoggedRun& run, std::size_t first, const Recording& recording) {
+  const DeviceThreads device(run, first, recording);
   for (std::size_t thread = 0; thread < recording.threads.size(); ++thread) {
-    const std::string who = run.name + ", block " + std::to_string(first_of_cta / recording.threads.size()) +
-                            ", thread " + std::to_string(thread);
-    for (const LoggedStep& step : run.steps[first_of_cta + thread]) {
+    const auto threads = static_cast<std::size_t>(run.threads);
+    const std::string who = run.name + ", block " + std::to_string((first + thread) / threads) + ", thread " +
+                            std::to_string(thread % threads);
+    for (const LoggedStep& step : device.steps_of(thread)) {
       if (step.step == Step::elected && step.count != (thread % 32 == 0 ? 1 : 0)) {
         return who + ": elect.sync did not choose lane 0, so the lists of single lanes differ";
       }
     }
     const std::vector<Compared> here = of_host(recording, thread);
-    const std::vector<Compared> there = of_device(run, first_of_cta, thread);
+    const std::vector<Compared> there = device.list_of(thread);
     const auto [left, right] = std::mismatch(here.begin(), here.end(), there.begin(), there.end());
     if (left != here.end() || right != there.end()) {
       const auto index = static_cast<std::size_t>(left - here.begin());

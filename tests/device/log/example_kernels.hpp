@@ -2,15 +2,20 @@
 
 /// The examples' kernels on small problems, one list for both machines, and one that differs between them on purpose.
 
+#include "cudadma/every_call.hpp"
 #include "custom_barrier/each_arrives.hpp"
 #include "custom_buffering/stages_for_ctas.hpp"
 #include "custom_engine/run_per_warp.hpp"
 #include "custom_pattern/triangle.hpp"
+#include "logged.hpp"
 #include "proof/neighbours.hpp"
 #include "scale/body.hpp"
 #include "scale_tiles.hpp"
 #include "several_pipelines/add.hpp"
 #include "several_pipelines/axpy.hpp"
+#include "several_pipelines/softmax.hpp"
+#include "several_pipelines/split_sums.hpp"
+#include "sgemv/direct.hpp"
 #include "sgemv/variants.hpp"
 #include "stencil/halo_only.hpp"
 #include "stencil/tuning.hpp"
@@ -19,6 +24,7 @@
 #include <dma/dma.hpp>
 
 #include <string>
+#include <vector>
 
 namespace logged {
 
@@ -36,7 +42,6 @@ struct Differs {
     cta.sync();
   }
 };
-inline constexpr const char* differing_kernel = "one that differs";
 
 /// `machine.array<T>(count)` is zero memory of the machine, `machine.map<Pattern>(address, pattern)` a tensor map, and
 /// `machine.run(name, kernel, grid, args...)` runs and logs the kernel.
@@ -52,6 +57,7 @@ class Examples {
     run_sgemv();
     run_stencils();
     run_traced();
+    run_cudadma();
   }
 
  private:
@@ -81,6 +87,12 @@ class Examples {
     constexpr int count = tiles * 1024;
     machine_.run("axpy", Axpy{}, {2}, input(count), input(count), floats(count), 3.0F, count - 5);
     machine_.run("add", Add{}, {2}, input(count), input(count), floats(count), tiles);
+    machine_.run("softmax of two groups", Softmax{}, {2}, input(tiles * Softmax::Tile::count),
+                 floats(tiles * Softmax::Tile::count), tiles);
+    // One CTA: which tiles several take from a counter is open.
+    constexpr int rows = 500;
+    machine_.run("sums by a queue", SplitSums{}, {1}, input(rows * 64), rows, 64, floats(64),
+                 machine_.template array<dma::TileCounter>(1));
   }
 
   void run_sgemv() {
@@ -94,6 +106,10 @@ class Examples {
                        sgemv::Workspace{});
         });
       }
+      using Direct =
+          sgemv::Direct<op, op == sgemv::Op::n ? sgemv::Tile{32, 256} : sgemv::Tile{512, 4}, 4, sgemv::Access{}>;
+      machine_.run(std::string("sgemv ") + letter + ", direct", Direct{},
+                   sgemv::plan_of(p, Direct::outputs, 256, 1).grid(), p, sgemv::Workspace{});
     };
     run_op(std::integral_constant<sgemv::Op, sgemv::Op::n>{}, "n");
     run_op(std::integral_constant<sgemv::Op, sgemv::Op::t>{}, "t");
@@ -126,6 +142,14 @@ class Examples {
       machine_.run("trace, " + std::string(recording.name), kernel, {1}, p,
                    dma::TraceBuffer{events, 1, recording.events_a_warp});
     });
+  }
+
+  void run_cudadma() {
+    const auto ints = [&](int count) { return machine_.template array<int>(count); };
+    constexpr int cases = 16;  // at least those of each kind
+    machine_.run("each call of CudaDMA", EveryCall{}, {1}, static_cast<const int*>(ints(512)),
+                 machine_.copy_of(std::vector<int>{2, 0, 3, 1}), ints(cases * EveryCall::ints),
+                 ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(4));
   }
 
   using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;

@@ -1,5 +1,6 @@
 #if __has_include(<cuda_bf16.h>)
 #include "attention/host.hpp"
+#include "attention/paged_case.hpp"
 #include "attention/reference.hpp"
 #endif
 
@@ -31,6 +32,26 @@ void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas
                    }});
 }
 
+void add_in_pages(Cases& cases) {
+  using InPages = attention::Attention<attention::BFloat16, 64, 32, 2, attention::InPages<16>>;
+  struct InCase {
+    attention::PagedCase<attention::BFloat16> c{{.batches = 2, .queries = 20, .keys = 70}, {70, 40}, 48};
+    attention::PagedPlan plan{{2, 1, 20, 70, false, InPages::tile_rows, InPages::block, 1, 1}, c.p.lengths};
+  };
+  cases.push_back({"attention, sequences in pages",
+                   [] {
+                     InCase made;
+                     return dma::host::prove(writes(made.c.whole.memory_o, made.c.whole.log_sums), InPages{}, {1},
+                                             attention::host_maps<InPages>(made.c.p), made.c.p, made.plan);
+                   },
+                   [] {
+                     InCase made;
+                     dma::host::launch({3}, InPages{}, {1}, attention::host_maps<InPages>(made.c.p), made.c.p,
+                                       made.plan);
+                     return made.c.whole.worst_error() <= 1;
+                   }});
+}
+
 }  // namespace
 #endif
 
@@ -40,6 +61,7 @@ void add_attention(Cases& cases) {
   add(cases, "attention, two tiles of three blocks", {.heads = 2, .kv_heads = 1, .queries = 100, .keys = 70}, 1);
   add(cases, "attention, causal, heads of two tiles",
       {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true, .scale = 1}, 2);
+  add_in_pages(cases);
 #endif
 }
 

@@ -1,5 +1,8 @@
 #include "mutants/stream_cases.hpp"
 
+#include <cstddef>
+#include <vector>
+
 namespace mutants {
 
 namespace {
@@ -21,6 +24,63 @@ struct CopyTogether : dma::RegisterCopy<> {
   }
 };
 
+/// Copies rows that the lanes of a warp do not divide, with the words between them. What is between rows of `in` and
+/// behind them differs.
+template <class Tile>
+struct CopiesRows {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Rows = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, CudaBarrier, dma::RegisterCopy<>>;
+  struct Shared {
+    typename Rows::Storage storage;
+  };
+  static constexpr int cols = Tile::max_run_bytes / 4;
+  static constexpr int pitch = cols + 4;
+  static constexpr int count = Tile::max_run_count * pitch;  ///< of a tile
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<CopiesRows>& cta, const float* in, float* out, int tiles) const {
+    Rows rows(cta, cta.template shared<Shared>().storage);
+    const Tile shape{pitch * 4};
+    rows.for_each_tile(
+        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * count, shape); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait(shape);
+          for (int i = compute.rank(); i < Tile::max_run_count * cols; i += compute.size()) {
+            out[t * count + i / cols * pitch + i % cols] = tile(i / cols, i % cols);
+          }
+        });
+  }
+};
+template <class Tile>
+void add_rows(Cases& cases, const char* name) {
+  using Kernel = CopiesRows<Tile>;
+  static constexpr int tiles = 5;
+  struct Data {
+    std::vector<float> in = std::vector<float>(tiles * Kernel::count);
+    std::vector<float> out = std::vector<float>(tiles * Kernel::count, -1.0F);
+
+    Data() {
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        in[i] = static_cast<float>(i);
+      }
+    }
+  };
+  cases.push_back({name,
+                   [] {
+                     Data data;
+                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+                   },
+                   [] {
+                     Data data;
+                     dma::host::launch({3}, Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+                     bool is_right = true;
+                     for (std::size_t i = 0; i < data.in.size(); ++i) {
+                       const bool is_moved = i % Kernel::pitch < Kernel::cols;
+                       is_right = is_right && data.out[i] == (is_moved ? data.in[i] : -1.0F);
+                     }
+                     return is_right;
+                   }});
+}
+
 }  // namespace
 
 void add_loads_by_registers(Cases& cases) {
@@ -32,6 +92,9 @@ void add_loads_by_registers(Cases& cases) {
   add_stream<Pipe<Strided, streams::SixStagesThreeGroups, CudaBarrier>, Style::own_turns>(cases);
   add_stream<Pipe<Sequential, streams::NoDmaWarpsThree, CudaBarrier>, Style::one_body>(cases);
   add_stream<Pipe<Sequential, streams::NoDmaWarpsSingle, CudaBarrier>, Style::one_body>(cases);
+
+  add_rows<dma::Strided<float, 63, 3, dma::RowLayout{.alignment = 4}>>(cases, "three rows of 63 words by registers");
+  add_rows<dma::Strided<float, 20, 7>>(cases, "seven rows of 80 bytes by registers");
 
   using Ahead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
   add_stream<dma::DmaPipeline<Sequential, streams::ThreeStages, CudaBarrier, Ahead>, Style::one_body>(cases);

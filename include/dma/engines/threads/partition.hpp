@@ -4,7 +4,6 @@
 #include <dma/engines/threads/piece_map.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
-#include <dma/roles/role.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
@@ -12,7 +11,7 @@ namespace dma {
 
 /// The pieces of `Width` bytes that one thread of a DMA group moves of a full tile. Where lanes and steps are separable
 /// and the pattern has pitches, an address is the thread's own base plus a constant for each step.
-template <class Pattern, int Threads, int Width, bool may_share_runs = (Threads == warp_size)>
+template <class Pattern, int Threads, int Width, bool may_share_runs = true>
 class FullTilePartition {
  public:
   using Map = PieceMap<Pattern::max_run_count, Pattern::max_run_bytes, Width, Threads, may_share_runs>;
@@ -21,6 +20,9 @@ class FullTilePartition {
   static constexpr int tail_steps = Map::tail_steps;
   /// Whether all lanes have equally many pieces, so that they never diverge.
   static constexpr bool is_even = Map::is_even;
+
+  /// At most `most` steps that move together.
+  [[nodiscard]] static consteval int steps_together(int most) noexcept { return Map::steps_together(most); }
 
   static constexpr bool has_own_base = Map::is_separable && AffinePattern<Pattern>;
   /// Whether a thread without a piece in a step may read another one, `repeated_piece`, and write it once more.

@@ -36,6 +36,12 @@ DMA_DEVICE void mbarrier_arrive(void* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
+/// The same, `arrivals` at once. sm_90.
+template <int arrivals>
+DMA_DEVICE void mbarrier_arrive(void* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "n"(arrivals) : "memory");
+}
+
 /// mbarrier.arrive.expect_tx: one arrival, and `bytes` more of asynchronous copies before the phase completes. The
 /// copies may be in flight already: their bytes subtract what this adds.
 DMA_DEVICE void mbarrier_arrive_expect_tx(void* barrier, int bytes) {

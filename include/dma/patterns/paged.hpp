@@ -1,0 +1,220 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/patterns/box.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
+
+namespace dma {
+
+/// Pages of equal shape in memory, as a cache of keys or values has them: [page][row][head][column], or heads and rows
+/// in the other order.
+struct PageArray {
+  int pages;  ///< in memory
+  int rows;   ///< of a page
+  long long page_pitch_bytes;
+  long long head_pitch_bytes;
+  long long row_pitch_bytes;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long offset(int page, int head, int row) const noexcept {
+    return page * page_pitch_bytes + head * head_pitch_bytes + row * row_pitch_bytes;
+  }
+};
+
+/// One box of a `Paged`: rows of one page, of which the first `rows` arrive and zeros follow.
+///
+/// A tensor map fills what is outside its array, and rows behind a sequence's last are inside their page. So the map's
+/// array has as many rows as the box, and one more axis, in steps of 16 bytes, moves it through all memory: the box
+/// begins so many rows before its array's end as arrive.
+template <class T, int Cols, int Rows, int Planes, RowLayout Layout = RowLayout{}>
+struct PageBox {
+  using Element = T;
+  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
+
+  static constexpr int count = Planes * Rows * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int max_run_count = Tile::max_run_count;
+  static constexpr int max_run_bytes = Tile::max_run_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
+
+  PageArray array{1, Rows, 0, 0, round_up(Planes* Tile::row_bytes, run_alignment)};
+  BoxPlace place{step_of(array, 0, 0, Rows, 0), Rows};  ///< at the row behind the last that arrives
+
+  static constexpr int step = 16;  ///< bytes from one place to the next; place 0 is page 0's row 0
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int step_of(const PageArray& array, int page, int head, int row,
+                                                             int byte) noexcept {
+    const auto places = [](long long bytes) { return static_cast<int>(bytes >> 4); };
+    return page * places(array.page_pitch_bytes) + head * places(array.head_pitch_bytes) +
+           row * places(array.row_pitch_bytes) + places(byte);
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return place.rows == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return count; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
+    return Tile::run_count(Planes * place.rows, Tile::row_bytes);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
+    const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
+    const int p = piece.row / place.rows;
+    const int r = piece.row % place.rows;
+    return {place.at * static_cast<long long>(step) + (r - place.rows) * array.row_pitch_bytes + p * Tile::row_bytes +
+                piece.first,
+            Tile::shared_at(r, piece.first, p), piece.bytes};
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
+    return i / Cols % Rows >= place.rows;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
+    return Tile::index(i / Cols % Rows, i % Cols, i / (Rows * Cols));
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return {}; }
+
+  /// Columns, rows up to the last that arrives, planes, steps of 16 bytes from a box's rows before page 0 on.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept {
+    return {{Cols, Rows, Planes, 1},
+            {Cols, Rows, Planes, (array.pages * array.page_pitch_bytes + Rows * array.row_pitch_bytes) / step + 1},
+            {Tile::element_bytes, array.row_pitch_bytes, Tile::row_bytes, step},
+            {0, Rows - place.rows, 0, place.at},
+            Tile::swizzle,
+            Tile::is_dense && tile_bytes % Tile::tile_alignment == 0 && run_alignment == step,
+            -Rows * array.row_pitch_bytes};
+  }
+};
+
+/// Rows of a sequence that is in pages anywhere in memory, with a list of them: keys or values of attention.
+///
+/// Global  row r of the sequence is row `r % array.rows` of page `pages[r / array.rows]`, of head `head`; the address
+///         is that of page 0
+/// Shared  `T[Planes][Rows][Cols]`: element (p, r, c) is column `col + p * Cols + c` of row `row + r`, at index
+///         `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
+/// Cost    by `TensorCopy` an instruction for each `BoxRows` rows of a plane, or one for all planes if a box has all
+///         rows; each lane reads the page of one box before the wait for the slot. Other engines: `Planes * Rows` runs,
+///         and a store for each element outside
+///
+/// `pages` may be in global or shared memory; null is pages 0, 1, 2, ... It is read up to the page of the sequence's
+/// last row only.
+///
+/// @pre `array.rows` and `row` are multiples of `BoxRows`. The address, the bytes before column `col` and the pitches
+///      are multiples of `run_alignment`.
+/// @pre Pages of the list are 0 to `array.pages` - 1. The checked build reports the first that is not.
+/// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. All pages are within
+///      32 GB.
+template <class T, int Cols, int Rows, int BoxRows, int Planes = 1, class Index = int, RowLayout Layout = RowLayout{}>
+struct Paged {
+  static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "dma::Paged: Index must be an integer of 32 or 64 bits; widen the list of pages");
+  static_assert(BoxRows > 0 && Rows % (BoxRows > 0 ? BoxRows : 1) == 0,
+                "dma::Paged: the tile's rows are no multiple of those of a box, which never crosses a page; make "
+                "BoxRows a divisor of Rows and of a page's rows");
+
+  using Element = T;
+  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
+  static constexpr int box_planes = BoxRows == Rows ? Planes : 1;
+  using OneBox = PageBox<T, Cols, BoxRows, box_planes, Layout>;
+
+  static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
+  static constexpr int tile_bytes = Tile::tile_bytes;
+  static constexpr int max_run_count = Tile::max_run_count;
+  static constexpr int max_run_bytes = Tile::max_run_bytes;
+  static constexpr int run_alignment = Tile::alignment;
+  static constexpr PatternTraits traits{
+      .runs_are_uniform = true, .is_indexed = true, .tile_alignment = Tile::tile_alignment};
+
+  PageArray array{Rows / BoxRows, BoxRows, BoxRows* planes_pitch_bytes(), 0, planes_pitch_bytes()};
+  const Index* pages = nullptr;
+  int rows = Rows;  ///< of the sequence
+  int row = 0;
+  int head = 0;
+  int col = 0;
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows_inside() == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return static_cast<int>(count); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
+    return Tile::run_count(Planes * rows_inside(), Tile::row_bytes);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
+    const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
+    const int p = piece.row / rows_inside();
+    const int r = piece.row % rows_inside();
+    const int position = position_of(row + r);
+    return {array.offset(page_at(position), head, row + r - position * array.rows) +
+                (col + p * Cols) * Tile::element_bytes + piece.first,
+            Tile::shared_at(r, piece.first, p), piece.bytes};
+  }
+
+  /// Whether row r of the tile is behind the sequence's last and has zeros.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int, int r, int) const noexcept { return r >= rows_inside(); }
+  /// The same for element i, counted plane by plane and row by row.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
+    return i / Cols % Rows >= rows_inside();
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
+    return index(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return {}; }
+
+  /// Boxes of the tile, plane by plane.
+  static constexpr int boxes = Planes / box_planes * (Rows / BoxRows);
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_of_box(int i) const noexcept {
+    const int left = rows - first_row(i);
+    return left < 0 ? 0 : left < BoxRows ? left : BoxRows;
+  }
+  /// Without a branch, since lanes differ here: a box behind the sequence's last row is at page 0.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr BoxPlace place_of_box(int i) const {
+    const int taken = rows_of_box(i);
+    const int first = taken == 0 ? 0 : first_row(i);
+    const int position = position_of(first);
+    const int page = taken == 0 ? 0 : page_at(position);
+    const int column = col + i / (Rows / BoxRows) * Cols;
+    return {OneBox::step_of(array, page, head, first - position * array.rows + taken, column * Tile::element_bytes),
+            taken};
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(const BoxPlace& place) const noexcept { return {array, place}; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
+    return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
+  }
+  /// The array of all boxes, for a tensor map.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept { return OneBox{array}.box(); }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
+    return array.rows > 0 && array.rows % BoxRows == 0 && row >= 0 && row % BoxRows == 0 && rows >= 0 && col >= 0 &&
+           head >= 0 && array.row_pitch_bytes % run_alignment == 0 && array.head_pitch_bytes % run_alignment == 0 &&
+           array.page_pitch_bytes % run_alignment == 0 &&
+           col * static_cast<long long>(Tile::element_bytes) % run_alignment == 0;
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int p, int r, int c) noexcept {
+    return Tile::index(r, c, p);
+  }
+
+ private:
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr long long planes_pitch_bytes() noexcept {
+    return round_up(Planes * Tile::row_bytes, run_alignment);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_inside() const noexcept {
+    const int left = rows - row;
+    return left < 0 ? 0 : left < Rows ? left : Rows;
+  }
+  /// The first row of box i.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_row(int i) const noexcept {
+    return row + i % (Rows / BoxRows) * BoxRows;
+  }
+  /// Where in the list the page of a row of the sequence is.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int position_of(int at) const noexcept {
+    return static_cast<int>(static_cast<unsigned>(at) / static_cast<unsigned>(array.rows));
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int page_at(int position) const {
+    const long long page = pages == nullptr ? position : static_cast<long long>(pages[position]);
+    DMA_EXPECTS(page >= 0 && page < array.pages,
+                "dma::Paged: the list names a page that is not there; correct the list, or the number of pages", "page",
+                page, "position", position, "pages", array.pages);
+    return static_cast<int>(page);
+  }
+};
+
+}  // namespace dma

@@ -1,0 +1,10 @@
+// error: dma::Paged: the tile's rows are no multiple of those of a box, which never crosses a page
+#include <dma/dma.hpp>
+
+#if defined(DMA_MISTAKE)
+using Tile = dma::Paged<float, 32, 24, 16>;
+#else
+using Tile = dma::Paged<float, 32, 24, 8>;
+#endif
+
+static_assert(Tile{}.is_full());
