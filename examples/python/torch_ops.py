@@ -12,7 +12,7 @@ import functools
 from pathlib import Path
 
 import torch
-from structures import AttentionPlan, AttentionProblem, GemmPlan, GemmProblem, Heads
+from structures import AttentionPlan, AttentionProblem, GemmPlan, GemmProblem, Heads, attention_band
 from torch import Tensor
 
 import dma
@@ -227,8 +227,8 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
     rows, block, groups = SHAPES[head_size]
     if head_size == 128 and not causal and keys >= 4096:
         block = 144
-    band = batches * heads if causal else 1
     ctas = min(batches * heads * -(-queries // rows), device.multi_processor_count)
+    band = attention_band(batches * heads, queries, keys, rows, block, ctas) if causal else 1
     plan = AttentionPlan(batches, heads, queries, keys, causal, rows, block, band, ctas)
     arrays = [Heads(one.data_ptr(), *one.stride()[:3]) for one in (q, k, v, o)]
     problem = AttentionProblem(batches, heads, kv_heads, queries, keys, head_size, *arrays, None, 0, causal)

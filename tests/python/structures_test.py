@@ -37,6 +37,9 @@ for number, (name, structure) in enumerate(TYPES.items()):
         if "." not in member:
             lines.append(f'static_assert(sizeof(Type{number}::{member}) == {place.size}, "{name}::{member}");')
 compiler, *folders = sys.argv[1:]
+# The bands that tests of attention::make_plan expect.
+assert structures.attention_band(64, 4096, 4096, 128, 128, 132) == 1
+assert structures.attention_band(16, 16384, 16384, 128, 128, 132) == 16
 includes = [option for folder in (PROJECT / "include", PROJECT / "examples", *folders) for option in ("-isystem", str(folder))]
 command = [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", *includes]
 sys.exit(subprocess.run(command, input="\n".join(lines), text=True).returncode)
