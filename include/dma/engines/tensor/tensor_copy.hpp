@@ -179,7 +179,8 @@ struct TensorCopy {
       BoxPlace places[at_once];
       unrolled<at_once>([&](auto k) {
         if constexpr (machine::reads_take_time) {
-          places[k] = {machine::shuffle(own.at, (first + k) % warp_size), part.rows_of_box(first + k)};
+          places[k] = {machine::shuffle(own.at, (first + k) % warp_size),
+                       machine::shuffle(own.rows, (first + k) % warp_size)};
         } else if (leads && first + k < Part::boxes) {
           places[k] = part.place_of_box(first + k);
         }
