@@ -7,7 +7,7 @@ namespace mutants {
 /// Of what the CTAs of a cluster do for each other, and of what judges it.
 inline const Faults cluster_faults = {
     {"cluster barrier: warps arrive at CTA scope",
-     {{"sync/cluster_barrier.hpp", "machine::phase_arrive_at<scope>(&point.state->of_ctas, lane, site);",
+     {{"sync/cluster_barrier.hpp", "machine::phase_arrive_for_shared_at(&point.state->of_ctas, lane, site);",
        "machine::phase_arrive_at<Scope::cta>(&point.state->of_ctas, lane, site);"}}},
     {"cluster barrier: the wait is at CTA scope",
      {{"sync/cluster_barrier.hpp", "machine::phase_wait_in_cluster(&point.state->of_ctas, parity, site);",

@@ -19,6 +19,10 @@ namespace dma::machine {
 /// void phase_arrive_at<Scope>(void* barrier, int rank, const Site&): one arrival at CTA `rank`'s barrier. At CTA scope
 /// it orders nothing for the threads of another CTA.
 using model::phase_arrive_at;
+/// void phase_arrive_for_shared_at(void* barrier, int rank, const Site&): one arrival at CTA `rank`'s barrier, at
+/// cluster scope for what this CTA's threads have read and written in its shared memory. It orders nothing in global
+/// memory.
+using model::phase_arrive_for_shared_at;
 /// void phase_wait_in_cluster(void* barrier, unsigned parity, const Site&): phase_wait at cluster scope.
 using model::phase_wait_in_cluster;
 /// void store_async<Bytes>(void* to, const Word<Bytes>&, int rank, void* barrier): 4, 8 or 16 bytes, which CTA `rank`'s

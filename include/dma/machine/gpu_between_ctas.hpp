@@ -22,6 +22,11 @@ DMA_DEVICE void phase_arrive_at(void* barrier, int rank, const Site&) {
   ptx::mbarrier_arrive_at<scope>(ptx::shared_address_in(barrier, rank));
   end_step();
 }
+DMA_DEVICE void phase_arrive_for_shared_at(void* barrier, int rank, const Site&) {
+  begin_step(Step::phase_arrive, barrier, 0, rank);
+  ptx::mbarrier_arrive_for_shared_at(ptx::shared_address_in(barrier, rank));
+  end_step();
+}
 DMA_DEVICE void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
   begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
   Watch watch(site, "phase parity", parity);

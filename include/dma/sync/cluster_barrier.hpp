@@ -16,13 +16,15 @@ namespace dma {
 /// the consumers of every CTA have released theirs. The bytes of loads are counted by each CTA's own barrier.
 ///
 /// Warps arrive at a barrier of their CTA, at CTA scope: consumers pay no more than with `CudaBarrier`. The DMA warps,
-/// which wait for it, then arrive for their CTA at a second one in every CTA, at cluster scope, and wait for theirs.
+/// which wait for it, then arrive for their CTA at a second one in every CTA, and wait for theirs. That arrival
+/// releases reads and writes of the CTA's shared memory at cluster scope. It orders nothing in global memory between
+/// CTAs.
 ///
 /// The CTAs of a cluster move the same number of tiles, so that each waits for all arrivals at its barriers, and for
 /// all bytes, before it closes the pipeline or ends. Construction synchronizes the cluster.
 ///
-/// Cost    32 bytes a stage; a DMA warp's arrivals at cluster scope, one for each CTA, wait for its earlier accesses
-/// Source  PTX ISA, mbarrier, mapa
+/// Cost    32 bytes a stage; an arrival and a wait more for each DMA warp; before CUDA 12.7 a fence of all memory too
+/// Source  PTX ISA, membar/fence (.sync_restrict), mbarrier, mapa
 ///
 /// @pre sm_90 or newer; a kernel body with `KernelTraits{.cluster = Ctas}`.
 template <int Ctas>
@@ -79,7 +81,7 @@ struct ClusterBarrier {
   DMA_HOST_DEVICE static void wait(BarrierPoint<State> point, unsigned parity, const machine::Site& site) {
     machine::phase_wait(&point.state->own, parity, site);
     if (const int lane = machine::thread_rank() % warp_size; lane < Ctas) {
-      machine::phase_arrive_at<scope>(&point.state->of_ctas, lane, site);
+      machine::phase_arrive_for_shared_at(&point.state->of_ctas, lane, site);
     }
     machine::phase_wait_in_cluster(&point.state->of_ctas, parity, site);
   }

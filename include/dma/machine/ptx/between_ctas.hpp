@@ -33,6 +33,21 @@ DMA_DEVICE void mbarrier_arrive_at(unsigned barrier) {
   }
 }
 
+/// fence, then mbarrier.arrive: one arrival at a barrier of any CTA of the cluster, which releases accesses to this
+/// CTA's shared memory alone at cluster scope. The fence is MEMBAR.ALL.CTA in SASS, where .release.cluster is
+/// MEMBAR.ALL.GPU: that one waits for accesses to global memory too. Before PTX ISA 8.6 (CUDA 12.7) it is
+/// .release.cluster.
+DMA_DEVICE void mbarrier_arrive_for_shared_at(unsigned barrier) {
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1207
+  asm volatile(
+      "fence.release.sync_restrict::shared::cta.cluster;\n\t"
+      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier)
+      : "memory");
+#else
+  mbarrier_arrive_at<Scope::cluster>(barrier);
+#endif
+}
+
 /// mbarrier.try_wait.parity: whether the phase of this parity is complete, with acquire semantics at cluster scope. May
 /// suspend the thread for a while before it says no.
 [[nodiscard]] DMA_DEVICE bool mbarrier_try_wait_in_cluster(const void* barrier, unsigned parity) {
