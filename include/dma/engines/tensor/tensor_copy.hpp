@@ -56,7 +56,8 @@ struct TensorCopyTuning {
 /// the next multiple of 16 bytes behind the end of a row.
 ///
 /// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; the rest of the kernel
-/// stays the same. The parts of a composition are divided among the warps of the DMA group.
+/// stays the same. The parts of a composition are divided among the warps of the DMA group. The boxes of a list
+/// (`Paged`) are loaded by one warp, whose lanes look up where they are; a list is not stored.
 ///
 /// Cost    one instruction a box, clipped or not
 /// Source  PTX ISA, cp.async.bulk.tensor
