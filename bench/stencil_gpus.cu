@@ -3,7 +3,6 @@
 
 #include "../examples/stencil/launch.cuh"
 #include "../examples/stencil/peer_copy.cuh"
-#include "../examples/stencil/step_graphs.cuh"
 #include "measure.hpp"
 #include "sweeps.hpp"
 
@@ -57,8 +56,7 @@ struct NoExchange {
 template <class Exchange>
 class Run {
  public:
-  /// @param in_graphs  whether the steps are replayed, which needs the exchange's `streams()`
-  Run(const Extents& n, const std::vector<int>& devices, bool in_graphs = false)
+  Run(const Extents& n, const std::vector<int>& devices)
       : slabs_(n.nx, n.ny, n.nz, radius, devices), exchange_{slabs_}, ended_(devices.size()) {
     for (const Slab& slab : slabs_.slabs()) {
       check(cudaSetDevice(slabs_[slab.index].device()));
@@ -66,15 +64,6 @@ class Run {
     }
     check(cudaSetDevice(0));
     check(cudaEventCreateWithFlags(&begins_, cudaEventDisableTiming));
-    if constexpr (requires { exchange_.streams(); }) {
-      if (in_graphs) {
-        std::vector<cudaStream_t> streams = exchange_.streams();
-        for (const Slab& slab : slabs_.slabs()) {
-          streams.push_back(slabs_[slab.index].stream());
-        }
-        graphs_ = std::make_unique<stencil::StepGraphs>(streams, [this] { step(period); });
-      }
-    }
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -93,12 +82,12 @@ class Run {
     for (const Slab& slab : slabs_.slabs()) {
       check(cudaStreamWaitEvent(slabs_[slab.index].stream(), begins_, 0));
     }
-    if (graphs_ != nullptr) {
-      for (int i = 0; i < steps; i += period) {
-        graphs_->launch();
-      }
-    } else {
-      step(steps);
+    for (int i = 0; i < steps; ++i) {
+      const int from = i % 2;
+      stencil::step(slabs_.slabs(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const auto& take) {
+        const auto& of_slab = slabs_[slab.index];
+        of_slab.march(from, star, Store{of_slab.field(1 - from).data}, take);
+      });
     }
     for (const Slab& slab : slabs_.slabs()) {
       const auto i = static_cast<std::size_t>(slab.index);
@@ -125,22 +114,8 @@ class Run {
   }
 
  private:
-  static constexpr int period = stencil::steps_a_period;
-  static_assert(steps % period == 0);
-
-  void step(int count) {
-    for (int i = 0; i < count; ++i) {
-      const int from = i % 2;
-      stencil::step(slabs_.slabs(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const auto& take) {
-        const auto& of_slab = slabs_[slab.index];
-        of_slab.march(from, star, Store{of_slab.field(1 - from).data}, take);
-      });
-    }
-  }
-
   GpuSlabs<float> slabs_;
   Exchange exchange_;
-  std::unique_ptr<stencil::StepGraphs> graphs_;
   cudaEvent_t begins_{};
   std::vector<cudaEvent_t> ended_;
 };
@@ -213,7 +188,7 @@ template <class Exchange>
 }
 
 template <class Exchange>
-void add_run(const std::string& name, const Extents& n, int gpus, bool is_checked, bool in_graphs = false) {
+void add_run(const std::string& name, const Extents& n, int gpus, bool is_checked) {
   add(name, [=] {
     int present = 0;
     check(cudaGetDeviceCount(&present));
@@ -225,7 +200,7 @@ void add_run(const std::string& name, const Extents& n, int gpus, bool is_checke
     for (int i = 0; i < gpus; ++i) {
       devices.push_back(i);
     }
-    const auto run = std::make_shared<Run<Exchange>>(n, devices, in_graphs);
+    const auto run = std::make_shared<Run<Exchange>>(n, devices);
     Subject subject;
     subject.launch = [=](cudaStream_t stream, int) { run->start(stream); };
     subject.launches = 1;
@@ -253,7 +228,6 @@ void add_scaling(const Extents& n, const std::string& scaling, int gpus) {
   });
   add_run<NoExchange>(name + "/by:no_exchange", all, gpus, false);
   add_run<stencil::PeerCopy>(name + "/by:dma", all, gpus, true);
-  add_run<stencil::PeerCopy>(name + "/by:dma_graphs", all, gpus, true, true);
 #if defined(STENCIL_HAS_NCCL)
   add_run<stencil::Nccl>(name + "/by:nccl", all, gpus, true);
 #endif

@@ -16,11 +16,12 @@
 namespace stencil {
 
 /// Exchanges ends and ghosts by NCCL's point-to-point calls while the interior computes. NCCL's kernels need SMs, which
-/// a persistent kernel holds until it ends: the march leaves as many as NCCL has CTAs. Where the march has begun it has
-/// its own SMs, so that neither waits for the other's.
+/// a persistent kernel holds until it ends: the march leaves some, and NCCL begins when an end is finished, so that all
+/// CTAs of that march run by then. What is not sent when the march ends has all SMs.
 class Nccl {
  public:
-  static constexpr int ctas = 4;
+  static constexpr int ctas = 8;      ///< at most; more than run beside the march
+  static constexpr int sms_left = 4;  ///< by the march
 
   /// A communicator for each slab of this process.
   template <class T>
@@ -49,7 +50,7 @@ class Nccl {
       check(ncclCommInitRankConfig(&own.communicator, count, id, slab.index, &config));
     }
     check(ncclGroupEnd());
-    slabs.leave_sms(ctas);
+    slabs.leave_sms(sms_left);
   }
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
@@ -74,14 +75,14 @@ class Nccl {
       gpu::check(cudaStreamWaitEvent(of(slab).march, of(slab).exchanged, 0));
     }
   }
-  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).raised, word_of_step(step_)}; }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).raised, step_}; }
 
   template <class T>
   void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
     for (const Slab& slab : slabs) {
       for (const End end : {End::below, End::above}) {
         if (slab.has(end)) {
-          words_.await(of(slab).stream, &of(slab).raised[static_cast<int>(end)], word_of_step(step_));
+          words_.await(of(slab).stream, &of(slab).raised[static_cast<int>(end)], step_);
         }
       }
     }

@@ -5,10 +5,8 @@
 #include "gpu_slabs.cuh"
 #include "stream_words.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -51,23 +49,17 @@ class PeerCopy {
   }
 
   [[nodiscard]] const char* name() const { return "peer copies"; }
-  /// Of the copies of this process, for `StepGraphs`.
-  [[nodiscard]] std::vector<cudaStream_t> streams() const {
-    std::vector<cudaStream_t> own;
-    std::copy_if(lanes_.begin(), lanes_.end(), std::back_inserter(own), [](cudaStream_t s) { return s != nullptr; });
-    return own;
-  }
 
   void await(const Slab& slab) const {
     const PeerSlab& own = of(slab);
     stencil::check(cudaSetDevice(own.device));
     for (const End end : {End::below, End::above}) {
       if (slab.has(end)) {
-        words_.await(own.stream, &own.words->arrived[static_cast<int>(end)], word_of_step(step_ - 1));
+        words_.await(own.stream, &own.words->arrived[static_cast<int>(end)], step_ - 1);
       }
     }
   }
-  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised, word_of_step(step_)}; }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised, step_}; }
 
   template <class T>
   void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
@@ -89,7 +81,7 @@ class PeerCopy {
     const auto to = static_cast<std::size_t>(slab.neighbour(end));
     const PeerSlab& neighbour = slabs_[to];
     const cudaStream_t by = lanes_[static_cast<std::size_t>(slab.index * ends + static_cast<int>(end))];
-    words_.await(by, &own.words->raised[static_cast<int>(end)], word_of_step(step_));
+    words_.await(by, &own.words->raised[static_cast<int>(end)], step_);
     const Field<T>& target = written[to];
     const End opposite = end == End::below ? End::above : End::below;
     // The neighbour's ghosts are its first planes or its last.
@@ -101,7 +93,7 @@ class PeerCopy {
     const bool is_mapped = neighbour.stream == nullptr;  // from another process
     stencil::check(is_mapped ? cudaMemcpyAsync(to_ghosts, from_end, bytes, cudaMemcpyDeviceToDevice, by)
                              : cudaMemcpyPeerAsync(to_ghosts, neighbour.device, from_end, own.device, bytes, by));
-    words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], word_of_step(step_));
+    words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
   }
 
   void allow_access() const {

@@ -10,12 +10,6 @@
 
 namespace stencil {
 
-/// Steps after which the words of a step repeat: a graph of so many is replayed.
-inline constexpr unsigned steps_a_period = 4;
-/// What a word is set to in a step. Words are compared cyclically (`CU_STREAM_WAIT_VALUE_GEQ`), and a neighbour is at
-/// most one step ahead, so that two bits are enough: the next step is a quarter of the way round, and not yet behind.
-[[nodiscard]] constexpr unsigned word_of_step(unsigned step) { return step % steps_a_period << 30; }
-
 /// The driver's waits and writes of a word in stream order, found through the runtime: nothing is linked to libcuda.
 class StreamWords {
  public:

@@ -61,6 +61,14 @@ struct CaseResult {
   long long wrong;
 };
 
+/// One operation, and its error in units of what is allowed.
+struct ErrorResult {
+  std::string name;
+  double error;
+};
+/// Norms, softmax and log-sum-exp of rows, and the norms' backward, beside loops in double.
+std::vector<ErrorResult> run_rows();
+
 std::vector<CaseResult> run_cudadma_failures();
 /// The kernels of tests/kernels/right_*.hpp, each launched so often.
 std::vector<CaseResult> run_right_kernels(int launches);

@@ -114,6 +114,14 @@ TEST_CASE("the tensor cores read operands where descriptors of tiles say, and su
   expect_all_right(run_matrix_products(), 22);
 }
 
+TEST_CASE("norms, softmax and gradients of rows on the GPU are those of loops in double", "[device][rows]") {
+  needs_device();
+  for (const ErrorResult& result : run_rows()) {
+    INFO(result.name);
+    CHECK(result.error < 1);
+  }
+}
+
 TEST_CASE("a gather reaches rows beyond 2 GiB", "[device][patterns]") {
   needs_device();
   REQUIRE(gather_from_six_gibibytes() == 0);
