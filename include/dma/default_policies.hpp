@@ -121,17 +121,19 @@ template <class Pattern, class Buffering>
 
 /// The cp.async of a tile. Two slots of 16 bytes a DMA thread would leave the memory idle: the reads of four tiles are
 /// in flight where the kernel has no other pipeline. Trials on an H200 with one compute warp and 1, 4, 16 and 64 CTAs
-/// an SM, GB/s of four ahead through registers and of copies into the slots: 323, 1224, 3358, 3738 and 313, 1184, 3338,
-/// 3654, the last 3976 and 3659 where the kernel names 32 CTAs an SM (`KernelTraits::min_ctas`). Not so with four
-/// compute warps (64 CTAs 1955 and 2285), in tiles of 256 bytes (1858 and 2121) or 1 KB, nor in four slots (one CTA 323
-/// and 556); nor before sm_90, where each lane would arrive by itself.
+/// an SM, GB/s of four ahead and of copies into the slots: 512 bytes 321, 1218, 3342, 3705 and 314, 1186, 3339, 3646,
+/// the last 3988 and 3645 where the kernel names 32 CTAs an SM (`KernelTraits::min_ctas`); 1 KB by two DMA warps 637,
+/// 2261, 4207, 4063 and 569, 2040, 4118, 3859. They take 34 registers of all warps: with two compute warps and two DMA
+/// warps 16 CTAs an SM moved 3371 and 4058, with four compute warps 64 moved 1955 and 2285. Not so either in tiles of
+/// 256 bytes (64 CTAs 1858 and 2121) or 1 KB, nor in three or four slots (one CTA 321 and 435, 323 and 556), nor before
+/// sm_90, where each lane would arrive by itself.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval AsyncCopyTuning async_copy_tuning() {
   AsyncCopyTuning tuning{};
   if constexpr (HasNamedStages<Buffering> && Pattern::max_run_count == 1) {
     constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
     if (oldest_architecture >= 900 && Buffering::stages_for(Pattern::tile_bytes, 1) == 2 && Buffering::groups == 1 &&
-        Buffering::Layout::compute_warps <= 2 && Pattern::tile_bytes == 16 * threads) {
+        Buffering::Layout::threads <= 96 && Pattern::tile_bytes == 16 * threads) {
       tuning.tiles_ahead_alone = 4;
     }
   }

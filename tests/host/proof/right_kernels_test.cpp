@@ -66,13 +66,15 @@ inline constexpr int tiles_ahead_by_default = [] {
   return Pipe::tiles_read_ahead_alone;
 }();
 
-TEST_CASE("two slots of half a kilobyte for one or two compute warps are read ahead by default", "[proof][right]") {
+TEST_CASE("two slots of 16 bytes a DMA thread are read ahead by default in kernels of up to three warps",
+          "[proof][right]") {
   STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 1, 1> == 4);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 2, 1> == 4);
   STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 1, 2> == 4);
   STATIC_REQUIRE(tiles_ahead_by_default<384, 2, 1, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 1, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 3, 1> == 1);
+  STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 2, 2> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 3, 1, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 4, 1, 1> == 1);
   STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 1, 1, 1> == 1);
