@@ -11,7 +11,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
+#include <numeric>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace bench {
 namespace {
@@ -103,6 +107,54 @@ BFloat16* arrays() {
   return p;
 }
 
+/// Copies the rows of K and V, [sequence][row], into pages.
+__global__ void copy_to_pages(const BFloat16* from, BFloat16* to, const int* table, int page_rows, int length) {
+  const int sequence = static_cast<int>(blockIdx.x) / length;
+  const int row = static_cast<int>(blockIdx.x) % length;
+  const long long page = table[sequence * (length / page_rows) + row / page_rows];
+  for (int i = static_cast<int>(threadIdx.x); i < 2048; i += 256) {
+    to[(page * page_rows + row % page_rows) * 2048 + i] = from[blockIdx.x * 2048LL + i];
+  }
+}
+
+/// K and V in pages that follow one another in no order.
+struct Pages {
+  std::shared_ptr<BFloat16> numbers;
+  std::shared_ptr<int> table;
+  std::shared_ptr<int> lengths;
+};
+
+[[nodiscard]] Pages pages_of(const Shape& s, int page_rows) {
+  const int pages = s.batches * s.length / page_rows;
+  std::vector<int> order(static_cast<std::size_t>(pages));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
+  const std::vector<int> lengths(static_cast<std::size_t>(s.batches), s.length);
+  Pages made{device_array<BFloat16>(2 * most_elements), device_array<int>(pages), device_array<int>(s.batches)};
+  check(cudaMemcpy(made.table.get(), order.data(), order.size() * sizeof(int), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(made.lengths.get(), lengths.data(), lengths.size() * sizeof(int), cudaMemcpyHostToDevice));
+  for (const int array : {0, 1}) {
+    copy_to_pages<<<static_cast<unsigned>(s.batches * s.length), 256>>>(arrays() + (1 + array) * most_elements,
+                                                                        made.numbers.get() + array * most_elements,
+                                                                        made.table.get(), page_rows, s.length);
+  }
+  check(cudaDeviceSynchronize());
+  return made;
+}
+
+/// The same problem with K and V in pages.
+[[nodiscard]] attention::PagedProblem<BFloat16> problem_in(const Pages& pages, const Shape& s, int page_rows) {
+  attention::PagedProblem<BFloat16> p{problem_of(s)};
+  p.k = {pages.numbers.get(), page_rows * p.k.row, p.k.head, p.k.row};
+  p.v = {pages.numbers.get() + most_elements, page_rows * p.v.row, p.v.head, p.v.row};
+  p.lengths = pages.lengths.get();
+  p.page_table = pages.table.get();
+  p.table_pitch = s.length / page_rows;
+  p.pages = s.batches * p.table_pitch;
+  p.page_rows = page_rows;
+  return p;
+}
+
 /// Errors of bf16 are some 0.2% of the answer; a block of keys that is left out changes it by 9% and more.
 [[nodiscard]] std::string wrong_in(const Problem& p, cudaStream_t stream) {
   const auto squares = device_array<double>(2);
@@ -117,22 +169,35 @@ BFloat16* arrays() {
   return error < 0.005 ? std::string() : "an error of " + std::to_string(100 * error) + "% of the answer";
 }
 
-[[nodiscard]] Subject by_dma(const Shape& s) {
+/// @param held  memory that the problem is in
+template <class Problem, class Plan>
+[[nodiscard]] Subject subject_of(const Shape& s, const Problem& p, const Plan& plan, const Pages& held = {}) {
   constexpr double operations_a_second = 6e14;
-  const Problem p = problem_of(s);
-  const attention::Plan plan = attention::plan_of(p, sms());
   const double operations = 4.0 * most_elements * s.length * (s.causal ? 0.5 : 1);
   Subject subject;
   subject.launches = std::max(1, static_cast<int>(2e-3 * operations_a_second / operations));
   subject.rest = 5e-3;
-  subject.launch = [=](cudaStream_t stream, int) { attention::attend(p, plan, stream); };
+  subject.launch = [=](cudaStream_t stream, int) {
+    static_cast<void>(held);
+    attention::attend(p, plan, stream);
+  };
   subject.wrong = [=](cudaStream_t stream) {
     check(cudaMemsetAsync(p.o.first, 0xff, most_elements * sizeof(BFloat16), stream));
     attention::attend(p, plan, stream);
-    return wrong_in(p, stream);
+    return wrong_in(problem_of(s), stream);
   };
   subject.label = describe(plan);
   return subject;
+}
+
+[[nodiscard]] Subject by_dma(const Shape& s) {
+  const Problem p = problem_of(s);
+  return subject_of(s, p, attention::plan_of(p, sms()));
+}
+[[nodiscard]] Subject by_dma_in_pages(const Shape& s, int page_rows) {
+  const Pages pages = pages_of(s, page_rows);
+  const auto p = problem_in(pages, s, page_rows);
+  return subject_of(s, p, attention::plan_of(p, sms()), pages);
 }
 
 }  // namespace
@@ -146,6 +211,13 @@ void add_attention() {
                 "/s:" + std::to_string(shape.length) + "/causal:" + std::to_string(int{causal}) + "/by:dma",
             [=] { return by_dma(shape); });
       }
+    }
+  }
+  for (const Shape& shape : {Shape{4, 4096, 128, false}, Shape{16, 1024, 128, false}}) {
+    for (const int page_rows : {16, 64, 128}) {
+      add("attention/b:" + std::to_string(shape.batches) + "/s:" + std::to_string(shape.length) +
+              "/causal:0/pages:" + std::to_string(page_rows) + "/by:dma",
+          [=] { return by_dma_in_pages(shape, page_rows); });
     }
   }
 }

@@ -110,6 +110,58 @@ void add_norm(const std::string& sweep, const std::string& by, const LaunchRows&
   });
 }
 
+/// Counts the elements that are off by more than 1e-5 of the row's softmax in double; a CTA a row.
+__global__ void count_wrong_softmax(const float* x, const float* y, int columns, unsigned long long* wrong) {
+  __shared__ int maximum;  // of these integers
+  __shared__ double sum;
+  const long long first = static_cast<long long>(blockIdx.x) * columns;
+  if (threadIdx.x == 0) {
+    maximum = static_cast<int>(x[first]);
+    sum = 0;
+  }
+  __syncthreads();
+  int most = maximum;
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+    most = max(most, static_cast<int>(x[first + c]));
+  }
+  atomicMax(&maximum, most);
+  __syncthreads();
+  double exponentials = 0;
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+    exponentials += exp(static_cast<double>(x[first + c]) - maximum);
+  }
+  atomicAdd(&sum, exponentials);
+  __syncthreads();
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+    const double expected = exp(static_cast<double>(x[first + c]) - maximum) / sum;
+    if (!(fabs(y[first + c] - expected) < 1e-5 * expected + 1e-30)) {
+      atomicAdd(wrong, 1ULL);
+    }
+  }
+}
+
+/// `launch_softmax(stream, x, y, rows)` takes the softmax of rows.
+template <int Columns, class LaunchSoftmax>
+void add_softmax(const std::string& by, const LaunchSoftmax& launch_softmax) {
+  add("rows/op:softmax/cols:" + std::to_string(Columns) + "/by:" + by, [=] {
+    const int rows = static_cast<int>(window_elements() / Columns);
+    return copy_subject(
+        1LL * rows * Columns,
+        [=](auto stream, const float* from, float* to) { launch_softmax(stream, from, to, rows); },
+        [=](auto from, auto to, auto stream) {
+          return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+            count_wrong_softmax<<<static_cast<unsigned>(rows), 512, 0, stream>>>(from, to, Columns, wrong);
+          }));
+        });
+  });
+}
+
+template <int Columns>
+void add_short_softmaxes() {
+  add_softmax<Columns>("dma", launch_short_softmax<Columns>);
+  add_softmax<Columns>("plain", launch_plain_short_softmax<Columns>);
+}
+
 template <int Columns>
 void add_norms() {
   add_norm<Columns>("layer_norm", "dma", launch_layer_norm<Columns>);
@@ -277,6 +329,9 @@ void add_rows() {
   add_long_norms<65536>();
   add_long_norms<131072>();
   add_long_norms<262144>();
+  add_short_softmaxes<256>();
+  add_short_softmaxes<1024>();
+  add_short_softmaxes<4096>();
 }
 
 void add_bags() {

@@ -22,19 +22,23 @@ void with_kernel(const Problem<Element>& p, const Run& run) {
   return run(Attention<Element, 128, 128>{});
 }
 
-/// The same with keys and values in pages.
+/// The same with keys and values in pages, in the longest boxes that divide a page.
 template <class Element, class Run>
 void with_kernel(const PagedProblem<Element>& p, const Run& run) {
-  if (p.head_size == 64) {
-    return run(Attention<Element, 64, 128, 3, InPages<16>>{});
-  }
+  const auto with_boxes = [&](auto rows) {
+    if (p.head_size == 64) {
+      run(Attention<Element, 64, 128, 3, InPages<rows>>{});
+    } else {
+      run(Attention<Element, 128, 128, 2, InPages<rows>>{});
+    }
+  };
   if (p.page_rows % 128 == 0) {
-    return run(Attention<Element, 128, 128, 2, InPages<128>>{});
+    with_boxes(dma::Constant<128>{});
+  } else if (p.page_rows % 64 == 0) {
+    with_boxes(dma::Constant<64>{});
+  } else {
+    with_boxes(dma::Constant<16>{});
   }
-  if (p.page_rows % 64 == 0) {
-    return run(Attention<Element, 128, 128, 2, InPages<64>>{});
-  }
-  run(Attention<Element, 128, 128, 2, InPages<16>>{});
 }
 
 /// What the plan of a problem is made from.

@@ -10,6 +10,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -133,14 +134,36 @@ TEST_CASE("the pieces of a plan are each tile once, with the keys that it sees",
   }
 }
 
-TEST_CASE("a causal plan begins with the last rows of all heads, another goes head by head", "[attention]") {
-  const Plan causal = attention::make_plan({4, 16, 4096, 4096, true, 128, 128, 0, 0}, 132);
-  CHECK(attention::describe(causal) == "2048 tiles of 128 queries, blocks of 128 keys, bands of 64 heads, 132 CTAs");
-  CHECK(causal.piece_of(63).row == 4096 - 128);
-  CHECK(causal.piece_of(64).row == 4096 - 256);
-  const Plan plan = attention::make_plan({4, 16, 4096, 4096, false, 128, 128, 0, 0}, 132);
-  CHECK(plan.piece_of(31).head == 0);
-  CHECK(plan.piece_of(32).head == 1);
+TEST_CASE("CTAs of a causal plan have as many blocks each", "[attention]") {
+  for (const Plan& shape :
+       {Plan{4, 16, 4096, 4096, true, 128, 128, 0, 0}, Plan{4, 32, 4096, 4096, true, 192, 128, 0, 0},
+        Plan{1, 16, 16384, 16384, true, 128, 128, 0, 0}, Plan{16, 16, 1024, 1024, true, 128, 128, 0, 0}}) {
+    const Plan plan = attention::make_plan(shape, 132);
+    int all = 0;
+    int most = 0;
+    for (int cta = 0; cta < plan.ctas; ++cta) {
+      int blocks = 0;
+      for (attention::Step step = plan.first_step(cta); step.tile < plan.tiles(); step = plan.after(step)) {
+        ++blocks;
+      }
+      all += blocks;
+      most = std::max(most, blocks);
+    }
+    CHECK(most * 132 <= 1.036 * all);
+  }
+}
+
+TEST_CASE("a causal plan has the narrowest band of heads that divides the blocks, another goes head by head",
+          "[attention]") {
+  const Plan wide = attention::make_plan({1, 16, 16384, 16384, true, 128, 128, 0, 0}, 132);
+  CHECK(attention::describe(wide) == "2048 tiles of 128 queries, blocks of 128 keys, bands of 16 heads, 132 CTAs");
+  CHECK(wide.piece_of(15).row == 16384 - 128);
+  CHECK(wide.piece_of(16).row == 16384 - 256);
+  CHECK(attention::make_plan({4, 16, 4096, 4096, true, 128, 128, 0, 0}, 132).band == 1);
+  CHECK(attention::make_plan({1, 3, 100, 100, true, 128, 128, 0, 0}, 132).band == 1);
+  const Plan plan = attention::make_plan({1, 16, 16384, 16384, false, 128, 128, 0, 0}, 132);
+  CHECK(plan.piece_of(127).head == 0);
+  CHECK(plan.piece_of(128).head == 1);
 }
 
 TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {

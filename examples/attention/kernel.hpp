@@ -186,7 +186,8 @@ struct Attention {
         },
         [&] {
           const auto o = outputs.as_dma();
-          for (int tile = first.tile; tile < plan.tiles(); tile += plan.ctas) {
+          int stride = first.stride;
+          for (int tile = first.tile; tile < plan.tiles(); tile += stride, stride = plan.stride_after(stride)) {
             for (int column = 0; column < head_size; column += 64) {
               o.store(maps.o, tile_of_o(p, plan.piece_of(tile), column));
             }

@@ -57,7 +57,9 @@ struct PagedPlan : Plan {
     of_sequence.keys = own > 0 ? own : 1;
     return {{at.batch, at.head, at.row, of_sequence.blocks_of(at.row)}, own};
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<PagedPiece> first_step(int cta) const { return {cta, piece_of(cta)}; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<PagedPiece> first_step(int cta) const {
+    return {cta, piece_of(cta), 0, first_stride(cta)};
+  }
   [[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<PagedPiece> after(const StepOf<PagedPiece>& step) const {
     return step_after(*this, step);
   }

@@ -23,7 +23,8 @@ template <class Piece>
 struct StepOf {
   int tile;
   Piece piece;
-  int at = 0;  ///< the block
+  int at = 0;      ///< the block
+  int stride = 0;  ///< to the CTA's next tile
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool begins_tile() const { return at == 0; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool ends_tile() const { return at + 1 == piece.blocks; }
@@ -34,16 +35,17 @@ using Step = StepOf<Piece>;
 template <class Plan, class Piece>
 [[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<Piece> step_after(const Plan& plan, const StepOf<Piece>& step) {
   if (!step.ends_tile()) {
-    return {step.tile, step.piece, step.at + 1};
+    return {step.tile, step.piece, step.at + 1, step.stride};
   }
-  const int tile = step.tile + plan.ctas;
-  return {tile, tile < plan.tiles() ? plan.piece_of(tile) : Piece{}};
+  const int tile = step.tile + step.stride;
+  return {tile, tile < plan.tiles() ? plan.piece_of(tile) : Piece{}, 0, plan.stride_after(step.stride)};
 }
 
 /// Tiles are numbered along bands of heads: a band has the last rows of all its heads, then the rows before. With bands
 /// of one head CTAs that run at the same time read the same keys and values from the L2. With one band of all heads the
 /// tiles that see most keys come first, so that a causal plan ends with short ones.
-/// CTA i has the tiles i, i + `ctas` and so on.
+/// Of each `ctas` tiles a CTA has one, in turn from the first on and from the last on: where tiles become shorter, as
+/// many blocks as another.
 struct Plan {
   int batches;
   int heads;  ///< of a batch
@@ -74,11 +76,20 @@ struct Plan {
     return (last + block - 1) / block;
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Step first_step(int cta) const { return {cta, piece_of(cta)}; }
+  /// From a CTA's first tile to its second, and from the second of two to the third.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_stride(int cta) const { return 2 * (ctas - cta) - 1; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int stride_after(int stride) const { return 2 * ctas - stride; }
+
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Step first_step(int cta) const {
+    return {cta, piece_of(cta), 0, first_stride(cta)};
+  }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Step after(const Step& step) const { return step_after(*this, step); }
 };
 
-/// The plan of a GPU of so many multiprocessors, from all of it but `band` and `ctas`.
+/// The plan of a GPU of so many multiprocessors, from all of it but `band` and `ctas`. Of a causal one the narrowest
+/// band with which no CTA has more than 1.035 of the mean number of blocks, or the one with which it is least.
+///
+/// Cost  of a causal plan: each tile is visited, for up to log2(heads) + 2 bands
 [[nodiscard]] Plan make_plan(Plan shape, int sms);
 
 #if !defined(__CUDACC_RTC__)

@@ -22,7 +22,19 @@ DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Elem
   const int end = keys - first;
   const int diagonal = p.causal ? keys - p.queries + step.piece.row + row - first : end;
   if (end < block || diagonal < block - 1) {
-    scores.for_each([&](int r, int c, float& score) { score = c < end && c <= diagonal + r ? score : -infinity(); });
+    // A limit for each row that a thread has a part of, from its first column on: two instructions a score.
+    using Sums = dma::MatrixSums<64, block>;
+    const int thread = Sums::thread();
+    dma::unrolled<2>([&](auto r) {
+      const int own = diagonal + Sums::row_of(thread, 2 * r) + 1;
+      const int limit = (own < end ? own : end) - Sums::column_of(thread, 0);
+      dma::unrolled<block / 8>([&](auto i) {
+        dma::unrolled<2>([&](auto j) {
+          float& score = scores.values[4 * i + 2 * r + j];
+          score = 8 * i + j < limit ? score : -infinity();
+        });
+      });
+    });
   }
 }
 

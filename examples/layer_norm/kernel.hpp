@@ -1,6 +1,6 @@
 #pragma once
 
-#include "moments.hpp"
+#include "row_pieces.hpp"
 
 #include <dma/dma.hpp>
 
@@ -59,14 +59,15 @@ struct LayerNorm {
 
  private:
   using Compute = dma::ComputeHandle<Pipe>;
+  using Parameters = LayerNormParameters<at_once>;
 
   template <int... Piece>
   DMA_HOST_DEVICE static void normalize(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
                                         const float* scale, const float* shift, float* y, float epsilon,
                                         Moments (&of_warps)[warps], dma::stdlib::integer_sequence<int, Piece...>) {
-    Parameters next = parameters_of(compute, scale, shift, 0);
+    Parameters next = Parameters::read(compute, scale, shift, 0);
     Moments moments{};
-    dma::Slot<Pipe> row[] = {wait_and_add<Piece>(compute, moments)...};
+    dma::Slot<Pipe> row[] = {wait_and_add<Piece, vectors>(compute, moments)...};
     moments = of_row(cta, compute, moments, of_warps);
     const float factor = 1.0F / sqrtf(moments.squares / static_cast<float>(Columns) + epsilon);
     dma::unrolled<Pieces * parts>([&](auto part) {
@@ -74,7 +75,7 @@ struct LayerNorm {
       constexpr int first = part % parts * at_once;
       const Parameters now = next;
       if constexpr (part + 1 < Pieces * parts) {
-        next = parameters_of(compute, scale, shift, part + 1);
+        next = Parameters::read(compute, scale, shift, (part + 1) * at_once);
       }
       const auto x4 = row[piece].vectors();
       const auto y4 = dma::vectors(y + piece * piece_columns);
@@ -88,52 +89,14 @@ struct LayerNorm {
     });
   }
 
-  /// This thread's scale and shift of a part of the row, read before the stores of the part before it.
-  struct Parameters {
-    dma::Vector<float> scale[at_once];
-    dma::Vector<float> shift[at_once];
-  };
-  [[nodiscard]] DMA_HOST_DEVICE static Parameters parameters_of(const Compute& compute, const float* scale,
-                                                                const float* shift, int part) {
-    Parameters parameters;
-    dma::unrolled<at_once>([&](auto k) {
-      const int i = compute.rank() + (part * at_once + k) * compute.size();
-      parameters.scale[k] = dma::vectors(scale)[i];
-      parameters.shift[k] = dma::vectors(shift)[i];
-    });
-    return parameters;
-  }
-
-  /// The next piece of the row. Adds this thread's elements of it to `moments`.
-  template <int Piece>
-  [[nodiscard]] DMA_HOST_DEVICE static dma::Slot<Pipe> wait_and_add(const Compute& compute, Moments& moments) {
-    auto tile = compute.wait();
-    const auto x4 = tile.vectors();
-    dma::unrolled<vectors>([&](auto k) {
-      moments = moments.with(Moments::of(x4[compute.rank() + k * compute.size()]), 4 * (Piece * vectors + k), 4);
-    });
-    return tile;
-  }
-
   /// The moments of a row, from those of each thread's elements. Collective over the compute warps.
   [[nodiscard]] DMA_HOST_DEVICE static Moments of_row(const dma::KernelCta<LayerNorm>& cta, const Compute& compute,
                                                       Moments moments, Moments (&of_warps)[warps]) {
-    moments = of_lanes<32>(cta, moments, Columns / Layout::compute_threads);
+    moments = moments_of_lanes<32>(cta, moments, Columns / Layout::compute_threads);
     if (cta.lane() == 0) {
       of_warps[cta.warp()] = moments;
     }
     compute.sync();
-    return of_lanes<warps>(cta, of_warps[cta.lane() % warps], Columns / warps);
-  }
-  /// The moments of `Lanes` neighbours together, which have `count` values each.
-  template <int Lanes>
-  [[nodiscard]] DMA_HOST_DEVICE static Moments of_lanes(const dma::KernelCta<LayerNorm>& cta, Moments moments,
-                                                        int count) {
-    for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
-      const int lane = cta.lane() ^ distance;
-      const Moments other{cta.shuffle(moments.mean, lane), cta.shuffle(moments.squares, lane)};
-      moments = moments.with(other, count, count);
-    }
-    return moments;
+    return moments_of_lanes<warps>(cta, of_warps[cta.lane() % warps], Columns / warps);
   }
 };

@@ -52,6 +52,20 @@ void launch_plain_short_layer_norm(cudaStream_t stream, const float* x, const fl
   }
 }
 
+template <int Columns>
+void launch_short_softmax(cudaStream_t stream, const float* x, float* y, int rows) {
+  launch_rows<Columns>(stream, SoftmaxRows{}, x, y, rows);
+}
+
+/// With as many threads a row as the plain layer norm.
+template <int Columns>
+void launch_plain_short_softmax(cudaStream_t stream, const float* x, float* y, int rows) {
+  constexpr int threads = Columns <= 512 ? 32 : Columns / 8;
+  constexpr int rows_a_cta = Columns <= 512 ? 4 : 1;
+  plain_softmax<Columns, threads, rows_a_cta>
+      <<<static_cast<unsigned>((rows + rows_a_cta - 1) / rows_a_cta), threads * rows_a_cta, 0, stream>>>(x, y, rows);
+}
+
 /// The variants that were the fastest on an H200, and how many clusters of them it holds at a time.
 template <int Columns>
 struct LongLayerNormChoice;

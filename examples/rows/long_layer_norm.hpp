@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../layer_norm/moments.hpp"
+#include "../layer_norm/row_pieces.hpp"
 
 #include <dma/dma.hpp>
 
@@ -74,7 +74,7 @@ struct LongLayerNorm {
       }
     } else {
       const auto compute = pipe.as_compute();
-      Parameters parameters = parameters_of(compute, scale + part, shift + part, 0);
+      Parameters parameters = Parameters::read(compute, scale + part, shift + part, 0);
       cta.cluster_sync();
       int turn = 0;
       for (int row = first; row < rows; row += step) {
@@ -89,21 +89,7 @@ struct LongLayerNorm {
   using Cta = dma::KernelCta<LongLayerNorm>;
   using Compute = dma::ComputeHandle<Pipe>;
 
-  /// This thread's scale and shift of a group of its vectors.
-  struct Parameters {
-    dma::Vector<float> scale[AtOnce];
-    dma::Vector<float> shift[AtOnce];
-  };
-  [[nodiscard]] DMA_HOST_DEVICE static Parameters parameters_of(const Compute& compute, const float* scale,
-                                                                const float* shift, int group) {
-    Parameters parameters;
-    dma::unrolled<AtOnce>([&](auto k) {
-      const int i = compute.rank() + (group * AtOnce + k) * compute.size();
-      parameters.scale[k] = dma::vectors(scale)[i];
-      parameters.shift[k] = dma::vectors(shift)[i];
-    });
-    return parameters;
-  }
+  using Parameters = LayerNormParameters<AtOnce>;
 
   /// @param parameters  of the first group, also afterwards
   template <int... Piece>
@@ -111,13 +97,13 @@ struct LongLayerNorm {
                                         float* y, float epsilon, Moments (&of_row)[moments_of_a_row],
                                         Parameters& parameters, dma::stdlib::integer_sequence<int, Piece...>) {
     Moments moments{};
-    dma::Slot<Pipe> part[] = {wait_and_add<Piece>(compute, moments)...};
+    dma::Slot<Pipe> part[] = {wait_and_add<Piece, vectors>(compute, moments)...};
     moments = exchange(cta, moments, of_row);
     const float factor = 1.0F / sqrtf(moments.squares / static_cast<float>(Columns) + epsilon);
     dma::unrolled<groups>([&](auto group) {
       const Parameters now = parameters;
       if constexpr (!keeps_parameters) {
-        parameters = parameters_of(compute, scale, shift, (group + 1) % groups);
+        parameters = Parameters::read(compute, scale, shift, (group + 1) % groups * AtOnce);
       }
       dma::unrolled<AtOnce>([&](auto k) {
         constexpr int vector = group * AtOnce + k;
@@ -132,23 +118,12 @@ struct LongLayerNorm {
     });
   }
 
-  /// The next piece of the part. Adds this thread's elements of it to `moments`.
-  template <int Piece>
-  [[nodiscard]] DMA_HOST_DEVICE static dma::Slot<Pipe> wait_and_add(const Compute& compute, Moments& moments) {
-    auto tile = compute.wait();
-    const auto x4 = tile.vectors();
-    dma::unrolled<vectors>([&](auto k) {
-      moments = moments.with(Moments::of(x4[compute.rank() + k * compute.size()]), 4 * (Piece * vectors + k), 4);
-    });
-    return tile;
-  }
-
   /// The moments of a row, from those of each thread's elements. Collective over the cluster, whose DMA warps
   /// synchronize only.
   [[nodiscard]] DMA_HOST_DEVICE static Moments exchange(const Cta& cta, Moments moments,
                                                         Moments (&of_row)[moments_of_a_row]) {
     constexpr int of_a_thread = part_columns / Layout::compute_threads;
-    moments = of_lanes<32>(cta, moments, of_a_thread);
+    moments = moments_of_lanes<32>(cta, moments, of_a_thread);
     if (cta.lane() < Cluster) {
       *cta.peer(cta.lane(), &of_row[cta.cluster_rank() * warps + cta.warp()]) = moments;
     }
@@ -159,16 +134,6 @@ struct LongLayerNorm {
     moments = of_row[cta.lane() % lanes];
     dma::unrolled<of_a_lane - 1>(
         [&](auto k) { moments = moments.with(of_row[cta.lane() + (k + 1) * lanes], of_a_warp * (k + 1), of_a_warp); });
-    return of_lanes<lanes>(cta, moments, of_a_warp * of_a_lane);
-  }
-  /// The moments of `Lanes` neighbours together, which have `count` values each.
-  template <int Lanes>
-  [[nodiscard]] DMA_HOST_DEVICE static Moments of_lanes(const Cta& cta, Moments moments, int count) {
-    for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
-      const int lane = cta.lane() ^ distance;
-      const Moments other{cta.shuffle(moments.mean, lane), cta.shuffle(moments.squares, lane)};
-      moments = moments.with(other, count, count);
-    }
-    return moments;
+    return moments_of_lanes<lanes>(cta, moments, of_a_warp * of_a_lane);
   }
 };

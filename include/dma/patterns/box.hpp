@@ -28,12 +28,21 @@ concept BoxPattern = TransferPattern<Pattern> && requires(const Pattern pattern)
   decltype(pattern.box())::rank;
 };
 
-/// A tile that is several boxes out of one array, all of one shape. `box()` has that shape and the array; box i is the
-/// tile `box_at(i)`, which begins `box_shared_bytes(i)` into this one.
+/// Where one box of a list is.
+struct BoxPlace {
+  int at;    ///< its position on the array's outermost axis
+  int rows;  ///< that arrive, before the rows that are filled
+};
+
+/// A tile that is several boxes out of one array, all of one shape: `box()` has that shape and the array. Box i is at
+/// `place_of_box(i)`, which may read memory, and `rows_of_box(i)` are its rows that arrive; it is the tile
+/// `box_at(place)`, which begins `box_shared_bytes(i)` into this one. A box without rows has no place.
 template <class Pattern>
 concept BoxListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, int i) {
   { Pattern::boxes } -> stdlib::convertible_to<int>;
-  requires BoxPattern<decltype(pattern.box_at(i))>;
+  { pattern.place_of_box(i) } -> stdlib::same_as<BoxPlace>;
+  { pattern.rows_of_box(i) } -> stdlib::same_as<int>;
+  requires BoxPattern<decltype(pattern.box_at(BoxPlace{}))>;
   { Pattern::box_shared_bytes(i) } -> stdlib::same_as<int>;
 };
 

@@ -42,8 +42,7 @@ struct PageBox {
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
 
   PageArray array{1, Rows, 0, 0, round_up(Planes* Tile::row_bytes, run_alignment)};
-  int place = step_of(array, 0, 0, Rows, 0);  ///< of the row behind the last that arrives
-  int rows = Rows;
+  BoxPlace place{step_of(array, 0, 0, Rows, 0), Rows};  ///< at the row behind the last that arrives
 
   static constexpr int step = 16;  ///< bytes from one place to the next; place 0 is page 0's row 0
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int step_of(const PageArray& array, int page, int head, int row,
@@ -53,21 +52,23 @@ struct PageBox {
            row * places(array.row_pitch_bytes) + places(byte);
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return place.rows == Rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return count; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
-    return Tile::run_count(Planes * rows, Tile::row_bytes);
+    return Tile::run_count(Planes * place.rows, Tile::row_bytes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
-    const int p = piece.row / rows;
-    const int r = piece.row % rows;
-    return {
-        place * static_cast<long long>(step) + (r - rows) * array.row_pitch_bytes + p * Tile::row_bytes + piece.first,
-        Tile::shared_at(r, piece.first, p), piece.bytes};
+    const int p = piece.row / place.rows;
+    const int r = piece.row % place.rows;
+    return {place.at * static_cast<long long>(step) + (r - place.rows) * array.row_pitch_bytes + p * Tile::row_bytes +
+                piece.first,
+            Tile::shared_at(r, piece.first, p), piece.bytes};
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept { return i / Cols % Rows >= rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
+    return i / Cols % Rows >= place.rows;
+  }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
     return Tile::index(i / Cols % Rows, i % Cols, i / (Rows * Cols));
   }
@@ -78,7 +79,7 @@ struct PageBox {
     return {{Cols, Rows, Planes, 1},
             {Cols, Rows, Planes, (array.pages * array.page_pitch_bytes + Rows * array.row_pitch_bytes) / step + 1},
             {Tile::element_bytes, array.row_pitch_bytes, Tile::row_bytes, step},
-            {0, Rows - rows, 0, place},
+            {0, Rows - place.rows, 0, place.at},
             Tile::swizzle,
             Tile::is_dense && tile_bytes % Tile::tile_alignment == 0 && run_alignment == step,
             -Rows * array.row_pitch_bytes};
@@ -91,10 +92,9 @@ struct PageBox {
 ///         is that of page 0
 /// Shared  `T[Planes][Rows][Cols]`: element (p, r, c) is column `col + p * Cols + c` of row `row + r`, at index
 ///         `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
-/// Cost    by `TensorCopy` one instruction for each `BoxRows` rows of a plane, or one for all planes where a box has
-/// all
-///         rows. A lane for each reads the page's number before the wait for the slot. Other engines: `Planes * Rows`
-///         runs, and a store for each element outside
+/// Cost    by `TensorCopy` an instruction for each `BoxRows` rows of a plane, or one for all planes if a box has all
+///         rows; each lane reads the page of one box before the wait for the slot. Other engines: `Planes * Rows` runs,
+///         and a store for each element outside
 ///
 /// `pages` may be in global or shared memory; null is pages 0, 1, 2, ... It is read up to the page of the sequence's
 /// last row only.
@@ -160,21 +160,21 @@ struct Paged {
 
   /// Boxes of the tile, plane by plane.
   static constexpr int boxes = Planes / box_planes * (Rows / BoxRows);
-  /// Box i: one that begins behind the sequence's last row has no page.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(int i) const {
-    const int first = row + i % (Rows / BoxRows) * BoxRows;
-    const int left = rows - first;
-    const int taken = left < 0 ? 0 : left < BoxRows ? left : BoxRows;
-    if (taken == 0) {
-      return {array, 0, 0};
-    }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_of_box(int i) const noexcept {
+    const int left = rows - first_row(i);
+    return left < 0 ? 0 : left < BoxRows ? left : BoxRows;
+  }
+  /// Without a branch, since lanes differ here: a box behind the sequence's last row is at page 0.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr BoxPlace place_of_box(int i) const {
+    const int taken = rows_of_box(i);
+    const int first = taken == 0 ? 0 : first_row(i);
     const int position = position_of(first);
+    const int page = taken == 0 ? 0 : page_at(position);
     const int column = col + i / (Rows / BoxRows) * Cols;
-    return {array,
-            OneBox::step_of(array, page_at(position), head, first - position * array.rows + taken,
-                            column * Tile::element_bytes),
+    return {OneBox::step_of(array, page, head, first - position * array.rows + taken, column * Tile::element_bytes),
             taken};
   }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(const BoxPlace& place) const noexcept { return {array, place}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
     return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
   }
@@ -199,6 +199,10 @@ struct Paged {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_inside() const noexcept {
     const int left = rows - row;
     return left < 0 ? 0 : left < Rows ? left : Rows;
+  }
+  /// The first row of box i.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_row(int i) const noexcept {
+    return row + i % (Rows / BoxRows) * BoxRows;
   }
   /// Where in the list the page of a row of the sequence is.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int position_of(int at) const noexcept {

@@ -90,8 +90,7 @@ struct TensorCopy {
     expect_movable<Pattern>();
     int bytes = 0;
     if constexpr (can_move<Pattern>) {
-      // Of a list, each lane has a box, and looks up where it is before the wait.
-      [[maybe_unused]] const auto first = box_of_lane(pattern, thread % warp_size);
+      [[maybe_unused]] const BoxPlace own = place_of_lane(pattern, thread);  // before the wait, since it is read
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
@@ -101,20 +100,8 @@ struct TensorCopy {
           constexpr CacheHints hints = Tuning.hints_of(decltype(index)::value);
           using Part = stdlib::remove_cvref_t<decltype(part)>;
           if constexpr (BoxListPattern<Part>) {
-            bytes += Part::boxes * box_bytes(part);
-            unrolled<(Part::boxes + warp_size - 1) / warp_size>([&](auto round) {
-              const int i = round * warp_size + thread % warp_size;
-              if (i < Part::boxes) {
-                const auto box = [&] {
-                  if constexpr (round == 0 && BoxListPattern<Pattern>) {
-                    return first;
-                  } else {
-                    return part.box_at(i);
-                  }
-                }();
-                load_box<hints>(slot, shared_bytes + Part::box_shared_bytes(i), map.descriptors[index], box, index);
-              }
-            });
+            const BoxPlace first = CompositePattern<Pattern> ? place_of_lane(part, thread) : own;
+            bytes += load_boxes<hints>(slot, shared_bytes, map.descriptors[index], part, first, thread, leads, index);
           } else {
             bytes += box_bytes(part);
             if (leads) {
@@ -130,6 +117,9 @@ struct TensorCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
     expect_movable<Pattern>();
+    static_assert(
+        !BoxListPattern<Pattern>,
+        "dma::TensorCopy: a list of boxes is loaded only; store it by dma::BulkCopy<> or dma::RegisterCopy<>");
     if constexpr (can_move<Pattern>) {
       slot.wait_until_full();
       const bool leads = machine::elect();
@@ -155,14 +145,83 @@ struct TensorCopy {
   }
 
  private:
-  template <class Pattern>
-  [[nodiscard]] DMA_HOST_DEVICE static auto box_of_lane([[maybe_unused]] const Pattern& pattern,
-                                                        [[maybe_unused]] int lane) {
-    if constexpr (BoxListPattern<Pattern>) {
-      return pattern.box_at(lane < Pattern::boxes ? lane : 0);
+  /// The place of a lane's box, the `first`-th of the list and following; of no meaning for other tiles.
+  template <class Part>
+  [[nodiscard]] DMA_HOST_DEVICE static BoxPlace place_of_lane([[maybe_unused]] const Part& part,
+                                                              [[maybe_unused]] int thread,
+                                                              [[maybe_unused]] int first = 0) {
+    if constexpr (BoxListPattern<Part> && machine::reads_take_time) {
+      const int i = first + thread % warp_size;
+      return part.place_of_box(i < Part::boxes ? i : Part::boxes - 1);
     } else {
-      return 0;
+      return {};
     }
+  }
+  /// Boxes of a list, whose places are those of the lanes: copies by several lanes would be issued one after another,
+  /// each with its own turn of a loop. Returns the bytes that are reported.
+  ///
+  /// A box without rows is filled by the lanes. An H200 reports an illegal address for one that is wholly behind an
+  /// array whose axes overlap, as those of a list's map do.
+  template <CacheHints Hints, class Slot, class Part>
+  [[nodiscard]] DMA_HOST_DEVICE static int load_boxes(const Slot& slot, int shared_bytes,
+                                                      const TensorDescriptor& descriptor, const Part& part,
+                                                      BoxPlace own, int thread, bool leads, int index) {
+    static_assert(Tuning.multicast == 1,
+                  "dma::TensorCopy: a list of boxes is loaded by each CTA for itself; leave multicast out");
+    constexpr int at_once = 4;  // whose shuffles are in flight together
+#if defined(__CUDACC__)
+#pragma unroll 1  // or the places of many boxes take more registers than a DMA warp has
+#endif
+    for (int first = 0; first < Part::boxes; first += at_once) {
+      if (first > 0 && first % warp_size == 0) {
+        own = place_of_lane(part, thread, first);
+      }
+      BoxPlace places[at_once];
+      unrolled<at_once>([&](auto k) {
+        if constexpr (machine::reads_take_time) {
+          places[k] = {machine::shuffle(own.at, (first + k) % warp_size), part.rows_of_box(first + k)};
+        } else if (leads && first + k < Part::boxes) {
+          places[k] = part.place_of_box(first + k);
+        }
+      });
+      if (leads) {
+        unrolled<at_once>([&](auto k) {
+          if (first + k < Part::boxes && places[k].rows > 0) {
+            load_box<Hints>(slot, shared_bytes + Part::box_shared_bytes(first + k), descriptor, part.box_at(places[k]),
+                            index);
+          }
+        });
+      }
+    }
+    return part.is_full() ? Part::boxes * box_bytes(part)
+                          : fill_boxes(slot.data() + shared_bytes, part, thread) * box_bytes(part);
+  }
+  /// Fills the boxes without rows by zeros. Returns the number of the others.
+  template <class Part>
+  [[nodiscard]] DMA_HOST_DEVICE static int fill_boxes(unsigned char* tile, const Part& part, int thread) {
+    struct alignas(16) Zeros {
+      int words[4];
+    };
+    int copied = 0;
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
+    for (int i = 0; i < Part::boxes; ++i) {
+      if (part.rows_of_box(i) > 0) {
+        ++copied;
+        continue;
+      }
+      unsigned char* const box = tile + Part::box_shared_bytes(i);
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
+      for (int byte = thread % warp_size * 16; byte < box_bytes(part); byte += warp_size * 16) {
+        machine::touched(box + byte, 16, machine::Access::write);
+        *reinterpret_cast<Zeros*>(box + byte) = Zeros{};
+      }
+    }
+    machine::fence_async_proxy();
+    return copied;
   }
   template <CacheHints Hints, class Slot, class Part>
   DMA_HOST_DEVICE static void load_box(const Slot& slot, int shared_bytes, const TensorDescriptor& descriptor,
