@@ -45,24 +45,29 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
 
 namespace {
 
-/// What a tile shape takes on an H200, in microseconds: found by measuring C of 512 x 512 to 8192 x 8192. Other
-/// clusters were slower than the kernels without (208 columns, two down, and 64 columns, four across).
+/// What a tile shape takes on an H200, in microseconds: found by measuring C of 512 x 512 to 8192 x 8192.
 struct TileCost {
   TileShape shape;
   double of_block;  ///< 64 products of each sum
   double of_tile;   ///< epilogue and start
   double of_part;   ///< to leave the sums of a tile, and to add them up
 };
-constexpr TileCost tile_costs[] = {
-    {{128, 256}, 0.66, 2.0, 1.6},     {{128, 192}, 0.50, 1.6, 1.2},
-    {{128, 128}, 0.33, 1.2, 1.4},     {{128, 144}, 0.41, 1.4, 1.2},
-    {{128, 64}, 0.26, 0.9, 0.6},      {{64, 64}, 0.20, 0.9, 0.3},
-    {{64, 16, true}, 0.20, 0.9, 0.3}, {{.rows = 128, .columns = 192, .down = 2}, 0.75, 1.6, 0}};
+constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
+                                   {{128, 192}, 0.50, 1.6, 1.2},
+                                   {{128, 128}, 0.33, 1.2, 1.4},
+                                   {{128, 144}, 0.41, 1.4, 1.2},
+                                   {{128, 64}, 0.26, 0.9, 0.6},
+                                   {{64, 64}, 0.20, 0.9, 0.3},
+                                   {{64, 16, true}, 0.20, 0.9, 0.3},
+                                   {{.rows = 128, .columns = 256, .down = 2}, 0.652, 2.3, 0},
+                                   {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9, 0}};
 constexpr double launch_cost = 1.5;
+constexpr double cluster_launch_cost = 1;  ///< more, where CTAs wait for each other before they begin
 /// Of a row of a block that does not begin on a line of the L2, so that two lines are read for it: where both SMs of a
 /// TPC load, and where one does.
 constexpr double unaligned_row_cost = 0.0024;
 constexpr double unaligned_row_cost_of_few = 0.0016;
+constexpr double unaligned_row_cost_of_clusters = 0.0023;
 /// Of a block of 64 rows or more, for the part of its box that is outside the matrix of `m` rows.
 constexpr double outside_cost = 0.24;
 constexpr double bytes_a_microsecond = 3.5e6;
@@ -79,7 +84,8 @@ double cost_of(const Plan& plan, const TileCost& tile, int parts, bool is_aligne
   const int ctas = std::min(plan.tiles() * parts, most) * shape.ctas();
   const int waves = tiles_of(plan.tiles() * parts, most);
   const int rows = shape.rows / shape.across + shape.columns / shape.down;
-  const double unaligned = 2 * ctas > sms ? unaligned_row_cost : unaligned_row_cost_of_few;
+  const double of_many = shape.ctas() > 1 ? unaligned_row_cost_of_clusters : unaligned_row_cost;
+  const double unaligned = 2 * ctas > sms ? of_many : unaligned_row_cost_of_few;
   const double of_block = std::max(tile.of_block, is_aligned ? 0 : unaligned * rows) + outside * outside_cost;
   return waves * (tiles_of(plan.blocks, parts) * of_block + tile.of_tile);
 }
@@ -98,13 +104,10 @@ Plan make_plan(int m, int n, int k, int sms) {
     const int rows_loaded = shape.is_transposed ? whole.across * shape.columns : whole.down * shape.down * shape.rows;
     const double outside = (1 - static_cast<double>(m) / rows_loaded) * (shape.is_transposed ? 0.25 : 1);
     const bool is_of_clusters = shape.ctas() > 1;
-    if (is_of_clusters && is_aligned) {
-      continue;  // A multicast gains nothing where rows begin on lines of the L2.
-    }
     for (int parts = 1;
          parts <= 16 && (parts == 1 || (!is_of_clusters && parts * whole.tiles() <= sms && parts * 4 <= whole.blocks));
          parts *= 2) {
-      const double extra = parts == 1 ? 0 : 1 + tile.of_part * parts;
+      const double extra = (parts == 1 ? 0 : 1 + tile.of_part * parts) + (is_of_clusters ? cluster_launch_cost : 0);
       const double cost = launch_cost + extra +
                           std::max(bytes / bytes_a_microsecond, cost_of(whole, tile, parts, is_aligned, outside, sms));
       if (best.ctas == 0 || cost < least) {
