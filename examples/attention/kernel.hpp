@@ -127,7 +127,7 @@ struct Attention {
           while (true) {
             const Step next = plan.after(step);
             if (next.begins_tile()) {
-              query.release();
+              reads.release(query);
               if (next.tile >= plan.tiles()) {
                 break;
               }

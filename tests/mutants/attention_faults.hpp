@@ -36,7 +36,7 @@ inline const Faults attention_faults = {
     {"attention: products are committed in one group",
      {{"examples/attention/kernel.hpp", "reads.commit(query, key);", "query.begin_async_reads();"}}},
     {"attention: the queries are released at the next tile's first scores",
-     {{"examples/attention/kernel.hpp", "query.release();", ""}},
+     {{"examples/attention/kernel.hpp", "reads.release(query);", ""}},
      "",
      "slower: the assignment of the next queries releases them"},
 
