@@ -32,7 +32,7 @@ template <BoxListPattern Part>
     int words[4];
   };
   int copied = 0;
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
   for (int i = 0; i < Part::boxes; ++i) {
@@ -41,7 +41,7 @@ template <BoxListPattern Part>
       continue;
     }
     unsigned char* const box = tile + Part::box_shared_bytes(i);
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
     for (int byte = thread % warp_size * 16; byte < box_bytes(part); byte += warp_size * 16) {
@@ -63,7 +63,7 @@ template <CacheHints Hints, BoxListPattern Part>
                                                 const Part& part, int index, BoxPlace own, int thread, bool leads,
                                                 void* barrier) {
   constexpr int at_once = 4;  // whose shuffles are in flight together
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1  // or the places of many boxes take more registers than a DMA warp has
 #endif
   for (int first = 0; first < Part::boxes; first += at_once) {
