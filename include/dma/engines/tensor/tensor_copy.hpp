@@ -102,7 +102,7 @@ struct TensorCopy {
           using Part = stdlib::remove_cvref_t<decltype(part)>;
           if constexpr (BoxListPattern<Part>) {
             const BoxPlace first = CompositePattern<Pattern> ? place_of_lanes_box(part, thread) : own;
-            static_assert(Tuning.multicast == 1,
+            static_assert(Tuning.multicast == 1 || !BoxListPattern<Part>,
                           "dma::TensorCopy: a list of boxes is loaded by each CTA for itself; leave multicast out");
             bytes += load_box_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index, first,
                                           thread, leads, slot.full_barrier());
