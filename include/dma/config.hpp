@@ -28,6 +28,13 @@
 #define DMA_DEVICE inline
 #endif
 
+/// Before a loop that the GPU's compiler shall not unroll.
+#if defined(__CUDA_ARCH__)
+#define DMA_KEEP_ROLLED _Pragma("unroll 1")
+#else
+#define DMA_KEEP_ROLLED
+#endif
+
 /// Marks a function whose loads and stores no proof sees.
 #if defined(DMA_EVERY_ACCESS)
 #define DMA_UNSEEN __attribute__((no_sanitize("thread")))

@@ -32,18 +32,14 @@ template <BoxListPattern Part>
     int words[4];
   };
   int copied = 0;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
+  DMA_KEEP_ROLLED
   for (int i = 0; i < Part::boxes; ++i) {
     if (part.rows_of_box(i) > 0) {
       ++copied;
       continue;
     }
     unsigned char* const box = tile + Part::box_shared_bytes(i);
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
+    DMA_KEEP_ROLLED
     for (int byte = thread % warp_size * 16; byte < box_bytes(part); byte += warp_size * 16) {
       machine::touched(box + byte, 16, machine::Access::write);
       *reinterpret_cast<Zeros*>(box + byte) = Zeros{};
@@ -63,9 +59,8 @@ template <CacheHints Hints, BoxListPattern Part>
                                                 const Part& part, int index, BoxPlace own, int thread, bool leads,
                                                 void* barrier) {
   constexpr int at_once = 4;  // whose shuffles are in flight together
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1  // or the places of many boxes take more registers than a DMA warp has
-#endif
+  // Unrolled, the places of many boxes would take more registers than a DMA warp has.
+  DMA_KEEP_ROLLED
   for (int first = 0; first < Part::boxes; first += at_once) {
     if (first > 0 && first % warp_size == 0) {
       own = place_of_lanes_box(part, thread, first);
