@@ -130,17 +130,18 @@ template <class Pattern, class Buffering>
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval AsyncCopyTuning async_copy_tuning() {
   AsyncCopyTuning tuning{};
-  // A buffering that breaks its contract has no such members, and the pipeline reports it.
-  constexpr bool is_complete = requires {
-    Buffering::first_group;
-    Buffering::groups;
-    Buffering::stages_for(1, 1);
-  };
-  if constexpr (is_complete && HasNamedStages<Buffering> && Pattern::max_run_count == 1) {
-    constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
-    if (oldest_architecture >= 900 && Buffering::stages_for(Pattern::tile_bytes, 1) == 2 && Buffering::groups == 1 &&
-        Buffering::Layout::threads <= 96 && Pattern::tile_bytes == 16 * threads) {
-      tuning.tiles_ahead_alone = 4;
+  if constexpr (HasNamedStages<Buffering> && Pattern::max_run_count == 1) {
+    // A buffering that breaks its contract may lack these members, which the pipeline reports.
+    if constexpr (requires {
+                    Buffering::first_group;
+                    Buffering::groups;
+                    Buffering::stages_for(1, 1);
+                  }) {
+      constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
+      if (oldest_architecture >= 900 && Buffering::stages_for(Pattern::tile_bytes, 1) == 2 && Buffering::groups == 1 &&
+          Buffering::Layout::threads <= 96 && Pattern::tile_bytes == 16 * threads) {
+        tuning.tiles_ahead_alone = 4;
+      }
     }
   }
   return tuning;
