@@ -117,20 +117,26 @@ void add_fft_variants() {
   using namespace fft_variants;
   for (const auto& radix : radices_of(std::make_integer_sequence<int, parts>{})) {
     for (const Candidate& candidate : radix->candidates()) {
-      add(name_of(candidate.variant), [radix, shape = candidate.variant] {
-        const auto& found = radix->exhaustive().variants;
-        return subject_of(
-            *std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.variant == shape; }));
-      });
+      add(
+          name_of(candidate.variant),
+          [radix, shape = candidate.variant] {
+            const auto& found = radix->exhaustive().variants;
+            return subject_of(
+                *std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.variant == shape; }));
+          },
+          Times::known);
     }
-    add(name_of_radix(radix->candidates().front().variant) + "/by:tuner", [radix] {
-      const auto& report = radix->tuner();
-      Subject subject = subject_of(report.best());
-      subject.label = to_text(report.best().variant);
-      subject.counters = {{"search_seconds", report.seconds},
-                          {"variants", static_cast<double>(report.variants.size())}};
-      return subject;
-    });
+    add(
+        name_of_radix(radix->candidates().front().variant) + "/by:tuner",
+        [radix] {
+          const auto& report = radix->tuner();
+          Subject subject = subject_of(report.best());
+          subject.label = to_text(report.best().variant);
+          subject.counters = {{"search_seconds", report.seconds},
+                              {"variants", static_cast<double>(report.variants.size())}};
+          return subject;
+        },
+        Times::known);
   }
   add("fft_pass/by:memcpy", [] {
     Subject subject;

@@ -155,7 +155,7 @@ void measure(benchmark::State& state, const std::function<Subject()>& make, std:
 
 }  // namespace
 
-void add(const std::string& name, std::function<Subject()> make) {
+void add(const std::string& name, std::function<Subject()> make, Times times) {
   constexpr int replays = 5;
   const auto subject = std::make_shared<std::optional<Subject>>();
   const auto failure = std::make_shared<std::string>();
@@ -173,12 +173,17 @@ void add(const std::string& name, std::function<Subject()> make) {
       state.SkipWithError(failure->c_str());
     }
   };
-  benchmark::RegisterBenchmark(name.c_str(), run)
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond)
-      ->Iterations(replays)
-      ->ComputeStatistics("min", [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); })
-      ->ComputeStatistics("max", [](const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); });
+  auto* const registered =
+      benchmark::RegisterBenchmark(name.c_str(), run)
+          ->UseManualTime()
+          ->Unit(benchmark::kMicrosecond)
+          ->Iterations(replays)
+          ->ComputeStatistics("min", [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); })
+          ->ComputeStatistics("max",
+                              [](const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); });
+  if (times == Times::known) {
+    registered->Repetitions(1);
+  }
 }
 
 Subject fastest_of(std::vector<Subject> subjects) {

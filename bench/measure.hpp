@@ -51,8 +51,11 @@ struct Subject {
   std::map<std::string, double> counters;
 };
 
+/// Whose times a benchmark reports: those of its own repetitions, or the one that the subject has.
+enum class Times { measured, known };
+
 /// Registers a benchmark. `make` is called on a machine with a GPU, when the benchmark's turn comes.
-void add(const std::string& name, std::function<Subject()> make);
+void add(const std::string& name, std::function<Subject()> make, Times times = Times::measured);
 
 /// The subject whose launches take the least time, in a few replays of each. All rates are in the results.
 [[nodiscard]] Subject fastest_of(std::vector<Subject> subjects);

@@ -676,6 +676,13 @@ TEST_CASE("a tensor map that no copy could use is refused", "[contracts]") {
   REQUIRE_THROWS_WITH(dma::host::tensor_map(numbers, Numbers{}, dma::OutsideArray::nan),
                       ContainsSubstring("have no NaN"));
   REQUIRE_THROWS_WITH(dma::host::tensor_map(nullptr, Numbers{}), ContainsSubstring("address is null"));
+  // Pages in 32 GB, and more: a box's place counts steps of 16 bytes.
+  using Pages = dma::Paged<int, 4, 8, 8>;
+  Pages pages{.array = {(1 << 28) - 2, 8, 128, 0, 16}};
+  REQUIRE_NOTHROW(dma::host::tensor_map(numbers, pages));
+  pages.array.pages += 2;
+  REQUIRE_THROWS_WITH(dma::host::tensor_map(numbers, pages),
+                      ContainsSubstring("1 to 2^31 elements [axis 3, elements 2147483657]"));
 }
 
 /// Its call operator is a template, so that no rule at compile time sees its parameters.

@@ -55,6 +55,10 @@ template <BoxPattern Pattern>
                       "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice" + which);
   }
   const auto box = pattern.box();
+  if (const int axis = axis_without_map(box); axis >= 0) {
+    throw LaunchError(refused_axis + (" [axis " + std::to_string(axis)) + ", elements " +
+                      std::to_string(box.array_extents[axis]) + "]" + which);
+  }
   constexpr int rank = decltype(box)::rank;
   cuuint64_t extents[rank];
   cuuint64_t pitches[rank];
@@ -64,10 +68,6 @@ template <BoxPattern Pattern>
     extents[axis] = static_cast<cuuint64_t>(box.array_extents[axis]);
     box_extents[axis] = static_cast<cuuint32_t>(box.extents[axis]);
     steps[axis] = 1;
-    if (box.array_extents[axis] < 1 || box.array_extents[axis] > (1LL << 32)) {
-      throw LaunchError("dma::tensor_map: axis " + std::to_string(axis) + " of the array has " +
-                        std::to_string(box.array_extents[axis]) + " elements; a tensor map takes 1 to 2^32" + which);
-    }
     if (axis > 0) {
       pitches[axis - 1] = static_cast<cuuint64_t>(box.pitch_bytes[axis]);
       if (box.pitch_bytes[axis] % 16 != 0 || box.pitch_bytes[axis] < 0 || box.pitch_bytes[axis] >= (1LL << 40)) {

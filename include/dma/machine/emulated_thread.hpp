@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/product_registers.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
@@ -138,7 +139,7 @@ class EmulatedThread {
   /// Between the CTAs of a cluster: an arrival at the barrier that CTA `rank` has at this place, a wait at cluster
   /// scope, and copies to `to` in CTA `rank`'s shared memory, whose bytes its barrier at this place counts. `from` is
   /// null where no shared memory is read.
-  virtual void phase_arrive_at(void* barrier, int rank, bool at_cluster_scope, const Site& site);
+  virtual void phase_arrive_at(void* barrier, int rank, Ordered ordered, const Site& site);
   virtual void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
     phase_wait(barrier, parity, site);
   }
@@ -227,7 +228,7 @@ class EmulatedThread {
   ProductRegisters product_registers_;
 };
 
-inline void EmulatedThread::phase_arrive_at(void*, int, bool, const Site&) {
+inline void EmulatedThread::phase_arrive_at(void*, int, Ordered, const Site&) {
   refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
 }
 inline void EmulatedThread::copy_to_cta(unsigned char*, const unsigned char*, BoxCopy, int, int, void*) {

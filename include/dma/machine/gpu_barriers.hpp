@@ -60,6 +60,7 @@ DMA_DEVICE void phase_arrive_as_warp(void* barrier, [[maybe_unused]] const Site&
   if (ptx::elect()) {
     ptx::mbarrier_arrive<33>(barrier);
   }
+  end_step();
 #else
   phase_arrive(barrier, site);
   sync_warp();

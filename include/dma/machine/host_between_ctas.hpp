@@ -14,10 +14,10 @@ namespace dma::machine::host_model {
 
 template <Scope scope>
 DMA_UNSEEN void phase_arrive_at(void* barrier, int rank, const Site& site) {
-  this_thread().phase_arrive_at(barrier, rank, scope == Scope::cluster, site);
+  this_thread().phase_arrive_at(barrier, rank, scope == Scope::cluster ? Ordered::in_cluster : Ordered::in_cta, site);
 }
 DMA_UNSEEN inline void phase_arrive_for_shared_at(void* barrier, int rank, const Site& site) {
-  this_thread().phase_arrive_at(barrier, rank, true, site);
+  this_thread().phase_arrive_at(barrier, rank, Ordered::shared_memory_in_cluster, site);
 }
 DMA_UNSEEN inline void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait_in_cluster(barrier, parity, site);

@@ -103,7 +103,7 @@ struct PageBox {
 ///      are multiples of `run_alignment`.
 /// @pre Pages of the list are 0 to `array.pages` - 1. The checked build reports the first that is not.
 /// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. All pages are within
-///      32 GB.
+///      32 GB; `tensor_map` throws for more.
 template <class T, int Cols, int Rows, int BoxRows, int Planes = 1, class Index = int, RowLayout Layout = RowLayout{}>
 struct Paged {
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),

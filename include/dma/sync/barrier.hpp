@@ -117,8 +117,7 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 /// - `wait_for_copies<participants, lanes>(point, parity, site)`, optional: instead of `wait`, where loads of
 ///   `mbarrier_complete_tx` complete the phase;
 /// - `arrive_as_warp<participants>(point, site)`, optional: instead of `arrive_after` for `async_group`, where a
-/// converged
-///   warp has brought a tile by ordinary accesses;
+///   converged warp has brought a tile by ordinary accesses;
 /// - `is_complete(point, parity)`, optional (`PollableBarrier`): whether a wait would return at once. Without it, a
 ///   pipeline of bulk stores has one store in flight at a time.
 ///

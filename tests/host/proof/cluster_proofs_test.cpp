@@ -211,6 +211,53 @@ TEST_CASE("an order between CTAs is at cluster scope on both sides", "[cluster]"
   CHECK(one_way<Slip::scope_of_wait>().kind == Kind::narrow_scope);
 }
 
+/// CTA 0 uses memory, arrives at CTA 1's barrier for what is in its own shared memory, and CTA 1 uses that memory.
+enum class Used { own_shared, others_shared, global };
+
+template <Used Memory, bool for_shared>
+struct Handover {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+  struct Shared {
+    dma::PhaseBarrier<>::State full;
+    int words[32];
+  };
+
+  void operator()(dma::KernelCta<Handover>& cta, int* out) const {
+    namespace machine = dma::machine;
+    auto& shared = cta.template shared<Shared>();
+    const int owner = Memory == Used::others_shared ? 1 : 0;
+    const dma::PhaseBarrier<dma::Scope::cluster> full(cta, shared.full, 32);
+    int* const words = Memory == Used::global ? out : cta.peer(owner, shared.words);
+    if (cta.cluster_rank() == 0) {
+      words[cta.lane()] = cta.lane();
+      if (for_shared) {
+        machine::phase_arrive_for_shared_at(&shared.full, 1, machine::Site{});
+      } else {
+        machine::phase_arrive_at<dma::Scope::cluster>(&shared.full, 1, machine::Site{});
+      }
+    } else {
+      machine::phase_wait_in_cluster(&shared.full, 0, machine::Site{});
+      words[31 - cta.lane()] = -cta.lane();
+    }
+    cta.cluster_sync();
+  }
+};
+
+template <Used Memory, bool for_shared>
+dma::host::Verdict handed_over() {
+  std::vector<int> out(32);
+  return verdict_of(Handover<Memory, for_shared>{}, 2, out.data());
+}
+
+TEST_CASE("an arrival for shared memory orders what is in that of its CTA alone", "[cluster]") {
+  CHECK_THAT((handed_over<Used::own_shared, true>()), dma::host::IsProved());
+  CHECK((handed_over<Used::others_shared, true>().kind == Kind::race));
+  CHECK((handed_over<Used::global, true>().kind == Kind::race));
+  CHECK_THAT((handed_over<Used::others_shared, false>()), dma::host::IsProved());
+  CHECK_THAT((handed_over<Used::global, false>()), dma::host::IsProved());
+}
+
 TEST_CASE("a CTA waits for what others do to its shared memory", "[cluster]") {
   const auto no_wait = one_way<Slip::no_wait>();
   INFO(no_wait);

@@ -21,6 +21,9 @@ void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& 
   [[maybe_unused]] const char* const refusal =
       refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside);
   DMA_EXPECTS(refusal == nullptr, refusal, "part", index);
+  const auto box = of_part.part.box();
+  [[maybe_unused]] const int axis = axis_without_map(box);
+  DMA_EXPECTS(axis < 0, refused_axis, "axis", axis, "elements", box.array_extents[axis < 0 ? 0 : axis]);
   // A map serves stores too; the caller decides whether the array may be written.
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Part::Element*>(of_part.array));
   const DescribedArray described = describe(address, of_part.options.outside, of_part.part);

@@ -32,4 +32,19 @@ template <class Element>
   return nullptr;
 }
 
+/// The axis of a box's array that has no element, or more than a box's position counts, which is an int; -1 where there
+/// is none.
+template <int Rank>
+[[nodiscard]] constexpr int axis_without_map(const Box<Rank>& box) {
+  for (int axis = 0; axis < Rank; ++axis) {
+    if (box.array_extents[axis] < 1 || box.array_extents[axis] > (1LL << 31)) {
+      return axis;
+    }
+  }
+  return -1;
+}
+inline constexpr const char* refused_axis =
+    "dma::tensor_map: an axis of the array is empty, or too long for the positions of boxes, which are ints; give it 1 "
+    "to 2^31 elements";
+
 }  // namespace dma

@@ -14,6 +14,7 @@
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
@@ -257,7 +258,7 @@ class CtaThread final : public machine::EmulatedThread {
     }
   }
 
-  void phase_arrive_at(void* barrier, int rank, bool /*at_cluster_scope*/, const machine::Site& site) override {
+  void phase_arrive_at(void* barrier, int rank, machine::Ordered /*ordered*/, const machine::Site& site) override {
     if (!is_unwinding()) {
       cta_.signals_peers = true;
       void* const there = peer_address(barrier, rank);

@@ -201,7 +201,7 @@ inline void ClockJudge::arrive_named(int agent, const Operation& operation) {
 inline void ClockJudge::complete(Named& barrier, int index) {
   ++barrier.generation;
   barrier.arrived = 0;
-  barrier.arrived_clock[static_cast<std::size_t>(components_.generations + index)] = barrier.generation;
+  components_.raise(barrier.arrived_clock, components_.generations + index, barrier.generation);
   for (const int agent : barrier.waiting) {
     join(clock_of(agent), barrier.arrived_clock);
     advance(agent);

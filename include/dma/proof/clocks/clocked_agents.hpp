@@ -26,10 +26,10 @@ class ClockedAgents {
         named_(static_cast<std::size_t>(program.named_barriers)),
         phases_(program.phase_barriers.size()),
         atomics_(static_cast<std::size_t>(program.atomics)) {
-    const VectorClock zero(static_cast<std::size_t>(components_.count), 0);
+    const VectorClock zero = components_.zero();
     for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
       agents_[agent].clock = zero;
-      agents_[agent].clock[agent] = 1;
+      components_.raise(agents_[agent].clock, static_cast<int>(agent), 1);
     }
     for (Named& barrier : named_) {
       barrier.arrived_clock = zero;
@@ -109,13 +109,10 @@ class ClockedAgents {
   [[nodiscard]] std::uint32_t known(int agent, int component) {
     return clock_of(agent)[static_cast<std::size_t>(component)];
   }
-  void learn(int agent, int component, std::uint32_t value) {
-    auto& entry = clock_of(agent)[static_cast<std::size_t>(component)];
-    entry = std::max(entry, value);
-  }
+  void learn(int agent, int component, std::uint32_t value) { components_.raise(clock_of(agent), component, value); }
   void advance(int agent) {
     AgentState& state = agents_[static_cast<std::size_t>(agent)];
-    ++state.clock[static_cast<std::size_t>(agent)];
+    components_.raise(state.clock, agent, epoch_of(agent) + 1);
     ++state.next;
     state.is_blocked = false;
   }
@@ -144,9 +141,10 @@ class ClockedAgents {
     return fenced >= 0 && known(agent, fenced) >= value;
   }
   [[nodiscard]] bool is_fenced(int agent, const TouchedCells::Touch& earlier);
-  [[nodiscard]] bool is_global(int cell) const {
-    return !program_.is_global.empty() && program_.is_global[static_cast<std::size_t>(cell)];
+  [[nodiscard]] int memory_of(int cell) const {
+    return program_.memory_of_cells.empty() ? 0 : program_.memory_of_cells[static_cast<std::size_t>(cell)];
   }
+  [[nodiscard]] bool is_global(int cell) const { return memory_of(cell) == Program::global; }
   /// The library's fence is one of shared memory (fence.proxy.async.shared::cta). A write of global memory that a bulk
   /// copy follows has none.
   [[nodiscard]] bool is_fenced_in_global(const TouchedCells::Touch& earlier, bool did_write) const {
@@ -192,7 +190,7 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
   const auto check = [&](const TouchedCells::Touch& earlier, int cell, bool did_write) {
-    if (known(agent, earlier.component) < earlier.value) {
+    if (known(agent, components_.in_memory(earlier.component, memory_of(cell))) < earlier.value) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];
       const bool are_atomic = operation.is_atomic() && other.is_atomic();
@@ -208,13 +206,14 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
     }
   };
   if (order_ != nullptr && component >= 0) {
-    order_->touch({.agent = agent,
-                   .operation = number,
-                   .reads = component != components_.stored[static_cast<std::size_t>(agent)],
-                   .writes = component != components_.groups[static_cast<std::size_t>(agent)],
-                   .component = component,
-                   .value = value,
-                   .follows = components_.met >= 0 && known(agent, components_.met) > 0});
+    order_->touch(
+        {.agent = agent,
+         .operation = number,
+         .reads = component != components_.stored[static_cast<std::size_t>(agent)],
+         .writes = component != components_.groups[static_cast<std::size_t>(agent)],
+         .component = components_.in_memory(component, Program::global),
+         .value = value,
+         .follows = components_.met >= 0 && known(agent, components_.in_memory(components_.met, Program::global)) > 0});
   }
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
                program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},

@@ -28,6 +28,7 @@ class ClockedPhases : protected ClockedAgents {
   void count_in_phase(int agent, const Operation& operation);
   void pass_wait(int agent, const Operation& operation);
   void expect_scope(int agent, const Operation& wait);
+  void join_arrival(VectorClock& clock, int agent, const Operation& arrival);
   void complete_if_done(int index);
 };
 
@@ -60,6 +61,17 @@ inline void ClockedPhases::count_in_phase(int agent, const Operation& operation)
   }
 }
 
+/// What an arrival releases.
+///
+/// Source  PTX ISA, fence (.sync_restrict)
+inline void ClockedPhases::join_arrival(VectorClock& clock, int agent, const Operation& arrival) {
+  if (arrival.ordered == machine::Ordered::shared_memory_in_cluster) {
+    components_.join_in_memory(clock, clock_of(agent), cta_of(agent));
+  } else {
+    join(clock, clock_of(agent));
+  }
+}
+
 inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
   count_in_phase(agent, operation);
   Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
@@ -78,7 +90,7 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
       barrier.announced.push_back({agent, number, epoch_of(agent)});
     }
   }
-  join(barrier.completed_clock, clock_of(agent));
+  join_arrival(barrier.completed_clock, agent, operation);
   barrier.has_copies = barrier.has_copies || operation.kind == OperationKind::copy_to_shared ||
                        operation.kind == OperationKind::arrive_when_copied;
   if (operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied) {
@@ -87,10 +99,9 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     }
     barrier.pending -= operation.units;
     barrier.arrived.push_back({agent, number, epoch_of(agent)});
-    join(barrier.arrived_clock, clock_of(agent));
+    join_arrival(barrier.arrived_clock, agent, operation);
     if (operation.kind == OperationKind::arrive_when_copied && components_.async[index] >= 0) {
-      auto& copied = barrier.completed_clock[static_cast<std::size_t>(components_.async[index])];
-      copied = std::max(copied, agents_[index].async_copies);
+      components_.raise(barrier.completed_clock, components_.async[index], agents_[index].async_copies);
     }
   }
   complete_if_done(operation.barrier);
@@ -123,7 +134,7 @@ inline void ClockedPhases::complete_if_done(int index) {
   }
   barrier.has_copies = false;
   barrier.released_clock.swap(barrier.completed_clock);
-  barrier.released_clock[static_cast<std::size_t>(components_.phases + index)] = barrier.completed;
+  components_.raise(barrier.released_clock, components_.phases + index, barrier.completed);
   std::fill(barrier.completed_clock.begin(), barrier.completed_clock.end(), 0);
   std::fill(barrier.arrived_clock.begin(), barrier.arrived_clock.end(), 0);
   std::vector<int> still_waiting;
@@ -157,7 +168,7 @@ inline void ClockedPhases::expect_scope(int agent, const Operation& wait) {
   for (const Mark& mark : barrier.arrived_before[(barrier.completed - 1) & 1U]) {
     const Operation& arrival =
         program_.agents[static_cast<std::size_t>(mark.agent)].operations[static_cast<std::size_t>(mark.operation)];
-    if (cta_of(mark.agent) != cta_of(agent) && !(arrival.at_cluster_scope && wait.at_cluster_scope)) {
+    if (cta_of(mark.agent) != cta_of(agent) && !(arrival.crosses_ctas() && wait.crosses_ctas())) {
       fail(FindingKind::narrow_scope, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next),
            mark.agent, mark.operation);
     }

@@ -38,6 +38,10 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 /// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
 ///   them;
 /// - whether a thread of the CTA has made an atomic access of global memory.
+///
+/// Where arrivals order one CTA's shared memory alone, there are such components for each memory too, for what an agent
+/// knows to have happened to it: after those that count what happened at all, those of each CTA's shared memory and
+/// then those of global memory.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
@@ -50,7 +54,8 @@ struct ClockComponents {
   int met = -1;     ///< -1 where the program has no atomics
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
   int fenced_async = -1;
-  int count = 0;
+  int count = 0;     ///< of what happened at all
+  int memories = 0;  ///< that have components of their own
 
   explicit ClockComponents(const Program& program) {
     const std::size_t agents = program.agents.size();
@@ -61,8 +66,10 @@ struct ClockComponents {
     first_async = count;
     groups = stored = reading = async = std::vector<int>(agents, -1);
     bool has_fences = false;
+    bool orders_one_memory = false;
     for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
+      orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
       need(async[agent], operation.kind == OperationKind::copy_async);
     });
     end_of_async = count;
@@ -72,11 +79,36 @@ struct ClockComponents {
       need(stored[agent], is_store && operation.writes != 0);
       need(reading[agent], operation.kind == OperationKind::read_async);
     });
+    if (orders_one_memory) {
+      memories = program.ctas + 1;
+    }
     if (has_fences) {
       fenced = count;
       fenced_async = fenced + static_cast<int>(agents);
       count = fenced_async + end_of_async - first_async;
     }
+  }
+
+  [[nodiscard]] VectorClock zero() const {
+    return VectorClock(static_cast<std::size_t>(count) * static_cast<std::size_t>(1 + memories), 0);
+  }
+  /// The component that counts the same in one memory.
+  [[nodiscard]] int in_memory(int component, int memory) const {
+    return memories == 0 ? component : component + count * (memory == Program::global ? memories : 1 + memory);
+  }
+  /// Raises a component to a value, in all memories.
+  void raise(VectorClock& clock, int component, std::uint32_t value) const {
+    for (int memory = 0; memory <= memories; ++memory) {
+      auto& entry = clock[static_cast<std::size_t>(component + count * memory)];
+      entry = std::max(entry, value);
+    }
+  }
+  /// Of another agent's clock what happened, and of what happened to memories that of one.
+  void join_in_memory(VectorClock& clock, const VectorClock& other, int memory) const {
+    const auto block = static_cast<std::size_t>(count);
+    const auto first = static_cast<std::size_t>(in_memory(0, memory));
+    raise_each(clock.data(), other.data(), block);
+    raise_each(clock.data() + first, other.data() + first, block);
   }
 
   /// What of this component an agent knows to be fenced, as a component; -1 where there is no fence.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/program.hpp>
 #include <dma/proof/record/range_table.hpp>
 
 #include <algorithm>
@@ -16,9 +17,10 @@ namespace dma::host {
 /// conflicts with the same writers as a read of another. Bytes without a writer belong to no cell.
 class CellMap {
  public:
-  /// @param written  numbers of the lists that operations write
-  /// @param last     bytes from here on belong to no cell
-  CellMap(const RangeTable& table, const std::vector<int>& written,
+  /// @param written       numbers of the lists that operations write
+  /// @param shared_pitch  bytes from the shared memory of one CTA of the cluster to that of the next
+  /// @param last          bytes from here on belong to no cell
+  CellMap(const RangeTable& table, const std::vector<int>& written, long long shared_pitch,
           long long last = std::numeric_limits<long long>::max()) {
     for (const int list : written) {
       for (const ByteRange& range : table[list]) {
@@ -42,20 +44,21 @@ class CellMap {
     }
     std::map<std::uint64_t, int> cells;
     for (std::size_t piece = 0; piece < writers.size(); ++piece) {
-      // No cell has bytes of both memories: a fence orders those of shared memory alone.
-      const bool is_global = edges_[piece] >= first_global;
-      const std::uint64_t writer = is_global ? ~writers[piece] : writers[piece];
+      // No cell has bytes of several memories: fences and arrivals order those of one alone.
+      const long long first = edges_[piece];
+      const int memory = first >= first_global ? Program::global : static_cast<int>(first / shared_pitch);
+      const std::uint64_t writer = writers[piece] + hash(static_cast<std::uint64_t>(memory));
       const auto number = static_cast<int>(cells.size());
       cell_of_piece_.push_back(writers[piece] == 0 ? -1 : cells.try_emplace(writer, number).first->second);
       if (cell_of_piece_.back() == number) {
-        is_global_.push_back(is_global);
+        memories_.push_back(memory);
       }
     }
   }
 
-  [[nodiscard]] int count() const { return static_cast<int>(is_global_.size()); }
+  [[nodiscard]] int count() const { return static_cast<int>(memories_.size()); }
   /// Of each cell.
-  [[nodiscard]] const std::vector<bool>& is_global() const { return is_global_; }
+  [[nodiscard]] const std::vector<int>& memories() const { return memories_; }
   [[nodiscard]] std::vector<int> cells_of(const ByteRanges& ranges) const {
     std::vector<int> cells;
     for (const ByteRange& range : ranges) {
@@ -83,7 +86,7 @@ class CellMap {
 
   std::vector<long long> edges_;
   std::vector<int> cell_of_piece_;
-  std::vector<bool> is_global_;
+  std::vector<int> memories_;
 };
 
 }  // namespace dma::host

@@ -3,6 +3,7 @@
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/exception_state.hpp>
 #include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
@@ -28,12 +29,13 @@ class ThreadLog {
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
-  void add(OperationKind kind, const machine::Site& site, int barrier, int count, bool at_cluster_scope = false) {
+  void add(OperationKind kind, const machine::Site& site, int barrier, int count,
+           machine::Ordered ordered = machine::Ordered::in_cta) {
     if (is_unwinding()) {
       return;
     }
     flush();
-    Operation operation{.kind = kind, .barrier = barrier, .count = count, .at_cluster_scope = at_cluster_scope};
+    Operation operation{.kind = kind, .barrier = barrier, .count = count, .ordered = ordered};
     if (kind == OperationKind::phase_arrive && expected_ && expected_->operation.barrier == barrier) {
       operation.count = expected_->operation.count;
       expected_.reset();
@@ -47,9 +49,9 @@ class ThreadLog {
   }
   /// A barrier that is not open has no number; the emulator reports it.
   void add_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
-                 bool at_cluster_scope = false) {
+                 machine::Ordered ordered = machine::Ordered::in_cta) {
     if (const std::optional<int> number = cta_.number_of(barrier)) {
-      add(kind, site, *number, count, at_cluster_scope);
+      add(kind, site, *number, count, ordered);
     }
   }
   /// A copy, or the start of asynchronous reads.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
@@ -39,24 +40,26 @@ enum class OperationKind : unsigned char {
 
 struct Operation {
   OperationKind kind;
-  int barrier = 0;                ///< which named or phase barrier
-  int count = 0;                  ///< threads of a named barrier, arrivals, bytes, parity or groups, by kind
-  int units = 1;                  ///< threads that do it: more than 1 for an agent that is a warp
-  int reads = 0;                  ///< a cell set
-  int writes = 0;                 ///< a cell set
-  int place = 0;                  ///< index of its source location; not part of its meaning
-  unsigned lanes = 0;             ///< the lanes of the warp that do it; not part of its meaning
-  bool adds = false;              ///< of a copy to global memory, as one atomic access of each element
-  bool is_generic = false;        ///< of a copy to shared memory: through the generic proxy, as ordinary stores
-  bool at_cluster_scope = false;  ///< of a phase barrier: it orders threads of several CTAs
-  std::uint16_t ctas = 0;         ///< bits: whose shared memory or barrier it uses, where not its own alone
-  int releases = 0;               ///< of an atomic: those of its location before it; not part of its meaning
-  int seen_first = 0;             ///< its instructions in `Recording::seen`; not part of its meaning
-  int seen_last = 0;              ///< one behind the last
+  int barrier = 0;          ///< which named or phase barrier
+  int count = 0;            ///< threads of a named barrier, arrivals, bytes, parity or groups, by kind
+  int units = 1;            ///< threads that do it: more than 1 for an agent that is a warp
+  int reads = 0;            ///< a cell set
+  int writes = 0;           ///< a cell set
+  int place = 0;            ///< index of its source location; not part of its meaning
+  unsigned lanes = 0;       ///< the lanes of the warp that do it; not part of its meaning
+  bool adds = false;        ///< of a copy to global memory, as one atomic access of each element
+  bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
+  machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
+  std::uint16_t ctas = 0;  ///< bits: whose shared memory or barrier it uses, where not its own alone
+  int releases = 0;        ///< of an atomic: those of its location before it; not part of its meaning
+  int seen_first = 0;      ///< its instructions in `Recording::seen`; not part of its meaning
+  int seen_last = 0;       ///< one behind the last
 
   [[nodiscard]] auto meaning() const {
-    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, at_cluster_scope);
+    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered);
   }
+  /// Whether it orders threads of several CTAs.
+  [[nodiscard]] bool crosses_ctas() const { return ordered != machine::Ordered::in_cta; }
   /// Whether it has no race with others of which this is true.
   [[nodiscard]] bool is_atomic() const { return kind == OperationKind::atomic || adds; }
 };
@@ -78,14 +81,16 @@ struct Agent {
 ///
 /// Shared memory is divided into cells: a cell is the bytes that the same operations write.
 struct Program {
+  static constexpr int global = -1;
+
   std::vector<Agent> agents;
   int ctas = 1;  ///< of the cluster
   int named_barriers = 0;
   /// The arrivals that complete a phase of each phase barrier; 0 where an agent opens it.
   std::vector<int> phase_barriers;
   int cells = 0;
-  int atomics = 0;                              ///< locations of atomic accesses, by which these have their `barrier`
-  std::vector<bool> is_global;                  ///< of each cell; empty where none is global
+  int atomics = 0;                   ///< locations of atomic accesses, by which these have their `barrier`
+  std::vector<int> memory_of_cells;  ///< the rank of a CTA, whose shared memory it is, or `global`; empty: all 0
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
   PipelineLetters pipelines = {};

@@ -76,10 +76,10 @@ template <class Name>
       }
     }
   }
-  const CellMap cells(*recording.ranges, {written.begin(), written.end()}, last);
+  const CellMap cells(*recording.ranges, {written.begin(), written.end()}, recording.shared_pitch, last);
   program.cells = cells.count();
   program.atomics = recording.atomics;
-  program.is_global = cells.is_global();
+  program.memory_of_cells = cells.memories();
   program.named_barriers = static_cast<int>(named.size());
   std::vector<int> set_of_ranges(static_cast<std::size_t>(recording.ranges->size()), -1);
   std::map<std::vector<int>, int> sets{{{}, 0}};

@@ -106,12 +106,12 @@ class RecordingThread final : public ForwardingThread {
     inner_.phase_wait(barrier, parity, site);
     log_.take_snapshots();
   }
-  void phase_arrive_at(void* barrier, int rank, bool at_cluster_scope, const machine::Site& site) override {
-    announce_phase(OperationKind::phase_arrive, site, peer_address(barrier, rank), 0, at_cluster_scope);
-    inner_.phase_arrive_at(barrier, rank, at_cluster_scope, site);
+  void phase_arrive_at(void* barrier, int rank, machine::Ordered ordered, const machine::Site& site) override {
+    announce_phase(OperationKind::phase_arrive, site, peer_address(barrier, rank), 0, ordered);
+    inner_.phase_arrive_at(barrier, rank, ordered, site);
   }
   void phase_wait_in_cluster(void* barrier, unsigned parity, const machine::Site& site) override {
-    announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity), true);
+    announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity), machine::Ordered::in_cluster);
     inner_.phase_wait_in_cluster(barrier, parity, site);
     log_.take_snapshots();
   }
@@ -271,9 +271,9 @@ class RecordingThread final : public ForwardingThread {
     log_.add(kind, site, barrier, count);
   }
   void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
-                      bool at_cluster_scope = false) {
+                      machine::Ordered ordered = machine::Ordered::in_cta) {
     polls_ = 0;
-    log_.add_phase(kind, site, barrier, count, at_cluster_scope);
+    log_.add_phase(kind, site, barrier, count, ordered);
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.
