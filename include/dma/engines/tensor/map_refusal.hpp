@@ -43,6 +43,7 @@ template <int Rank>
   }
   return -1;
 }
+/// What is said of such an axis.
 inline constexpr const char* refused_axis =
     "dma::tensor_map: an axis of the array is empty, or too long for the positions of boxes, which are ints; give it 1 "
     "to 2^31 elements";
