@@ -46,7 +46,7 @@ inline const Faults prover_faults = {
        "groups >= 0 && known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies", "false"}},
      "proof"},
     {"clocks: two accesses without an order are no race",
-     {{"proof/clocks/clocked_agents.hpp", "known(agent, earlier.component) < earlier.value", "false"}},
+     {{"proof/clocks/clocked_agents.hpp", "!knows(agent, earlier.component, earlier.value, memory_of(cell))", "false"}},
      "proof"},
     {"clocks: a bulk copy needs no fence",
      {{"proof/clocks/clocked_agents.hpp",
@@ -196,7 +196,8 @@ inline const Faults prover_faults = {
      {{"proof/clocks/atomic_order.hpp", "known_[component] >= access.value", "true"}},
      "accesses"},
     {"CTAs: every access is after an atomic",
-     {{"proof/clocks/clocked_agents.hpp", "components_.met >= 0 && known(agent, components_.met) > 0", "true"}},
+     {{"proof/clocks/clocked_agents.hpp", "components_.met >= 0 && knows(agent, components_.met, 1, Program::global)",
+       "true"}},
      "accesses"},
 };
 

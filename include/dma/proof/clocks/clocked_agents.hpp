@@ -109,6 +109,10 @@ class ClockedAgents {
   [[nodiscard]] std::uint32_t known(int agent, int component) {
     return clock_of(agent)[static_cast<std::size_t>(component)];
   }
+  /// Whether the agent knows of this value, for what is in one memory.
+  [[nodiscard]] bool knows(int agent, int component, std::uint32_t value, int memory) {
+    return known(agent, components_.in_memory(component, memory)) >= value;
+  }
   void learn(int agent, int component, std::uint32_t value) { components_.raise(clock_of(agent), component, value); }
   void advance(int agent) {
     AgentState& state = agents_[static_cast<std::size_t>(agent)];
@@ -190,7 +194,7 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
   const auto check = [&](const TouchedCells::Touch& earlier, int cell, bool did_write) {
-    if (known(agent, components_.in_memory(earlier.component, memory_of(cell))) < earlier.value) {
+    if (!knows(agent, earlier.component, earlier.value, memory_of(cell))) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];
       const bool are_atomic = operation.is_atomic() && other.is_atomic();
@@ -206,14 +210,13 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
     }
   };
   if (order_ != nullptr && component >= 0) {
-    order_->touch(
-        {.agent = agent,
-         .operation = number,
-         .reads = component != components_.stored[static_cast<std::size_t>(agent)],
-         .writes = component != components_.groups[static_cast<std::size_t>(agent)],
-         .component = components_.in_memory(component, Program::global),
-         .value = value,
-         .follows = components_.met >= 0 && known(agent, components_.in_memory(components_.met, Program::global)) > 0});
+    order_->touch({.agent = agent,
+                   .operation = number,
+                   .reads = component != components_.stored[static_cast<std::size_t>(agent)],
+                   .writes = component != components_.groups[static_cast<std::size_t>(agent)],
+                   .component = components_.in_memory(component, Program::global),
+                   .value = value,
+                   .follows = components_.met >= 0 && knows(agent, components_.met, 1, Program::global)});
   }
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
                program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
