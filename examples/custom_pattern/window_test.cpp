@@ -1,6 +1,7 @@
 // A user's test of a pattern with padding: its laws, and a convolution with zeros outside its input.
 
 #include "window.hpp"
+#include "smooth.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/host/laws.hpp>
@@ -9,33 +10,6 @@
 
 #include <cstddef>
 #include <vector>
-
-namespace {
-
-/// y[i] = x[i - 1] + 2 x[i] + x[i + 1], with zeros outside x.
-struct Smooth {
-  using Tile = Window<130>;  // 128 results, and one element more on both sides
-  using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
-  using Pipe = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>>;
-  struct Shared {
-    Pipe::Storage storage;
-  };
-
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Smooth>& cta, const float* x, float* y, int n) const {
-    Pipe pipe(cta, cta.shared<Shared>().storage);
-    const auto tile_at = [&](int i) { return Tile{.length = n, .first = i - 1}; };
-    pipe.for_each_tile(
-        0, n, 128, [&](const auto& dma, int i) { dma.load(x, tile_at(i)); },
-        [&](const auto& compute, int i) {
-          const auto tile = compute.wait(tile_at(i));
-          for (int k = compute.rank(); k < 128 && i + k < n; k += compute.size()) {
-            y[i + k] = tile[k] + 2 * tile[k + 1] + tile[k + 2];
-          }
-        });
-  }
-};
-
-}  // namespace
 
 TEST_CASE("a window keeps the laws of patterns wherever it begins", "[custom_pattern]") {
   for (const int length : {0, 1, 20, 24, 100}) {

@@ -4,6 +4,7 @@
 
 #include "bags/backward.hpp"
 #include "bags/kernel.hpp"
+#include "cudadma/every_call.hpp"
 #include "fft/pass.hpp"
 #include "fft/plan.hpp"
 #include "financial/kernel.hpp"
@@ -36,6 +37,7 @@ class Applications {
     run_bandwidth();
     run_sparse();
     run_transforms();
+    run_cudadma();
   }
 
  private:
@@ -90,6 +92,7 @@ class Applications {
       constexpr int cols = Kernel::side + 8;
       machine_.run(name, kernel, Kernel::grid(rows, cols), input(rows * cols), floats(rows * cols), rows, cols);
     };
+    run_transpose("transpose by hand", transpose::TransposeByHand<float>{});
     run_transpose("transpose by the pattern", transpose::TransposeByPattern<float>{});
     run_transpose("transpose in registers", transpose::TransposeInRegisters<float>{});
   }
@@ -149,6 +152,14 @@ class Applications {
     machine_.run("fft, a pass", fft::Pass<fft::last(fft::small_64)>{}, {last.ctas},
                  fft::problem_of(last, from, machine_.template array<fft::Complex>(points),
                                  machine_.template array<fft::Complex>(points)));
+  }
+
+  void run_cudadma() {
+    const auto ints = [&](int count) { return machine_.template array<int>(count); };
+    constexpr int cases = 16;  // at least those of each kind
+    machine_.run("each call of CudaDMA", EveryCall{}, {1}, static_cast<const int*>(ints(512)),
+                 copy_of(std::vector<int>{2, 0, 3, 1}), ints(cases * EveryCall::ints), ints(cases * EveryCall::ints),
+                 ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(4));
   }
 
   using Specialized = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

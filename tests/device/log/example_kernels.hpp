@@ -2,11 +2,13 @@
 
 /// The examples' kernels on small problems, one list for both machines, and one that differs between them on purpose.
 
-#include "cudadma/every_call.hpp"
 #include "custom_barrier/each_arrives.hpp"
 #include "custom_buffering/stages_for_ctas.hpp"
 #include "custom_engine/run_per_warp.hpp"
+#include "custom_pattern/folded_triangle.hpp"
+#include "custom_pattern/smooth.hpp"
 #include "custom_pattern/triangle.hpp"
+#include "engines/pipelines.hpp"
 #include "logged.hpp"
 #include "proof/neighbours.hpp"
 #include "scale/body.hpp"
@@ -20,6 +22,7 @@
 #include "stencil/halo_only.hpp"
 #include "stencil/tuning.hpp"
 #include "trace/kernel.hpp"
+#include "wide_reads/sums.hpp"
 
 #include <dma/dma.hpp>
 
@@ -53,11 +56,12 @@ class Examples {
   void run() {
     machine_.run(differing_kernel, Differs{}, {1});
     run_scaling();
+    run_engines();
+    run_wide_reads();
     run_several_pipelines();
     run_sgemv();
     run_stencils();
     run_traced();
-    run_cudadma();
   }
 
  private:
@@ -74,12 +78,39 @@ class Examples {
     run_tiles<dma::DmaPipeline<Row, StagesForCtas<Warps, 3>>, 3>("StagesForCtas", 1024, {});
     run_tiles<dma::DmaPipeline<Triangle, Buffers, dma::CudaBarrier, RunPerWarp>>("RunPerWarp", 24,
                                                                                  {.pitch_bytes = 960});
+    machine_.run("smooth", Smooth{}, {1}, input(1000), floats(1000), 1000);
+    run_folded_triangles();
   }
   template <class Pipe, int ctas = 1>
   void run_tiles(const char* name, long long stride, const typename Pipe::Pattern& tile) {
     constexpr int tiles = 9;
     const int count = tiles * 1024 * 4;  // more than any of these tiles reaches
     machine_.run(name, ScaleTiles<Pipe, ctas>{}, {2}, input(count), floats(count), tiles, stride, tile);
+  }
+
+  /// By a transfer of the pattern's own.
+  void run_folded_triangles() {
+    using Tile = FoldedTriangle<24>;
+    using Kernel = ScaleTiles<dma::DmaPipeline<Tile, Buffers>>;
+    constexpr int tiles = 9;
+    const auto numbers = [&] { return machine_.template array<typename Tile::Element>(24 * 24 * tiles); };
+    const typename Tile::Element* const matrix = numbers();
+    machine_.run("FoldedTriangle", Kernel{}, {2}, matrix, numbers(), tiles, 24LL,
+                 Tile{.pitch_bytes = tiles * 24 * int{sizeof(typename Tile::Element)}});
+  }
+
+  void run_engines() {
+    run_tiles<engines::Bulk>("BulkCopy", 1024, {});
+    run_tiles<engines::Async>("AsyncCopy", 1024, {});
+    run_tiles<engines::Named>("NamedBarrier", 1024, {});
+    run_tiles<engines::Registers>("RegisterCopy, few registers", 1024, {});
+    run_tiles<engines::Ahead>("RegisterCopy, two tiles ahead", 1024, {});
+  }
+  void run_wide_reads() {
+    constexpr int tiles = 9;
+    const wide_reads::Quad* const quads = machine_.template array<wide_reads::Quad>(tiles * 256);
+    machine_.run("a tile of quads", wide_reads::SumQuads{}, {2}, quads, floats(tiles * 256), tiles);
+    machine_.run("vectors of a tile", wide_reads::SumFloats{}, {2}, input(tiles * 1024), floats(tiles * 256), tiles);
   }
 
   void run_several_pipelines() {
@@ -142,14 +173,6 @@ class Examples {
       machine_.run("trace, " + std::string(recording.name), kernel, {1}, p,
                    dma::TraceBuffer{events, 1, recording.events_a_warp});
     });
-  }
-
-  void run_cudadma() {
-    const auto ints = [&](int count) { return machine_.template array<int>(count); };
-    constexpr int cases = 16;  // at least those of each kind
-    machine_.run("each call of CudaDMA", EveryCall{}, {1}, static_cast<const int*>(ints(512)),
-                 machine_.copy_of(std::vector<int>{2, 0, 3, 1}), ints(cases * EveryCall::ints),
-                 ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(4));
   }
 
   using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<2>>;

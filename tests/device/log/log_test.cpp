@@ -9,11 +9,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 TEST_CASE("a GPU's threads do what the host has recorded: the examples", "[log]") {
-  logged::compare<logged::Examples>(run_examples, 34);
+  logged::compare<logged::Examples>(run_examples, 42);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: applications", "[log]") {
-  logged::compare<logged::Applications>(run_applications, 15);
+  logged::compare<logged::Applications>(run_applications, 17);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: tensor maps", "[log]") {
