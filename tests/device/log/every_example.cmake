@@ -1,0 +1,39 @@
+# cmake -D SOURCE_DIR=<repository> -P: every kernel of the examples, those of their tests left out, is in the lists whose
+# operations on a GPU are compared with a host's recording, or in a list here.
+
+cmake_minimum_required(VERSION 3.26...3.31)
+
+# They make no operation that is compared: no pipeline, no synchronization.
+set(without_operations AddSplitRows BestOfSumsInRegisters EllSpmmOfRows EllSpmvOfRows MoveDirectly ScaleY SpmmOfRows
+    SpmvOfRows UntanglePass)
+# The lists have them by the name of a variant: for_each_buffering, with_paper_kernel, with_paper_variant, ScatterRows.
+set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
+
+file(GLOB lists ${SOURCE_DIR}/tests/device/log/*.hpp)
+set(compared "")
+foreach(list IN LISTS lists)
+  file(READ ${list} text)
+  string(APPEND compared "${text}")
+endforeach()
+
+file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.cpp
+     ${SOURCE_DIR}/examples/*.cu)
+list(FILTER examples EXCLUDE REGEX "_test\\.cpp$")
+set(count 0)
+foreach(example IN LISTS examples)
+  file(READ ${example} text)
+  string(REGEX MATCHALL "operator\\(\\)\\(dma::KernelCta<[A-Za-z]+" kernels "${text}")
+  foreach(kernel IN LISTS kernels)
+    string(REGEX REPLACE ".*<" "" kernel "${kernel}")
+    math(EXPR count "${count} + 1")
+    if(NOT kernel IN_LIST without_operations AND NOT kernel IN_LIST by_a_variant AND
+       NOT compared MATCHES "[^A-Za-z]${kernel}[^A-Za-z]")
+      file(RELATIVE_PATH where ${SOURCE_DIR} ${example})
+      message(SEND_ERROR "${kernel} (${where}) is in no list of tests/device/log; add it, or say here why not")
+    endif()
+  endforeach()
+endforeach()
+if(count LESS 50)
+  message(SEND_ERROR "only ${count} kernels were found: the search is out of date")
+endif()
+message(STATUS "${count} kernels of the examples")
