@@ -1,0 +1,702 @@
+#!/usr/bin/env python3
+"""Fills the tables of the documents from bench/results.
+
+  tables.py          writes every table below a line <!-- table: NAME -->, but for its header
+  tables.py --check  writes nothing; prints the rows that differ and exits with 1 where one does
+
+A table is a function here that returns its rows. The document keeps the header, the function the cells.
+"""
+
+import argparse
+import difflib
+import functools
+import json
+import os
+import re
+import statistics
+import sys
+
+import result_files
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MARKER = re.compile(r"<!-- table: (\w+) -->")
+TABLES = {}  # name -> function
+
+
+def table(function):
+    TABLES[function.__name__] = function
+    return function
+
+
+@functools.cache
+def content_of(name):
+    with open(os.path.join(ROOT, "bench", "results", name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+@functools.cache
+def run_of(name):
+    context, subjects, _ = result_files.read(os.path.join(ROOT, "bench", "results", name))
+    return context, list(subjects.values())
+
+
+def subjects(sweep, file="NVIDIA_H200.json", **axes):
+    """Those with these values; None stands for an axis that a subject does not have."""
+    found = [
+        s
+        for s in run_of(file)[1]
+        if s.sweep == sweep
+        and all(s.axes.get(a) in (v if isinstance(v, (list, tuple)) else [v]) for a, v in axes.items())
+    ]
+    if not found:
+        raise LookupError(f"{file} has no {sweep} with {axes}")
+    return found
+
+
+def best(sweep, **axes):
+    return max(subjects(sweep, **axes), key=lambda s: s.goodness)
+
+
+def gbs(sweep, **axes):
+    return f"{best(sweep, **axes).rate / 1e9:.0f}"
+
+
+def us(sweep, digits=2, **axes):
+    return f"{best(sweep, **axes).seconds * 1e6:.{digits}f}"
+
+
+def speed(ours, theirs, digits=2):
+    return f"{theirs.seconds / ours.seconds:.{digits}f}"
+
+
+def power_of_two(n):
+    return f"2^{n.bit_length() - 1}"
+
+
+def mean_speed(pairs):
+    return statistics.geometric_mean(theirs.seconds / ours.seconds for ours, theirs in pairs)
+
+
+# docs/benchmarks.md
+
+IN_REGISTERS = ["tiles_early", "tiles_without_dma_warps"]  # transposes of a tile a CTA
+
+
+@table
+def staging():
+    context, everything = run_of("NVIDIA_H200.json")
+    by = ["naive", "pipeline", "thread_pipeline", "roles", ["hand", "hand_wide"], "dma", "dma_all_warps"]
+    for k in (1, 8, 16, 24, 32, 48, 64, 256):
+        roofline = result_files.roofline(context, everything, k) / 1e9
+        yield [k, *(gbs("staging", K=k, by=b) for b in by), f"{roofline:.0f}"]
+
+
+@table
+def shapes():
+    halo = functools.partial(gbs, "halo", radius=4)
+    strided = functools.partial(gbs, "strided", row=256)
+    gather = functools.partial(gbs, "gather", row=512)
+    yield [
+        "strided rows of 256 bytes: cp.async, four DMA warps",
+        strided(engine="cp.async", warps=4, by="dma"),
+        f"by hand {strided(engine='cp.async', warps=4, by='hand')}; the same bytes in one run {strided(by='ceiling')}",
+    ]
+    yield [
+        "the same by tensor maps, one DMA warp",
+        strided(engine="tensor", warps=1, by="dma"),
+        f"by hand {strided(engine='tensor', warps=1, by='hand')}",
+    ]
+    yield [
+        "gather of 512-byte rows: cp.async, one DMA group of four warps",
+        gather(engine="cp.async", warps=4, by="dma"),
+        f"kernel without shared memory {gather(by='plain')}; by hand, a tile ahead "
+        f"{gather(engine='bulk', warps=4, by='hand')}",
+    ]
+    yield [
+        "copy through shared memory, in and out, a CTA for each tile of 4 KB",
+        gbs("store", by="dma", ctas="tiles"),
+        f"`cudaMemcpy` {gbs('store', by='memcpy')}; 16-byte accesses, one a thread {gbs('store', by='plain', words=1)}, "
+        f"four a thread {gbs('store', by='plain', words=4)}",
+    ]
+    for n in (8192, 16384):
+        square = functools.partial(gbs, "transpose", n=n)
+        yield [
+            f"transpose, n = {n}: " + ("registers, no DMA warps, a tile a CTA, early start" if n == 8192 else "the same"),
+            square(by="dma", ctas=IN_REGISTERS),
+            f"by hand {square(by='hand')}; cuBLAS geam {square(by='geam')}; `cudaMemcpy` {square(by='memcpy')}",
+        ]
+    yield [
+        "star of radius 4 in a plane: halo by tensor maps",
+        halo(engine="tensor", by="dma"),
+        f"kernel without shared memory {halo(by='plain')}; `cudaMemcpy` {halo(by='memcpy')}",
+    ]
+    yield ["the same by cp.async", halo(engine="cp.async", by="dma"), f"by hand {halo(by='hand')}"]
+
+
+@table
+def ragged():
+    for ctas in (1, 16):
+        for row in (252, 732, 744):
+            here = functools.partial(gbs, "ragged", row_bytes=row, ctas=ctas)
+            by_registers = [here(by=by, engine="registers") for by in ("dma", "next_multiple")] if ctas == 1 else ["", ""]
+            yield [f"{row}, {ctas}", *(here(by=by, engine=None) for by in ("dma", "next_multiple", "best")), *by_registers]
+
+
+@table
+def small_tiles():
+    cudadma = {(512, 1): 37.4, (512, 2): 38.7, (4096, 2): 253.9}  # its own program, in a run of its own
+    names = {1: "one", 2: "two", "automatic": "automatic", "automatic_for_32_ctas": "automatic for 32 CTAs"}
+    for size, slots in ((512, 1), (512, 2), (512, "automatic"), (512, "automatic_for_32_ctas"), (4096, 2), (4096, "automatic")):
+        here = functools.partial(us, "small", digits=1, bytes=size, slots=slots)
+        cells = ["", "", "", ""]
+        if (size, slots) in cudadma:
+            cells = [
+                cudadma[size, slots],
+                here(by="scheme_of_2011"),
+                here(engine="registers", barrier="named"),
+                here(engine="registers", barrier="mbarrier"),
+            ]
+        yield [f"{'512 B' if size == 512 else '4 KB'}, {names[slots]}", *cells, here(engine="default")]
+
+
+@table
+def sgemv():
+    for n in (128, 256, 512, 1024, 2048, 4096, 8192, 12288, 16384):
+        cells = []
+        for op in "NT":
+            ours, theirs = (best("sgemv", op=op, m=n, n=n, by=by) for by in ("dma", "cublas"))
+            cells += [f"{theirs.seconds * 1e6:.2f}", f"{ours.seconds * 1e6:.2f}", speed(ours, theirs)]
+        yield [n, *cells]
+
+
+@table
+def stencil():
+    sizes = ("512x512x512", "640x640x400", "800x800x200")
+    names = {
+        "reference": "`reference`: the scheme of 2009, CUDA alone, best of four tiles",
+        "cached": "`cached`: a thread a point, CUDA alone, best of four tiles",
+        "dma": "`march`",
+    }
+    paper = ["halo-only-single", "halo-only-double", "halo-only-manual", "block-halo-single"]
+    for by in ("reference", "cached", *paper, "dma"):
+        rates = [best("stencil", size=size, by=by).rate for size in sizes]
+        yield [names.get(by, f"`{by}`"), *(f"{rate / 8e6:.0f} ({rate / 1e9:.0f})" for rate in rates)]
+    yield ["`cudaMemcpy` of as many bytes", *(f"({gbs('stencil', size=size, by='memcpy')})" for size in sizes)]
+
+
+# docs/tensor_cores.md
+
+
+def tflops(subject):
+    m, n, k = (subject.axes[axis] for axis in "mnk")
+    return 2e-12 * m * n * k / subject.seconds
+
+
+def three_digits(value):
+    return f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def gemm_shapes():
+    """The four large shapes, two more, and the others of the sweep."""
+    listed = {tuple(s.axes[axis] for axis in "mnk"): None for s in subjects("gemm", how="burst", by="dma")}
+    return list(listed)
+
+
+LARGE = [(4096, 4096, 4096), (8192, 8192, 8192), (4096, 14336, 4096), (16384, 1280, 8192), (128, 8192, 8192), (1024, 1024, 1024)]
+
+
+@table
+def gemm_large():
+    for m, n, k in LARGE:
+        here = functools.partial(best, "gemm", m=m, n=n, k=k)
+        ours, theirs, fastest = (here(by=by, how="burst") for by in ("dma", "cublas", "cublas_best"))
+        cells = [f"{m} x {n} x {k}", three_digits(tflops(theirs)), three_digits(tflops(ours)), speed(ours, theirs)]
+        if (m, n, k) in LARGE[:4]:
+            ours_long, theirs_long = (here(by=by, how="sustained") for by in ("dma", "cublas"))
+            for i, text in ((1, tflops(theirs_long)), (2, tflops(ours_long))):
+                cells[i] += f" / {text:.0f}"
+            cells[3] += f" / {speed(ours_long, theirs_long)}"
+        yield [*cells, speed(ours, fastest)]
+
+
+@table
+def gemm_shapes_of_30():
+    shapes = gemm_shapes()
+    for m, n, k in LARGE + [shape for shape in shapes if shape not in LARGE]:
+        ours, theirs = (best("gemm", m=m, n=n, k=k, how="burst", by=by) for by in ("dma", "cublas"))
+        yield [f"{m} x {n} x {k}", three_digits(tflops(theirs)), three_digits(tflops(ours)), speed(ours, theirs), ours.label]
+
+
+@table
+def attention():
+    for head, sweep, heads in ((128, "attention", 16), (64, "attention_64", 32)):
+        for b, s in ((4, 4096), (2, 8192), (1, 16384), (16, 1024)):
+            cells = []
+            for causal in (0, 1):
+                operations = 4 * b * heads * s * s * head / (2 if causal else 1)
+                here = {by: best(sweep, b=b, s=s, causal=causal, pages=None, by=by) for by in ("dma", "cudnn", "flash")}
+                rates = {by: operations / subject.seconds * 1e-12 for by, subject in here.items()}
+                cells += [*(f"{rates[by]:.0f}" for by in ("dma", "cudnn")), speed(here["dma"], here["cudnn"])]
+                cells += [f"{rates['flash']:.0f}"]
+            yield [f"{head}, {s}", *cells]
+
+
+@table
+def attention_pages():
+    for pages in (16, 64, 128):
+        cells = []
+        for b, s in ((4, 4096), (16, 1024)):
+            arrays = best("attention", b=b, s=s, causal=0, pages=None, by="dma")
+            cells.append(speed(best("attention", b=b, s=s, causal=0, pages=pages, by="dma"), arrays))
+        rows = min(pages, 128)
+        yield [pages, f"{128 // rows} of {rows} rows", *cells]
+
+
+# docs/fused.md
+
+
+def by_columns(sweep, names, columns, **axes):
+    for by, name in names.items():
+        yield [name, *(gbs(sweep, cols=n, by=by, **axes) for n in columns)]
+
+
+WITH_TORCH = {"dma": "dma", "plain": "plain", "torch": "`torch.nn.functional.layer_norm`"}
+
+
+@table
+def layer_norm():
+    return by_columns("layer_norm", WITH_TORCH, (8192, 16384, 32768))
+
+
+@table
+def short_rows():
+    return by_columns("rows", WITH_TORCH, (256, 512, 1024, 2048, 4096), op="layer_norm")
+
+
+@table
+def short_softmax():
+    names = {by: name for by, name in WITH_TORCH.items() if by != "torch"}
+    return by_columns("rows", names, (256, 1024, 4096), op="softmax")
+
+
+@table
+def long_rows():
+    return by_columns("rows", WITH_TORCH, (65536, 131072, 262144), op="layer_norm")
+
+
+@table
+def bags():
+    names = {"dma": "dma", "plain": "plain", "torch": "`torch.nn.functional.embedding_bag`"}
+    for by, name in names.items():
+        yield [name, *(gbs("bags", row=row, rows=rows, by=by) for row in (512, 1024) for rows in (8, 32, "0-64"))]
+
+
+# docs/fft.md
+
+LONG_TRANSFORMS = [1 << bits for bits in range(19, 28)]
+
+
+def transform(n, by, batch=1, sweep="fft"):
+    return best(sweep, n=n, batch=batch, by=by)
+
+
+@table
+def fft_long():
+    names = {"cufft": "cuFFT", "vkfft": "VkFFT", "dma": "dma"}
+    found = {by: [transform(n, by) for n in LONG_TRANSFORMS] for by in names}
+    for by, name in names.items():
+        yield [f"{name}, us", *(f"{s.seconds * 1e6:.2f}" for s in found[by])]
+    for by in ("cufft", "vkfft"):
+        yield [f"dma to {names[by]}", *(speed(ours, theirs) for ours, theirs in zip(found["dma"], found[by]))]
+    for by, name in names.items():
+        yield [f"error of {name}", *(f"{s.counters['error']:.1e}" for s in found[by])]
+
+
+@table
+def fft_one_by_one():
+    names = {"cufft": "cuFFT", "vkfft": "VkFFT", "dma": "dma"}
+    found = {by: [transform(n, by, sweep="fft_events") for n in LONG_TRANSFORMS] for by in names}
+    for by, name in names.items():
+        yield [f"{name}, us, one by one", *(f"{s.seconds * 1e6:.2f}" for s in found[by])]
+    yield ["dma to cuFFT, one by one", *(speed(ours, theirs) for ours, theirs in zip(found["dma"], found["cufft"]))]
+
+
+@table
+def fft_short():
+    for n in (1 << bits for bits in range(7, 19)):
+        single = [f"{transform(n, by).seconds * 1e6:.2f}" for by in ("cufft", "dma")]
+        yield [n, *single, *(f"{transform(n, by, batch=(1 << 25) // n).rate / 1e9:.0f}" for by in ("cufft", "dma"))]
+
+
+@table
+def fft_real():
+    single = [(1 << bits, 1) for bits in (11, 15, 20, 22, 24, 26)]
+    batches = [(1 << bits, 1 << (26 - bits)) for bits in (8, 9, 11, 13, 15, 16, 17)]
+    for n, batch in single + batches:
+        cells = []
+        for inverse in (0, 1):
+            theirs, ours = (best("fft_real", n=n, batch=batch, inverse=inverse, by=by) for by in ("cufft", "dma"))
+            cells += [f"{theirs.seconds * 1e6:.2f}", f"{ours.seconds * 1e6:.2f}", speed(ours, theirs)]
+        yield [f"{power_of_two(n)} real", batch, *cells]
+
+
+# docs/sparse.md
+
+MATRICES = [
+    "diagonals_5", "banded_41", "stencil_7", "hpcg_27", "uniform_8", "uniform_32", "uniform_200", "power_law", "hubs", "rmat",
+    "blocks_8", "blocks_64",
+]  # fmt: skip
+
+
+def microseconds(subject):
+    value = subject.seconds * 1e6
+    return f"{value:.1f}" if value < 1000 else f"{value:.0f}"
+
+
+def product(matrix, by, cols=None):
+    return best("sparse", op="spmv" if cols is None else "spmm", matrix=matrix, cols=cols, by=by)
+
+
+def optional(matrix, by):
+    try:
+        return microseconds(product(matrix, by))
+    except LookupError:
+        return ""
+
+
+@table
+def spmv():
+    pairs = []
+    for matrix in MATRICES:
+        pairs.append((product(matrix, "dma"), product(matrix, "cusparse")))
+        cells = [microseconds(product(matrix, by)) for by in ("dma", "streamed")]
+        cells += [optional(matrix, by) for by in ("ell", "ell_streamed")]
+        yield [matrix, *cells, microseconds(pairs[-1][1]), speed(*pairs[-1])]
+    yield ["geometric mean", "", "", "", "", "", f"{mean_speed(pairs):.2f}"]
+
+
+@table
+def spmm():
+    pairs = []
+    for matrix in MATRICES:
+        for cols in (8, 32, 128) if matrix in ("hpcg_27", "rmat") else (32,):
+            ours, theirs = product(matrix, "dma", cols), product(matrix, "cusparse", cols)
+            pairs += [(ours, theirs)] if cols == 32 else []
+            yield [matrix, cols, microseconds(ours), microseconds(theirs), speed(ours, theirs)]
+    yield ["geometric mean", 32, "", "", f"{mean_speed(pairs):.2f}"]
+
+
+@table
+def ell():
+    for s in subjects("sparse", op="spmm", by="ell"):
+        matrix, cols = s.axes["matrix"], s.axes["cols"]
+        csr, theirs = product(matrix, "dma", cols), product(matrix, "cusparse", cols)
+        yield [matrix, cols, *map(microseconds, (s, csr, theirs)), speed(s, theirs)]
+
+
+@table
+def blocked():
+    by = ("blocked_ell", "cusparse_tensor_cores", "cusparse", "ell", "dma")
+    yield [microseconds(product("blocks_64", b, 32)) for b in by]
+
+
+# docs/sgemv.md
+
+
+@table
+def sgemv_shapes():
+    sizes = [(n, n) for n in (128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384)]
+    for op in "NT":
+        for m, n in sizes + [(128, 65536), (65536, 128), (1000, 100003)]:
+            theirs, ours = (best("sgemv", op=op, m=m, n=n, by=by) for by in ("cublas", "dma"))
+            times = [f"{s.seconds * 1e6:.2f}" for s in (theirs, ours)]
+            yield [op, m, n, *times, speed(ours, theirs), *(f"{s.counters['error']:.1e}" for s in (theirs, ours))]
+
+
+@table
+def sgemv_variants():
+    by = ["vec-single", "vec-double", "vec-manual", "both-single", "both-double", "both-manual", "dma"]
+    for op in "NT":
+        for n in (1024, 4096, 8192, 16384):
+            yield [f"{op}, {n}", *(gbs("sgemv", op=op, m=n, n=n, by=b) for b in by)]
+
+
+# docs/bandwidth.md
+
+
+@table
+def transpose_steps():
+    # The article's GB/s and share of the theoretical; efficiency of loads and stores: computed, counted.
+    whole, eighth = "100%, 100%", "12.5%, 12.5%"
+    rows = [
+        ("copyRow", "copyRow", "article", ["83.4", "74%"], whole, whole),
+        ("copyCol", "copyCol", "article", ["31.9", "29%"], eighth, eighth),
+        ("naiveRow", "naiveRow", "article", ["33.5", "30%"], whole, eighth),
+        ("naiveCol", "naiveCol", "article", ["63.2", "56%"], eighth, whole),
+        ("unrolledRow", "unrolledRow", "article", ["86.9", "78%"], whole, eighth),
+        ("unrolledCol", "unrolledCol", "article", ["87.0", "78%"], eighth, whole),
+        ("diagonalRow", "diagonalRow", "article", ["not given", ""], whole, eighth),
+        ("diagonalCol", "diagonalCol", "article", ["not given", ""], eighth, whole),
+        ("padded tile by hand", "padded", "hand", ["", ""], whole, whole),
+        ("`dma::Transpose`", "pattern", "dma", ["", ""], "100%, not counted", "not computed, 100%"),
+        ("dma, blocks in registers", "in_registers", "dma", ["", ""], whole, "not computed, 100%"),
+        ("`cudaMemcpy`", None, "memcpy", ["", ""], "", ""),
+    ]
+    theoretical = float(run_of("NVIDIA_H200.json")[0]["theoretical_bytes_per_second"])
+    for name, kernel, by, article, loads, stores in rows:
+        block = "32x32" if by == "article" else None
+        single, double = (
+            best("transpose_steps", n=4096, bytes=size, kernel=kernel, block=block, by=by).rate for size in (4, 8)
+        )
+        share = f"{single / theoretical:.0%}"
+        yield [name, *article, f"{single / 1e9:.0f}", share, f"{double / 1e9:.0f}", loads, stores]
+
+
+@table
+def transpose_blocks():
+    article = {"32x32": 62.8, "32x16": 79.3, "32x8": 69.7, "64x16": 63.2, "64x8": 69.0, "128x8": 60.2}
+    for block, rate in article.items():
+        ours = gbs("transpose_steps", bytes=4, kernel="naiveCol", block=block, by="article")
+        yield [f"({block.replace('x', ', ')})", rate, ours]
+
+
+@table
+def transposes():
+    for n in (2048, 4096, 8192, 16384, 32000):
+        here = functools.partial(gbs, "transpose", n=n)
+        yield [
+            n, here(by="geam"), here(by="hand", kernel="padded_any_shape"), here(by="hand", kernel=None),
+            here(by="dma", ctas="tiles_by_pattern"), here(by="dma", ctas=IN_REGISTERS), here(by="memcpy"),
+        ]  # fmt: skip
+
+
+@table
+def financial():
+    # The article's speedup on an A100; registers, loads ahead, how busy DRAM is, cycles of waiting: by the profiler.
+    rows = [
+        ("scalar", "scalar", ["1", "32", "5", "40%", "44"]),
+        ("wide loads of `small`", "wide_small", ["", "34", "3", "49%", "35"]),
+        ("wide loads of both", "wide", ["1.64", "34", "3", "36%", "33"]),
+        ("scalar, launch bounds", "bounds", ["1.77", "64", "19", "65%", "23"]),
+        ("wide loads, launch bounds", "wide_bounds", ["1.76", "64", "9", "54%", "20"]),
+        ("scalar, bounds of two CTAs of 512", "bounds_2x512", ["1.79", "64", "19", "65%", "25"]),
+        ("dma, tiles", "tiles", ["", "40", "", "54%", "5"]),
+        ("dma, registers", "registers", ["", "64", "17", "61%", "14"]),
+    ]
+    sizes = [(65536, 64), (135168, 64), (262144, 256), (1048576, 64), (4194304, 16)]
+    for name, step, profiled in rows:
+        cells = []
+        for points, values in sizes:
+            first, now = (best("financial", points=points, values=values, step=s) for s in ("scalar", step))
+            cells.append(f"{now.rate / 1e9:.0f} ({now.rate / first.rate:.2f})")
+        yield [name, *profiled, *cells]
+
+
+# docs/pipelines.md, docs/patterns/update.md, docs/checked.md, docs/many_gpus.md, docs/python.md, README.md
+
+
+@table
+def tile_queue():
+    for size in (4096, 16384):
+        for ctas in (1, 2):
+            here = functools.partial(best, "tile_queue", bytes=size, ctas=ctas)
+            equal = [f"{here(cost='equal', by=by).rate / 1e9:.0f}" for by in ("dma", "loop")]
+            yield [f"{size // 1024} KB", ctas, *equal, *(f"{here(cost='random', by=by).seconds * 1e6:.1f}" for by in ("dma", "loop"))]
+
+
+@table
+def in_place():
+    for slots, size in ((4, 4096), (8, 4096), (4, 8192), (4, 16384)):
+        for ctas in (1, 2):
+            rates = [gbs("in_place", bytes=size, slots=slots, ctas=ctas, by=by) for by in ("dma", "two_rings")]
+            yield [f"{slots} of {size // 1024} KB", ctas, *rates]
+
+
+@table
+def checked_cost():
+    names = {
+        "scale, phase, bulk": "scale, phase barriers, `BulkCopy`, tiles of 4 KB",
+        "scale, phase, bulk, large tiles": "scale, phase barriers, `BulkCopy`, tiles of 16 KB",
+        "scale, phase, cp.async": "scale, phase barriers, `AsyncCopy`, tiles of 4 KB",
+        "scale, phase, registers": "scale, phase barriers, `RegisterCopy`, tiles of 4 KB",
+        "gemv, phase, bulk": "matrix-vector product, phase barriers, `BulkCopy`",
+        "gemv, phase, cp.async": "matrix-vector product, phase barriers, `AsyncCopy`",
+        "scale, named, registers": "scale, named barriers, `RegisterCopy`, tiles of 4 KB",
+        "scale, named, registers, large tiles": "scale, named barriers, `RegisterCopy`, tiles of 16 KB",
+        "gemv, named, registers": "matrix-vector product, named barriers, `RegisterCopy`",
+    }
+    found = {row["name"]: row for row in content_of("checked_cost_H200.json")["benchmarks"]}
+    for name, text in names.items():
+        unchecked, checked = found[name]["unchecked"], found[name]["checked"]
+        yield [text, unchecked, checked, f"{checked / unchecked - 1:.0%}"]
+
+
+@table
+def python_operators():
+    found = {row["name"].removeprefix("python/operator:"): row for row in content_of("python_H200.json")["benchmarks"]}
+    bags_of = ("8 to 8", "32 to 32", "0 to 64")
+    square = "linear/4096 x 4096 x 4096"
+    rows = {
+        "`embedding_bag`, 8 / 32 / 0 to 64 rows of 128 floats (GB/s)": [f"embedding_bag/{b} rows of 128" for b in bags_of],
+        "the same with 256 floats": [f"embedding_bag/{b} rows of 256" for b in bags_of],
+        "`layer_norm`, rows of 8192 / 16384 / 32768 floats (GB/s)": [
+            f"layer_norm/rows of {n}" for n in (8192, 16384, 32768)
+        ],
+        "`linear`, 4096 x 4096 x 4096 / 8192 x 8192 x 8192 (TFLOP/s)": [square, "linear/8192 x 8192 x 8192"],
+        "`linear`, 2048 x 8192 x 2048 / 512 x 4096 x 4096": ["linear/2048 x 8192 x 2048", "linear/512 x 4096 x 4096"],
+        "`linear` with a bias, 4096 x 4096 x 4096": [f"{square}, bias"],
+        "`attention`, 4 x 16 heads of 64, 4096 long / causal (TFLOP/s)": [
+            f"attention/4 x 16 x 4096 x 64{causal}" for causal in ("", ", causal")
+        ],
+        "the same with heads of 128": [f"attention/4 x 16 x 4096 x 128{causal}" for causal in ("", ", causal")],
+    }
+    for text, names in rows.items():
+        here = [found[name] for name in names]
+        rates = [" / ".join(str(row[key]) for row in here) for key in ("dma", "torch")]
+        yield [text, *rates, " / ".join(f"{row['ratio']:.2f}" for row in here)]
+
+
+@table
+def two_gpus():
+    sizes = ("512x512x512", "800x800x200")
+    names = {"one_gpu": "one GPU", "no_exchange": "no exchange (a bound)", "dma": "`PeerCopy`", "nccl": "`Nccl`"}
+    for by, name in names.items():
+        cells = []
+        for size in sizes:
+            for scaling in ("strong", "weak"):
+                here = functools.partial(best, "stencil", file="two_H200s.json", size=size, scaling=scaling)
+                ours, alone = here(by=by), here(by="one_gpu")
+                times = alone.seconds / ours.seconds
+                gain = f": {times:.2f}x" if scaling == "strong" else f": {times:.1%}"
+                cells.append(f"{ours.seconds * 1e6:.1f}" + (gain if by in ("dma", "nccl") else ""))
+        yield [name, *cells]
+
+
+def sgemv_mean(op, by):
+    sizes = (256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192)
+    return mean_speed([(best("sgemv", op=op, m=n, n=n, by=by), best("sgemv", op=op, m=n, n=n, by="cublas")) for n in sizes])
+
+
+@table
+def readme():
+    context, everything = run_of("NVIDIA_H200.json")
+    k = functools.partial(gbs, "staging", K=32)
+    roofline = result_files.roofline(context, everything, 32) / 1e9
+    yield [
+        "Staging, 32 multiply-adds an element (GB/s)",
+        k(by="dma"),
+        f"by hand {k(by=['hand', 'hand_wide'])}; `cuda::pipeline` {k(by='thread_pipeline')} at thread scope, "
+        f"{k(by='pipeline')} at block scope; roofline {roofline:.0f}",
+    ]
+    yield [
+        "One DMA warp an SM, bulk copies (GB/s)",
+        gbs("saturation", warps=1, engine="bulk", by="dma"),
+        f"by hand with any number of warps {result_files.read_ceiling(everything) / 1e9:.0f}, theoretical "
+        f"{float(context['theoretical_bytes_per_second']) / 1e9:.0f}",
+    ]
+    yield [
+        "Gather of 512-byte rows, one DMA group (GB/s)",
+        gbs("gather", row=512, warps=4, by="dma"),
+        f"kernel without shared memory {gbs('gather', row=512, by='plain')}",
+    ]
+    scale = {by: gbs("scale", by=by) for by in ("dma", "plain", "memcpy", "torch")}
+    yield [
+        "This page's kernel, read and written (GB/s)",
+        scale["dma"],
+        f"one float4 a thread {scale['plain']}, `cudaMemcpy` {scale['memcpy']}, `torch.mul` {scale['torch']}",
+    ]
+    norm = {by: gbs("layer_norm", cols=8192, by=by) for by in ("dma", "plain", "torch")}
+    yield [
+        "Layer norm, rows of 8192 floats (GB/s)",
+        norm["dma"],
+        f"a row a CTA in registers {norm['plain']}, PyTorch {norm['torch']}",
+    ]
+    means = {by: [f"{sgemv_mean(op, by):.2f}" for op in "NT"] for by in ("dma", "dma_alone")}
+    yield [
+        "SGEMV, mean speed over n = 256 to 8192",
+        "{} (N), {} (T)".format(*means["dma"]),
+        "cuBLAS 1; without programmatic dependent launch {}, {}".format(*means["dma_alone"]),
+    ]
+    points = {by: f"{best('stencil', size='512x512x512', by=by).rate / 8e6:.0f}" for by in ("dma", "reference", "cached")}
+    yield [
+        "3D stencil, 512 x 512 x 512 (Mpoint/s)",
+        points["dma"],
+        f"the 2009 scheme {points['reference']}, cached loads {points['cached']}",
+    ]
+    square = functools.partial(gbs, "transpose", n=8192)
+    yield [
+        "Transpose of 8192 x 8192 floats, read and written (GB/s)",
+        square(by="dma"),
+        f"by hand {square(by='hand')}, cuBLAS {square(by='geam')}, `cudaMemcpy` {square(by='memcpy')}",
+    ]
+    ratios, vkfft = (
+        [transform(n, "cufft").seconds / transform(n, by).seconds for n in LONG_TRANSFORMS] for by in ("dma", "vkfft")
+    )
+    yield [
+        "Fourier transforms of 2^19 to 2^27 points, speed",
+        f"{min(ratios):.2f} to {max(ratios):.2f}",
+        f"cuFFT 1, VkFFT {min(vkfft):.2f} to {max(vkfft):.2f}",
+    ]
+
+
+def filled(text, missing):
+    """The document with its tables; appends the names of tables that are not there."""
+    lines, result = text.split("\n"), []
+    at = 0
+    while at < len(lines):
+        result.append(lines[at])
+        found = MARKER.fullmatch(lines[at].strip())
+        at += 1
+        if not found:
+            continue
+        rows = TABLES.get(found[1])
+        if rows is None or at + 1 >= len(lines) or not lines[at + 1].startswith("|"):
+            missing.append(found[1])
+            continue
+        result += lines[at : at + 2]  # the header
+        at += 2
+        result += ["|" + "|".join(f" {cell} " if cell != "" else " " for cell in row) + "|" for row in rows()]
+        while at < len(lines) and lines[at].startswith("|"):
+            at += 1
+    return "\n".join(result)
+
+
+def documents():
+    yield os.path.join(ROOT, "README.md")
+    for folder in ("docs", "docs/patterns"):
+        for name in sorted(os.listdir(os.path.join(ROOT, folder))):
+            if name.endswith(".md"):
+                yield os.path.join(ROOT, folder, name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    only_checks = parser.parse_args().check
+    wrong, used = 0, set()
+    for path in documents():
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        missing = []
+        result = filled(text, missing)
+        used.update(MARKER.findall(text))
+        where = os.path.relpath(path, ROOT)
+        for name in missing:
+            print(f"{where}: there is no table '{name}', or no header below the marker")
+        wrong += len(missing)
+        if only_checks:
+            changes = list(difflib.unified_diff(text.split("\n"), result.split("\n"), where, "of the results", "", "", 0, ""))
+            print(*changes, sep="\n", end="\n" if changes else "")
+            wrong += bool(changes)
+        elif result != text:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(result)
+            print(f"wrote {where}")
+    for name in sorted(TABLES.keys() - used):
+        print(f"no document has the table '{name}'")
+        wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
