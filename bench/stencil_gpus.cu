@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -52,8 +53,9 @@ struct NoExchange {
   void send(const std::vector<Slab>&, const std::vector<Field<float>>&) const {}
 };
 
-/// The fields of a domain as slabs, and `steps` steps of them at a time, as a part of a stream of GPU 0.
-template <class Exchange>
+/// The fields of a domain as slabs, and `steps` steps of them at a time, as a part of a stream of GPU 0: call by call
+/// or as graphs.
+template <class Exchange, bool by_graphs = false>
 class Run {
  public:
   Run(const Extents& n, const std::vector<int>& devices)
@@ -75,19 +77,24 @@ class Run {
     }
   }
 
-  [[nodiscard]] const char* name() const { return exchange_.name(); }
+  [[nodiscard]] std::string name() const { return std::string(exchange_.name()) + (by_graphs ? ", graphs" : ""); }
 
   void start(cudaStream_t stream) {
     check(cudaEventRecord(begins_, stream));
     for (const Slab& slab : slabs_.slabs()) {
       check(cudaStreamWaitEvent(slabs_[slab.index].stream(), begins_, 0));
     }
-    for (int i = 0; i < steps; ++i) {
-      const int from = i % 2;
-      stencil::step(slabs_.slabs(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const auto& take) {
-        const auto& of_slab = slabs_[slab.index];
-        of_slab.march(from, star, Store{of_slab.field(1 - from).data}, take);
-      });
+    if constexpr (by_graphs) {
+      constexpr int at_once = Exchange::steps_of_graphs;
+      static_assert(steps % at_once == 0);
+      if (graphs_ == nullptr) {
+        graphs_ = std::make_unique<stencil::StreamGraphs>(exchange_.streams(), [&] { enqueue(at_once); });
+      }
+      for (int i = 0; i < steps; i += at_once) {
+        graphs_->launch();
+      }
+    } else {
+      enqueue(steps);
     }
     for (const Slab& slab : slabs_.slabs()) {
       const auto i = static_cast<std::size_t>(slab.index);
@@ -114,33 +121,68 @@ class Run {
   }
 
  private:
+  void enqueue(int count) {
+    for (int i = 0; i < count; ++i) {
+      const int from = i % 2;
+      stencil::step(slabs_.slabs(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const auto& take) {
+        const auto& of_slab = slabs_[slab.index];
+        of_slab.march(from, star, Store{of_slab.field(1 - from).data}, take);
+      });
+    }
+  }
+
   GpuSlabs<float> slabs_;
   Exchange exchange_;
+  std::unique_ptr<stencil::StreamGraphs> graphs_;
   cudaEvent_t begins_{};
   std::vector<cudaEvent_t> ended_;
 };
 
-/// The same on one GPU.
+/// Makes a GPU the current one, and GPU 0 again at the end.
+struct Current {
+  explicit Current(int device) { check(cudaSetDevice(device)); }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  ~Current() { cudaSetDevice(0); }
+};
+
+/// The same on one GPU, as a part of a stream of GPU 0.
 class OneGpu {
  public:
-  explicit OneGpu(const Extents& n) : n_(n) {
+  explicit OneGpu(const Extents& n, int device = 0) : n_(n), device_(device) {
+    check(cudaEventCreateWithFlags(&begins_, cudaEventDisableTiming));
+    const Current here(device);
     for (float*& field : fields_) {
       check(cudaMalloc(&field, bytes()));
       check(cudaMemset(field, 0, bytes()));
     }
+    march_.emplace();
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check(cudaEventCreateWithFlags(&ended_, cudaEventDisableTiming));
+    check(cudaDeviceSynchronize());
   }
   OneGpu(const OneGpu&) = delete;
   OneGpu& operator=(const OneGpu&) = delete;
   ~OneGpu() {
+    cudaEventDestroy(begins_);
+    cudaEventDestroy(ended_);
+    cudaStreamDestroy(stream_);
     cudaFree(fields_[0]);
     cudaFree(fields_[1]);
   }
 
   void start(cudaStream_t stream) {
-    for (int i = 0; i < steps; ++i) {
-      const Field<const float> u{fields_[i % 2], n_.nx, n_.ny, n_.nz, Field<float>::padded(n_.nx)};
-      march_(u, star, Store{fields_[1 - i % 2]}, stream);
+    check(cudaEventRecord(begins_, stream));
+    {
+      const Current here(device_);
+      check(cudaStreamWaitEvent(stream_, begins_, 0));
+      for (int i = 0; i < steps; ++i) {
+        const Field<const float> u{fields_[i % 2], n_.nx, n_.ny, n_.nz, Field<float>::padded(n_.nx)};
+        (*march_)(u, star, Store{fields_[1 - i % 2]}, stream_);
+      }
+      check(cudaEventRecord(ended_, stream_));
     }
+    check(cudaStreamWaitEvent(stream, ended_, 0));
   }
   [[nodiscard]] std::vector<float> field_after_steps(const Field<const float>& from) {
     check(cudaMemcpy(fields_[0], from.data, bytes(), cudaMemcpyHostToDevice));
@@ -156,14 +198,18 @@ class OneGpu {
   }
 
   Extents n_;
+  int device_;
   float* fields_[2];
-  stencil::MarchLauncher march_;
+  std::optional<stencil::MarchLauncher> march_;  // of that GPU
+  cudaStream_t stream_{};
+  cudaEvent_t begins_{};
+  cudaEvent_t ended_{};
 };
 
 /// What is wrong with the steps of some slabs: they are those of the same slabs on one GPU, bit by bit, and those of
 /// one GPU within the stencil's bound, 28 roundings of the largest value a step.
-template <class Exchange>
-[[nodiscard]] std::string wrong_steps(const Extents& n, Run<Exchange>& run, int gpus) {
+template <class Slabs>
+[[nodiscard]] std::string wrong_steps(const Extents& n, Slabs& run, int gpus) {
   std::vector<float> values(static_cast<std::size_t>(Field<float>::padded(n.nx) * n.ny * n.nz));
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<float>(value_at(static_cast<long long>(i))) / 1024 - 1;
@@ -187,20 +233,24 @@ template <class Exchange>
   return worst <= bound ? "" : "an error of " + std::to_string(worst) + " against one GPU";
 }
 
-template <class Exchange>
+void expect_gpus(int gpus) {
+  int present = 0;
+  check(cudaGetDeviceCount(&present));
+  if (present < gpus) {
+    throw std::runtime_error("needs " + std::to_string(gpus) + " GPUs, and this machine has " +
+                             std::to_string(present));
+  }
+}
+
+template <class Slabs>
 void add_run(const std::string& name, const Extents& n, int gpus, bool is_checked) {
   add(name, [=] {
-    int present = 0;
-    check(cudaGetDeviceCount(&present));
-    if (present < gpus) {
-      throw std::runtime_error("needs " + std::to_string(gpus) + " GPUs, and this machine has " +
-                               std::to_string(present));
-    }
+    expect_gpus(gpus);
     std::vector<int> devices;
     for (int i = 0; i < gpus; ++i) {
       devices.push_back(i);
     }
-    const auto run = std::make_shared<Run<Exchange>>(n, devices);
+    const auto run = std::make_shared<Slabs>(n, devices);
     Subject subject;
     subject.launch = [=](cudaStream_t stream, int) { run->start(stream); };
     subject.launches = 1;
@@ -217,19 +267,24 @@ void add_run(const std::string& name, const Extents& n, int gpus, bool is_checke
 void add_scaling(const Extents& n, const std::string& scaling, int gpus) {
   const std::string name = "stencil/size:" + n.name() + "/scaling:" + scaling + "/gpus:" + std::to_string(gpus);
   const Extents all{n.nx, n.ny, scaling == "weak" ? n.nz * gpus : n.nz};
-  add(name + "/by:one_gpu", [=] {
-    const auto run = std::make_shared<OneGpu>(n);
-    Subject subject;
-    subject.launch = [=](cudaStream_t stream, int) { run->start(stream); };
-    subject.launches = 1;
-    subject.in_graph = false;
-    subject.rounds = steps;
-    return subject;
-  });
-  add_run<NoExchange>(name + "/by:no_exchange", all, gpus, false);
-  add_run<stencil::PeerCopy>(name + "/by:dma", all, gpus, true);
+  // GPUs of one kind differ by up to 2%, and those of a step wait for the slower one.
+  for (int device = 0; device < gpus; ++device) {
+    add(name + "/by:" + (device == 0 ? "one_gpu" : "gpu_" + std::to_string(device) + "_alone"), [=] {
+      expect_gpus(device + 1);
+      const auto run = std::make_shared<OneGpu>(n, device);
+      Subject subject;
+      subject.launch = [=](cudaStream_t stream, int) { run->start(stream); };
+      subject.launches = 1;
+      subject.in_graph = false;
+      subject.rounds = steps;
+      return subject;
+    });
+  }
+  add_run<Run<NoExchange>>(name + "/by:no_exchange", all, gpus, false);
+  add_run<Run<stencil::PeerCopy>>(name + "/by:dma", all, gpus, true);
+  add_run<Run<stencil::PeerCopy, true>>(name + "/by:dma_graphs", all, gpus, true);
 #if defined(STENCIL_HAS_NCCL)
-  add_run<stencil::Nccl>(name + "/by:nccl", all, gpus, true);
+  add_run<Run<stencil::Nccl>>(name + "/by:nccl", all, gpus, true);
 #endif
 }
 

@@ -559,7 +559,14 @@ def python_operators():
 @table
 def two_gpus():
     sizes = ("512x512x512", "800x800x200")
-    names = {"one_gpu": "one GPU", "no_exchange": "no exchange (a bound)", "dma": "`PeerCopy`", "nccl": "`Nccl`"}
+    names = {
+        "one_gpu": "one GPU",
+        "gpu_1_alone": "the other GPU",
+        "no_exchange": "no exchange (a bound)",
+        "dma": "`PeerCopy`",
+        "dma_graphs": "`PeerCopy`, as graphs",
+        "nccl": "`Nccl`",
+    }
     for by, name in names.items():
         cells = []
         for size in sizes:
@@ -568,7 +575,8 @@ def two_gpus():
                 ours, alone = here(by=by), here(by="one_gpu")
                 times = alone.seconds / ours.seconds
                 gain = f": {times:.2f}x" if scaling == "strong" else f": {times:.1%}"
-                cells.append(f"{ours.seconds * 1e6:.1f}" + (gain if by in ("dma", "nccl") else ""))
+                where = ", " + ours.label.removeprefix("NCCL ") if by == "nccl" else ""
+                cells.append(f"{ours.seconds * 1e6:.1f}" + (gain + where if by in ("dma", "dma_graphs", "nccl") else ""))
         yield [name, *cells]
 
 

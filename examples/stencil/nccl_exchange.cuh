@@ -24,16 +24,22 @@ class Nccl {
   static constexpr int ctas_beside = 8;  ///< at most
   static constexpr int sms_left = 4;     ///< by the march
 
-  /// Whether the march is at least twice as long as an exchange beside it, with 33 GB/s for an end and 4 TB/s for the
-  /// slab's planes, read and written. On two H200s a step of slabs of 512 x 512 x 512 took 276 us, and 302 with the
-  /// exchange after the march; one of slabs of 800 x 800 x 100 took 352 (with 4 CTAs) and 198.
-  [[nodiscard]] static constexpr bool is_beside(const Slab& slab) { return slab.planes() >= 120 * slab.ghosts; }
+  /// Whether a step is shorter with the exchange beside the march than after it, by what two H200s showed: 4 TB/s for
+  /// the slab's planes, read and written, 33 GB/s for ends beside a march, 290 GB/s and 19 us for ends after it.
+  [[nodiscard]] static bool is_beside(const Slab& slab, double plane_bytes) {
+    const double sent = plane_bytes * slab.ghosts * ((slab.has(End::below) ? 1 : 0) + (slab.has(End::above) ? 1 : 0));
+    const double march = 2 * plane_bytes * slab.planes() / 4e12;
+    return std::max(march, sent / 33e9) < march + 19e-6 + sent / 290e9;
+  }
 
   /// A communicator for each slab of this process.
   template <class T>
   explicit Nccl(GpuSlabs<T>& slabs)
       : of_slabs_(slabs.slabs().size()),
-        is_beside_(std::all_of(slabs.slabs().begin(), slabs.slabs().end(), is_beside)) {
+        is_beside_(std::all_of(slabs.slabs().begin(), slabs.slabs().end(), [&](const Slab& slab) {
+          const Field<T>& f = slabs.fields(0)[static_cast<std::size_t>(slab.index)];
+          return is_beside(slab, static_cast<double>(f.plane_pitch()) * sizeof(T));
+        })) {
     ncclUniqueId id{};
     if (slabs.ranks() == nullptr || slabs.ranks()->is_first()) {
       check(ncclGetUniqueId(&id));

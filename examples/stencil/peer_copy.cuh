@@ -3,6 +3,7 @@
 /// Halo exchange between GPUs of a host: their copy engines push the ends of a slab while its interior computes.
 
 #include "gpu_slabs.cuh"
+#include "stream_graphs.cuh"
 #include "stream_words.hpp"
 
 #include <cstddef>
@@ -19,7 +20,9 @@ namespace stencil {
 ///
 /// A copy waits for the flag that the march raises, and then sets the neighbour's word, for which its next march waits.
 /// No other waits are needed: when the planes of step s + 1 arrive from a neighbour, it has got those of step s, which
-/// the march of step s + 2 overwrites here; and it has read its ghosts of step s, which this slab overwrites next.
+/// the march of step s + 2 overwrites here; and it has read its ghosts of step s, which this slab overwrites next. So
+/// no word is more than a step ahead of one that waits for it, and words count steps modulo 4: four steps as graphs
+/// (`StreamGraphs`) are the next four as well.
 class PeerCopy {
  public:
   template <class T>
@@ -50,16 +53,30 @@ class PeerCopy {
 
   [[nodiscard]] const char* name() const { return "peer copies"; }
 
+  static constexpr int steps_of_graphs = 4;
+  /// All streams of this process: of the marches, and of the copies.
+  [[nodiscard]] std::vector<DeviceStream> streams() const {
+    std::vector<DeviceStream> result;
+    for (std::size_t i = 0; i < slabs_.size(); ++i) {
+      for (const cudaStream_t stream : {slabs_[i].stream, lanes_[i * ends], lanes_[i * ends + 1]}) {
+        if (stream != nullptr) {
+          result.push_back({slabs_[i].device, stream});
+        }
+      }
+    }
+    return result;
+  }
+
   void await(const Slab& slab) const {
     const PeerSlab& own = of(slab);
     stencil::check(cudaSetDevice(own.device));
     for (const End end : {End::below, End::above}) {
       if (slab.has(end)) {
-        words_.await(own.stream, &own.words->arrived[static_cast<int>(end)], step_ - 1);
+        words_.await(own.stream, &own.words->arrived[static_cast<int>(end)], word(step_ - 1));
       }
     }
   }
-  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised, step_}; }
+  [[nodiscard]] RaiseFlag take(const Slab& slab) const { return {of(slab).words->raised, word(step_)}; }
 
   template <class T>
   void send(const std::vector<Slab>& slabs, const std::vector<Field<T>>& written) {
@@ -75,13 +92,16 @@ class PeerCopy {
   }
 
  private:
+  /// The two bits of a step's number, where a comparison of words goes around.
+  [[nodiscard]] static unsigned word(unsigned step) { return step << 30; }
+
   template <class T>
   void send(const Slab& slab, End end, const std::vector<Field<T>>& written) const {
     const PeerSlab& own = of(slab);
     const auto to = static_cast<std::size_t>(slab.neighbour(end));
     const PeerSlab& neighbour = slabs_[to];
     const cudaStream_t by = lanes_[static_cast<std::size_t>(slab.index * ends + static_cast<int>(end))];
-    words_.await(by, &own.words->raised[static_cast<int>(end)], step_);
+    words_.await(by, &own.words->raised[static_cast<int>(end)], word(step_));
     const Field<T>& target = written[to];
     const End opposite = end == End::below ? End::above : End::below;
     // The neighbour's ghosts are its first planes or its last.
@@ -90,10 +110,8 @@ class PeerCopy {
     const auto bytes = static_cast<std::size_t>(source.plane_pitch() * slab.ghosts) * sizeof(T);
     T* const to_ghosts = target.data + target.at(0, 0, ghost);
     const T* const from_end = source.data + source.at(0, 0, slab.sent(end));
-    const bool is_mapped = neighbour.stream == nullptr;  // from another process
-    stencil::check(is_mapped ? cudaMemcpyAsync(to_ghosts, from_end, bytes, cudaMemcpyDeviceToDevice, by)
-                             : cudaMemcpyPeerAsync(to_ghosts, neighbour.device, from_end, own.device, bytes, by));
-    words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], step_);
+    stencil::check(cudaMemcpyAsync(to_ghosts, from_end, bytes, cudaMemcpyDeviceToDevice, by));
+    words_.set(by, &neighbour.words->arrived[static_cast<int>(opposite)], word(step_));
   }
 
   void allow_access() const {

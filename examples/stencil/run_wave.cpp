@@ -22,6 +22,9 @@ float ricker(int step, double period, double peak) {
   return static_cast<float>((1 - 2 * phase * phase) * std::exp(-phase * phase));
 }
 
+/// Whether this step and all later ones have a source of 0.
+bool is_over(int step, double period, double peak) { return step > peak && ricker(step, period, peak) == 0; }
+
 /// Writes the slice through the source, and returns the largest value in it. Of several processes one `writes`.
 float write_slice(Wave& wave, const Medium& medium, const std::string& path, bool writes) {
   std::vector<float> slice;
@@ -53,6 +56,7 @@ void run_wave(Runner& runner, const WaveOptions& options, const Star<float, radi
   const bool writes = division.ranks == nullptr || division.ranks->is_first();
   const auto wave = runner.wave(medium, laplacian, division);
   const double period = 60;
+  const double peak = 1.5 * period;
   const int steps = options.steps > 0 ? options.steps : nz * 2;
   const int every = options.every > 0 ? options.every : steps;
   const int done = options.resume.empty() ? 0 : load_checkpoint(options.resume, *wave, medium);
@@ -67,22 +71,25 @@ void run_wave(Runner& runner, const WaveOptions& options, const Star<float, radi
   std::printf("\n");
   try {
     const auto start = std::chrono::steady_clock::now();
-    for (int step = done + 1; step <= steps; ++step) {
-      wave->step(ricker(step, period, 1.5 * period));
-      if (step % every == 0 || step == steps) {
-        char name[32];
-        std::snprintf(name, sizeof name, "/wave-%06d.png", step);
-        const float largest = write_slice(*wave, medium, options.out + name, writes);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        std::printf("  step %d of %d, %.1f s, %.1f s left, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps,
-                    seconds, seconds * (steps - step) / (step - done),
-                    static_cast<double>(step - done) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
-                    (options.out + name).c_str());
-        if (!options.checkpoint.empty()) {
-          save_checkpoint(options.checkpoint, *wave, medium, step, writes);
-        }
-        std::fflush(stdout);
+    for (int step = done; step < steps;) {
+      const int stop = std::min(steps, (step / every + 1) * every);
+      for (; step < stop && !is_over(step + 1, period, peak); ++step) {
+        wave->step(ricker(step + 1, period, peak));
       }
+      wave->coast(stop - step);
+      step = stop;
+      char name[32];
+      std::snprintf(name, sizeof name, "/wave-%06d.png", step);
+      const float largest = write_slice(*wave, medium, options.out + name, writes);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      std::printf("  step %d of %d, %.1f s, %.1f s left, %.0f Mpoint/s, largest value %.3g, wrote %s\n", step, steps,
+                  seconds, seconds * (steps - step) / (step - done),
+                  static_cast<double>(step - done) * nx * ny * nz / seconds * 1e-6, static_cast<double>(largest),
+                  (options.out + name).c_str());
+      if (!options.checkpoint.empty()) {
+        save_checkpoint(options.checkpoint, *wave, medium, step, writes);
+      }
+      std::fflush(stdout);
     }
   } catch (const LostNeighbour& error) {
     // Here, while the wave exists: to release its memory would wait for what its streams wait for.

@@ -31,6 +31,12 @@ struct Wave {
   [[nodiscard]] virtual std::string exchange() const { return ""; }
   /// One step of time, and then `source` is added to the point of the source.
   virtual void step(float source) = 0;
+  /// So many steps with a source of 0.
+  virtual void coast(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      step(0);
+    }
+  }
   /// Waits for the steps so far, and copies plane y of the state to `to`, nz rows of nx elements.
   virtual void read_slice(int y, std::vector<float>& to) = 0;
   /// Waits for the steps so far, and copies `count` planes of a state from `first` on, rows of nx elements.

@@ -5,10 +5,12 @@
 #include "gpu_slabs.cuh"
 #include "plane_copy.hpp"
 #include "runner.hpp"
+#include "stream_graphs.cuh"
 #include "watchdog.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,16 +36,30 @@ class SlabWave final : public Wave {
 
   void step(float source) override {
     const Watchdog::Watched watched(watchdog_);
-    const int from = steps_ % 2;
-    stencil::step(slabs_.own(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const RaiseFlag& take) {
-      const GpuSlab<float>& of_slab = slabs_[slab.index];
-      of_slab.march(from, laplacian_, wave_step(medium_, slab, of_slab.field(from), of_slab.field(1 - from), source),
-                    take);
-    });
-    ++steps_;
-    if (steps_ % steps_ahead == 0) {
-      slabs_.mark(steps_ / steps_ahead, limit_seconds);
+    enqueue_step(steps_, source);
+    count_steps(1);
+  }
+  /// As graphs, where the exchange allows it.
+  void coast(int steps) override {
+    if constexpr (requires { exchange_.streams(); }) {
+      constexpr int at_once = Exchange::steps_of_graphs;
+      for (; steps > 0 && steps_ % at_once != 0; --steps) {
+        step(0);
+      }
+      for (; steps >= at_once; steps -= at_once) {
+        const Watchdog::Watched watched(watchdog_);
+        if (graphs_ == nullptr) {
+          graphs_ = std::make_unique<StreamGraphs>(exchange_.streams(), [&] {
+            for (int i = 0; i < at_once; ++i) {
+              enqueue_step(i, 0);
+            }
+          });
+        }
+        graphs_->launch();
+        count_steps(at_once);
+      }
     }
+    Wave::coast(steps);
   }
 
   void read_slice(int y, std::vector<float>& to) override {
@@ -80,6 +96,22 @@ class SlabWave final : public Wave {
   static constexpr double limit_seconds = 8;
   static constexpr double watchdog_seconds = 9;  ///< more, so that it has the word where the other limit has not
 
+  /// @param number  of steps before it
+  void enqueue_step(int number, float source) {
+    const int from = number % 2;
+    stencil::step(slabs_.own(), exchange_, slabs_.fields(1 - from), [&](const Slab& slab, const RaiseFlag& take) {
+      const GpuSlab<float>& of_slab = slabs_[slab.index];
+      of_slab.march(from, laplacian_, wave_step(medium_, slab, of_slab.field(from), of_slab.field(1 - from), source),
+                    take);
+    });
+  }
+  /// @pre `steps` divides `steps_ahead` and the steps before
+  void count_steps(int steps) {
+    steps_ += steps;
+    if (steps_ % steps_ahead == 0) {
+      slabs_.mark(steps_ / steps_ahead, limit_seconds);
+    }
+  }
   void synchronize() {
     const Watchdog::Watched watched(watchdog_);
     slabs_.synchronize(limit_seconds);
@@ -105,6 +137,7 @@ class SlabWave final : public Wave {
   Star<float, radius> laplacian_;
   GpuSlabs<float> slabs_;
   Exchange exchange_;
+  std::unique_ptr<StreamGraphs> graphs_;
   Watchdog watchdog_;
   int steps_ = 0;
 };
