@@ -59,7 +59,7 @@ constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
                                    {{128, 64}, 0.26, 0.9, 0.6},
                                    {{64, 64}, 0.20, 0.9, 0.3},
                                    {{64, 16, true}, 0.20, 0.9, 0.3},
-                                   {{.rows = 128, .columns = 256, .down = 2}, 0.652, 2.3, 0},
+                                   {{.rows = 128, .columns = 256, .down = 2}, 0.66, 2.6, 0},
                                    {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9, 0}};
 constexpr double launch_cost = 1.5;
 constexpr double cluster_launch_cost = 1;  ///< more, where CTAs wait for each other before they begin
