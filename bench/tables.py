@@ -687,7 +687,7 @@ def readme():
 
 
 def filled(text, missing):
-    """The document with its tables; appends the names of tables that are not there."""
+    """The document with its tables; appends what is wrong with those that cannot be filled, which stay as they are."""
     lines, result = text.split("\n"), []
     at = 0
     while at < len(lines):
@@ -698,11 +698,16 @@ def filled(text, missing):
             continue
         rows = TABLES.get(found[1])
         if rows is None or at + 1 >= len(lines) or not lines[at + 1].startswith("|"):
-            missing.append(found[1])
+            missing.append(f"there is no table '{found[1]}', or no header below the marker")
+            continue
+        try:
+            cells = list(rows())
+        except LookupError as error:
+            missing.append(f"{found[1]}: {error}")
             continue
         result += lines[at : at + 2]  # the header
         at += 2
-        result += ["|" + "|".join(f" {cell} " if cell != "" else " " for cell in row) + "|" for row in rows()]
+        result += ["|" + "|".join(f" {cell} " if cell != "" else " " for cell in row) + "|" for row in cells]
         while at < len(lines) and lines[at].startswith("|"):
             at += 1
     return "\n".join(result)
@@ -728,8 +733,8 @@ def main():
         result = filled(text, missing)
         used.update(MARKER.findall(text))
         where = os.path.relpath(path, ROOT)
-        for name in missing:
-            print(f"{where}: there is no table '{name}', or no header below the marker")
+        for what in missing:
+            print(f"{where}: {what}")
         wrong += len(missing)
         if only_checks:
             changes = list(difflib.unified_diff(text.split("\n"), result.split("\n"), where, "of the results", "", "", 0, ""))
