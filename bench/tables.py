@@ -16,6 +16,7 @@ import re
 import statistics
 import sys
 
+import paper
 import result_files
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -322,6 +323,28 @@ def fft_one_by_one():
 
 
 @table
+def fft_paper():
+    for n, printed in paper.FFT.items():
+        theirs = [f"{printed[0]:.3f}", f"{printed[1]:.3f}", f"{printed[0] / printed[1]:.3f}"] if printed else ["", "", ""]
+        cufft, ours = transform(n, "cufft"), transform(n, "dma")
+        yield [n, *theirs, f"{cufft.seconds * 1e3:.4f}", f"{ours.seconds * 1e3:.4f}", speed(ours, cufft, 3)]
+
+
+@table
+def fft_radices():
+    file = "fft_variants_H200.json"
+    passes = {
+        name: [best("fft_pass", file=file, points=1 << bits, by="dma", **{"pass": name}) for bits in range(6, 13)]
+        for name in ("first", "last")
+    }
+    columns = [[s.axes["columns"] for s in best_ones] for best_ones in passes.values()]
+    yield ["columns", *(last if first == last else f"{last} (first: {first})" for first, last in zip(*columns))]
+    for name, best_ones in passes.items():
+        cells = [f"{s.rate / 1e9:.0f}" + (" (ahead)" if s.axes["loads"] == "ahead" else "") for s in best_ones]
+        yield [f"{name} pass, GB/s", *cells]
+
+
+@table
 def fft_short():
     for n in (1 << bits for bits in range(7, 19)):
         single = [f"{transform(n, by).seconds * 1e6:.2f}" for by in ("cufft", "dma")]
@@ -422,6 +445,22 @@ def sgemv_variants():
 
 
 # docs/bandwidth.md
+
+
+@table
+def bandwidth_ceilings():
+    context, everything = run_of("NVIDIA_H200.json")
+    theoretical = float(context["theoretical_bytes_per_second"])
+    reads = result_files.read_ceiling(everything), best("sgemv", by="dma").rate
+    copies = [s.rate for s in subjects("transpose", n=[4096, 8192, 16384, 32000], by="memcpy")]
+    spread = lambda rates: f"{min(rates) / 1e9:.0f} to {max(rates) / 1e9:.0f}"
+    yield ["theoretical bandwidth", f"{theoretical / 1e9:.0f}", "the memory's clock times two transfers times the width of its bus"]
+    yield [
+        "reading alone",
+        spread(reads),
+        "the [benchmarks'](benchmarks.md#method) read ceiling, and their fastest matrix-vector product",
+    ]
+    yield ["`cudaMemcpy`", spread(copies), "read + written, for 64 MB to 4 GB"]
 
 
 @table
@@ -648,7 +687,7 @@ def readme():
 
 
 def filled(text, missing):
-    """The document with its tables; appends the names of tables that are not there."""
+    """The document with its tables; appends what is wrong with those that cannot be filled, which stay as they are."""
     lines, result = text.split("\n"), []
     at = 0
     while at < len(lines):
@@ -659,11 +698,16 @@ def filled(text, missing):
             continue
         rows = TABLES.get(found[1])
         if rows is None or at + 1 >= len(lines) or not lines[at + 1].startswith("|"):
-            missing.append(found[1])
+            missing.append(f"there is no table '{found[1]}', or no header below the marker")
+            continue
+        try:
+            cells = list(rows())
+        except LookupError as error:
+            missing.append(f"{found[1]}: {error}")
             continue
         result += lines[at : at + 2]  # the header
         at += 2
-        result += ["|" + "|".join(f" {cell} " if cell != "" else " " for cell in row) + "|" for row in rows()]
+        result += ["|" + "|".join(f" {cell} " if cell != "" else " " for cell in row) + "|" for row in cells]
         while at < len(lines) and lines[at].startswith("|"):
             at += 1
     return "\n".join(result)
@@ -689,8 +733,8 @@ def main():
         result = filled(text, missing)
         used.update(MARKER.findall(text))
         where = os.path.relpath(path, ROOT)
-        for name in missing:
-            print(f"{where}: there is no table '{name}', or no header below the marker")
+        for what in missing:
+            print(f"{where}: {what}")
         wrong += len(missing)
         if only_checks:
             changes = list(difflib.unified_diff(text.split("\n"), result.split("\n"), where, "of the results", "", "", 0, ""))

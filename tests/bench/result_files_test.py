@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -139,6 +140,32 @@ class Ceilings(unittest.TestCase):
         self.assertEqual(said, "read ceiling 4500 GB/s, 93.8% of the theoretical 4800")
         self.assertEqual(result_files.ceilings({}, subjects.values()), "read ceiling 4500 GB/s")
         self.assertEqual(result_files.ceilings(context, []), "")
+
+
+class CheckedCost(unittest.TestCase):
+    LINES = "gemv, phase, bulk    DMA_CHECKED=0    73.6 us\ngemv, phase, bulk    DMA_CHECKED=1    74.7 us\n"
+
+    def written(self, printed):
+        """The exit status of checked_cost.py, and its file where it wrote one."""
+        with tempfile.TemporaryDirectory() as folder:
+            run, output, results = (pathlib.Path(folder) / name for name in ("run.json", "output.txt", "results.json"))
+            context = {"device": "D", "driver": "1", "toolkit": "2", "commit": "c", "sms": "3"}
+            result_files.write(run, {"context": context, "benchmarks": []})
+            output.write_text(printed, encoding="utf-8")
+            command = [sys.executable, BENCH / "checked_cost.py", run, output, results]
+            status = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+            return status, json.loads(results.read_text(encoding="utf-8")) if results.exists() else None
+
+    def test_both_programs_make_a_row_and_the_run_gives_the_context(self):
+        status, content = self.written(self.LINES)
+        self.assertEqual(status, 0)
+        self.assertEqual(content["benchmarks"], [{"name": "gemv, phase, bulk", "unchecked": 73.6, "checked": 74.7}])
+        del content["context"]["unit"]
+        self.assertEqual(content["context"], {"device": "D", "driver": "1", "toolkit": "2", "commit": "c"})
+
+    def test_a_kernel_of_one_program_only_is_refused(self):
+        self.assertEqual(self.written(self.LINES.splitlines()[0]), (1, None))
+        self.assertEqual(self.written(""), (1, None))
 
 
 class Committed(unittest.TestCase):
