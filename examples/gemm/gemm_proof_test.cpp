@@ -5,6 +5,7 @@
 #include <dma/proof/catch2.hpp>
 #include <dma/proof/prove.hpp>
 
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstddef>
@@ -35,14 +36,18 @@ TEST_CASE("products are proved for every schedule") {
   CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, {128, 64}, 0)), dma::host::IsProved());
 }
 
-TEST_CASE("products whose operands a cluster loads once are proved for every schedule") {
-  using OfCluster = gemm::ClusterGemm<BFloat16, gemm::TileShape{.rows = 128, .columns = 64, .down = 2}, 2>;
-  const std::vector<BFloat16> a(300 * 128, BFloat16(1.0F));
-  const std::vector<BFloat16> b(64 * 128, BFloat16(1.0F));
-  std::vector<BFloat16> c(300 * 64);
-  const gemm::Problem<BFloat16> p{300, 64, 128, a.data(), 128, b.data(), 128, c.data(), 64};
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {2}, gemm::host_maps<OfCluster>(p), p,
-                              gemm::make_plan(300, 64, 128, 1, OfCluster::shape, 0)),
+TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved for every schedule", "",
+                       ((int down, int across), down, across), (2, 1), (1, 4)) {
+  constexpr gemm::TileShape shape{.rows = 128, .columns = 64, .down = down, .across = across};
+  using OfCluster = gemm::ClusterGemm<BFloat16, shape, 2>;
+  constexpr int m = 128 * down + 44;
+  constexpr int n = 64 * across;
+  const std::vector<BFloat16> a(m * 128, BFloat16(1.0F));
+  const std::vector<BFloat16> b(n * 128, BFloat16(1.0F));
+  std::vector<BFloat16> c(m * n);
+  const gemm::Problem<BFloat16> p{m, n, 128, a.data(), 128, b.data(), 128, c.data(), n};
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {shape.ctas()},
+                              gemm::host_maps<OfCluster>(p), p, gemm::make_plan(m, n, 128, 1, shape, 0)),
              dma::host::IsProved());
 }
 

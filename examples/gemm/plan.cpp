@@ -51,16 +51,19 @@ struct TileCost {
   double of_block;  ///< 64 products of each sum
   double of_tile;   ///< epilogue and start
   double of_part;   ///< to leave the sums of a tile, and to add them up
+  double bytes_a_microsecond = 3.5e6;
 };
 constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
                                    {{128, 192}, 0.50, 1.6, 1.2},
                                    {{128, 128}, 0.33, 1.2, 1.4},
-                                   {{128, 144}, 0.41, 1.4, 1.2},
+                                   {{128, 144}, 0.41, 1.7, 1.2},
                                    {{128, 64}, 0.26, 0.9, 0.6},
                                    {{64, 64}, 0.20, 0.9, 0.3},
                                    {{64, 16, true}, 0.20, 0.9, 0.3},
                                    {{.rows = 128, .columns = 256, .down = 2}, 0.66, 2.6, 0},
-                                   {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9, 0}};
+                                   {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9, 0},
+                                   {{.rows = 128, .columns = 128, .down = 4}, 0.33, 1.2, 0, 3.9e6},
+                                   {{.rows = 128, .columns = 64, .across = 4}, 0.26, 0.9, 0}};
 constexpr double launch_cost = 1.5;
 constexpr double cluster_launch_cost = 1;  ///< more, where CTAs wait for each other before they begin
 /// Of a row of a block that does not begin on a line of the L2, so that two lines are read for it: where both SMs of a
@@ -70,7 +73,6 @@ constexpr double unaligned_row_cost_of_few = 0.0016;
 constexpr double unaligned_row_cost_of_clusters = 0.0023;
 /// Of a block of 64 rows or more, for the part of its box that is outside the matrix of `m` rows.
 constexpr double outside_cost = 0.24;
-constexpr double bytes_a_microsecond = 3.5e6;
 
 /// Clusters that run at a time: a GPC of an H200 has 16 or 18 SMs, of which clusters of 4 leave some without work.
 int resident(const TileShape& shape, int sms) {
@@ -108,8 +110,9 @@ Plan make_plan(int m, int n, int k, int sms) {
          parts <= 16 && (parts == 1 || (!is_of_clusters && parts * whole.tiles() <= sms && parts * 4 <= whole.blocks));
          parts *= 2) {
       const double extra = (parts == 1 ? 0 : 1 + tile.of_part * parts) + (is_of_clusters ? cluster_launch_cost : 0);
-      const double cost = launch_cost + extra +
-                          std::max(bytes / bytes_a_microsecond, cost_of(whole, tile, parts, is_aligned, outside, sms));
+      const double cost =
+          launch_cost + extra +
+          std::max(bytes / tile.bytes_a_microsecond, cost_of(whole, tile, parts, is_aligned, outside, sms));
       if (best.ctas == 0 || cost < least) {
         least = cost;
         best = make_plan(m, n, k, std::min(most, whole.tiles() * parts), shape, parts == 1 ? 0 : whole.tiles());
