@@ -1,4 +1,5 @@
-// Norms, softmax and log-sum-exp of rows, of the examples, and the backward of the layer norm, each beside a plain kernel.
+// Norms, softmax and log-sum-exp of rows, of the examples, and the backward of the layer norm, each beside a plain
+// kernel.
 
 #include "../examples/layer_norm/launch.cuh"
 #include "../examples/rows/launch.cuh"
@@ -46,8 +47,8 @@ __global__ void count_unnormalized(const T* x, const T* scale, const T* shift, c
   const double mean = sums[0] / columns;  // the squares of these integers are exact
   const double deviation = sqrt(sums[1] / columns - mean * mean + double{epsilon});
   for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-    const double expected = (float_of(x[first + c]) - mean) / deviation * float_of(scale[c]) +
-                            (shift == nullptr ? 0 : float_of(shift[c]));
+    const double expected =
+        (float_of(x[first + c]) - mean) / deviation * float_of(scale[c]) + (shift == nullptr ? 0 : float_of(shift[c]));
     const double rounding = sizeof(T) == 2 ? fabs(expected) / 256 : 0;
     if (!(fabs(float_of(y[first + c]) - expected) < 2e-5 + rounding)) {
       atomicAdd(wrong, 1ULL);
@@ -270,7 +271,9 @@ __global__ void count_wrong_gradients(const float* x, const float* dy, const flo
                                       unsigned long long* wrong) {
   __shared__ double sums[2];
   const long long first = static_cast<long long>(blockIdx.x) * columns;
-  const auto normalized = [&](int c) { return (double{x[first + c]} - statistics_of_rows.mean) * statistics_of_rows.factor; };
+  const auto normalized = [&](int c) {
+    return (double{x[first + c]} - statistics_of_rows.mean) * statistics_of_rows.factor;
+  };
   const auto gradient = [&](int c) { return double{dy[first + c]} * scale[c]; };
   if (threadIdx.x < 2) {
     sums[threadIdx.x] = 0;
@@ -317,8 +320,8 @@ __global__ void count_wrong_sums_of_gradients(const float* x, const float* dy, c
   atomicAdd(&sums[1], shift);
   atomicAdd(&sums[2], magnitude);
   __syncthreads();
-  if (threadIdx.x == 0 && !(fabs(of_scale[column] - sums[0]) < 2e-5 * sums[2] &&
-                            fabs(of_shift[column] - sums[1]) < 2e-5 * sums[1])) {
+  if (threadIdx.x == 0 &&
+      !(fabs(of_scale[column] - sums[0]) < 2e-5 * sums[2] && fabs(of_shift[column] - sums[1]) < 2e-5 * sums[1])) {
     atomicAdd(wrong, 1ULL);
   }
 }
@@ -375,10 +378,9 @@ void add_other_operations() {
   add_log_sum_exp<Columns>("plain", [](auto stream, const float* x, float* results, int rows) {
     plain_log_sum_exp<Columns, threads, 1><<<static_cast<unsigned>(rows), threads, 0, stream>>>(x, results, rows);
   });
-  add_bf16_norm<Columns>("layer_norm", "dma",
-                         [](auto stream, auto x, auto scale, auto shift, BFloat16* y, int rows) {
-                           launch_rows<Columns>(stream, LayerNormRows<BFloat16>{scale, shift, epsilon}, x, y, rows);
-                         });
+  add_bf16_norm<Columns>("layer_norm", "dma", [](auto stream, auto x, auto scale, auto shift, BFloat16* y, int rows) {
+    launch_rows<Columns>(stream, LayerNormRows<BFloat16>{scale, shift, epsilon}, x, y, rows);
+  });
   add_bf16_norm<Columns>("layer_norm", "plain", [](auto stream, auto x, auto scale, auto shift, BFloat16* y, int rows) {
     plain_norm<BFloat16, Columns, threads, 1, 2>
         <<<static_cast<unsigned>(rows), threads, 0, stream>>>(x, scale, shift, y, rows, epsilon);
@@ -402,14 +404,14 @@ void add_other_operations() {
     check(cudaMemsetAsync(gradients.of_shift, 0, Columns * sizeof(float), stream));
     constexpr int ctas_an_sm = 1024 / threads;
     plain_layer_norm_backward<Columns, threads><<<static_cast<unsigned>(ctas_an_sm * sms()), threads, 0, stream>>>(
-        x, dy, scale, reinterpret_cast<const float2*>(gradients.statistics), dx, gradients.of_scale,
-        gradients.of_shift, rows);
+        x, dy, scale, reinterpret_cast<const float2*>(gradients.statistics), dx, gradients.of_scale, gradients.of_shift,
+        rows);
   });
 }
 
 template <int Columns>
 void add_short_softmaxes() {
-  add_softmax<Columns>("dma", launch_short_softmax<Columns>);
+  add_softmax<Columns>("dma", launch_softmax<Columns>);
   add_softmax<Columns>("plain", launch_plain_short_softmax<Columns>);
 }
 
@@ -422,14 +424,14 @@ void add_norms() {
 /// Of rows that are a part of a CTA's tile, or all of it.
 template <int Columns>
 void add_short_norms() {
-  add_norm<Columns>("rows/op:layer_norm", "dma", launch_short_layer_norm<Columns>);
+  add_norm<Columns>("rows/op:layer_norm", "dma", launch_layer_norm_of_rows<Columns>);
   add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_short_layer_norm<Columns>);
 }
 
 /// Of rows that a cluster of CTAs shares.
 template <int Columns>
 void add_long_norms() {
-  add_norm<Columns>("rows/op:layer_norm", "dma", launch_long_layer_norm<Columns>);
+  add_norm<Columns>("rows/op:layer_norm", "dma", launch_layer_norm_of_rows<Columns>);
   add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_long_layer_norm<Columns>);
 }
 

@@ -32,6 +32,9 @@ struct LayerNormRows {
   [[nodiscard]] DMA_HOST_DEVICE Row row_of(const Sum& /*own*/, const Sum& all, int columns) const {
     return {all.moments.mean, 1.0F / sqrtf(all.moments.squares / static_cast<float>(columns) + epsilon)};
   }
+  /// What `Sum::of` makes of the values of a thread, once more: nothing.
+  template <int Count>
+  DMA_HOST_DEVICE static void prepare(const Sum& /*own*/, float (&)[Count]) {}
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[2]) {
     return (x - row.mean) * row.factor * parameters[0] + parameters[1];
   }
@@ -58,6 +61,9 @@ struct RmsNormRows {
   [[nodiscard]] DMA_HOST_DEVICE Row row_of(const Sum& /*own*/, const Sum& all, int columns) const {
     return {0, 1.0F / sqrtf(all.squares / static_cast<float>(columns) + epsilon)};
   }
+  /// What `Sum::of` makes of the values of a thread, once more: nothing.
+  template <int Count>
+  DMA_HOST_DEVICE static void prepare(const Sum& /*own*/, float (&)[Count]) {}
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[1]) {
     return x * row.factor * parameters[0];
   }
@@ -79,6 +85,10 @@ struct SoftmaxRows {
   [[nodiscard]] DMA_HOST_DEVICE static Row row_of(const Sum& own, const Sum& all, int /*columns*/) {
     return expf(own.maximum - all.maximum) / all.exponentials;
   }
+  template <int Count>
+  DMA_HOST_DEVICE static void prepare(const Sum& own, float (&values)[Count]) {
+    own.replace(values);
+  }
   [[nodiscard]] DMA_HOST_DEVICE static float value(float exponential, Row row, const float (&)[1]) {
     return exponential * row;
   }
@@ -98,5 +108,8 @@ struct LogSumExpRows {
   [[nodiscard]] DMA_HOST_DEVICE static Row row_of(const Sum& /*own*/, const Sum& all, int /*columns*/) {
     return all.maximum + logf(all.exponentials);
   }
+  /// What `Sum::of` makes of the values of a thread, once more: it is not needed.
+  template <int Count>
+  DMA_HOST_DEVICE static void prepare(const Sum& /*own*/, float (&)[Count]) {}
   DMA_HOST_DEVICE void write(int row, Row result) const { results[row] = result; }
 };

@@ -67,10 +67,17 @@ struct ExponentialSum {
     for (int i = 0; i < Count; ++i) {
       maximum = fmaxf(maximum, values[i]);
     }
+    ExponentialSum sum{maximum, 0};
+    sum.replace(values);
+    sum.exponentials = sum_of<Count>([&](int i) { return values[i]; });
+    return sum;
+  }
+  /// Each value by its exponential.
+  template <int Count>
+  DMA_HOST_DEVICE void replace(float (&values)[Count]) const {
     for (int i = 0; i < Count; ++i) {
       values[i] = expf(values[i] - maximum);
     }
-    return {maximum, sum_of<Count>([&](int i) { return values[i]; })};
   }
   [[nodiscard]] DMA_HOST_DEVICE ExponentialSum with(const ExponentialSum& other, int) const {
     const float both = fmaxf(maximum, other.maximum);
