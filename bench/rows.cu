@@ -415,8 +415,15 @@ void add_short_softmaxes() {
   add_softmax<Columns>("plain", launch_plain_short_softmax<Columns>);
 }
 
+/// The driver's copy of a window, beside each length of rows.
+template <int Columns>
+void add_copy(const std::string& sweep) {
+  add(sweep + "/cols:" + std::to_string(Columns) + "/by:memcpy", [] { return driver_copy(window_elements()); });
+}
+
 template <int Columns>
 void add_norms() {
+  add_copy<Columns>("layer_norm");
   add_norm<Columns>("layer_norm", "dma", launch_layer_norm<Columns>);
   add_norm<Columns>("layer_norm", "plain", launch_plain_layer_norm<Columns>);
 }
@@ -424,6 +431,7 @@ void add_norms() {
 /// Of rows that are a part of a CTA's tile, or all of it.
 template <int Columns>
 void add_short_norms() {
+  add_copy<Columns>("rows/op:layer_norm");
   add_norm<Columns>("rows/op:layer_norm", "dma", launch_layer_norm_of_rows<Columns>);
   add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_short_layer_norm<Columns>);
 }
@@ -431,6 +439,7 @@ void add_short_norms() {
 /// Of rows that a cluster of CTAs shares.
 template <int Columns>
 void add_long_norms() {
+  add_copy<Columns>("rows/op:layer_norm");
   add_norm<Columns>("rows/op:layer_norm", "dma", launch_layer_norm_of_rows<Columns>);
   add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_long_layer_norm<Columns>);
 }

@@ -77,7 +77,9 @@ struct LongRows {
       const auto of_row = operation.row_of(own, Threads::of_parts(cta, exchange.wait(i)), plan.columns);
       writer.write(cta, operation, part, y + start_of(i), of_row, [&](int vector, float(&elements)[Threads::width]) {
         Threads::read_vector(cta, slot, vector, elements);
-        Operation::prepare(own, elements);
+        if constexpr (requires { own.replace(elements); }) {
+          own.replace(elements);  // as Sum::of did with the values that it was given
+        }
       });
       if (part == 0 && cta.thread() == 0) {
         operation.write(first + i * step, of_row);

@@ -15,6 +15,13 @@ struct RowStatistics {
   float factor;
 };
 
+/// Of a row, where they are wanted.
+DMA_HOST_DEVICE void write_statistics(RowStatistics* statistics, int row, const RowStatistics& of_row) {
+  if (statistics != nullptr) {
+    statistics[row] = of_row;
+  }
+}
+
 /// y = (x - mean) / sqrt(variance + epsilon) * scale + shift
 template <class T>
 struct LayerNormRows {
@@ -32,17 +39,10 @@ struct LayerNormRows {
   [[nodiscard]] DMA_HOST_DEVICE Row row_of(const Sum& /*own*/, const Sum& all, int columns) const {
     return {all.moments.mean, 1.0F / sqrtf(all.moments.squares / static_cast<float>(columns) + epsilon)};
   }
-  /// What `Sum::of` makes of the values of a thread, once more: nothing.
-  template <int Count>
-  DMA_HOST_DEVICE static void prepare(const Sum& /*own*/, float (&)[Count]) {}
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[2]) {
     return (x - row.mean) * row.factor * parameters[0] + parameters[1];
   }
-  DMA_HOST_DEVICE void write(int row, const Row& statistics_of_row) const {
-    if (statistics != nullptr) {
-      statistics[row] = statistics_of_row;
-    }
-  }
+  DMA_HOST_DEVICE void write(int row, const Row& of_row) const { write_statistics(statistics, row, of_row); }
 };
 
 /// y = x / sqrt(mean of the squares + epsilon) * scale
@@ -61,17 +61,10 @@ struct RmsNormRows {
   [[nodiscard]] DMA_HOST_DEVICE Row row_of(const Sum& /*own*/, const Sum& all, int columns) const {
     return {0, 1.0F / sqrtf(all.squares / static_cast<float>(columns) + epsilon)};
   }
-  /// What `Sum::of` makes of the values of a thread, once more: nothing.
-  template <int Count>
-  DMA_HOST_DEVICE static void prepare(const Sum& /*own*/, float (&)[Count]) {}
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[1]) {
     return x * row.factor * parameters[0];
   }
-  DMA_HOST_DEVICE void write(int row, const Row& statistics_of_row) const {
-    if (statistics != nullptr) {
-      statistics[row] = statistics_of_row;
-    }
-  }
+  DMA_HOST_DEVICE void write(int row, const Row& of_row) const { write_statistics(statistics, row, of_row); }
 };
 
 /// y = exp(x) / (sum of the row's exp(x)), without overflow. A row of nothing but -infinity becomes NaN.
@@ -84,10 +77,6 @@ struct SoftmaxRows {
   [[nodiscard]] DMA_HOST_DEVICE static const float* parameters(int /*i*/) { return nullptr; }
   [[nodiscard]] DMA_HOST_DEVICE static Row row_of(const Sum& own, const Sum& all, int /*columns*/) {
     return expf(own.maximum - all.maximum) / all.exponentials;
-  }
-  template <int Count>
-  DMA_HOST_DEVICE static void prepare(const Sum& own, float (&values)[Count]) {
-    own.replace(values);
   }
   [[nodiscard]] DMA_HOST_DEVICE static float value(float exponential, Row row, const float (&)[1]) {
     return exponential * row;
@@ -108,8 +97,5 @@ struct LogSumExpRows {
   [[nodiscard]] DMA_HOST_DEVICE static Row row_of(const Sum& /*own*/, const Sum& all, int /*columns*/) {
     return all.maximum + logf(all.exponentials);
   }
-  /// What `Sum::of` makes of the values of a thread, once more: it is not needed.
-  template <int Count>
-  DMA_HOST_DEVICE static void prepare(const Sum& /*own*/, float (&)[Count]) {}
   DMA_HOST_DEVICE void write(int row, Row result) const { results[row] = result; }
 };
