@@ -13,9 +13,9 @@ inline constexpr RowsPlan rows_plan = {};
 template <>
 inline constexpr RowsPlan rows_plan<256>{.columns = 256, .warps = 4, .warps_a_row = 1, .stages = 1, .min_ctas = 12};
 template <>
-inline constexpr RowsPlan rows_plan<512>{.columns = 512, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 4};
+inline constexpr RowsPlan rows_plan<512>{.columns = 512, .warps = 4, .warps_a_row = 2, .stages = 1, .min_ctas = 12};
 template <>
-inline constexpr RowsPlan rows_plan<1024>{.columns = 1024, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 2};
+inline constexpr RowsPlan rows_plan<1024>{.columns = 1024, .warps = 4, .warps_a_row = 4, .stages = 1, .min_ctas = 12};
 template <>
 inline constexpr RowsPlan rows_plan<2048>{.columns = 2048, .warps = 8, .warps_a_row = 4, .stages = 1, .min_ctas = 4};
 template <>
@@ -23,11 +23,19 @@ inline constexpr RowsPlan rows_plan<4096>{
     .columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 4, .at_once = 2};
 
 template <>
-inline constexpr RowsPlan rows_plan<65536>{.columns = 65536, .ctas_a_row = 8, .stages = 7, .kept = Kept::in_slots};
+inline constexpr RowsPlan rows_plan<65536>{.columns = 65536, .ctas_a_row = 4, .stages = 3, .kept = Kept::in_slots};
 template <>
 inline constexpr RowsPlan rows_plan<131072>{.columns = 131072, .ctas_a_row = 8, .stages = 3, .kept = Kept::in_slots};
 template <>
 inline constexpr RowsPlan rows_plan<262144>{.columns = 262144, .ctas_a_row = 16, .stages = 3, .kept = Kept::in_slots};
+
+/// For operations that write one number a row: more is read at a time.
+template <int Columns>
+inline constexpr RowsPlan sums_plan = rows_plan<Columns>;
+template <>
+inline constexpr RowsPlan sums_plan<1024>{.columns = 1024, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 2};
+template <>
+inline constexpr RowsPlan sums_plan<4096>{.columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 6};
 
 /// CTAs that an H200 holds in clusters of 4 or 8; of 16, it holds 112.
 inline constexpr int ctas_in_clusters = 120;
@@ -36,7 +44,7 @@ inline constexpr int ctas_in_clusters = 120;
 /// holds.
 template <int Columns, class T, class Operation>
 void launch_rows(cudaStream_t stream, const Operation& operation, const T* x, T* y, int rows) {
-  constexpr RowsPlan plan = rows_plan<Columns>;
+  constexpr RowsPlan plan = Operation::writes_elements ? rows_plan<Columns> : sums_plan<Columns>;
   using Kernel = RowsKernel<T, Operation, plan>;
   constexpr int clusters = ctas_in_clusters / plan.ctas_a_row;
   constexpr int share = plan.rows_a_tile();

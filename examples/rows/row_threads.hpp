@@ -147,10 +147,14 @@ struct RowThreads {
   /// Of `Lanes` neighbours, each of which has a sum of `count` values.
   template <int Lanes, class Sum>
   [[nodiscard]] DMA_HOST_DEVICE static Sum of_lanes(const dma::Cta& cta, Sum sum, int count) {
-    for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
-      const int lane = cta.lane() ^ distance;
-      sum = sum.with(sum.exchanged([&](float number) { return cta.shuffle(number, lane); }), count);
+    const auto exchange = [&](float number, int distance) { return cta.shuffle(number, cta.lane() ^ distance); };
+    if constexpr (requires { sum.template of_lanes<Lanes>(exchange); }) {
+      return sum.template of_lanes<Lanes>(exchange);
+    } else {
+      for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
+        sum = sum.with(sum.exchanged([&](float number) { return exchange(number, distance); }), count);
+      }
+      return sum;
     }
-    return sum;
   }
 };
