@@ -1,9 +1,6 @@
-// Kernels that move and compute, of the examples, each beside a plain one: the README's kernel, layer norms, sums of
-// bags.
+// Kernels that move and compute, of the examples, each beside a plain one: the README's kernel, sums of bags.
 
 #include "../examples/bags/launch.cuh"
-#include "../examples/layer_norm/launch.cuh"
-#include "../examples/rows/launch.cuh"
 #include "../examples/scale/body.hpp"
 #include "bags.cuh"
 #include "copied.hpp"
@@ -49,137 +46,6 @@ void add_scaling(const std::string& by, const Run& run) {
       }));
     });
   });
-}
-
-// --- layer norm ------------------------------------------------------------------------------------------------------
-
-constexpr float epsilon = 1e-5F;
-
-/// Counts the elements that are off by more than 2e-5 of the row's formula in double; a CTA a row.
-__global__ void count_unnormalized(const float* x, const float* scale, const float* shift, const float* y, int columns,
-                                   unsigned long long* wrong) {
-  __shared__ double sums[2];
-  const long long first = static_cast<long long>(blockIdx.x) * columns;
-  if (threadIdx.x < 2) {
-    sums[threadIdx.x] = 0;
-  }
-  __syncthreads();
-  double sum = 0;
-  double squares = 0;
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-    sum += x[first + c];
-    squares += double{x[first + c]} * x[first + c];
-  }
-  atomicAdd(&sums[0], sum);
-  atomicAdd(&sums[1], squares);
-  __syncthreads();
-  const double mean = sums[0] / columns;  // the squares of these integers are exact
-  const double deviation = sqrt(sums[1] / columns - mean * mean + double{epsilon});
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-    const double expected = (x[first + c] - mean) / deviation * scale[c] + shift[c];
-    if (!(fabs(y[first + c] - expected) < 2e-5)) {
-      atomicAdd(wrong, 1ULL);
-    }
-  }
-}
-
-/// `launch_rows(stream, x, scale, shift, y, rows, epsilon)` normalizes rows.
-template <int Columns, class LaunchRows>
-void add_norm(const std::string& sweep, const std::string& by, const LaunchRows& launch_rows) {
-  add(sweep + "/cols:" + std::to_string(Columns) + "/by:" + by, [=] {
-    std::vector<float> scale(Columns);
-    std::vector<float> shift(Columns);
-    for (int c = 0; c < Columns; ++c) {
-      scale[static_cast<std::size_t>(c)] = 0.5F + static_cast<float>(c % 101) / 101.0F;
-      shift[static_cast<std::size_t>(c)] = static_cast<float>(c % 37) / 37.0F;
-    }
-    const float* const scales = device_copy(scale);
-    const float* const shifts = device_copy(shift);
-    const int rows = static_cast<int>(window_elements() / Columns);
-    return copy_subject(
-        1LL * rows * Columns,
-        [=](auto stream, const float* from, float* to) {
-          launch_rows(stream, from, scales, shifts, to, rows, epsilon);
-        },
-        [=](auto from, auto to, auto stream) {
-          return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
-            count_unnormalized<<<static_cast<unsigned>(rows), 512, 0, stream>>>(from, scales, shifts, to, Columns,
-                                                                                wrong);
-          }));
-        });
-  });
-}
-
-/// Counts the elements that are off by more than 1e-5 of the row's softmax in double; a CTA a row.
-__global__ void count_wrong_softmax(const float* x, const float* y, int columns, unsigned long long* wrong) {
-  __shared__ int maximum;  // of these integers
-  __shared__ double sum;
-  const long long first = static_cast<long long>(blockIdx.x) * columns;
-  if (threadIdx.x == 0) {
-    maximum = static_cast<int>(x[first]);
-    sum = 0;
-  }
-  __syncthreads();
-  int most = maximum;
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-    most = max(most, static_cast<int>(x[first + c]));
-  }
-  atomicMax(&maximum, most);
-  __syncthreads();
-  double exponentials = 0;
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-    exponentials += exp(static_cast<double>(x[first + c]) - maximum);
-  }
-  atomicAdd(&sum, exponentials);
-  __syncthreads();
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-    const double expected = exp(static_cast<double>(x[first + c]) - maximum) / sum;
-    if (!(fabs(y[first + c] - expected) < 1e-5 * expected + 1e-30)) {
-      atomicAdd(wrong, 1ULL);
-    }
-  }
-}
-
-/// `launch_softmax(stream, x, y, rows)` takes the softmax of rows.
-template <int Columns, class LaunchSoftmax>
-void add_softmax(const std::string& by, const LaunchSoftmax& launch_softmax) {
-  add("rows/op:softmax/cols:" + std::to_string(Columns) + "/by:" + by, [=] {
-    const int rows = static_cast<int>(window_elements() / Columns);
-    return copy_subject(
-        1LL * rows * Columns,
-        [=](auto stream, const float* from, float* to) { launch_softmax(stream, from, to, rows); },
-        [=](auto from, auto to, auto stream) {
-          return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
-            count_wrong_softmax<<<static_cast<unsigned>(rows), 512, 0, stream>>>(from, to, Columns, wrong);
-          }));
-        });
-  });
-}
-
-template <int Columns>
-void add_short_softmaxes() {
-  add_softmax<Columns>("dma", launch_short_softmax<Columns>);
-  add_softmax<Columns>("plain", launch_plain_short_softmax<Columns>);
-}
-
-template <int Columns>
-void add_norms() {
-  add_norm<Columns>("layer_norm", "dma", launch_layer_norm<Columns>);
-  add_norm<Columns>("layer_norm", "plain", launch_plain_layer_norm<Columns>);
-}
-
-/// Of rows that are a part of a CTA's tile, or all of it.
-template <int Columns>
-void add_short_norms() {
-  add_norm<Columns>("rows/op:layer_norm", "dma", launch_short_layer_norm<Columns>);
-  add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_short_layer_norm<Columns>);
-}
-
-/// Of rows that a cluster of CTAs shares.
-template <int Columns>
-void add_long_norms() {
-  add_norm<Columns>("rows/op:layer_norm", "dma", launch_long_layer_norm<Columns>);
-  add_norm<Columns>("rows/op:layer_norm", "plain", launch_plain_long_layer_norm<Columns>);
 }
 
 // --- sums of bags ----------------------------------------------------------------------------------------------------
@@ -312,26 +178,6 @@ void add_scale() {
            reinterpret_cast<const float4*>(from), reinterpret_cast<float4*>(to), factor);
   });
   add("scale/by:memcpy", [] { return driver_copy(window_elements()); });
-}
-
-void add_layer_norm() {
-  add_norms<8192>();
-  add_norms<16384>();
-  add_norms<32768>();
-}
-
-void add_rows() {
-  add_short_norms<256>();
-  add_short_norms<512>();
-  add_short_norms<1024>();
-  add_short_norms<2048>();
-  add_short_norms<4096>();
-  add_long_norms<65536>();
-  add_long_norms<131072>();
-  add_long_norms<262144>();
-  add_short_softmaxes<256>();
-  add_short_softmaxes<1024>();
-  add_short_softmaxes<4096>();
 }
 
 void add_bags() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures PyTorch's kernels of the sweeps in fused.cu and attention.cu: torch_peers.py [RESULTS.json].
+"""Measures the kernels of PyTorch, and of QuACK, for the sweeps of dma_bench: torch_peers.py [RESULTS.json].
 
-Prints GB/s, microseconds, or TFLOP/s of attention. Where a reduced file of dma_bench is named, adds the results to it as by:torch.
+Prints GB/s, microseconds, or TFLOP/s of attention. Where a reduced file of dma_bench is named, adds the results to it as by:torch and by:quack.
 """
 
 import json
@@ -112,6 +112,87 @@ def streams():
         )
 
 
+def other_rows():
+    """The other operations of rows.cu on rows of floats and bfloat16."""
+    functional = torch.nn.functional
+    x = torch.rand(WINDOWS, ELEMENTS, device="cuda")
+    y = torch.empty_like(x)
+    for columns in (256, 1024, 4096):
+        yield row(
+            f"rows/op:softmax/cols:{columns}/by:torch", 8 * ELEMENTS, lambda i: torch.softmax(x[i].view(-1, columns), 1)
+        )
+    for columns in (1024, 4096):
+        scale, shift = torch.rand(2, columns, device="cuda")
+        rows = ELEMENTS // columns
+        views = [window.view(rows, columns) for window in x]
+        yield row(
+            f"rows/op:rms_norm/cols:{columns}/by:torch",
+            8 * ELEMENTS,
+            lambda i: functional.rms_norm(views[i], (columns,), scale, 1e-5),
+        )
+        yield row(
+            f"rows/op:log_sum_exp/cols:{columns}/by:torch",
+            4 * rows * (columns + 1),
+            lambda i: torch.logsumexp(views[i], 1),
+        )
+        statistics_of_rows = [torch.full((rows, 1), value, device="cuda") for value in (0.5, 3.5)]
+        yield row(
+            f"rows/op:layer_norm_backward/cols:{columns}/by:torch",
+            12 * ELEMENTS,
+            lambda i: torch.ops.aten.native_layer_norm_backward(
+                y[i].view(rows, columns), views[i], (columns,), *statistics_of_rows, scale, shift, (True, True, True)
+            ),
+        )
+        halves = [view.bfloat16() for view in views]
+        half_scale, half_shift = scale.bfloat16(), shift.bfloat16()
+        yield row(
+            f"rows/op:layer_norm_bf16/cols:{columns}/by:torch",
+            4 * ELEMENTS,
+            lambda i: functional.layer_norm(halves[i], (columns,), half_scale, half_shift),
+        )
+        yield row(
+            f"rows/op:rms_norm_bf16/cols:{columns}/by:torch",
+            4 * ELEMENTS,
+            lambda i: functional.rms_norm(halves[i], (columns,), half_scale, 1e-5),
+        )
+
+
+def quack_rows():
+    """QuACK's kernels, where quack-kernels is installed; their layer norm has no shift."""
+    try:
+        import quack
+        from quack.layernorm import layernorm
+        from quack.rmsnorm import rmsnorm_fwd
+        from quack.softmax import softmax_fwd
+    except ImportError as error:
+        print(f"without QuACK: {error}")
+        return
+    print(f"quack-kernels {quack.__version__}")
+    x = torch.rand(WINDOWS, ELEMENTS, device="cuda")
+    for columns in (256, 1024, 4096, 8192, 16384, 32768, 65536, 131072, 262144):
+        scale = torch.rand(columns, device="cuda")
+        views = [window.view(-1, columns) for window in x]
+        forms = {
+            "layer_norm": (
+                lambda i: layernorm(views[i], scale, 1e-5),
+                lambda view: torch.nn.functional.layer_norm(view, (columns,), scale, None, 1e-5),
+            ),
+            "rms_norm": (
+                lambda i: rmsnorm_fwd(views[i], scale, eps=1e-5)[0],
+                lambda view: torch.nn.functional.rms_norm(view, (columns,), scale, 1e-5),
+            ),
+            "softmax": (lambda i: softmax_fwd(views[i]), lambda view: torch.softmax(view, 1)),
+        }
+        for op, (launch, reference) in forms.items():
+            sweep = op if op == "layer_norm" and 8192 <= columns <= 32768 else f"rows/op:{op}"
+            name = f"{sweep}/cols:{columns}/by:quack"
+            try:
+                torch.testing.assert_close(launch(0), reference(views[0]), atol=2e-5, rtol=2e-5)
+                yield row(name, 8 * ELEMENTS, launch)
+            except Exception as error:  # of its compiler, for a row that it does not take
+                print(f"no result    {name}: {str(error).splitlines()[:1]}")
+
+
 def bags():
     for columns in (128, 256):
         table = torch.rand((1 << 28) // columns, columns, device="cuda")
@@ -179,7 +260,7 @@ def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         print(__doc__)
         return 2
-    results = [*streams(), *bags(), *backward(), *attention()]
+    results = [*streams(), *other_rows(), *quack_rows(), *bags(), *backward(), *attention()]
     if len(sys.argv) == 2:
         with open(sys.argv[1], encoding="utf-8") as file:
             content = result_files.reduce(json.load(file))

@@ -93,7 +93,7 @@ bool run(const Arrays& arrays) {
 }
 template <int Columns>
 bool run_long(const Arrays& arrays) {
-  return run(Columns, arrays, launch_long_layer_norm<Columns>, launch_plain_long_layer_norm<Columns>);
+  return run(Columns, arrays, launch_layer_norm_of_rows<Columns>, launch_plain_long_layer_norm<Columns>);
 }
 
 template <class ValueAt>

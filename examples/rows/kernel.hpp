@@ -2,6 +2,7 @@
 
 #include "operations.hpp"
 #include "row_threads.hpp"
+#include "row_writer.hpp"
 
 #include <dma/dma.hpp>
 
@@ -22,10 +23,8 @@ struct Rows {
   using Sum = typename Operation::Sum;
   static constexpr dma::KernelTraits traits{.min_ctas = plan.min_ctas, .cluster = plan.ctas_a_row};
 
-  static constexpr int at_once = plan.at_once == 0 ? Threads::vectors : plan.at_once;
-  static constexpr int groups = Threads::vectors / at_once;  ///< of vectors whose parameters are in registers
+  using Writer = RowWriter<T, Operation, plan>;
   static_assert(plan.stages >= plan.pieces, "Rows: slots hold the pieces of a row; use more stages");
-  static_assert(groups * at_once == Threads::vectors, "Rows: at_once divides the vectors of a thread");
 
   struct Shared {
     typename Pipe::Storage storage;
@@ -56,8 +55,7 @@ struct Rows {
       }
     };
     load(plan.stages);
-    Parameters parameters;
-    read_parameters<0>(cta, operation, part, parameters);
+    Writer writer(cta, operation, part);
     if constexpr (Threads::is_cluster) {
       cta.cluster_sync();  // All CTAs have started.
     }
@@ -76,54 +74,15 @@ struct Rows {
       load(plan.pieces);
       const auto of_row = operation.row_of(own, Threads::combined(cta, compute, own, shared.sums[turn]), plan.columns);
       if (has_row) {
-        write(cta, operation, part, y + static_cast<long long>(row) * plan.columns + part, values, of_row, parameters);
+        writer.write(cta, operation, part, y + static_cast<long long>(row) * plan.columns + part, of_row,
+                     [&](int vector, float(&elements)[Threads::width]) {
+                       memcpy(elements, &values[vector * Threads::width], sizeof elements);
+                     });
         if (part == 0 && Threads::rank(cta) == 0) {
           operation.write(row, of_row);
         }
       }
       turn ^= 1;
-    }
-  }
-
- private:
-  static constexpr int group_values = at_once * Threads::width;
-  static constexpr int parameter_rows = Operation::parameter_rows == 0 ? 1 : Operation::parameter_rows;
-  using Parameters = float[parameter_rows][group_values];
-
-  /// Those of a group of this thread's vectors.
-  template <int Group>
-  DMA_HOST_DEVICE static void read_parameters(const dma::Cta& cta, const Operation& operation, int part,
-                                              Parameters& parameters) {
-    dma::unrolled<Operation::parameter_rows>(
-        [&](auto p) { Threads::template read<Group * at_once>(cta, operation.parameters(p) + part, parameters[p]); });
-  }
-
-  /// Where the parameters have several groups, reads each before the stores of the group before it.
-  ///
-  /// @param parameters  of the first group, also afterwards
-  DMA_HOST_DEVICE static void write(const dma::Cta& cta, const Operation& operation, int part, T* y,
-                                    const typename Threads::Values& values, const typename Operation::Row& row,
-                                    Parameters& parameters) {
-    if constexpr (Operation::writes_elements) {
-      dma::unrolled<groups>([&](auto group) {
-        Parameters now;
-        memcpy(&now, &parameters, sizeof now);
-        if constexpr (groups > 1) {
-          read_parameters<(group + 1) % groups>(cta, operation, part, parameters);
-        }
-        dma::unrolled<at_once>([&](auto k) {
-          constexpr int vector = group * at_once + k;
-          float results[Threads::width];
-          for (int e = 0; e < Threads::width; ++e) {
-            float of_element[parameter_rows]{};
-            for (int p = 0; p < Operation::parameter_rows; ++p) {
-              of_element[p] = now[p][k * Threads::width + e];
-            }
-            results[e] = Operation::value(values[vector * Threads::width + e], row, of_element);
-          }
-          Threads::write(cta, y, vector, results);
-        });
-      });
     }
   }
 };

@@ -1,38 +1,60 @@
 #pragma once
 
-#include "kernel.hpp"
-#include "long_layer_norm.hpp"
+#include "long_rows.hpp"
 #include "plain.cuh"
 
 #include <dma/dma.hpp>
 
 #include <cuda_runtime.h>
 
-/// The plans that were the fastest on an H200 for layer norms of floats, a tile a CTA.
+/// The plans that were the fastest on an H200 for layer norms of floats.
 template <int Columns>
 inline constexpr RowsPlan rows_plan = {};
 template <>
-inline constexpr RowsPlan rows_plan<256>{.columns = 256, .warps = 4, .warps_a_row = 1, .stages = 1, .min_ctas = 8};
+inline constexpr RowsPlan rows_plan<256>{.columns = 256, .warps = 4, .warps_a_row = 1, .stages = 1, .min_ctas = 12};
 template <>
-inline constexpr RowsPlan rows_plan<512>{.columns = 512, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 4};
+inline constexpr RowsPlan rows_plan<512>{.columns = 512, .warps = 4, .warps_a_row = 2, .stages = 1, .min_ctas = 12};
 template <>
-inline constexpr RowsPlan rows_plan<1024>{.columns = 1024, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 2};
+inline constexpr RowsPlan rows_plan<1024>{.columns = 1024, .warps = 4, .warps_a_row = 4, .stages = 1, .min_ctas = 12};
 template <>
 inline constexpr RowsPlan rows_plan<2048>{.columns = 2048, .warps = 8, .warps_a_row = 4, .stages = 1, .min_ctas = 4};
 template <>
 inline constexpr RowsPlan rows_plan<4096>{
     .columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 4, .at_once = 2};
 
-/// Any operation on rows of 256 to 4096 elements.
+template <>
+inline constexpr RowsPlan rows_plan<65536>{.columns = 65536, .ctas_a_row = 4, .stages = 3, .kept = Kept::in_slots};
+template <>
+inline constexpr RowsPlan rows_plan<131072>{.columns = 131072, .ctas_a_row = 8, .stages = 3, .kept = Kept::in_slots};
+template <>
+inline constexpr RowsPlan rows_plan<262144>{.columns = 262144, .ctas_a_row = 16, .stages = 3, .kept = Kept::in_slots};
+
+/// For operations that write one number a row: more is read at a time.
+template <int Columns>
+inline constexpr RowsPlan sums_plan = rows_plan<Columns>;
+template <>
+inline constexpr RowsPlan sums_plan<1024>{.columns = 1024, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 2};
+template <>
+inline constexpr RowsPlan sums_plan<4096>{.columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 6};
+
+/// CTAs that an H200 holds in clusters of 4 or 8; of 16, it holds 112.
+inline constexpr int ctas_in_clusters = 120;
+
+/// Any operation on rows of 256 to 4096 elements and of 65536 to 262144: a tile a CTA, or as many clusters as the GPU
+/// holds.
 template <int Columns, class T, class Operation>
 void launch_rows(cudaStream_t stream, const Operation& operation, const T* x, T* y, int rows) {
-  using Kernel = Rows<T, Operation, rows_plan<Columns>>;
-  constexpr int share = rows_plan<Columns>.rows_a_tile();
-  dma::launch(Kernel{}, {Kernel::ctas((rows + share - 1) / share)}, stream, operation, x, y, rows);
+  constexpr RowsPlan plan = Operation::writes_elements ? rows_plan<Columns> : sums_plan<Columns>;
+  using Kernel = RowsKernel<T, Operation, plan>;
+  constexpr int clusters = ctas_in_clusters / plan.ctas_a_row;
+  constexpr int share = plan.rows_a_tile();
+  const int tiles = (rows + share - 1) / share;
+  dma::launch(Kernel{}, {Kernel::ctas(plan.ctas_a_row > 1 && tiles > clusters ? clusters : tiles)}, stream, operation,
+              x, y, rows);
 }
 template <int Columns>
-void launch_short_layer_norm(cudaStream_t stream, const float* x, const float* scale, const float* shift, float* y,
-                             int rows, float epsilon) {
+void launch_layer_norm_of_rows(cudaStream_t stream, const float* x, const float* scale, const float* shift, float* y,
+                               int rows, float epsilon) {
   launch_rows<Columns>(stream, LayerNormRows<float>{scale, shift, epsilon}, x, y, rows);
 }
 
@@ -53,7 +75,7 @@ void launch_plain_short_layer_norm(cudaStream_t stream, const float* x, const fl
 }
 
 template <int Columns>
-void launch_short_softmax(cudaStream_t stream, const float* x, float* y, int rows) {
+void launch_softmax(cudaStream_t stream, const float* x, float* y, int rows) {
   launch_rows<Columns>(stream, SoftmaxRows{}, x, y, rows);
 }
 
@@ -64,36 +86,6 @@ void launch_plain_short_softmax(cudaStream_t stream, const float* x, float* y, i
   constexpr int rows_a_cta = Columns <= 512 ? 4 : 1;
   plain_softmax<Columns, threads, rows_a_cta>
       <<<static_cast<unsigned>((rows + rows_a_cta - 1) / rows_a_cta), threads * rows_a_cta, 0, stream>>>(x, y, rows);
-}
-
-/// The variants that were the fastest on an H200, and how many clusters of them it holds at a time.
-template <int Columns>
-struct LongLayerNormChoice;
-
-using LongLayerNormWarps = dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>;
-template <>
-struct LongLayerNormChoice<65536> {
-  using Kernel = LongLayerNorm<LongLayerNormWarps, 65536, 4, 2, 4, 1, 8>;
-  static constexpr int clusters = 30;
-};
-template <>
-struct LongLayerNormChoice<131072> {
-  using Kernel = LongLayerNorm<LongLayerNormWarps, 131072, 8, 2, 2, 2, 2>;
-  static constexpr int clusters = 30;
-};
-template <>
-struct LongLayerNormChoice<262144> {
-  using Kernel = LongLayerNorm<LongLayerNormWarps, 262144, 8, 4, 4, 1, 4>;
-  static constexpr int clusters = 15;
-};
-
-template <int Columns>
-void launch_long_layer_norm(cudaStream_t stream, const float* x, const float* scale, const float* shift, float* y,
-                            int rows, float epsilon) {
-  using Choice = LongLayerNormChoice<Columns>;
-  using Kernel = typename Choice::Kernel;
-  const int clusters = rows < Choice::clusters ? rows : Choice::clusters;
-  dma::launch(Kernel{}, {Kernel::ctas(clusters)}, stream, x, scale, shift, y, rows, epsilon);
 }
 
 template <int Columns>

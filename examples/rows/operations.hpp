@@ -15,6 +15,13 @@ struct RowStatistics {
   float factor;
 };
 
+/// Of a row, where they are wanted.
+DMA_HOST_DEVICE void write_statistics(RowStatistics* statistics, int row, const RowStatistics& of_row) {
+  if (statistics != nullptr) {
+    statistics[row] = of_row;
+  }
+}
+
 /// y = (x - mean) / sqrt(variance + epsilon) * scale + shift
 template <class T>
 struct LayerNormRows {
@@ -35,11 +42,7 @@ struct LayerNormRows {
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[2]) {
     return (x - row.mean) * row.factor * parameters[0] + parameters[1];
   }
-  DMA_HOST_DEVICE void write(int row, const Row& statistics_of_row) const {
-    if (statistics != nullptr) {
-      statistics[row] = statistics_of_row;
-    }
-  }
+  DMA_HOST_DEVICE void write(int row, const Row& of_row) const { write_statistics(statistics, row, of_row); }
 };
 
 /// y = x / sqrt(mean of the squares + epsilon) * scale
@@ -61,11 +64,7 @@ struct RmsNormRows {
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[1]) {
     return x * row.factor * parameters[0];
   }
-  DMA_HOST_DEVICE void write(int row, const Row& statistics_of_row) const {
-    if (statistics != nullptr) {
-      statistics[row] = statistics_of_row;
-    }
-  }
+  DMA_HOST_DEVICE void write(int row, const Row& of_row) const { write_statistics(statistics, row, of_row); }
 };
 
 /// y = exp(x) / (sum of the row's exp(x)), without overflow. A row of nothing but -infinity becomes NaN.

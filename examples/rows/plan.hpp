@@ -4,10 +4,13 @@
 
 #include <string>
 
-/// How rows of one length are shared among CTAs and their warps.
-///
-/// A CTA keeps its part of a row in registers, `columns / ctas_a_row / (32 * warps_a_row)` values a thread. Its slots
-/// are for the rows after it.
+/// Where a CTA keeps its part of a row until it has written y: in registers, so that all slots are for the rows after
+/// it
+/// (`Rows`), or in slots (`LongRows`).
+enum class Kept { in_registers, in_slots };
+
+/// How rows of one length are shared among CTAs and their warps: `columns / ctas_a_row / (32 * warps_a_row)` values a
+/// thread.
 struct RowsPlan {
   int columns;
   int warps = 16;        ///< of a CTA
@@ -17,6 +20,7 @@ struct RowsPlan {
   int stages = 3;
   int min_ctas = 1;  ///< that an SM holds
   int at_once = 0;   ///< vectors of a thread whose parameters are in registers at a time; 0: all, and from row to row
+  Kept kept = Kept::in_registers;
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_a_tile() const { return warps / warps_a_row; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int part_columns() const { return columns / ctas_a_row; }
@@ -33,6 +37,7 @@ struct RowsPlan {
   return std::to_string(plan.columns) + " columns: " +
          (plan.ctas_a_row > 1 ? "a cluster of " + some(plan.ctas_a_row, "CTA")
                               : some(plan.rows_a_tile(), "row") + " a CTA") +
-         " at a time, " + some(plan.warps_a_row, "warp") + " and " + some(plan.values(), "value") + " a thread; " +
-         some(plan.stages, "stage") + " of " + some(plan.rows_a_tile() * plan.piece_columns(), "element");
+         " at a time, " + some(plan.warps_a_row, "warp") + " and " + some(plan.values(), "value") + " a thread" +
+         (plan.kept == Kept::in_slots ? ", one row ahead; " : "; ") + some(plan.stages, "stage") + " of " +
+         some(plan.rows_a_tile() * plan.piece_columns(), "element");
 }

@@ -5,6 +5,8 @@
 
 #include <dma/dma.hpp>
 
+#include <cstring>
+
 /// The threads that share a row: which elements of it each of them has, how it reads them, and how sums of threads
 /// become those of the row.
 ///
@@ -49,13 +51,19 @@ struct RowThreads {
   /// This thread's elements of a piece, which is in a slot.
   template <class Slot>
   DMA_HOST_DEVICE static void read(const dma::Cta& cta, const Slot& slot, int piece, Values& values_of_row) {
-    const auto x = slot.vectors();
-    const int first = row(cta) * (plan.piece_columns() / width) + rank(cta);
     for (int k = 0; k < piece_vectors; ++k) {
-      const auto vector = x[first + k * plan.row_threads()];
-      for (int e = 0; e < width; ++e) {
-        values_of_row[(piece * piece_vectors + k) * width + e] = float_of(vector[e]);
-      }
+      float elements[width];
+      read_vector(cta, slot, k, elements);
+      memcpy(&values_of_row[(piece * piece_vectors + k) * width], elements, sizeof elements);
+    }
+  }
+  /// One vector of them.
+  template <class Slot>
+  DMA_HOST_DEVICE static void read_vector(const dma::Cta& cta, const Slot& slot, int vector, float (&elements)[width]) {
+    const int first = row(cta) * (plan.piece_columns() / width) + rank(cta);
+    const auto vector_of_slot = slot.vectors()[first + vector * plan.row_threads()];
+    for (int e = 0; e < width; ++e) {
+      elements[e] = float_of(vector_of_slot[e]);
     }
   }
 
@@ -117,7 +125,15 @@ struct RowThreads {
     }
   }
 
- private:
+  /// Of a row, from the sums of its CTAs' parts.
+  template <class Sum>
+  [[nodiscard]] DMA_HOST_DEVICE static Sum of_parts(const dma::Cta& cta, const Sum (&parts)[plan.ctas_a_row]) {
+    constexpr int lanes = plan.ctas_a_row < 32 ? plan.ctas_a_row : 32;
+    constexpr int of_a_part = values * plan.row_threads();
+    return of_lanes<lanes>(cta, of_some<plan.ctas_a_row / lanes, lanes>(parts + cta.lane() % lanes, of_a_part),
+                           plan.ctas_a_row / lanes * of_a_part);
+  }
+
   /// Of `Count` sums that are `Step` apart, each of which is of `count` values.
   template <int Count, int Step, class Sum>
   [[nodiscard]] DMA_HOST_DEVICE static Sum of_some(const Sum* sums, int count) {
@@ -131,10 +147,14 @@ struct RowThreads {
   /// Of `Lanes` neighbours, each of which has a sum of `count` values.
   template <int Lanes, class Sum>
   [[nodiscard]] DMA_HOST_DEVICE static Sum of_lanes(const dma::Cta& cta, Sum sum, int count) {
-    for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
-      const int lane = cta.lane() ^ distance;
-      sum = sum.with(sum.exchanged([&](float number) { return cta.shuffle(number, lane); }), count);
+    const auto exchange = [&](float number, int distance) { return cta.shuffle(number, cta.lane() ^ distance); };
+    if constexpr (requires { sum.template of_lanes<Lanes>(exchange); }) {
+      return sum.template of_lanes<Lanes>(exchange);
+    } else {
+      for (int distance = 1; distance < Lanes; distance *= 2, count *= 2) {
+        sum = sum.with(sum.exchanged([&](float number) { return exchange(number, distance); }), count);
+      }
+      return sum;
     }
-    return sum;
   }
 };

@@ -5,7 +5,7 @@
 
 #include "backward.hpp"
 #include "kernel.hpp"
-#include "long_layer_norm.hpp"
+#include "long_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,14 +26,11 @@ inline constexpr RowsPlan pieces_plan{.columns = 512, .warps = 2, .warps_a_row =
 /// A cluster a row, with slots for two rows.
 inline constexpr RowsPlan cluster_plan{
     .columns = 2048, .warps = 2, .warps_a_row = 2, .ctas_a_row = 4, .pieces = 2, .stages = 4, .at_once = 1};
-/// The same rows, held in shared memory: two pieces a part, with slots for two rows or for a row and a half; and one
-/// slot with half of the parameters at a time.
-using HeldWarps = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
-using HeldAhead = LongLayerNorm<HeldWarps, 2048, 4, 2, 4, 1, 2>;
-using HeldAheadByAPiece = LongLayerNorm<HeldWarps, 2048, 4, 2, 3, 1, 2>;
-using HeldInOneSlot = LongLayerNorm<HeldWarps, 2048, 4, 1, 1, 1, 1>;
-/// More moments a row than lanes.
-using HeldManyMoments = LongLayerNorm<dma::WarpLayout<dma::Compute<8>, dma::Dma<1>>, 8192, 8, 1, 2, 1, 1>;
+/// A cluster a row, which is kept in slots: for three rows, or for two with half of the parameters at a time.
+inline constexpr RowsPlan long_plan{
+    .columns = 2048, .warps = 2, .warps_a_row = 2, .ctas_a_row = 4, .stages = 3, .kept = Kept::in_slots};
+inline constexpr RowsPlan two_slots_plan{
+    .columns = 2048, .warps = 2, .warps_a_row = 2, .ctas_a_row = 2, .stages = 2, .at_once = 2, .kept = Kept::in_slots};
 inline constexpr RowsPlan bf16_plan{
     .columns = 4096, .warps = 2, .warps_a_row = 2, .ctas_a_row = 4, .pieces = 2, .stages = 3};
 /// More sums a row than lanes.
@@ -100,7 +97,7 @@ struct Matrix {
 
 template <class T, RowsPlan plan, class Machine, class Operation>
 void run(const Machine& machine, const Operation& operation, Matrix<Machine, T>& matrix) {
-  using Kernel = Rows<T, Operation, plan>;
+  using Kernel = RowsKernel<T, Operation, plan>;
   machine.launch(Kernel{}, Kernel::ctas(2), operation, static_cast<const T*>(matrix.x.data()), matrix.y.data(),
                  matrix.row_count);
 }
@@ -119,15 +116,6 @@ double distance_from_layer_norm(const Matrix<Machine, T>& matrix, const Paramete
       return (x - mean) * factor * double{float_of(scale[c])} + double{float_of(shift[c])};
     };
   });
-}
-template <class Kernel, RowsPlan plan = cluster_plan, class Machine>
-double held_rows_error(const Machine& machine, int rows) {
-  Matrix<Machine, float> matrix(plan, rows);
-  const auto scale = parameters<Machine>(plan.columns, 5);
-  const auto shift = parameters<Machine>(plan.columns, 3);
-  machine.launch(Kernel{}, Kernel::ctas(2), static_cast<const float*>(matrix.x.data()), scale.data(), shift.data(),
-                 matrix.y.data(), rows, epsilon);
-  return distance_from_layer_norm(matrix, scale, shift, [](std::size_t, double, double) {});
 }
 /// Infinite where a row's mean or factor is wrong by more than 10^-6 of it.
 template <class T, RowsPlan plan, class Machine>
@@ -233,7 +221,7 @@ double backward_error(const Machine& machine, int rows) {
   machine.launch(Kernel{}, Kernel::ctas(groups), operation, static_cast<const float*>(matrix.x.data()),
                  static_cast<const float*>(dy.data()), matrix.y.data(), rows);
   for (std::size_t p = 0; p < Operation::gradient_rows; ++p) {
-    machine.launch(AddRows{}, plan.columns / AddRows::columns_a_cta, static_cast<const float*>(parts[p].data()),
+    machine.launch(ColumnSums{}, plan.columns / ColumnSums::columns_a_cta, static_cast<const float*>(parts[p].data()),
                    Kernel::part_rows(groups), plan.columns, gradients[p].data());
   }
 

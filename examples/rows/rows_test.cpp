@@ -31,19 +31,9 @@ struct Emulator {
 };
 constexpr Emulator emulator;
 
-template <class Kernel>
-auto held_rows_proof(int rows) {
-  Matrix<Emulator, float> matrix(cluster_plan, rows);
-  const auto scale = parameters<Emulator>(cluster_plan.columns, 5);
-  const auto shift = parameters<Emulator>(cluster_plan.columns, 3);
-  return dma::host::prove({.outputs = {dma::host::output(matrix.y)}}, Kernel{}, {Kernel::ctas(2)},
-                          static_cast<const float*>(matrix.x.data()), scale.data(), shift.data(), matrix.y.data(), rows,
-                          epsilon);
-}
-
 template <RowsPlan plan>
 auto proof_of(int rows) {
-  using Kernel = Rows<float, LayerNormRows<float>, plan>;
+  using Kernel = RowsKernel<float, LayerNormRows<float>, plan>;
   Matrix<Emulator, float> matrix(plan, rows);
   const auto scale = parameters<Emulator>(plan.columns, 5);
   const auto shift = parameters<Emulator>(plan.columns, 3);
@@ -63,13 +53,19 @@ TEST_CASE("rows of a warp each, of several warps and of a CTA") {
 TEST_CASE("rows of a cluster") {
   for (unsigned seed = 0; seed < 4; ++seed) {
     CHECK(layer_norm_error<float, cluster_plan>(Emulator{seed}, 5) < most_error);
-    CHECK(held_rows_error<HeldAhead>(Emulator{seed}, 5) < most_error);
-    CHECK(held_rows_error<HeldAheadByAPiece>(Emulator{seed}, 7) < most_error);
-    CHECK(held_rows_error<HeldInOneSlot>(Emulator{seed}, 4) < most_error);
   }
   CHECK(worst_of_all<cluster_plan>(emulator, 3) < 1);
   CHECK(layer_norm_error<float, many_sums_plan>(emulator, 3) < most_error);
-  CHECK(held_rows_error<HeldManyMoments, many_sums_plan>(emulator, 3) < most_error);
+}
+
+TEST_CASE("rows of a cluster, one row ahead") {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    CHECK(layer_norm_error<float, long_plan>(Emulator{seed}, 13) < most_error);
+    CHECK(layer_norm_error<float, two_slots_plan>(Emulator{seed}, 5) < most_error);
+  }
+  CHECK(worst_of_all<long_plan>(emulator, 3) < 1);
+  CHECK(worst_of_all<long_plan>(emulator, 1) < 1);
+  CHECK(worst_of_all<two_slots_plan>(emulator, 4) < 1);
 }
 
 TEST_CASE("rows of bfloat16 are rounded once") {
@@ -97,10 +93,10 @@ TEST_CASE("rows are proved") {
   for (int rows = 0; rows < 4; ++rows) {
     CHECK_THAT(proof_of<cta_plan>(rows), IsProved());
     CHECK_THAT(proof_of<cluster_plan>(rows), IsProved());
+    CHECK_THAT(proof_of<long_plan>(rows), IsProved());
   }
-  CHECK_THAT(held_rows_proof<HeldAhead>(5), IsProved());
-  CHECK_THAT(held_rows_proof<HeldAheadByAPiece>(5), IsProved());
-  CHECK_THAT(held_rows_proof<HeldInOneSlot>(4), IsProved());
+  CHECK_THAT(proof_of<long_plan>(13), IsProved());  // sums take the place of those of four rows before
+  CHECK_THAT(proof_of<two_slots_plan>(12), IsProved());
   CHECK_THAT(proof_of<warp_plan>(6), IsProved());
   CHECK_THAT(proof_of<warps_plan>(5), IsProved());
 }
@@ -110,4 +106,7 @@ TEST_CASE("a plan says how it shares rows") {
         "256 columns: 4 rows a CTA at a time, 1 warp and 8 values a thread; 2 stages of 1024 elements");
   CHECK(to_string(cluster_plan) ==
         "2048 columns: a cluster of 4 CTAs at a time, 2 warps and 8 values a thread; 4 stages of 256 elements");
+  CHECK(to_string(long_plan) ==
+        "2048 columns: a cluster of 4 CTAs at a time, 2 warps and 8 values a thread, one row ahead; 3 stages of 512 "
+        "elements");
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 /// What rows are reduced to, by threads that have equally many values each. `with` combines two sums of `count` values;
-/// `exchanged` is the sum of the lane that `exchange(number)` asks.
+/// `exchanged` is the sum of the lane that `exchange(number)` asks. A sum that has a better way for all lanes has
+/// `of_lanes` instead.
 
 #include "../layer_norm/moments.hpp"
 
@@ -67,17 +68,34 @@ struct ExponentialSum {
     for (int i = 0; i < Count; ++i) {
       maximum = fmaxf(maximum, values[i]);
     }
+    ExponentialSum sum{maximum, 0};
+    sum.replace(values);
+    sum.exponentials = sum_of<Count>([&](int i) { return values[i]; });
+    return sum;
+  }
+  /// Each value by its exponential.
+  template <int Count>
+  DMA_HOST_DEVICE void replace(float (&values)[Count]) const {
     for (int i = 0; i < Count; ++i) {
       values[i] = expf(values[i] - maximum);
     }
-    return {maximum, sum_of<Count>([&](int i) { return values[i]; })};
   }
   [[nodiscard]] DMA_HOST_DEVICE ExponentialSum with(const ExponentialSum& other, int) const {
     const float both = fmaxf(maximum, other.maximum);
     return {both, exponentials * expf(maximum - both) + other.exponentials * expf(other.maximum - both)};
   }
-  template <class Exchange>
-  [[nodiscard]] DMA_HOST_DEVICE ExponentialSum exchanged(const Exchange& exchange) const {
-    return {exchange(maximum), exchange(exponentials)};
+  /// The sums of `Lanes` lanes, with one exponential a lane: the maximum first. `exchange(number, distance)` is the
+  /// number of the lane at that distance.
+  template <int Lanes, class Exchange>
+  [[nodiscard]] DMA_HOST_DEVICE ExponentialSum of_lanes(const Exchange& exchange) const {
+    float most = maximum;
+    for (int distance = 1; distance < Lanes; distance *= 2) {
+      most = fmaxf(most, exchange(most, distance));
+    }
+    float sum = exponentials * expf(maximum - most);
+    for (int distance = 1; distance < Lanes; distance *= 2) {
+      sum += exchange(sum, distance);
+    }
+    return {most, sum};
   }
 };

@@ -9,7 +9,7 @@
 #include "kernels/multicast.hpp"
 #include "rows/backward.hpp"
 #include "rows/kernel.hpp"
-#include "rows/long_layer_norm.hpp"
+#include "rows/long_rows.hpp"
 
 #include <dma/dma.hpp>
 
@@ -79,9 +79,12 @@ class Clusters {
     run_plan("rows, layer norm in clusters", OfClusters{}, LayerNormRows<float>{scale, scale, 1e-5F});
     run_plan("rows, softmax in clusters", OfClusters{}, SoftmaxRows{});
     run_plan("rows, log-sum-exp in clusters", OfClusters{}, LogSumExpRows{floats(rows)});
-    using Held = LongLayerNorm<dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>, columns, 4, 2, 3, 1, 2>;
-    machine_.run("rows, long layer norm", Held{}, {Held::ctas(groups)}, input(columns * rows), scale, scale,
-                 floats(columns * rows), rows, 1e-5F);
+    using Long = LongRows<
+        float, LayerNormRows<float>,
+        RowsPlan{
+            .columns = columns, .warps = 2, .warps_a_row = 2, .ctas_a_row = 4, .stages = 3, .kept = Kept::in_slots}>;
+    machine_.run("rows, layer norm in clusters, one row ahead", Long{}, {Long::ctas(groups)},
+                 LayerNormRows<float>{scale, scale, 1e-5F}, input(columns * rows), floats(columns * rows), rows);
     using Backward = RowsBackward<float, LayerNormBackward<float>, OfClusters::value>;
     constexpr int part_rows = Backward::part_rows(groups);
     float* const parts = floats(part_rows * columns);
@@ -89,7 +92,7 @@ class Clusters {
                  LayerNormBackward<float>{scale, machine_.template array<RowStatistics>(rows), parts,
                                           floats(part_rows * columns)},
                  input(columns * rows), input(columns * rows), floats(columns * rows), rows);
-    machine_.run("rows, sums of columns", AddRows{}, {2}, static_cast<const float*>(parts), part_rows, columns,
+    machine_.run("rows, sums of columns", ColumnSums{}, {2}, static_cast<const float*>(parts), part_rows, columns,
                  floats(columns));
   }
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "backward.hpp"
+
+#include <dma/dma.hpp>
+
+#include <cuda_runtime.h>
+
+/// The backward of a layer norm of floats: 16 values a thread, of which a row's x and dy, the scale and both gradients
+/// are in registers, and slots for the rows after it.
+template <int Columns>
+inline constexpr RowsPlan backward_plan{
+    .columns = Columns, .warps = 8, .warps_a_row = Columns / 512, .stages = 4, .min_ctas = 2};
+
+/// CTAs of the grid: as many as the GPU holds.
+template <int Columns>
+[[nodiscard]] constexpr int backward_ctas(int sms) {
+  return sms * backward_plan<Columns>.min_ctas;
+}
+/// Rows of the parts of the parameters' gradients, at most.
+[[nodiscard]] constexpr int most_backward_part_rows(int sms) {
+  return backward_ctas<512>(sms) * backward_plan<512>.rows_a_tile();
+}
+
+/// The gradients of x, scale and shift; `operation` has room for the parts of the parameters' gradients.
+template <int Columns>
+void launch_layer_norm_backward(cudaStream_t stream, const LayerNormBackward<float>& operation, const float* x,
+                                const float* dy, float* dx, float* scale_gradient, float* shift_gradient, int rows,
+                                int sms) {
+  using Kernel = RowsBackward<float, LayerNormBackward<float>, backward_plan<Columns>>;
+  const int groups = backward_ctas<Columns>(sms);
+  dma::launch(Kernel{}, {Kernel::ctas(groups)}, stream, operation, x, dy, dx, rows);
+  constexpr int ctas = Columns / ColumnSums::columns_a_cta;
+  dma::launch(ColumnSums{}, {ctas}, stream, static_cast<const float*>(operation.scale_parts), Kernel::part_rows(groups),
+              Columns, scale_gradient);
+  dma::launch(ColumnSums{}, {ctas}, stream, static_cast<const float*>(operation.shift_parts), Kernel::part_rows(groups),
+              Columns, shift_gradient);
+}
