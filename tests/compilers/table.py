@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""table.py [--nvrtc <libnvrtc.so>]... [--cuda-include <folder>] [--write]: which compilers take the library, tried now.
+"""table.py [--nvrtc <libnvrtc.so>]... [--fetch] [--cuda-include <folder>] [--write | --check]: which compilers take the
+library, tried now.
 
 Host compilers read one unit with every part of the library; nvcc and NVRTC make PTX of the README's kernel. Prints a table
-of docs/compilers.md; --write puts it there. Exits with 1 where a compiler that is here refuses the library.
+of docs/compilers.md; --write puts it there; --fetch tries NVRTC of PyPI's wheels too. --check compares the answers of nvcc and of the
+toolkit's NVRTC with the page. Exits with 1 where a compiler that is here refuses the library, or the page differs.
 """
 
 import argparse
@@ -103,8 +105,31 @@ def compile_at_run_time(library, architecture, include):
     return None if status == 0 else next((line for line in lines if "error" in line), f"status {status}")[:120]
 
 
-def nvrtc_rows(paths, include):
+def headers_of_wheels(path):
+    """Options for the toolkit's headers of the same version, where the library is one of NVIDIA's wheels for CUDA 12."""
+    folder = pathlib.Path(path).parents[2]
+    parts = [folder / part / "include" for part in ("cuda_runtime", "cuda_cccl")]
+    return [f"-I{part}" for part in parts] if all(part.is_dir() for part in parts) else []
+
+
+def fetch(folder, version):
+    """The path of NVRTC of CUDA 12, of NVIDIA's wheels, in the folder."""
+    wheels = [f"nvidia-cuda-{part}-cu12=={version}.*" for part in ("nvrtc", "runtime", "cccl")]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
+    subprocess.run([*pip, *wheels], check=True)
+    [library] = pathlib.Path(folder).glob("nvidia/cuda_nvrtc/lib/libnvrtc.so.*")
+    return str(library)
+
+
+def answers_of(page):
+    """{(compiler, target): answer} of the page's table."""
+    rows = re.findall(r"^\| ((?:nvcc|NVRTC) .+?) \| (.+?) \| (.+?) \|$", page, re.M)
+    return {(name, target): answer for name, targets, answer in rows for target in targets.split(", ")}
+
+
+def nvrtc_rows(paths, toolkit_headers):
     for path in paths:
+        include = headers_of_wheels(path) or toolkit_headers
         library = ctypes.CDLL(path)
         major, minor = ctypes.c_int(), ctypes.c_int()
         library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
@@ -124,6 +149,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--nvrtc", action="append", default=[], help="a libnvrtc.so to try beside the toolkit's")
     parser.add_argument("--cuda-include", default=None, help="the toolkit's headers; default: those beside nvcc")
+    parser.add_argument("--fetch", action="store_true", help="try NVRTC 12.6 and 12.9 of PyPI's wheels too")
+    parser.add_argument("--check", action="store_true", help="compare nvcc and the toolkit's NVRTC with docs/compilers.md")
     parser.add_argument("--write", action="store_true", help="write the table into docs/compilers.md")
     arguments = parser.parse_args()
 
@@ -133,8 +160,25 @@ def main():
     include = [f"-I{folder}", f"-I{folder / 'cccl'}"] if folder.is_dir() else []
     own = [str(path) for path in sorted(toolkit.glob("lib64/libnvrtc.so"))]
 
+    if arguments.check:
+        expected = answers_of(PAGE.read_text())
+        tried = {(name, target): error or "yes" for name, target, error in [*nvcc_rows(), *nvrtc_rows(own, include)]}
+        compared = tried.keys() & expected.keys()
+        differing = [(key, tried[key], expected[key]) for key in sorted(compared) if tried[key] != expected[key]]
+        for (name, target), answer, said in differing:
+            print(f"{name}, {target}: {answer}; docs/compilers.md says: {said}")
+        if not compared:
+            print("skipped: no compiler of docs/compilers.md is here")
+        sys.exit(1 if differing else 0)
+
+    fetched = []
+    with tempfile.TemporaryDirectory() as wheels:
+        if arguments.fetch:
+            fetched = [fetch(f"{wheels}/{version}", version) for version in ("12.9", "12.6")]
+        tried = [*host_rows([]), *nvcc_rows(), *nvrtc_rows([*arguments.nvrtc, *own, *fetched], include)]
+
     rows, failed = {}, False
-    for name, target, error in [*host_rows([]), *nvcc_rows(), *nvrtc_rows([*arguments.nvrtc, *own], include)]:
+    for name, target, error in tried:
         absent = error in ("library not installed", "does not know it")
         failed = failed or (error is not None and not absent)
         print(f"{name}, {target}: {error or 'yes'}", file=sys.stderr, flush=True)

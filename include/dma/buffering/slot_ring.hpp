@@ -240,15 +240,18 @@ class SlotRing {
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) {
-    with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
-      if constexpr (BarrierWaitsForCopies<Sync> && !is_store && copies == Completion::mbarrier_complete_tx) {
+    // The branch is outside the lambdas: NVRTC 12.6 compiles both branches of one in a generic lambda.
+    if constexpr (BarrierWaitsForCopies<Sync> && !is_store && copies == Completion::mbarrier_complete_tx) {
+      with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
         Sync::template wait_for_copies<full_participants, lanes>(full(at), cursor.parity,
                                                                  site(using_side, machine::Point::full, at));
-      } else {
+      });
+    } else {
+      with_stage<stages, has_immediate_ids>(cursor.stage, [&](auto at) {
         Sync::template wait<full_participants, lanes>(full(at), cursor.parity,
                                                       site(using_side, machine::Point::full, at));
-      }
-    });
+      });
+    }
   }
   /// Whether the slot is already full.
   [[nodiscard]] DMA_HOST_DEVICE bool is_full(const Cursor& cursor) const {

@@ -1,0 +1,30 @@
+# cmake -D NVCC=<nvcc> -D INCLUDE=<folder> -D SOURCE=<file> -P fat_binary.cmake: the kernel has bulk copies where it is
+# compiled for sm_90a alone, and cp.async in both halves of a binary for sm_80 and sm_90a.
+
+# expect_copies(<folder> <bulk or async> <architecture>...)
+function(expect_copies folder kind)
+  file(REMOVE_RECURSE ${folder})
+  file(MAKE_DIRECTORY ${folder})
+  set(codes)
+  foreach(architecture IN LISTS ARGN)
+    list(APPEND codes -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  execute_process(COMMAND ${NVCC} -fatbin -std=c++20 -Werror all-warnings ${codes} -I ${INCLUDE} --keep --keep-dir ${folder}
+                          ${SOURCE} -o ${folder}/fat.fatbin COMMAND_ERROR_IS_FATAL ANY)
+  foreach(architecture IN LISTS ARGN)
+    file(GLOB ptx ${folder}/*.ptx)
+    if(NOT ARGC EQUAL 3)
+      list(FILTER ptx INCLUDE REGEX "compute_${architecture}[.]ptx$")
+    endif()
+    file(READ "${ptx}" text)
+    string(REGEX MATCH "cp\\.async\\.bulk\\.shared" bulk_copy "${text}")
+    string(REGEX MATCH "cp\\.async\\.c[ag]\\.shared" async_copy "${text}")
+    if((kind STREQUAL bulk AND (NOT bulk_copy OR async_copy)) OR (kind STREQUAL async AND (bulk_copy OR NOT async_copy)))
+      message(FATAL_ERROR "sm_${architecture} of ${ARGN}: '${bulk_copy}' and '${async_copy}' instead of ${kind} copies")
+    endif()
+  endforeach()
+endfunction()
+
+expect_copies(alone bulk 90a)
+expect_copies(old async 80)
+expect_copies(both async 80 90a)
