@@ -88,6 +88,14 @@ TEST_CASE("sums shrink where later scores are much larger", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 70, .keys = 200, .scale = 1}, 1) <= 1);
 }
 
+TEST_CASE("no power is infinite where scores are far apart", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 128, .keys = 70, .scale = 10}, 1) <= 1);
+}
+
+TEST_CASE("all scores of a query may be negative, and those of another positive", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 100, .keys = 1}, 1) <= 1);
+}
+
 TEST_CASE("one query and one key are enough", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 1, .keys = 1}, 1) <= 1);
 }
