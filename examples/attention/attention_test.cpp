@@ -174,9 +174,20 @@ TEST_CASE("a causal plan has the narrowest band of heads that divides the blocks
   CHECK(plan.piece_of(128).head == 1);
 }
 
+TEST_CASE("heads of 64 have tiles of two warpgroups where a mask leaves few keys, otherwise of three", "[attention]") {
+  const auto rows_of = [](bool causal, int keys) {
+    const Case<BFloat16> c({.queries = keys, .keys = keys, .head_size = 64, .causal = causal});
+    return attention::plan_of(c.p, 132).rows;
+  };
+  CHECK(rows_of(true, 1024) == 128);
+  CHECK(rows_of(true, 1025) == 192);
+  CHECK(rows_of(false, 1024) == 192);
+}
+
 TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {
   CHECK(sizeof(Attention<BFloat16, 128, 128>::Shared) <= 227 * 1024);
   CHECK(sizeof(Attention<BFloat16, 128, 144>::Shared) <= 227 * 1024);
+  CHECK(sizeof(Attention<BFloat16, 64, 128>::Shared) <= 227 * 1024);
   CHECK(sizeof(Attention<BFloat16, 64, 128, 3>::Shared) <= 227 * 1024);
 }
 
