@@ -88,6 +88,14 @@ TEST_CASE("sums shrink where later scores are much larger", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 70, .keys = 200, .scale = 1}, 1) <= 1);
 }
 
+TEST_CASE("no power is infinite where scores are far apart", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 128, .keys = 70, .scale = 10}, 1) <= 1);
+}
+
+TEST_CASE("all scores of a query may be negative, and those of another positive", "[attention]") {
+  CHECK(error_of<Narrow<BFloat16>>({.queries = 100, .keys = 1}, 1) <= 1);
+}
+
 TEST_CASE("one query and one key are enough", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 1, .keys = 1}, 1) <= 1);
 }
@@ -166,9 +174,20 @@ TEST_CASE("a causal plan has the narrowest band of heads that divides the blocks
   CHECK(plan.piece_of(128).head == 1);
 }
 
+TEST_CASE("heads of 64 have tiles of two warpgroups where a mask leaves few keys, otherwise of three", "[attention]") {
+  const auto rows_of = [](bool causal, int keys) {
+    const Case<BFloat16> c({.queries = keys, .keys = keys, .head_size = 64, .causal = causal});
+    return attention::plan_of(c.p, 132).rows;
+  };
+  CHECK(rows_of(true, 1024) == 128);
+  CHECK(rows_of(true, 1025) == 192);
+  CHECK(rows_of(false, 1024) == 192);
+}
+
 TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {
   CHECK(sizeof(Attention<BFloat16, 128, 128>::Shared) <= 227 * 1024);
   CHECK(sizeof(Attention<BFloat16, 128, 144>::Shared) <= 227 * 1024);
+  CHECK(sizeof(Attention<BFloat16, 64, 128>::Shared) <= 227 * 1024);
   CHECK(sizeof(Attention<BFloat16, 64, 128, 3>::Shared) <= 227 * 1024);
 }
 

@@ -39,19 +39,15 @@ class Softmax {
   /// `shrinks`.
   template <int Columns>
   DMA_HOST_DEVICE void add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
+    float found[2];
+    find_largest(rows, scores, found);
     dma::unrolled<2>([&](auto r) {
-      // Two maxima, and below two sums, so that one operation does not wait for the one before.
-      float even = rows.largest[r];
-      float odd = even;
-      of_row<r.value>(scores, [&](float& first, float& second) {
-        even = fmaxf(even, first);
-        odd = fmaxf(odd, second);
-      });
-      const float largest = across_row(fmaxf(even, odd), [](float a, float b) { return fmaxf(a, b); });
+      const float largest = across_row(found[r], [](float a, float b) { return fmaxf(a, b); });
       // A row that sees no key yet has only scores of minus infinity, whose powers are 0.
       const float zero = largest == -infinity() ? 0.0F : largest * scale_;
       shrinks[r] = power_of_2(rows.largest[r] * scale_ - zero);
       rows.largest[r] = largest;
+      // Two sums, as there are two maxima, so that one operation does not wait for the one before.
       float sum = rows.sum[r] * shrinks[r];
       float sum_of_odd = 0;
       of_row<r.value>(scores, [&](float& first, float& second) {
@@ -89,6 +85,29 @@ class Softmax {
   }
 
  private:
+  /// Of each row the largest of the thread's scores, and of the largest before. Integers compare as floats do where the
+  /// larger one is not negative, and one instruction takes three of them. Floats are compared where all are negative.
+  template <int Columns>
+  DMA_HOST_DEVICE static void find_largest(const Rows& rows, const dma::MatrixSums<64, Columns>& scores,
+                                           float (&found)[2]) {
+    dma::unrolled<2>([&](auto r) { found[r] = largest_as<int, r.value>(rows.largest[r], scores); });
+    if (found[0] < 0 || found[1] < 0) {
+      dma::unrolled<2>([&](auto r) { found[r] = largest_as<float, r.value>(rows.largest[r], scores); });
+    }
+  }
+  template <class Number, int Row, int Columns>
+  [[nodiscard]] DMA_HOST_DEVICE static float largest_as(float before, const dma::MatrixSums<64, Columns>& scores) {
+    Number maxima[2] = {__builtin_bit_cast(Number, before), __builtin_bit_cast(Number, before)};
+    dma::unrolled<Columns / 8>([&](auto i) {
+      const auto first = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row]);
+      const auto second = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row + 1]);
+      maxima[i.value % 2] = larger(maxima[i.value % 2], larger(first, second));
+    });
+    return __builtin_bit_cast(float, larger(maxima[0], maxima[1]));
+  }
+  [[nodiscard]] DMA_HOST_DEVICE static int larger(int a, int b) { return a < b ? b : a; }
+  [[nodiscard]] DMA_HOST_DEVICE static float larger(float a, float b) { return fmaxf(a, b); }
+
   /// Calls `body(first, second)` for the two elements of each 8 columns.
   template <int Row, int Columns, class Body>
   DMA_HOST_DEVICE static void of_row(dma::MatrixSums<64, Columns>& sums, const Body& body) {

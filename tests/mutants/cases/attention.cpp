@@ -58,6 +58,8 @@ void add_in_pages(Cases& cases) {
 void add_attention(Cases& cases) {
 #if __has_include(<cuda_bf16.h>)
   add(cases, "attention, causal, one block", {.queries = 20, .keys = 20, .causal = true}, 1);
+  add(cases, "attention, one key", {.queries = 100, .keys = 1}, 1);
+  add(cases, "attention, scores far apart", {.queries = 128, .keys = 70, .scale = 10}, 1);
   add(cases, "attention, two tiles of three blocks", {.heads = 2, .kv_heads = 1, .queries = 100, .keys = 70}, 1);
   add(cases, "attention, causal, heads of two tiles",
       {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true, .scale = 1}, 2);
