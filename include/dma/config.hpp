@@ -83,10 +83,20 @@ template <class... Values>
   (add(values), ...);
   return sizeof...(Values) == 0 ? text : text + ']';
 }
+/// Throws an `Error`. In a build without exceptions it writes the message and ends the program.
+template <class Error>
+[[noreturn, gnu::cold]] void throw_or_abort(const std::string& message) {
+#if defined(__cpp_exceptions)
+  throw Error(message);
+#else
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::abort();
+#endif
+}
 /// @throw std::logic_error  always
 template <class... Values>
 [[noreturn, gnu::noinline, gnu::cold]] void refuse_values(const char* rule, Values... values) {
-  throw std::logic_error(with_values(rule, values...));
+  throw_or_abort<std::logic_error>(with_values(rule, values...));
 }
 /// A name or a value as one of five types.
 template <class Value>

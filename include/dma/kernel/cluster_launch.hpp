@@ -18,15 +18,15 @@ void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchCon
   constexpr int first_version_with_clusters = 90;
   constexpr int portable_ctas = 8;
   if (ptx < first_version_with_clusters) {
-    throw LaunchError("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
-                      " CTAs, and its code for this device was compiled for compute capability " +
-                      std::to_string(ptx / 10) + '.' + std::to_string(ptx % 10) +
-                      ", which has none; compile it for sm_90 or newer");
+    throw_or_abort<LaunchError>("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
+                                " CTAs, and its code for this device was compiled for compute capability " +
+                                std::to_string(ptx / 10) + '.' + std::to_string(ptx % 10) +
+                                ", which has none; compile it for sm_90 or newer");
   }
   if (grid.x % cluster != 0) {
-    throw LaunchError("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
-                      " CTAs along x, and the grid has " + std::to_string(grid.x) +
-                      " CTAs there; launch a multiple of the cluster");
+    throw_or_abort<LaunchError>("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
+                                " CTAs along x, and the grid has " + std::to_string(grid.x) +
+                                " CTAs there; launch a multiple of the cluster");
   }
   if (cluster > portable_ctas) {
     throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
@@ -35,9 +35,10 @@ void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchCon
   int clusters = 0;
   throw_if(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), "the occupancy of clusters is unknown");
   if (clusters < 1) {
-    throw LaunchError("dma::launch: this device cannot run " + std::to_string(cluster) +
-                      " CTAs of the kernel body at the same time close to each other; use a smaller cluster, fewer "
-                      "warps or less shared memory");
+    throw_or_abort<LaunchError>(
+        "dma::launch: this device cannot run " + std::to_string(cluster) +
+        " CTAs of the kernel body at the same time close to each other; use a smaller cluster, fewer "
+        "warps or less shared memory");
   }
 }
 

@@ -81,10 +81,11 @@ void check_alignment(const cudaFuncAttributes& attributes) {
   if constexpr (SharedOf<Kernel>::bytes != 0) {
     constexpr std::size_t alignment = alignof(typename SharedOf<Kernel>::Type);
     if (attributes.sharedSizeBytes % alignment != 0) {
-      throw LaunchError("dma::launch: the kernel body's Shared follows " + std::to_string(attributes.sharedSizeBytes) +
-                        " bytes of __shared__ variables and is aligned to " + std::to_string(alignment) +
-                        ", which a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables "
-                        "members of Shared");
+      throw_or_abort<LaunchError>(
+          "dma::launch: the kernel body's Shared follows " + std::to_string(attributes.sharedSizeBytes) +
+          " bytes of __shared__ variables and is aligned to " + std::to_string(alignment) +
+          ", which a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables "
+          "members of Shared");
     }
   }
 }
@@ -99,18 +100,19 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 
   const int needed = shared_bytes_of<Kernel>(attributes);
   if (needed > most_shared_bytes) {
-    throw LaunchError("dma::launch: the kernel body needs " + std::to_string(needed) + " bytes of shared memory, " +
-                      std::to_string(SharedOf<Kernel>::bytes) + " of them its Shared, and this device gives a CTA " +
-                      std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
+    throw_or_abort<LaunchError>("dma::launch: the kernel body needs " + std::to_string(needed) +
+                                " bytes of shared memory, " + std::to_string(SharedOf<Kernel>::bytes) +
+                                " of them its Shared, and this device gives a CTA " +
+                                std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
   }
   if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
-    throw LaunchError("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) +
-                      " threads and the kernel "
-                      "runs with at most " +
-                      std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
+    throw_or_abort<LaunchError>("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) +
+                                " threads and the kernel "
+                                "runs with at most " +
+                                std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
   }
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
-    throw LaunchError("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");
+    throw_or_abort<LaunchError>("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");
   }
 }
 
@@ -128,9 +130,9 @@ void check_residency(Index3 grid, Entry entry) {
   const long long resident = static_cast<long long>(sms) * ctas_an_sm;
   const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
   if (ctas > resident) {
-    throw LaunchError("dma::launch: the kernel body's CTAs wait for one another (cooperative) and of its " +
-                      std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
-                      " at once; launch no more than that");
+    throw_or_abort<LaunchError>("dma::launch: the kernel body's CTAs wait for one another (cooperative) and of its " +
+                                std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
+                                " at once; launch no more than that");
   }
 }
 

@@ -14,7 +14,7 @@ struct LaunchError : std::runtime_error {
 /// @throw LaunchError  `what` failed, with CUDA's sentence; nothing for `cudaSuccess`
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
-    throw LaunchError(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
+    throw_or_abort<LaunchError>(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
   }
 }
 
