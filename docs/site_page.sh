@@ -1,11 +1,12 @@
 #!/bin/sh
 # site_page.sh <page>: the page as doxygen reads it. Links to headings have ids that only later versions give them, pages
 # of developers are not on the site, a picture beside its page may have another folder's name, and the files that pages
-# name are in the site's own folder. A folder's name ends with a slash, or it is no link.
+# name are in the site's own folder. A folder's name ends with a slash, or it is no link. The list of pages has no code
+# in their titles.
 case $1 in
   */docs/patterns/*) picture=patterns/ ;;
   *) picture= ;;
 esac
-sed -E 's/\[([^]]*)\]\((#[^)]*|CONTRIBUTING\.md)\)/\1/g; s/\]\(#[^)]*\)/]/g; s/(\]\([^)#]*)#[^)]*\)/\1)/g' "$1" |
+sed -E '1s/`//g; s/\[([^]]*)\]\((#[^)]*|CONTRIBUTING\.md)\)/\1/g; s/\]\(#[^)]*\)/]/g; s/(\]\([^)#]*)#[^)]*\)/\1)/g' "$1" |
   sed -E 's#\]\(([a-z]+)\)#](\1/)#g; s#\]\((\.\./)+((bench|cmake|draw|examples|include|packaging|python|src|tests)[/)])#](\2#g' |
   sed -E "s|(!\[[^]]*\]\()([a-z0-9_]+\.svg)|\1$picture\2|g"

@@ -95,6 +95,8 @@ def main():
         "the title names the library": "dma" in seen.get("title", ""),
         "the search finds the concept": seen.get("found", "").startswith("conceptdma_1_1CopyEngine"),
         "the concept's page has its members": "store_completion" in seen.get("concept", ""),
+        "an example": "struct RunPerWarp" in seen.get("concept", ""),
+        "and what the compiler says of a mistake": "// error: dma::CopyEngine" in seen.get("concept", ""),
         "the benchmarks have tables": seen.get("rows", 0) > 30,
         "and pictures": seen.get("pictures", 0) >= 5 and seen.get("empty") == 0,
         "the pictures are drawn": all((output / f"{name}.png").stat().st_size > 20000 for name in pages),

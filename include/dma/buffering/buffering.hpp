@@ -20,6 +20,11 @@ namespace dma {
 ///   is another one then, and a pipeline whose warps take turns at the tiles may round the number.
 ///
 /// A pipeline whose stages need more shared memory than a CTA can have does not compile.
+///
+/// An example, which is built and tested:
+/// @include custom_buffering/stages_for_ctas.hpp
+/// A mistake, between `#if` and `#else`, and what the compiler says of it:
+/// @include a_buffering_without_stages_for.cpp
 template <class B>
 concept Buffering = IsWarpLayout<typename B::Layout> && requires {
   { B::groups } -> stdlib::convertible_to<int>;

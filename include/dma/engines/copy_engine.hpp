@@ -154,6 +154,11 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// An engine calls the accesses of `dma::machine` (`load_global`, `store_shared`, `copy_async`, `copy_bulk_to_shared`
 /// and the like): instructions on a GPU, copies that the emulated CTA sees on a host. A plain access to the slot needs
 /// a `machine::touched(address, bytes, access)` beside it; without that a proof does not see it.
+///
+/// An example, which is built and tested:
+/// @include custom_engine/run_per_warp.hpp
+/// A mistake, between `#if` and `#else`, and what the compiler says of it:
+/// @include an_engine_whose_load_is_misspelt.cpp
 template <class Engine, class Pattern, class Slot>
 concept CopyEngine = TransferPattern<Pattern> && MovableSlot<Slot> &&
     (!is_loaded<Pattern> || LoadsPattern<Engine, typename DirectionsOf<Pattern>::Load, Slot>)&&(

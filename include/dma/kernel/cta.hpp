@@ -93,6 +93,9 @@ struct Cta {
 /// - `Shared`: the one trivial aggregate that it keeps in shared memory, returned by `cta.shared<Shared>()`;
 /// - `traits`: its `KernelTraits`;
 /// - `expects(args...)`: a static check of the arguments that throws.
+///
+/// An example, which is built and tested:
+/// @include scale/body.hpp
 template <class Kernel>
 concept KernelBody = requires {
   Kernel::Layout::threads;

@@ -46,6 +46,11 @@ concept HoldsElements = requires(const Pattern pattern) {
 /// - there are at most `max_run_count` runs of at most `max_run_bytes`, and the full tile has exactly that many.
 ///
 /// Source  SC'11, section 3.2, where a pattern was a class with a transfer method of its own
+///
+/// An example, which is built and tested:
+/// @include custom_pattern/triangle.hpp
+/// A mistake, between `#if` and `#else`, and what the compiler says of it:
+/// @include a_pattern_whose_run_at_is_misspelt.cpp
 template <class Pattern>
 concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesRuns<Pattern> &&
     BoundsItsTile<Pattern> && HoldsElements<Pattern> && requires(const Pattern pattern) {

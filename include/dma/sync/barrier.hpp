@@ -111,9 +111,8 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 /// - `expect(point, bytes, site)`: adds to the bytes of bulk copies that the phase expects, before the arrival. One
 ///   lane of a warp calls it. Needed where `supports` is true for `mbarrier_complete_tx`;
 /// - `scope`, optional: `Scope::cluster` for a barrier that other CTAs of the cluster use too. Construction of a
-/// pipeline
-///   then synchronizes the cluster. `ctas`: how many CTAs these are. Each CTA waits for all that others do at its
-///   barriers before it closes them or ends;
+///   pipeline then synchronizes the cluster. `ctas`: how many CTAs these are. Each CTA waits for all that others do at
+///   its barriers before it closes them or ends;
 /// - `wait_for_copies<participants, lanes>(point, parity, site)`, optional: instead of `wait`, where loads of
 ///   `mbarrier_complete_tx` complete the phase;
 /// - `arrive_as_warp<participants>(point, site)`, optional: instead of `arrive_after` for `async_group`, where a
@@ -126,6 +125,11 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 ///
 /// A barrier calls the synchronization functions of `dma::machine` (barriers, phases, `sync_warp`, `elect`). These are
 /// instructions on a GPU and the emulated CTA's on a host, where the same barrier runs and can be proved.
+///
+/// An example, which is built and tested:
+/// @include custom_barrier/each_arrives.hpp
+/// A mistake, between `#if` and `#else`, and what the compiler says of it:
+/// @include a_barrier_whose_arrive_is_misspelt.cpp
 template <class B>
 concept Barrier = BarrierDescribesItself<B> && BarrierOpens<B> && BarrierCloses<B> && BarrierArrives<B> &&
     BarrierWaits<B> && BarrierArrivesAfter<B, Completion::async_group> &&
