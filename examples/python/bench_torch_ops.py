@@ -1,8 +1,18 @@
-"""Measures the operators of torch_ops.py beside PyTorch's own, in graphs, over inputs that are not in a cache."""
+"""Measures the operators of torch_ops.py beside PyTorch's own, in graphs, over inputs that are not in a cache.
+
+  bench_torch_ops.py [RESULTS.json]   COMMIT and DRIVER of the environment go into the file
+"""
 
 import itertools
+import json
+import os
+import pathlib
 import statistics
+import sys
+import tempfile
+import time
 
+import dma
 import torch
 import torch_ops
 
@@ -10,6 +20,9 @@ REPETITIONS = 7
 REPLAYS = 5
 LAUNCHES = 8  # of a graph
 WINDOWS = 4  # inputs, one after the other
+SCALE = pathlib.Path(__file__).parents[1] / "scale/scale.cuh"  # the README's kernel
+
+results = []
 
 
 def seconds_of(op, windows):
@@ -36,7 +49,11 @@ def seconds_of(op, windows):
 def report(name, ours, theirs, windows, work, unit):
     """`work` of a call, and what it is times 1e-9 a second."""
     mine, other = seconds_of(ours, windows), seconds_of(theirs, windows)
-    print(f"{name:40} {work / mine * 1e-9:8.0f} {unit}, torch {work / other * 1e-9:8.0f}, ratio {other / mine:.2f}")
+    rates = {"dma": round(work / mine * 1e-9), "torch": round(work / other * 1e-9)}
+    print(f"{name:40} {rates['dma']:8} {unit}, torch {rates['torch']:8}, ratio {other / mine:.2f}")
+    operator, _, shape = name.partition(", ")
+    result = {"name": f"python/operator:{operator}/{shape}", "unit": unit, **rates, "ratio": round(other / mine, 2)}
+    results.append(result)
 
 
 def bags(columns, fewest, most, count=65536):
@@ -102,8 +119,29 @@ def attention(batches, length, size, causal, heads=16):
     )
 
 
+def compile_seconds():
+    """To compile the README's kernel, and to find it compiled."""
+    before = os.environ.get("DMA_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["DMA_CACHE_DIR"] = folder
+        seconds = []
+        for _ in range(2):
+            start = time.perf_counter()
+            dma.compile(SCALE, "scale", "sm_90a")
+            seconds.append(time.perf_counter() - start)
+    if before is None:
+        del os.environ["DMA_CACHE_DIR"]
+    else:
+        os.environ["DMA_CACHE_DIR"] = before
+    return {"cold_s": round(seconds[0], 3), "cached_s": round(seconds[1], 3)}
+
+
 def main():
-    print(torch.cuda.get_device_name())
+    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 2
+    compiled = compile_seconds()
+    print(torch.cuda.get_device_name(), compiled)
     for columns in (128, 256):
         for fewest, most in ((8, 8), (32, 32), (0, 64)):
             bags(columns, fewest, most)
@@ -115,7 +153,20 @@ def main():
     for size in (64, 128):
         for causal in (False, True):
             attention(4, 4096, size, causal)
+    if len(sys.argv) == 2:
+        context = {
+            "device": torch.cuda.get_device_name(),
+            "driver": os.environ.get("DRIVER", "unknown"),
+            "toolkit": torch.version.cuda,
+            "commit": os.environ.get("COMMIT", "unknown"),
+            "torch": torch.__version__,
+            "compile": compiled,
+        }
+        with open(sys.argv[1], "w", encoding="utf-8") as file:
+            json.dump({"context": context, "benchmarks": results}, file, indent=1)
+            file.write("\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
