@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/kernel/launch_error.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/standard.hpp>

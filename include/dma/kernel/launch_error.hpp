@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/standard.hpp>
 
 #include <cuda_runtime.h>

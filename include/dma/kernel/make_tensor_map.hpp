@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/engines/tensor/array_of_part.hpp>
 #include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>

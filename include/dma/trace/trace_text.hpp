@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/trace/trace.hpp>
 
 #include <ostream>
