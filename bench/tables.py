@@ -286,6 +286,32 @@ def long_rows():
 
 
 @table
+def of_memcpy():
+    shares = ["dma"]
+    for n in (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144):
+        if 8192 <= n <= 32768:
+            here = functools.partial(best, "layer_norm", cols=n)
+        else:
+            here = functools.partial(best, "rows", op="layer_norm", cols=n)
+        shares.append(f"{here(by='dma').rate / here(by='memcpy').rate:.2f}")
+    yield shares
+
+
+@table
+def row_operations():
+    names = {
+        "softmax": "softmax",
+        "rms_norm": "RMS norm",
+        "log_sum_exp": "log-sum-exp, which reads only",
+        "layer_norm_bf16": "layer norm of bfloat16",
+        "rms_norm_bf16": "RMS norm of bfloat16",
+        "layer_norm_backward": "backward of the layer norm",
+    }
+    for op, name in names.items():
+        yield [name, *(" / ".join(gbs("rows", op=op, cols=n, by=by) for by in ("dma", "plain")) for n in (1024, 4096))]
+
+
+@table
 def bags():
     names = {"dma": "dma", "plain": "plain", "torch": "`torch.nn.functional.embedding_bag`"}
     for by, name in names.items():
