@@ -1,6 +1,7 @@
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
 
+#include "kernels/right_loops.hpp"
 #include "kernels/right_queues.hpp"
 #include "kernels/right_updates.hpp"
 #include "mutants/cases.hpp"
@@ -52,6 +53,7 @@ void add(Cases& cases, right::List<Kernels...>) {
 void add_right_kernels(Cases& cases) {
   add(cases, right::Updates{});
   add(cases, right::Queues{});
+  add(cases, right::List<right::FewSlotsByDefault<1>, right::FewSlotsByDefault<2>>{});
 }
 
 }  // namespace mutants
