@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace gemm {
@@ -29,10 +31,16 @@ template <class Kernel>
 
 template <class Element, class Run, std::size_t... I, std::size_t... J>
 void with_kernel(const Plan& plan, const Run& run, std::index_sequence<I...>, std::index_sequence<J...>) {
-  (void(plan.shape == kernel_shapes[I] ? run(Gemm<Element, kernel_shapes[I]>{}) : void()), ...);
-  (void(plan.shape == cluster_shapes[J] ? run(ClusterGemm<Element, cluster_shapes[J]>{}) : void()), ...);
+  const bool is_found =
+      ((plan.shape == kernel_shapes[I] && (run(Gemm<Element, kernel_shapes[I]>{}), true)) || ...) ||
+      ((plan.shape == cluster_shapes[J] && (run(ClusterGemm<Element, cluster_shapes[J]>{}), true)) || ...);
+  if (!is_found) {
+    throw std::invalid_argument(
+        "gemm: no kernel has tiles of " + std::to_string(plan.shape.rows) + " x " + std::to_string(plan.shape.columns) +
+        " in clusters of " + std::to_string(plan.shape.ctas()) + "; add the shape to kernel_shapes or cluster_shapes");
+  }
 }
-/// Calls `run(kernel)` with the kernel of a plan.
+/// Calls `run(kernel)` with the kernel of a plan, or throws where the program has none.
 template <class Element, class Run>
 void with_kernel(const Plan& plan, const Run& run) {
   with_kernel<Element>(plan, run, std::make_index_sequence<std::size(kernel_shapes)>{},

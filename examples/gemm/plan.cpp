@@ -15,6 +15,9 @@ namespace {
 
 Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
   constexpr int band = 16;
+  if (ctas < 1) {
+    throw std::invalid_argument("gemm: a plan of " + std::to_string(ctas) + " CTAs; give at least one");
+  }
   if (shape.is_transposed) {
     std::swap(m, n);
   }
@@ -102,6 +105,9 @@ Plan make_plan(int m, int n, int k, int sms) {
   for (const TileCost& tile : tile_costs) {
     const TileShape& shape = tile.shape;
     const int most = resident(shape, sms);
+    if (most == 0 && shape.ctas() > 1) {
+      continue;
+    }
     const Plan whole = make_plan(m, n, k, most, shape, 0);
     const int rows_loaded = shape.is_transposed ? whole.across * shape.columns : whole.down * shape.down * shape.rows;
     const double outside = (1 - static_cast<double>(m) / rows_loaded) * (shape.is_transposed ? 0.25 : 1);
