@@ -118,6 +118,7 @@ class ByCublas {
       throw std::runtime_error("bench: cuBLASLt has only " + std::to_string(count) + " heuristics");
     }
     algorithm_ = found[static_cast<std::size_t>(heuristic)].algo;
+    workspace();
   }
 
   static constexpr int heuristics = 8;
@@ -164,6 +165,8 @@ constexpr How sustained{"sustained", 1e-2, 0, 0.1};
 template <class Multiply>
 [[nodiscard]] Subject products(const Shape& s, const How& how, const Multiply& multiply) {
   constexpr double flops_a_second = 6e14;
+  operands();  // arrays are there before launches are captured
+  results();
   Subject subject;
   const double seconds = 2.0 * static_cast<double>(result_count(s)) * s.k / flops_a_second + 4e-6;
   subject.launches = std::max(1, static_cast<int>(how.launch_seconds / seconds));
