@@ -75,8 +75,7 @@ struct Attention {
     return {p.o, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row, column};
   }
   [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem& p, const Heads<const Element>& heads,
-                                                        const Step& step = {}) {
-    const int head = step.piece.head / (p.heads / p.kv_heads);
+                                                        const Step& step = {}, int head = 0) {
     return Keys::template block_of<TileOfK, head_size>(p, heads, step, head, step.at * block);
   }
 
@@ -168,19 +167,22 @@ struct Attention {
         [&] {
           const auto q = queries.as_dma();
           const auto kv = blocks.as_dma();
+          int head = 0;  // of the keys that were loaded last: divided once a tile
           const auto load_keys = [&](const Step& step) {
             if (step.begins_tile()) {
               q.load(maps.q, tile_of_q(p, step.piece));
+              head = step.piece.head / (p.heads / p.kv_heads);
             }
-            kv.load(maps.k, block_of(p, p.k, step));
+            kv.load(maps.k, block_of(p, p.k, step, head));
           };
           load_keys(first);
           for (Step step = first; step.tile < plan.tiles();) {
             const Step next = plan.after(step);
+            const int head_of_values = head;
             if (next.tile < plan.tiles()) {
               load_keys(next);
             }
-            kv.load(maps.v, block_of(p, p.v, step));
+            kv.load(maps.v, block_of(p, p.v, step, head_of_values));
             step = next;
           }
         },
