@@ -79,8 +79,9 @@ struct Attention {
     return Keys::template block_of<TileOfK, head_size>(p, heads, step, head, step.at * block);
   }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p,
-                                  const Plan& plan) const {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p, Plan plan) const {
+    plan.rows = tile_rows;  // as it was made, and now known to the compiler, which divides by them
+    plan.block = block;
     auto& shared = cta.template shared<Shared>();
     Queries queries(cta, shared.queries);
     Blocks blocks(cta, shared.blocks);
@@ -114,6 +115,7 @@ struct Attention {
           };
 
           Step step = first;  // whose powers are in registers
+          auto behind = piece_behind(plan, step);
           auto query = q.wait();
           {
             auto key = kv.wait();
@@ -124,10 +126,10 @@ struct Attention {
           softmax.add(rows, scores, shrinks);
           round_powers();
           while (true) {
-            const Step next = plan.after(step);
+            const Step next = step_after(plan, step, [&] { return behind; });
             if (next.begins_tile()) {
               reads.release(query);
-              if (next.tile >= plan.tiles()) {
+              if (!next.is_planned()) {
                 break;
               }
               query = q.wait();
@@ -139,6 +141,10 @@ struct Attention {
             auto value = kv.wait();
             multiply_values(value, step);
             turn.pass();
+            // Six divisions, while the scores are multiplied.
+            if (next.begins_tile()) {
+              behind = piece_behind(plan, next);
+            }
             reads.template wait<1>(scores);
             reads.release(key);
             const Rows before = rows;
@@ -176,10 +182,10 @@ struct Attention {
             kv.load(maps.k, block_of(p, p.k, step, head));
           };
           load_keys(first);
-          for (Step step = first; step.tile < plan.tiles();) {
+          for (Step step = first; step.is_planned();) {
             const Step next = plan.after(step);
             const int head_of_values = head;
-            if (next.tile < plan.tiles()) {
+            if (next.is_planned()) {
               load_keys(next);
             }
             kv.load(maps.v, block_of(p, p.v, step, head_of_values));
