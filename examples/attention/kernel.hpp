@@ -152,13 +152,13 @@ struct Attention {
               rows = {};
             }
             mask(scores, p, next, row);
-            softmax.add(rows, scores, shrinks);
+            const bool shrink = softmax.add(rows, scores, shrinks);
             dma::compute_first(rows.sum[0] + rows.sum[1]);
             reads.template wait<0>(sums);
             reads.release(value);
             if (next.begins_tile()) {
               store(sums, softmax, before, o, p, step.piece, row);
-            } else {
+            } else if (shrink) {
               softmax.multiply(sums, shrinks);
             }
             round_powers();

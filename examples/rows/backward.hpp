@@ -20,7 +20,7 @@ struct PairSum {
 };
 
 /// What the backward of a norm takes beside x and the gradient of y, and its gradients of the parameters: a row for
-/// each `RowsBackward::part_rows`, which `ColumnSums` adds up.
+/// each `RowsBackward::part_rows`, which `GradientSums` adds up.
 template <class T>
 struct LayerNormBackward {
   static constexpr int gradient_rows = 2;
@@ -143,14 +143,14 @@ struct RowsBackward {
 
 /// Adds up the rows of a matrix: sums[c] is the sum of column c. A CTA for 32 columns; each of its warps adds every
 /// 32nd row.
-struct ColumnSums {
+struct GradientSums {
   using Layout = dma::WarpLayout<dma::Compute<32>>;
   static constexpr int columns_a_cta = 32;
   struct Shared {
     float of_warps[32][columns_a_cta + 1];
   };
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<ColumnSums>& cta, const float* rows, int row_count, int columns,
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<GradientSums>& cta, const float* rows, int row_count, int columns,
                                   float* sums) const {
     auto& shared = cta.shared<Shared>();
     const int column = cta.block().x * columns_a_cta + cta.lane();

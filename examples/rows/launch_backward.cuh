@@ -30,9 +30,9 @@ void launch_layer_norm_backward(cudaStream_t stream, const LayerNormBackward<flo
   using Kernel = RowsBackward<float, LayerNormBackward<float>, backward_plan<Columns>>;
   const int groups = backward_ctas<Columns>(sms);
   dma::launch(Kernel{}, {Kernel::ctas(groups)}, stream, operation, x, dy, dx, rows);
-  constexpr int ctas = Columns / ColumnSums::columns_a_cta;
-  dma::launch(ColumnSums{}, {ctas}, stream, static_cast<const float*>(operation.scale_parts), Kernel::part_rows(groups),
+  constexpr int ctas = Columns / GradientSums::columns_a_cta;
+  dma::launch(GradientSums{}, {ctas}, stream, static_cast<const float*>(operation.scale_parts), Kernel::part_rows(groups),
               Columns, scale_gradient);
-  dma::launch(ColumnSums{}, {ctas}, stream, static_cast<const float*>(operation.shift_parts), Kernel::part_rows(groups),
+  dma::launch(GradientSums{}, {ctas}, stream, static_cast<const float*>(operation.shift_parts), Kernel::part_rows(groups),
               Columns, shift_gradient);
 }

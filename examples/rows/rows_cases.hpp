@@ -221,7 +221,7 @@ double backward_error(const Machine& machine, int rows) {
   machine.launch(Kernel{}, Kernel::ctas(groups), operation, static_cast<const float*>(matrix.x.data()),
                  static_cast<const float*>(dy.data()), matrix.y.data(), rows);
   for (std::size_t p = 0; p < Operation::gradient_rows; ++p) {
-    machine.launch(ColumnSums{}, plan.columns / ColumnSums::columns_a_cta, static_cast<const float*>(parts[p].data()),
+    machine.launch(GradientSums{}, plan.columns / GradientSums::columns_a_cta, static_cast<const float*>(parts[p].data()),
                    Kernel::part_rows(groups), plan.columns, gradients[p].data());
   }
 

@@ -92,7 +92,7 @@ class Clusters {
                  LayerNormBackward<float>{scale, machine_.template array<RowStatistics>(rows), parts,
                                           floats(part_rows * columns)},
                  input(columns * rows), input(columns * rows), floats(columns * rows), rows);
-    machine_.run("rows, sums of columns", ColumnSums{}, {2}, static_cast<const float*>(parts), part_rows, columns,
+    machine_.run("rows, sums of columns", GradientSums{}, {2}, static_cast<const float*>(parts), part_rows, columns,
                  floats(columns));
   }
 

@@ -1,5 +1,6 @@
 # cmake -D SOURCE_DIR=<repository> -P: every kernel of the examples, those of their tests left out, is in the lists whose
-# operations on a GPU are compared with a host's recording, or in a list here.
+# operations on a GPU are compared with a host's recording, or in a list here. Each has a name of its own: of two kernels
+# of one name in a program a launch may run the other one.
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
@@ -19,6 +20,7 @@ endforeach()
 file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.cpp
      ${SOURCE_DIR}/examples/*.cu)
 list(FILTER examples EXCLUDE REGEX "_test\\.cpp$")
+set(found "")
 set(count 0)
 foreach(example IN LISTS examples)
   file(READ ${example} text)
@@ -26,9 +28,13 @@ foreach(example IN LISTS examples)
   foreach(kernel IN LISTS kernels)
     string(REGEX REPLACE ".*<" "" kernel "${kernel}")
     math(EXPR count "${count} + 1")
+    file(RELATIVE_PATH where ${SOURCE_DIR} ${example})
+    if(kernel IN_LIST found)
+      message(SEND_ERROR "${kernel} (${where}) has the name of another example's kernel; give it one of its own")
+    endif()
+    list(APPEND found ${kernel})
     if(NOT kernel IN_LIST without_operations AND NOT kernel IN_LIST by_a_variant AND
        NOT compared MATCHES "[^A-Za-z]${kernel}[^A-Za-z]")
-      file(RELATIVE_PATH where ${SOURCE_DIR} ${example})
       message(SEND_ERROR "${kernel} (${where}) is in no list of tests/device/log; add it, or say here why not")
     endif()
   endforeach()
