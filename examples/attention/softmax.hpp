@@ -38,7 +38,8 @@ struct Rows {
 template <class Cta>
 class Softmax {
  public:
-  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
+  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale)
+      : cta_(cta), scale_(scale * log_2_of_e), one_over_scale_(1 / scale_) {}
 
   /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more than
   /// `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns whether a
@@ -47,7 +48,8 @@ class Softmax {
   DMA_HOST_DEVICE bool add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
     int found[2];
     dma::unrolled<2>([&](auto r) { found[r] = largest_as<int, r.value>(scores); });
-    const bool grows = cta_.any(found[0] > rows.limit[0] || found[1] > rows.limit[1]);
+    const bool is_larger = found[0] > rows.limit[0] || found[1] > rows.limit[1];
+    const bool grows = cta_.any(is_larger);
     if (grows) {
       dma::unrolled<2>([&](auto r) {
         // Where all are negative, integers compare the other way round.
@@ -57,7 +59,7 @@ class Softmax {
         shrinks[r] = power_of_2(rows.zero[r] - zero);
         rows.zero[r] = zero;
         rows.sum[r] *= shrinks[r];
-        rows.limit[r] = zero < -margin ? Rows::below_all : __builtin_bit_cast(int, (zero + margin) / scale_);
+        rows.limit[r] = zero < -margin ? Rows::below_all : __builtin_bit_cast(int, (zero + margin) * one_over_scale_);
       });
     }
     dma::unrolled<2>([&](auto r) {
@@ -129,6 +131,7 @@ class Softmax {
 
   const Cta& cta_;
   float scale_;
+  float one_over_scale_;
 };
 
 }  // namespace attention
