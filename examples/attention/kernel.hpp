@@ -52,7 +52,7 @@ struct Attention {
   using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
-  using Blocks = Pipeline<TileOfK, (block > 128 ? 3 : 4), 0>;
+  using Blocks = Pipeline<TileOfK, 4, 0>;
   using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
 
   struct Shared {
@@ -125,8 +125,8 @@ struct Attention {
           mask(scores, p, step, row);
           softmax.add(rows, scores, shrinks);
           round_powers();
-          // While the tensor cores multiply this step's values, the scores of the next become powers. A plain next step is
-          // of the same tile, and its keys are seen: code for others is kept out of the loop over these.
+          // While the tensor cores multiply this step's values, the scores of the next become powers. A plain next step
+          // is of the same tile, and its keys are seen: code for others is kept out of the loop over these.
           const auto attend_to = [&](const Step& next, auto is_plain) {
             const bool begins_tile = !is_plain && next.begins_tile();
             auto turn = turns.take();
@@ -163,7 +163,7 @@ struct Attention {
             for (const int end = blocks_without_mask<block>(p, step.piece, row); step.at + 1 < end;) {
               Step next = step;
               ++next.at;
-              attend_to(next, dma::Constant<1>{});
+              attend_to(next, dma::Constant<true>{});
             }
             const Step next = step_after(plan, step, [&] { return behind; });
             if (next.begins_tile()) {
@@ -173,7 +173,7 @@ struct Attention {
               }
               query = q.wait();
             }
-            attend_to(next, dma::Constant<0>{});
+            attend_to(next, dma::Constant<false>{});
           }
           auto value = kv.wait();
           multiply_values(value, step);

@@ -38,9 +38,9 @@ class Softmax {
   DMA_HOST_DEVICE Softmax(const Cta& cta, float scale)
       : cta_(cta), scale_(scale * log_2_of_e), one_over_scale_(1 / scale_) {}
 
-  /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more than
-  /// `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns whether a
-  /// row of the warp has another one: what was added up before is then to be multiplied by `shrinks`.
+  /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more
+  /// than `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns
+  /// whether a row of the warp has another one: what was added up before is then to be multiplied by `shrinks`.
   template <int Columns>
   DMA_HOST_DEVICE bool add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
     int found[2];
