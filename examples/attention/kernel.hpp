@@ -52,7 +52,7 @@ struct Attention {
   using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
-  using Blocks = Pipeline<TileOfK, (block > 128 ? 3 : 4), 0>;
+  using Blocks = Pipeline<TileOfK, 4, 0>;
   using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
 
   struct Shared {
@@ -75,13 +75,13 @@ struct Attention {
     return {p.o, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row, column};
   }
   [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem& p, const Heads<const Element>& heads,
-                                                        const Step& step = {}) {
-    const int head = step.piece.head / (p.heads / p.kv_heads);
+                                                        const Step& step = {}, int head = 0) {
     return Keys::template block_of<TileOfK, head_size>(p, heads, step, head, step.at * block);
   }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p,
-                                  const Plan& plan) const {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p, Plan plan) const {
+    plan.rows = tile_rows;  // as it was made, and now known to the compiler, which divides by them
+    plan.block = block;
     auto& shared = cta.template shared<Shared>();
     Queries queries(cta, shared.queries);
     Blocks blocks(cta, shared.blocks);
@@ -115,6 +115,7 @@ struct Attention {
           };
 
           Step step = first;  // whose powers are in registers
+          auto behind = piece_behind(plan, step);
           auto query = q.wait();
           {
             auto key = kv.wait();
@@ -124,40 +125,55 @@ struct Attention {
           mask(scores, p, step, row);
           softmax.add(rows, scores, shrinks);
           round_powers();
-          while (true) {
-            const Step next = plan.after(step);
-            if (next.begins_tile()) {
-              reads.release(query);
-              if (next.tile >= plan.tiles()) {
-                break;
-              }
-              query = q.wait();
-            }
-            // While the tensor cores multiply this step's values, the scores of the next become powers.
+          // While the tensor cores multiply this step's values, the scores of the next become powers. A plain next step
+          // is of the same tile, and its keys are seen: code for others is kept out of the loop over these.
+          const auto attend_to = [&](const Step& next, auto is_plain) {
+            const bool begins_tile = !is_plain && next.begins_tile();
             auto turn = turns.take();
             auto key = kv.wait();
             multiply_keys(query, key);
             auto value = kv.wait();
             multiply_values(value, step);
             turn.pass();
+            if (begins_tile) {
+              behind = piece_behind(plan, next);
+            }
             reads.template wait<1>(scores);
             reads.release(key);
             const Rows before = rows;
-            if (next.begins_tile()) {
+            if (begins_tile) {
               rows = {};
             }
-            mask(scores, p, next, row);
-            softmax.add(rows, scores, shrinks);
+            if constexpr (!is_plain) {
+              mask(scores, p, next, row);
+            }
+            const bool shrink = softmax.add(rows, scores, shrinks);
             dma::compute_first(rows.sum[0] + rows.sum[1]);
             reads.template wait<0>(sums);
             reads.release(value);
-            if (next.begins_tile()) {
+            if (begins_tile) {
               store(sums, softmax, before, o, p, step.piece, row);
-            } else {
+            } else if (shrink) {
               softmax.multiply(sums, shrinks);
             }
             round_powers();
             step = next;
+          };
+          while (true) {
+            for (const int end = blocks_without_mask<block>(p, step.piece, row); step.at + 1 < end;) {
+              Step next = step;
+              ++next.at;
+              attend_to(next, dma::Constant<true>{});
+            }
+            const Step next = step_after(plan, step, [&] { return behind; });
+            if (next.begins_tile()) {
+              reads.release(query);
+              if (!next.is_planned()) {
+                break;
+              }
+              query = q.wait();
+            }
+            attend_to(next, dma::Constant<false>{});
           }
           auto value = kv.wait();
           multiply_values(value, step);
@@ -168,19 +184,22 @@ struct Attention {
         [&] {
           const auto q = queries.as_dma();
           const auto kv = blocks.as_dma();
+          int head = 0;  // of the keys that were loaded last: divided once a tile
           const auto load_keys = [&](const Step& step) {
             if (step.begins_tile()) {
               q.load(maps.q, tile_of_q(p, step.piece));
+              head = step.piece.head / (p.heads / p.kv_heads);
             }
-            kv.load(maps.k, block_of(p, p.k, step));
+            kv.load(maps.k, block_of(p, p.k, step, head));
           };
           load_keys(first);
-          for (Step step = first; step.tile < plan.tiles();) {
+          for (Step step = first; step.is_planned();) {
             const Step next = plan.after(step);
-            if (next.tile < plan.tiles()) {
+            const int head_of_values = head;
+            if (next.is_planned()) {
               load_keys(next);
             }
-            kv.load(maps.v, block_of(p, p.v, step));
+            kv.load(maps.v, block_of(p, p.v, step, head_of_values));
             step = next;
           }
         },
