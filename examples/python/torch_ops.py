@@ -192,8 +192,6 @@ linear.register_autograd(backward_of_linear, setup_context=keep_factors)
 
 # --- attention --------------------------------------------------------------------------------------------------------
 
-SHAPES = {128: (128, 128, 2), 64: (192, 128, 3)}  # of a head's elements: queries of a tile, keys of a block, warpgroups
-
 
 def map_of_heads(heads: Tensor, planes: int, rows: int) -> bytes:
     """Of boxes of so many rows of a head, in planes of 64 columns, as wide as the swizzle."""
@@ -224,7 +222,8 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
     if o.numel() == 0:
         return o
     device = torch.cuda.get_device_properties(q.device)
-    rows, block, groups = SHAPES[head_size]
+    groups = 3 if head_size == 64 and not (causal and keys <= 1024) else 2  # warpgroups, as examples/attention/attend.hpp
+    rows, block = 64 * groups, 128  # queries of a tile, keys of a block
     ctas = min(batches * heads * -(-queries // rows), device.multi_processor_count)
     band = attention_band(batches * heads, queries, keys, rows, block, ctas) if causal else 1
     plan = AttentionPlan(batches, heads, queries, keys, causal, rows, block, band, ctas)
