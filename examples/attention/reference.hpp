@@ -73,7 +73,7 @@ struct Case {
     return worst;
   }
 
- private:
+ protected:
   static constexpr float not_a_number = __builtin_nanf("");
 
   template <class Of>

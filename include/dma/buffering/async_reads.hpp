@@ -51,6 +51,13 @@ class AsyncReads {
     }
   }
 
+  /// The same for the kernel's own shared memory: a proxy fence. Each thread that wrote there calls it, before the sync
+  /// behind which products read.
+  DMA_HOST_DEVICE void begin(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    machine::fence_async_proxy();
+  }
+
   /// Closes the group of the products since the last call; they read these slots. Collective over the warp.
   DMA_HOST_DEVICE void commit(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     machine::called_from(caller);
