@@ -16,12 +16,13 @@ template <int head_size>
 auto verdict_on(const attention::Shape& shape) {
   using Kernel = attention::AttentionBackward<BFloat16, head_size>;
   attention::BackwardCase<BFloat16> c(shape);
+  c.attend();
   const auto& p = c.backward;
   const attention::BackwardPlan plan = plan_of(p);
   using Before = attention::PrepareRows<BFloat16, head_size>;
   dma::host::launch(Before{}, {Before::ctas(p)}, p);
   return dma::host::prove({.outputs = {dma::host::output(c.memory_d_k), dma::host::output(c.memory_d_v)}}, Kernel{},
-                          {plan.tiles()}, attention::host_maps<Kernel>(p), p, plan);
+                          {plan.tiles()}, attention::host_backward_maps<Kernel>(p), p, plan);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ using attention::Shape;
 template <class Element>
 double error_of(const Shape& shape) {
   BackwardCase<Element> c(shape);
+  c.attend();
   attention::attend_backward_on_host(c.backward, plan_of(c.backward));
   return c.worst_backward_error();
 }

@@ -10,7 +10,7 @@ namespace attention {
 
 /// The maps of a kernel for the emulator.
 template <class Kernel>
-[[nodiscard]] typename Kernel::Maps host_maps(const BackwardProblem<typename Kernel::Element>& p) {
+[[nodiscard]] typename Kernel::Maps host_backward_maps(const BackwardProblem<typename Kernel::Element>& p) {
   using TileOfK = typename Kernel::TileOfK;
   using TileOfO = typename Kernel::TileOfO;
   const Problem<typename Kernel::Element>& f = p.forward;
@@ -29,7 +29,7 @@ void attend_backward_on_host(const BackwardProblem<Element>& p, const BackwardPl
   with_backward_kernels(p, [&]<class Before, class Kernel, class Behind>(const Before& before, const Kernel& kernel,
                                                                          const Behind& behind) {
     dma::host::launch(before, {Before::ctas(p)}, p);
-    dma::host::launch(kernel, {plan.tiles()}, host_maps<Kernel>(p), p, plan);
+    dma::host::launch(kernel, {plan.tiles()}, host_backward_maps<Kernel>(p), p, plan);
     dma::host::launch(behind, {Behind::ctas(p)}, p);
   });
 }
