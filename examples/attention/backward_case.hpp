@@ -22,7 +22,8 @@ struct BackwardCase : Case<Element> {
   std::vector<float> work;
   BackwardProblem<Element> backward;
 
-  explicit BackwardCase(const Shape& shape, unsigned seed = 1) : Case<Element>(shape, seed), backward{p, {}, {}, {}, {}, nullptr} {
+  explicit BackwardCase(const Shape& shape, unsigned seed = 1)
+      : Case<Element>(shape, seed), backward{p, {}, {}, {}, {}, nullptr} {
     backward.d_o = this->template filled<const Element>(memory_d_o, p.queries, p.heads, seed + 3);
     backward.d_q = this->template filled<Element>(memory_d_q, p.queries, p.heads, 0);
     backward.d_k = this->template filled<Element>(memory_d_k, p.keys, p.kv_heads, 0);
@@ -157,9 +158,8 @@ struct BackwardCase : Case<Element> {
           const Numbers k = row_of(p.k, batch, kv_head, static_cast<int>(key));
           const double power_error = (last_place + 1e-4) * powers[key];
           const double change = powers[key] * (d_powers[key] - mean) * scale();
-          const double change_error =
-              last_place * (std::abs(change) + powers[key] * magnitude * scale()) +
-              1e-4 * powers[key] * (std::abs(d_powers[key]) + std::abs(mean) + 1) * scale();
+          const double change_error = last_place * (std::abs(change) + powers[key] * magnitude * scale()) +
+                                      1e-4 * powers[key] * (std::abs(d_powers[key]) + std::abs(mean) + 1) * scale();
           for (std::size_t i = 0; i < size; ++i) {
             d_q[i].add(change, change_error, k[i]);
             d_k[key * size + i].add(change, change_error, q[i]);

@@ -64,8 +64,8 @@ struct AttentionBackward {
   template <class Tile, class Of>
   [[nodiscard]] DMA_HOST_DEVICE static Tile tile_of_k(const Problem& p, const Heads<Of>& of, const KeyPiece& piece = {},
                                                       int column = 0) {
-    return {of,        p.forward.batches, p.forward.kv_heads, p.forward.keys, head_size, piece.batch, piece.kv_head,
-            piece.row, column};
+    return {of,          p.forward.batches, p.forward.kv_heads, p.forward.keys, head_size,
+            piece.batch, piece.kv_head,     piece.row,          column};
   }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<AttentionBackward>& cta, const Maps& maps, const Problem& p,
@@ -179,8 +179,7 @@ struct AttentionBackward {
         [&] {
           const auto add = sums.as_dma();
           const auto out = outputs.as_dma();
-          for_each_step(
-              [&](int head, int step) { add.store(p.sums_of(p.step_at(piece.batch, head, step))); });
+          for_each_step([&](int head, int step) { add.store(p.sums_of(p.step_at(piece.batch, head, step))); });
           for (int column = 0; column < head_size; column += 64) {
             out.store(maps.d_v, tile_of_k<TileOfO>(p, p.d_v, piece, column));
           }

@@ -49,16 +49,13 @@ DMA_HOST_DEVICE void with_pairs(const Pairs& pairs, const Body& body) {
 /// P = 2^(factor score - logarithm).
 template <class Pairs>
 DMA_HOST_DEVICE void to_powers(StepSums& scores, float factor, const Pairs& pairs) {
-  with_pairs<0>(pairs, [&](auto i, float logarithm) {
-    scores.values[i] = power_of_2(scores.values[i] * factor - logarithm);
-  });
+  with_pairs<0>(pairs,
+                [&](auto i, float logarithm) { scores.values[i] = power_of_2(scores.values[i] * factor - logarithm); });
 }
 /// dS = P (dP - D).
 template <class Pairs>
 DMA_HOST_DEVICE void to_changes(StepSums& changes, const StepSums& powers, const Pairs& pairs) {
-  with_pairs<1>(pairs, [&](auto i, float mean) {
-    changes.values[i] = powers.values[i] * (changes.values[i] - mean);
-  });
+  with_pairs<1>(pairs, [&](auto i, float mean) { changes.values[i] = powers.values[i] * (changes.values[i] - mean); });
 }
 
 /// All columns, rounded, as operands A.
@@ -71,9 +68,10 @@ DMA_HOST_DEVICE void round_to(dma::MatrixFragment<Element> (&operands)[Count], c
 template <class Element>
 DMA_HOST_DEVICE void store_rows(const StepSums& changes, Element* tile, int row) {
   using Tile = dma::Tile3D<Element, step_queries, 128, 1, swizzled>;
-  dma::store_matrix<Element>(changes, [&](int r, int c) -> auto& {
-    return *reinterpret_cast<dma::Vector<Element, 8>*>(tile + Tile::index(0, row + r, c));
-  });
+  dma::store_matrix<Element>(
+      changes, [&](int r, int c) -> auto& {
+        return *reinterpret_cast<dma::Vector<Element, 8>*>(tile + Tile::index(0, row + r, c));
+      });
 }
 
 /// A warpgroup's part of dQ, in an order in which threads write 16 bytes side by side.

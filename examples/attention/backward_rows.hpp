@@ -69,8 +69,8 @@ struct RoundQueries {
     const int within = static_cast<int>(at % of_step);
     const dma::Vector<float, 4> sums = dma::vectors<4>(p.sums_of(step))[within];
     const int thread = within % 128;
-    const int column = within / (of_step / 2) * (head_size / 2) + within % (of_step / 2) / 128 * 8 +
-                       Sums::column_of(thread, 0);
+    const int column =
+        within / (of_step / 2) * (head_size / 2) + within % (of_step / 2) / 128 * 8 + Sums::column_of(thread, 0);
     const int head = static_cast<int>(step / p.steps_of_head());
     const int first = static_cast<int>(step % p.steps_of_head()) * step_queries;
     const float scale = scale_of(p.forward.scale, head_size);

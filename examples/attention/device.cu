@@ -89,13 +89,13 @@ class DeviceRunner final : public Runner {
   template <class Element>
   void run_on_copies(BackwardCase<Element>& c, const BackwardPlan& plan) {
     const BackwardProblem<Element>& p = c.backward;
-    const auto copies = std::make_shared<BackwardCopies<Element>>(
-        BackwardCopies<Element>{copies_of(c, c.memory_k, c.memory_v, c.p),
-                                {c.memory_d_o, p.d_o.first},
-                                {c.memory_d_q, p.d_q.first},
-                                {c.memory_d_k, p.d_k.first},
-                                {c.memory_d_v, p.d_v.first},
-                                gpu::Array<float>(c.work)});
+    const auto copies =
+        std::make_shared<BackwardCopies<Element>>(BackwardCopies<Element>{copies_of(c, c.memory_k, c.memory_v, c.p),
+                                                                          {c.memory_d_o, p.d_o.first},
+                                                                          {c.memory_d_q, p.d_q.first},
+                                                                          {c.memory_d_k, p.d_k.first},
+                                                                          {c.memory_d_v, p.d_v.first},
+                                                                          gpu::Array<float>(c.work)});
     BackwardProblem<Element> own = p;
     use(*copies, own.forward);
     own.d_o.first = copies->d_o.first();

@@ -1,6 +1,6 @@
 // O = softmax(Q K^T / sqrt(head size)) V, head by head, of bf16 or f16 numbers, or its gradients: prints the plan of
-// each length, checks the answer and measures. Runs on the GPU where there is one, otherwise on the emulator. Exits with 1 when a result is
-// wrong, with 4 when a GPU was asked for and there is none.
+// each length, checks the answer and measures. Runs on the GPU where there is one, otherwise on the emulator. Exits
+// with 1 when a result is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
 #include "attend.hpp"

@@ -46,8 +46,7 @@ class AsyncReads {
         PaddedPattern<typename Pipeline::Pattern> && stdlib::is_pointer_v<typename Pipeline::Source>;
     if constexpr (is_stored<typename Pipeline::Pattern> || Pipeline::completion != Completion::mbarrier_complete_tx ||
                   is_padded_by_threads) {
-      machine::called_from(caller);
-      machine::fence_async_proxy();
+      begin(caller);
     }
   }
 
