@@ -14,15 +14,11 @@
 #include <dma/matrix/store_matrix.hpp>
 #include <dma/matrix/sums.hpp>
 
-#if !defined(__CUDACC_RTC__)
-#include <utility>
-#endif
-
 namespace attention {
 
 /// A CTA has 128 keys of a head and their values, which stay in shared memory. Queries and their dO pass by in steps of
-/// 64, with the keys as rows of the scores: powers are operands of dV in registers. Of dQ a warpgroup has half of the
-/// columns, from all keys: the changes of both meet in shared memory.
+/// 64, with the keys as rows of the scores: powers and their changes are operands of dV and dK in registers. Of dQ a
+/// warpgroup has half of the columns, from all keys: the changes of both meet in shared memory.
 template <class Type, int head_size>
 struct AttentionBackward {
   using Element = Type;
@@ -100,65 +96,48 @@ struct AttentionBackward {
           dma::MatrixSums<64, head_size> d_k;
           dma::MatrixSums<64, columns> d_q;
           dma::MatrixFragment<Element> power[step_queries / 16];
+          dma::MatrixFragment<Element> change[step_queries / 16];
           auto key = kv.wait();
           auto value = kv.wait();
-          const auto multiply_keys = [&](const auto& query) {
+          int turn = 0;
+          for_each_step([&](int, int step) {
+            auto query = in.wait();
             dma::multiply_add(powers, dma::matrix_descriptor<dma::Major::k>(key, row),
                               dma::matrix_descriptor<dma::Major::k>(query), false);
             reads.commit(key, query);
-          };
-          const auto multiply_values = [&](const auto& gradient) {
+            auto gradient = in.wait();
             dma::multiply_add(changes, dma::matrix_descriptor<dma::Major::k>(value, row),
                               dma::matrix_descriptor<dma::Major::k>(gradient), false);
             reads.commit(value, gradient);
-          };
-
-          if (piece.steps > 0) {
-            const int all = p.group() * piece.steps;
-            auto before = in.wait();  // the queries of the step before: none yet
-            auto query = std::move(before);
-            for (int left = all; true; query = in.wait()) {
-              multiply_keys(query);
-              reads.template wait<2>(d_q);
-              if (left < all) {  // of the step before
-                add_sums(d_q, add, kv.group());
-              }
-              auto gradient = in.wait();
-              multiply_values(gradient);
-              auto pairs = rows.wait();
-              reads.template wait<1>(powers);
-              reads.release(before);
-              mask_queries(powers, p.forward, piece.row + row, step_queries * piece.step_before_end(left));
-              to_powers(powers, scale * log_2_of_e, pairs);
-              round_to(power, powers);
-              reads.template wait<0>(changes);
-              dma::multiply_add(d_v, power, dma::matrix_descriptor<dma::Major::mn>(gradient));
-              reads.commit(gradient);
-              to_changes(changes, powers, pairs);
-              pairs.release();
-              Element* const met = shared.changes[left % 2];
-              store_rows(changes, met, row);
-              reads.begin();
-              kv.sync();
-              dma::multiply_add(d_q, dma::matrix_descriptor<dma::Major::mn, Changes>(met),
-                                dma::matrix_descriptor<dma::Major::mn>(key, columns * kv.group()), false);
-              reads.commit(key);
-              dma::multiply_add(d_k, dma::matrix_descriptor<dma::Major::k, Changes>(met, row),
-                                dma::matrix_descriptor<dma::Major::mn>(query));
-              reads.commit(query);
-              reads.template wait<1>();
-              reads.release(gradient);
-              if (--left == 0) {
-                break;
-              }
-              before = std::move(query);
-            }
-            reads.template wait<0>(d_q);
-            d_k.complete();
-            d_v.complete();
+            auto pairs = rows.wait();
+            reads.template wait<1>(powers);
+            mask_queries(powers, p.forward, piece.row + row, step * step_queries);
+            to_powers(powers, scale * log_2_of_e, pairs);
+            round_to(power, powers);
+            reads.template wait<0>(changes);
+            to_changes(changes, powers, pairs);
+            pairs.release();
+            round_to(change, changes);
+            Element* const met = shared.changes[turn];
+            store_rows(changes, met, row);
+            dma::multiply_add(d_v, power, dma::matrix_descriptor<dma::Major::mn>(gradient));
+            reads.commit(gradient);
+            reads.begin();
+            kv.sync();
+            dma::multiply_add(d_q, dma::matrix_descriptor<dma::Major::mn, Changes>(met),
+                              dma::matrix_descriptor<dma::Major::mn>(key, columns * kv.group()), false);
+            reads.commit(key);
+            dma::multiply_add(d_k, change, dma::matrix_descriptor<dma::Major::mn>(query));
+            reads.commit(query);
+            // While the tensor cores multiply dK, dQ is added.
+            reads.template wait<1>(d_q);
+            reads.release(gradient);
             add_sums(d_q, add, kv.group());
+            reads.template wait<0>(d_k);
             reads.release(query);
-          }
+            turn = 1 - turn;
+          });
+          d_v.complete();
           reads.release(value);
           reads.release(key);
           store_keys<Element>(d_v, out, row, 1);

@@ -20,11 +20,6 @@ struct KeyPiece {
   int row;    ///< the first key
   int first;  ///< the first step of a head
   int steps;  ///< of a head; none where no query sees a key
-
-  /// The step of a head with which `left` are left, of all heads.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int step_before_end(int left) const {
-    return first + (steps - left % steps) % steps;
-  }
 };
 
 /// Tile by tile within a head, those that most queries see first.
