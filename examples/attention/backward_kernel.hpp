@@ -27,6 +27,9 @@ struct AttentionBackward {
                                  dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
   static constexpr int tile_keys = 128;
   static constexpr int columns = head_size / 2;  ///< of dQ, a warpgroup's
+  /// dV is multiplied while the warpgroups meet. Of heads of 128 elements it is multiplied behind dQ, which is added
+  /// meanwhile.
+  static constexpr bool multiplies_at_meeting = head_size == 64;
   template <class Tile, int slots, int group, class Engine = dma::TensorCopy<>>
   using Pipeline = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, Engine>;
   using TileOfQ = HeadTile<Element, head_size, step_queries>;
@@ -99,6 +102,10 @@ struct AttentionBackward {
           dma::MatrixFragment<Element> change[step_queries / 16];
           auto key = kv.wait();
           auto value = kv.wait();
+          const auto multiply_powers = [&](const auto& gradient) {
+            dma::multiply_add(d_v, power, dma::matrix_descriptor<dma::Major::mn>(gradient));
+            reads.commit(gradient);
+          };
           int turn = 0;
           for_each_step([&](int, int step) {
             auto query = in.wait();
@@ -120,20 +127,31 @@ struct AttentionBackward {
             round_to(change, changes);
             Element* const met = shared.changes[turn];
             store_rows(changes, met, row);
-            dma::multiply_add(d_v, power, dma::matrix_descriptor<dma::Major::mn>(gradient));
-            reads.commit(gradient);
+            if constexpr (multiplies_at_meeting) {
+              multiply_powers(gradient);
+            }
             reads.begin();
             kv.sync();
             dma::multiply_add(d_q, dma::matrix_descriptor<dma::Major::mn, Changes>(met),
                               dma::matrix_descriptor<dma::Major::mn>(key, columns * kv.group()), false);
             reads.commit(key);
+            if constexpr (!multiplies_at_meeting) {
+              multiply_powers(gradient);
+            }
             dma::multiply_add(d_k, change, dma::matrix_descriptor<dma::Major::mn>(query));
             reads.commit(query);
-            // While the tensor cores multiply dK, dQ is added.
-            reads.template wait<1>(d_q);
-            reads.release(gradient);
+            // While the tensor cores multiply what is left, dQ is added.
+            if constexpr (multiplies_at_meeting) {
+              reads.template wait<1>(d_q);
+              reads.release(gradient);
+            } else {
+              reads.template wait<2>(d_q);
+            }
             add_sums(d_q, add, kv.group());
             reads.template wait<0>(d_k);
+            if constexpr (!multiplies_at_meeting) {
+              reads.release(gradient);
+            }
             reads.release(query);
             turn = 1 - turn;
           });

@@ -8,7 +8,10 @@ namespace mutants {
 inline const Faults backward_faults = {
     // A slot is released, or a register read, while products are in flight.
     {"backward: the scores are not waited for",
-     {{"examples/attention/backward_kernel.hpp", "reads.template wait<1>(powers);", ""}}},
+     {{"examples/attention/backward_kernel.hpp", "reads.template wait<1>(powers);", ""}},
+     "",
+     "",
+     "a host multiplies at once, and the scores are read one by one, which is not checked"},
     {"backward: the wait for the scores leaves two groups in flight",
      {{"examples/attention/backward_kernel.hpp", "reads.template wait<1>(powers);",
        "reads.template wait<2>(powers);"}}},
