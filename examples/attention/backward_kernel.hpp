@@ -144,14 +144,14 @@ struct AttentionBackward {
             if constexpr (multiplies_at_meeting) {
               reads.template wait<1>(d_q);
               reads.release(gradient);
+              add_sums(d_q, add, kv.group());
             } else {
               reads.template wait<2>(d_q);
-            }
-            add_sums(d_q, add, kv.group());
-            reads.template wait<0>(d_k);
-            if constexpr (!multiplies_at_meeting) {
+              add_sums(d_q, add, kv.group());
+              reads.template wait<1>();
               reads.release(gradient);
             }
+            reads.template wait<0>(d_k);
             reads.release(query);
             turn = 1 - turn;
           });
