@@ -18,7 +18,7 @@ void with_kernel(const Problem<Element>& p, const Run& run) {
   }
   // Longer blocks have fewer sums to shrink, and a longer last one, which is multiplied whole.
   if (!p.causal && p.keys >= 4096) {
-    return run(Attention<Element, 128, 144>{});
+    return run(Attention<Element, 128, 160>{});
   }
   return run(Attention<Element, 128, 128>{});
 }

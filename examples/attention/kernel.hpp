@@ -75,13 +75,13 @@ struct Attention {
     return {p.o, p.batches, p.heads, p.queries, head_size, at.batch, at.head, at.row, column};
   }
   [[nodiscard]] DMA_HOST_DEVICE static TileOfK block_of(const Problem& p, const Heads<const Element>& heads,
-                                                        const Step& step = {}) {
-    const int head = step.piece.head / (p.heads / p.kv_heads);
+                                                        const Step& step = {}, int head = 0) {
     return Keys::template block_of<TileOfK, head_size>(p, heads, step, head, step.at * block);
   }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p,
-                                  const Plan& plan) const {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Attention>& cta, const Maps& maps, const Problem& p, Plan plan) const {
+    plan.rows = tile_rows;  // as it was made, and now known to the compiler, which divides by them
+    plan.block = block;
     auto& shared = cta.template shared<Shared>();
     Queries queries(cta, shared.queries);
     Blocks blocks(cta, shared.blocks);
@@ -115,6 +115,7 @@ struct Attention {
           };
 
           Step step = first;  // whose powers are in registers
+          auto behind = piece_behind(plan, step);
           auto query = q.wait();
           {
             auto key = kv.wait();
@@ -125,10 +126,10 @@ struct Attention {
           softmax.add(rows, scores, shrinks);
           round_powers();
           while (true) {
-            const Step next = plan.after(step);
+            const Step next = step_after(plan, step, [&] { return behind; });
             if (next.begins_tile()) {
               reads.release(query);
-              if (next.tile >= plan.tiles()) {
+              if (!next.is_planned()) {
                 break;
               }
               query = q.wait();
@@ -140,6 +141,10 @@ struct Attention {
             auto value = kv.wait();
             multiply_values(value, step);
             turn.pass();
+            // Six divisions, while the scores are multiplied.
+            if (next.begins_tile()) {
+              behind = piece_behind(plan, next);
+            }
             reads.template wait<1>(scores);
             reads.release(key);
             const Rows before = rows;
@@ -147,13 +152,13 @@ struct Attention {
               rows = {};
             }
             mask(scores, p, next, row);
-            softmax.add(rows, scores, shrinks);
+            const bool shrink = softmax.add(rows, scores, shrinks);
             dma::compute_first(rows.sum[0] + rows.sum[1]);
             reads.template wait<0>(sums);
             reads.release(value);
             if (next.begins_tile()) {
               store(sums, softmax, before, o, p, step.piece, row);
-            } else {
+            } else if (shrink) {
               softmax.multiply(sums, shrinks);
             }
             round_powers();
@@ -168,19 +173,22 @@ struct Attention {
         [&] {
           const auto q = queries.as_dma();
           const auto kv = blocks.as_dma();
+          int head = 0;  // of the keys that were loaded last: divided once a tile
           const auto load_keys = [&](const Step& step) {
             if (step.begins_tile()) {
               q.load(maps.q, tile_of_q(p, step.piece));
+              head = step.piece.head / (p.heads / p.kv_heads);
             }
-            kv.load(maps.k, block_of(p, p.k, step));
+            kv.load(maps.k, block_of(p, p.k, step, head));
           };
           load_keys(first);
-          for (Step step = first; step.tile < plan.tiles();) {
+          for (Step step = first; step.is_planned();) {
             const Step next = plan.after(step);
-            if (next.tile < plan.tiles()) {
+            const int head_of_values = head;
+            if (next.is_planned()) {
               load_keys(next);
             }
-            kv.load(maps.v, block_of(p, p.v, step));
+            kv.load(maps.v, block_of(p, p.v, step, head_of_values));
             step = next;
           }
         },

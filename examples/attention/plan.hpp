@@ -15,7 +15,7 @@ struct Piece {
   int batch;
   int head;
   int row;     ///< the first query
-  int blocks;  ///< at least one
+  int blocks;  ///< at least one of a tile
 };
 
 /// A block of keys of a tile. Those of all tiles of a CTA follow one another.
@@ -26,19 +26,32 @@ struct StepOf {
   int at = 0;      ///< the block
   int stride = 0;  ///< to the CTA's next tile
 
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_planned() const { return piece.blocks != 0; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool begins_tile() const { return at == 0; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool ends_tile() const { return at + 1 == piece.blocks; }
 };
 using Step = StepOf<Piece>;
 
-/// The step behind a step of a plan. One of a tile that the plan does not have is behind a CTA's last.
+/// The tile behind a step's, without blocks behind a CTA's last.
 template <class Plan, class Piece>
-[[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<Piece> step_after(const Plan& plan, const StepOf<Piece>& step) {
+[[nodiscard]] DMA_HOST_DEVICE constexpr Piece piece_behind(const Plan& plan, const StepOf<Piece>& step) {
+  const int tile = step.tile + step.stride;
+  return tile < plan.tiles() ? plan.piece_of(tile) : Piece{};
+}
+
+/// The step behind a step of a plan, which is not planned behind a CTA's last.
+/// @param behind  calculates the tile behind the step's, or has it
+template <class Plan, class Piece, class Behind>
+[[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<Piece> step_after(const Plan& plan, const StepOf<Piece>& step,
+                                                                 const Behind& behind) {
   if (!step.ends_tile()) {
     return {step.tile, step.piece, step.at + 1, step.stride};
   }
-  const int tile = step.tile + step.stride;
-  return {tile, tile < plan.tiles() ? plan.piece_of(tile) : Piece{}, 0, plan.stride_after(step.stride)};
+  return {step.tile + step.stride, behind(), 0, plan.stride_after(step.stride)};
+}
+template <class Plan, class Piece>
+[[nodiscard]] DMA_HOST_DEVICE constexpr StepOf<Piece> step_after(const Plan& plan, const StepOf<Piece>& step) {
+  return step_after(plan, step, [&] { return piece_behind(plan, step); });
 }
 
 /// Tiles are numbered along bands of heads: a band has the last rows of all its heads, then the rows before. With bands

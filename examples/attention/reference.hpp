@@ -73,6 +73,13 @@ struct Case {
     return worst;
   }
 
+  /// Gives each head's query `row`, of 64 elements, scaled scores of 8 `first` with its keys before `key` and of 8
+  /// `second` with those from there on. Other queries have scores of zero.
+  void set_scores(int row, int key, float first, float second) {
+    set_rows(p.q, p.queries, p.heads, [=](int i) { return i == row ? 1.0F : 0.0F; });
+    set_rows(p.k, p.keys, p.kv_heads, [=](int i) { return i < key ? first : second; });
+  }
+
  protected:
   static constexpr float not_a_number = __builtin_nanf("");
 
@@ -90,6 +97,13 @@ struct Case {
       }
     }
     return {first, rows * row, p.head_size, row};
+  }
+  template <class ValueOf>
+  void set_rows(const Heads<const Element>& heads, int rows, int count, const ValueOf& value_of) {
+    for (int row = 0; row < p.batches * rows; ++row) {
+      std::fill_n(const_cast<Element*>(heads.first) + row * heads.row, count * p.head_size,
+                  static_cast<Element>(value_of(row % rows)));
+    }
   }
   template <class Of>
   [[nodiscard]] double element(const Heads<Of>& heads, int batch, int head, int row, int column) const {

@@ -23,41 +23,57 @@ inline constexpr float log_2_of_e = 1.44269504F;
 }
 [[nodiscard]] DMA_HOST_DEVICE constexpr float infinity() { return __builtin_bit_cast(float, 0x7f800000); }
 
-/// Of the two rows that a thread has a part of: the largest score so far, and the sum of the thread's own powers.
+/// Of the two rows that a thread has a part of.
 struct Rows {
-  float largest[2] = {-infinity(), -infinity()};
-  float sum[2] = {};
+  static constexpr float none = -1.7e38F;            ///< below any scaled score
+  static constexpr int below_all = -2147483647 - 1;  ///< below any score that is read as an integer
+
+  float zero[2] = {none, none};  ///< the scaled score whose power is 1
+  float sum[2] = {};             ///< of the thread's own powers
+  /// The largest score that needs no other zero, as an integer.
+  int limit[2] = {below_all, below_all};
 };
 
 /// Powers are those of 2: the scores' scale has the logarithm of e.
 template <class Cta>
 class Softmax {
  public:
-  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
+  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale)
+      : cta_(cta), scale_(scale * log_2_of_e), one_over_scale_(1 / scale_) {}
 
-  /// Scores become powers, relative to the row's largest so far. What was added up before is then to be multiplied by
-  /// `shrinks`.
+  /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more than
+  /// `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns whether a
+  /// row of the warp has another one: what was added up before is then to be multiplied by `shrinks`.
   template <int Columns>
-  DMA_HOST_DEVICE void add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
-    float found[2];
-    find_largest(rows, scores, found);
+  DMA_HOST_DEVICE bool add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
+    int found[2];
+    dma::unrolled<2>([&](auto r) { found[r] = largest_as<int, r.value>(scores); });
+    const bool is_larger = found[0] > rows.limit[0] || found[1] > rows.limit[1];
+    const bool grows = cta_.any(is_larger);
+    if (grows) {
+      dma::unrolled<2>([&](auto r) {
+        // Where all are negative, integers compare the other way round.
+        const float own = found[r] < 0 ? largest_as<float, r.value>(scores) : __builtin_bit_cast(float, found[r]);
+        const float largest = across_row(own, [](float a, float b) { return fmaxf(a, b); });
+        const float zero = fmaxf(rows.zero[r], largest * scale_);
+        shrinks[r] = power_of_2(rows.zero[r] - zero);
+        rows.zero[r] = zero;
+        rows.sum[r] *= shrinks[r];
+        rows.limit[r] = zero < -margin ? Rows::below_all : __builtin_bit_cast(int, (zero + margin) * one_over_scale_);
+      });
+    }
     dma::unrolled<2>([&](auto r) {
-      const float largest = across_row(found[r], [](float a, float b) { return fmaxf(a, b); });
-      // A row that sees no key yet has only scores of minus infinity, whose powers are 0.
-      const float zero = largest == -infinity() ? 0.0F : largest * scale_;
-      shrinks[r] = power_of_2(rows.largest[r] * scale_ - zero);
-      rows.largest[r] = largest;
-      // Two sums, as there are two maxima, so that one operation does not wait for the one before.
-      float sum = rows.sum[r] * shrinks[r];
+      // Two sums, so that one operation does not wait for the one before.
       float sum_of_odd = 0;
       of_row<r.value>(scores, [&](float& first, float& second) {
-        first = power_of_2(first * scale_ - zero);
-        sum += first;
-        second = power_of_2(second * scale_ - zero);
+        first = power_of_2(first * scale_ - rows.zero[r]);
+        rows.sum[r] += first;
+        second = power_of_2(second * scale_ - rows.zero[r]);
         sum_of_odd += second;
       });
-      rows.sum[r] = sum + sum_of_odd;
+      rows.sum[r] += sum_of_odd;
     });
+    return grows;
   }
 
   /// Adds up the parts of each row's sum.
@@ -66,12 +82,11 @@ class Softmax {
   }
   /// What the sums of row r are multiplied by at the end: 0 where it sees no key.
   [[nodiscard]] DMA_HOST_DEVICE static float factor_of(const Rows& rows, int r) {
-    return rows.largest[r] == -infinity() ? 0.0F : 1 / rows.sum[r];
+    return rows.zero[r] == Rows::none ? 0.0F : 1 / rows.sum[r];
   }
   /// The logarithm of the sum of e to a row's scaled scores, once finished: minus infinity where it sees no key.
-  [[nodiscard]] DMA_HOST_DEVICE float log_sum(const Rows& rows, int r) const {
-    return rows.largest[r] == -infinity() ? -infinity()
-                                          : (rows.largest[r] * scale_ + std::log2(rows.sum[r])) / log_2_of_e;
+  [[nodiscard]] DMA_HOST_DEVICE static float log_sum(const Rows& rows, int r) {
+    return rows.zero[r] == Rows::none ? -infinity() : (rows.zero[r] + std::log2(rows.sum[r])) / log_2_of_e;
   }
 
   template <int Columns>
@@ -85,25 +100,19 @@ class Softmax {
   }
 
  private:
-  /// Of each row the largest of the thread's scores, and of the largest before. Integers compare as floats do where the
-  /// larger one is not negative, and one instruction takes three of them. Floats are compared where all are negative.
-  template <int Columns>
-  DMA_HOST_DEVICE static void find_largest(const Rows& rows, const dma::MatrixSums<64, Columns>& scores,
-                                           float (&found)[2]) {
-    dma::unrolled<2>([&](auto r) { found[r] = largest_as<int, r.value>(rows.largest[r], scores); });
-    if (found[0] < 0 || found[1] < 0) {
-      dma::unrolled<2>([&](auto r) { found[r] = largest_as<float, r.value>(rows.largest[r], scores); });
-    }
-  }
+  static constexpr float margin = 8;
+
+  /// The largest of the thread's scores of a row. As integers, of which one instruction takes three, they compare as
+  /// floats do where the larger one is not negative.
   template <class Number, int Row, int Columns>
-  [[nodiscard]] DMA_HOST_DEVICE static float largest_as(float before, const dma::MatrixSums<64, Columns>& scores) {
-    Number maxima[2] = {__builtin_bit_cast(Number, before), __builtin_bit_cast(Number, before)};
+  [[nodiscard]] DMA_HOST_DEVICE static Number largest_as(const dma::MatrixSums<64, Columns>& scores) {
+    Number maxima[2];
     dma::unrolled<Columns / 8>([&](auto i) {
       const auto first = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row]);
       const auto second = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row + 1]);
-      maxima[i.value % 2] = larger(maxima[i.value % 2], larger(first, second));
+      maxima[i.value % 2] = i.value < 2 ? larger(first, second) : larger(maxima[i.value % 2], larger(first, second));
     });
-    return __builtin_bit_cast(float, larger(maxima[0], maxima[1]));
+    return larger(maxima[0], maxima[1]);
   }
   [[nodiscard]] DMA_HOST_DEVICE static int larger(int a, int b) { return a < b ? b : a; }
   [[nodiscard]] DMA_HOST_DEVICE static float larger(float a, float b) { return fmaxf(a, b); }
@@ -122,6 +131,7 @@ class Softmax {
 
   const Cta& cta_;
   float scale_;
+  float one_over_scale_;
 };
 
 }  // namespace attention

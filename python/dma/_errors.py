@@ -25,8 +25,11 @@ class LaunchError(Error, RuntimeError):
 
 
 def _sentence_of(log: str) -> str:
-    # NVRTC's, and g++'s and clang's.
-    refusals = r'(?:static assertion failed with|#error directive:) "(.*)"|(?:assertion failed|#error)[^:]*: "?(.*?)"?$'
+    # NVRTC's, g++'s and clang's, and those of clang before 16.
+    refusals = (
+        r'(?:static assertion failed with|#error directive:|static_assert failed due to .*?) "(.*)"'
+        r'|(?:assertion failed|#error)[^:]*: "?(.*?)"?$'
+    )
     for sentence in ("".join(match) for match in re.findall(refusals, log, re.MULTILINE)):
         if sentence.startswith("dma"):
             return str(sentence)

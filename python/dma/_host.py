@@ -21,9 +21,9 @@ from ._tensor_map import TensorMap
 
 _SOURCE = """
 #include <dma_python/host_entry.hpp>
-extern "C" constexpr dma::python::Description {symbol} =
+extern "C" [[gnu::visibility("default")]] constexpr dma::python::Description {symbol} =
     dma::python::describe_body<{name}>(dma::python::arguments_of<{name}>());
-extern "C" void dma_run_on_host(dma::python::HostCall& call) {{
+extern "C" [[gnu::visibility("default")]] void dma_run_on_host(dma::python::HostCall& call) {{
   dma::python::run_on_host<{name}>(call, dma::python::arguments_of<{name}>());
 }}
 """
@@ -138,7 +138,9 @@ def _compile(
     folders = [str(folder) for folder in include_path] + [include(), str(ENTRY)]
     key = hash_of(text, file.parent if file else None, folders)
     compiler = os.environ.get("CXX") or "g++"
-    command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC"]
+    # Names stay inside: of two copies of the C++ library in a process, or of this one, neither takes the other's.
+    command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
+    command += ["-Wl,--exclude-libs,ALL"]
     command += [option for folder in ([str(file.parent)] if file else []) + folders for option in ("-I", folder)]
     command += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
     library = cache() / (hashlib.sha256(repr((key, command)).encode()).hexdigest() + ".so")

@@ -43,6 +43,16 @@ def test_a_deadlock_is_found_with_its_schedule(neighbours, arrays):
         neighbours.emulate(1, *arrays, 4)
 
 
+def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
+    """A compiler may link it into each library, and NumPy has loaded another copy."""
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f'#!/bin/sh\nexec {os.environ.get("CXX") or "g++"} -static-libstdc++ "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    bodies = [dma.kernel(EXAMPLES / "proof/neighbours.hpp", f"Neighbours<{ahead}>") for ahead in (0, 1)]
+    assert [body.prove(1, *arrays, 4).kind for body in bodies] == ["proved", "deadlock"]
+
+
 def test_arguments_are_checked(neighbours, arrays):
     x, y = arrays
     with pytest.raises(dma.ArgumentError, match="argument 0 of Neighbours<1> is an array of float64"):

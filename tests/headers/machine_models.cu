@@ -53,6 +53,7 @@ SAME(sync_cta);
 SAME(sync_warp);
 SAME(elect);
 SAME(shuffle, <float>);
+SAME(any);
 SAME(barrier_sync);
 SAME(barrier_arrive);
 SAME(phase_init);

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <array>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -43,6 +44,15 @@ struct SumOfWarp {
       sums[cta.warp()] = sum;
       ++elected[cta.warp()];
     }
+  }
+};
+
+/// Lane `lane` of warp 1 says yes, and all lanes write down what they hear.
+struct OneLaneSaysYes {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+
+  void operator()(const dma::Cta& cta, int lane, int* heard) const {
+    heard[cta.thread()] = cta.any(cta.thread() == 32 + lane) ? 1 : 0;
   }
 };
 
@@ -216,6 +226,16 @@ TEST_CASE("lanes shuffle within their warp, and one of them is elected", "[host]
   REQUIRE(sums[1] == 31 * 32 / 2 + 32 * 32);
   REQUIRE(elected[0] == 1);
   REQUIRE(elected[1] == 1);
+}
+
+TEST_CASE("a warp hears whether any of its lanes says yes", "[host]") {
+  for (const int lane : {0, 5, 18, 31}) {
+    std::array<int, 64> heard{};
+    dma::host::launch(OneLaneSaysYes{}, {1}, lane, heard.data());
+    for (std::size_t thread = 0; thread < heard.size(); ++thread) {
+      REQUIRE(heard[thread] == (thread < 32 ? 0 : 1));
+    }
+  }
 }
 
 TEST_CASE("a warp operation that only some lanes reach is reported", "[host]") {

@@ -81,6 +81,10 @@ struct Cta {
                   "dma::Cta: a shuffle moves one number of 4 or 8 bytes; shuffle the parts of anything else");
     return machine::shuffle(value, source);
   }
+  /// Whether `value` is true in any lane of the warp. Orders no memory accesses. @pre All 32 lanes call it.
+  ///
+  /// Source  PTX ISA, vote.sync.any
+  [[nodiscard]] DMA_HOST_DEVICE bool any(bool value) const { return machine::any(value); }
 };
 
 /// The CTA of the calling thread.

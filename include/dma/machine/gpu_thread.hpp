@@ -89,6 +89,10 @@ template <class T>
   log_only(Step::shuffle);
   return __shfl_sync(0xffffffffU, value, source);
 }
+[[nodiscard]] DMA_DEVICE bool any(bool value) {
+  log_only(Step::shuffle);
+  return __any_sync(0xffffffffU, value) != 0;
+}
 DMA_DEVICE void trigger_dependent_launch() {
   begin_step(Step::grid);
   ptx::start_dependents();

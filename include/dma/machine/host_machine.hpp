@@ -103,6 +103,13 @@ template <class T>
   this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
+[[nodiscard]] inline bool any(bool value) {
+  int found = value ? 1 : 0;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    found |= shuffle(found, (this_thread().rank() % 32) ^ distance);
+  }
+  return found != 0;
+}
 inline void trigger_dependent_launch() {}
 DMA_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 DMA_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }

@@ -85,6 +85,8 @@ using model::sync_cluster;
 using model::elect;
 /// T shuffle(T value, int source): the value of lane `source`. Collective over the warp; orders no memory accesses.
 using model::shuffle;
+/// bool any(bool value): whether it is true in a lane. Collective over the warp; orders no memory accesses.
+using model::any;
 
 // Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, with `threads` participating threads.
 // Source: PTX ISA, barrier.cta

@@ -35,11 +35,12 @@ struct BoxPlace {
 };
 
 /// A tile that is several boxes out of one array, all of one shape: `box()` has that shape and the array. Box i is at
-/// `place_of_box(i)`, which may read memory, and `rows_of_box(i)` are its rows that arrive; it is the tile
+/// `place_of_box(i)`, which may read memory, and `rows_of_box(i)` of its `box_rows` arrive; it is the tile
 /// `box_at(place)`, which begins `box_shared_bytes(i)` into this one. A box without rows has no place.
 template <class Pattern>
 concept BoxListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, int i) {
   { Pattern::boxes } -> stdlib::convertible_to<int>;
+  { Pattern::box_rows } -> stdlib::convertible_to<int>;
   { pattern.place_of_box(i) } -> stdlib::same_as<BoxPlace>;
   { pattern.rows_of_box(i) } -> stdlib::same_as<int>;
   requires BoxPattern<decltype(pattern.box_at(BoxPlace{}))>;

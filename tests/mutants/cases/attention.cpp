@@ -13,20 +13,24 @@ namespace {
 
 using Kernel = attention::Attention<attention::BFloat16, 64, 32>;
 
-void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas) {
-  using Case = attention::Case<attention::BFloat16>;
+using Problem = attention::Case<attention::BFloat16>;
+
+void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas,
+         void (*change)(Problem&) = [](Problem&) {}) {
   const auto plan_of = [=] {
     return attention::Plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::tile_rows,
                            Kernel::block, 2,           ctas};
   };
   cases.push_back({name,
                    [=] {
-                     Case c(shape);
+                     Problem c(shape);
+                     change(c);
                      return dma::host::prove(writes(c.memory_o, c.log_sums), Kernel{}, {ctas},
                                              attention::host_maps<Kernel>(c.p), c.p, plan_of());
                    },
                    [=] {
-                     Case c(shape);
+                     Problem c(shape);
+                     change(c);
                      dma::host::launch({3}, Kernel{}, {ctas}, attention::host_maps<Kernel>(c.p), c.p, plan_of());
                      return c.worst_error() <= 1;
                    }});
@@ -60,6 +64,8 @@ void add_attention(Cases& cases) {
   add(cases, "attention, causal, one block", {.queries = 20, .keys = 20, .causal = true}, 1);
   add(cases, "attention, one key", {.queries = 100, .keys = 1}, 1);
   add(cases, "attention, scores far apart", {.queries = 128, .keys = 70, .scale = 10}, 1);
+  add(cases, "attention, a score grows from far below zero to below zero", {.queries = 20, .keys = 64}, 1,
+      [](Problem& c) { c.set_scores(8, Kernel::block, -31, -0.5F); });
   add(cases, "attention, two tiles of three blocks", {.heads = 2, .kv_heads = 1, .queries = 100, .keys = 70}, 1);
   add(cases, "attention, causal, heads of two tiles",
       {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true, .scale = 1}, 2);

@@ -49,15 +49,11 @@ template <BoxListPattern Part>
   return copied;
 }
 
-/// Loads the boxes of a list, whose places are those of the lanes (`own`). One lane issues all copies: those of several
-/// lanes would be issued one after another, each with its own turn of a loop. Returns the bytes that are reported.
-///
-/// A box without rows is filled by the lanes. An H200 reports an illegal address for one that is wholly behind an array
-/// whose axes overlap, as those of a list's map do.
-template <CacheHints Hints, BoxListPattern Part>
-[[nodiscard]] DMA_HOST_DEVICE int load_box_list(unsigned char* tile, const TensorDescriptor& descriptor,
-                                                const Part& part, int index, BoxPlace own, int thread, bool leads,
-                                                void* barrier) {
+/// Issues the copies of a list's boxes that have rows; if `IsFull`, of all, each with all of its rows. One lane issues
+/// all: those of several lanes would be issued one after another, each with its own turn of a loop.
+template <CacheHints Hints, bool IsFull, BoxListPattern Part>
+DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part, int index,
+                                 BoxPlace own, int thread, bool leads, void* barrier) {
   constexpr int at_once = 4;  // whose shuffles are in flight together
   // Unrolled, the places of many boxes would take more registers than a DMA warp has.
   DMA_KEEP_ROLLED
@@ -69,21 +65,36 @@ template <CacheHints Hints, BoxListPattern Part>
     unrolled<at_once>([&](auto k) {
       if constexpr (machine::reads_take_time) {
         places[k] = {machine::shuffle(own.at, (first + k) % warp_size),
-                     machine::shuffle(own.rows, (first + k) % warp_size)};
+                     IsFull ? Part::box_rows : machine::shuffle(own.rows, (first + k) % warp_size)};
       } else if (leads && first + k < Part::boxes) {
         places[k] = part.place_of_box(first + k);
       }
     });
     if (leads) {
       unrolled<at_once>([&](auto k) {
-        if (first + k < Part::boxes && places[k].rows > 0) {
+        if (first + k < Part::boxes && (IsFull || places[k].rows > 0)) {
           copy_box_to_shared<Hints>(tile + Part::box_shared_bytes(first + k), descriptor, part.box_at(places[k]), index,
                                     barrier);
         }
       });
     }
   }
-  return (part.is_full() ? Part::boxes : fill_boxes_without_rows(tile, part, thread)) * box_bytes(part);
+}
+
+/// Loads the boxes of a list, whose places are those of the lanes (`own`). Returns the bytes that are reported.
+///
+/// A box without rows is filled by the lanes. An H200 reports an illegal address for one that is wholly behind an array
+/// whose axes overlap, as those of a list's map do.
+template <CacheHints Hints, BoxListPattern Part>
+[[nodiscard]] DMA_HOST_DEVICE int load_box_list(unsigned char* tile, const TensorDescriptor& descriptor,
+                                                const Part& part, int index, BoxPlace own, int thread, bool leads,
+                                                void* barrier) {
+  if (part.is_full()) {
+    issue_boxes<Hints, true>(tile, descriptor, part, index, own, thread, leads, barrier);
+    return Part::boxes * box_bytes(part);
+  }
+  issue_boxes<Hints, false>(tile, descriptor, part, index, own, thread, leads, barrier);
+  return fill_boxes_without_rows(tile, part, thread) * box_bytes(part);
 }
 
 }  // namespace dma
