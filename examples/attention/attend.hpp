@@ -16,10 +16,6 @@ void with_kernel(const Problem<Element>& p, const Run& run) {
     // Of 192 queries on the diagonal of few keys more scores are masked than of 128.
     return p.causal && p.keys <= 1024 ? run(Attention<Element, 64, 128>{}) : run(Attention<Element, 64, 128, 3>{});
   }
-  // Longer blocks have fewer sums to shrink, and a longer last one, which is multiplied whole.
-  if (!p.causal && p.keys >= 4096) {
-    return run(Attention<Element, 128, 160>{});
-  }
   return run(Attention<Element, 128, 128>{});
 }
 

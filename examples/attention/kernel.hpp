@@ -52,7 +52,7 @@ struct Attention {
   using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;
   using Queries = Pipeline<TileOfQ, 2, 0>;
-  using Blocks = Pipeline<TileOfK, (block > 128 ? 3 : 4), 0>;
+  using Blocks = Pipeline<TileOfK, 4, 0>;
   using Outputs = Pipeline<dma::Store<TileOfO>, 2, 1>;
 
   struct Shared {
@@ -125,7 +125,46 @@ struct Attention {
           mask(scores, p, step, row);
           softmax.add(rows, scores, shrinks);
           round_powers();
+          // While the tensor cores multiply this step's values, the scores of the next become powers. A plain next step
+          // is of the same tile, and its keys are seen: code for others is kept out of the loop over these.
+          const auto attend_to = [&](const Step& next, auto is_plain) {
+            const bool begins_tile = !is_plain && next.begins_tile();
+            auto turn = turns.take();
+            auto key = kv.wait();
+            multiply_keys(query, key);
+            auto value = kv.wait();
+            multiply_values(value, step);
+            turn.pass();
+            if (begins_tile) {
+              behind = piece_behind(plan, next);
+            }
+            reads.template wait<1>(scores);
+            reads.release(key);
+            const Rows before = rows;
+            if (begins_tile) {
+              rows = {};
+            }
+            if constexpr (!is_plain) {
+              mask(scores, p, next, row);
+            }
+            const bool shrink = softmax.add(rows, scores, shrinks);
+            dma::compute_first(rows.sum[0] + rows.sum[1]);
+            reads.template wait<0>(sums);
+            reads.release(value);
+            if (begins_tile) {
+              store(sums, softmax, before, o, p, step.piece, row);
+            } else if (shrink) {
+              softmax.multiply(sums, shrinks);
+            }
+            round_powers();
+            step = next;
+          };
           while (true) {
+            for (const int end = blocks_without_mask<block>(p, step.piece, row); step.at + 1 < end;) {
+              Step next = step;
+              ++next.at;
+              attend_to(next, dma::Constant<true>{});
+            }
             const Step next = step_after(plan, step, [&] { return behind; });
             if (next.begins_tile()) {
               reads.release(query);
@@ -134,35 +173,7 @@ struct Attention {
               }
               query = q.wait();
             }
-            // While the tensor cores multiply this step's values, the scores of the next become powers.
-            auto turn = turns.take();
-            auto key = kv.wait();
-            multiply_keys(query, key);
-            auto value = kv.wait();
-            multiply_values(value, step);
-            turn.pass();
-            // Six divisions, while the scores are multiplied.
-            if (next.begins_tile()) {
-              behind = piece_behind(plan, next);
-            }
-            reads.template wait<1>(scores);
-            reads.release(key);
-            const Rows before = rows;
-            if (next.begins_tile()) {
-              rows = {};
-            }
-            mask(scores, p, next, row);
-            const bool shrink = softmax.add(rows, scores, shrinks);
-            dma::compute_first(rows.sum[0] + rows.sum[1]);
-            reads.template wait<0>(sums);
-            reads.release(value);
-            if (next.begins_tile()) {
-              store(sums, softmax, before, o, p, step.piece, row);
-            } else if (shrink) {
-              softmax.multiply(sums, shrinks);
-            }
-            round_powers();
-            step = next;
+            attend_to(next, dma::Constant<false>{});
           }
           auto value = kv.wait();
           multiply_values(value, step);

@@ -6,7 +6,6 @@ namespace attention {
 
 void launch_each(const Problem<BFloat16>& p, const Plan& plan, cudaStream_t stream) {
   launch<Attention<BFloat16, 128, 128>>(p, plan, stream);
-  launch<Attention<BFloat16, 128, 160>>(p, plan, stream);
   launch<Attention<BFloat16, 64, 128>>(p, plan, stream);
   launch<Attention<BFloat16, 64, 128, 3>>(p, plan, stream);
 }

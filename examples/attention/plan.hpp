@@ -75,6 +75,11 @@ struct Plan {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Piece piece_of(int tile) const {
     const int down = tiles_of_head();
+    if (band == 1) {  // fewer divisions
+      const int head = tile / down;
+      const int row = (down - 1 - (tile - head * down)) * rows;
+      return {head / heads, head % heads, row, blocks_of(row)};
+    }
     const int first = tile / (band * down) * band;
     const int width = batches * heads - first < band ? batches * heads - first : band;
     const int within = tile - first * down;

@@ -13,7 +13,15 @@
 
 namespace attention {
 
-/// Scores of keys that a query does not see become minus infinity. `row` is the warpgroup's first in the tile.
+/// The first blocks of a piece's keys of which a warpgroup's queries see all keys. `row` is its first in the tile.
+template <int block, class Element, class Piece>
+[[nodiscard]] DMA_HOST_DEVICE int blocks_without_mask(const Problem<Element>& p, const Piece& piece, int row) {
+  const int keys = keys_of(p, piece);
+  const int seen = p.causal ? keys - p.queries + piece.row + row + 1 : keys;  // by the first query
+  return (seen < keys ? seen : keys) / block;
+}
+
+/// Scores of keys that a query does not see become minus infinity.
 template <class Element, class Piece, int block>
 DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const StepOf<Piece>& step,
                           int row) {
@@ -21,7 +29,7 @@ DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Elem
   const int keys = keys_of(p, step.piece);
   const int end = keys - first;
   const int diagonal = p.causal ? keys - p.queries + step.piece.row + row - first : end;
-  if (end < block || diagonal < block - 1) {
+  if (step.at >= blocks_without_mask<block>(p, step.piece, row)) {
     // A limit for each row that a thread has a part of, from its first column on: two instructions a score.
     using Sums = dma::MatrixSums<64, block>;
     const int thread = Sums::thread();
@@ -38,21 +46,12 @@ DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Elem
   }
 }
 
-/// Stores a warpgroup's rows of a tile, 64 columns a slot, and writes their logarithms.
+/// Writes the logarithms of a warpgroup's rows of a tile, and stores the rows, 64 columns a slot.
 template <class Element, int head_size, class Softmax, class Outputs>
 DMA_HOST_DEVICE void store(dma::MatrixSums<64, head_size>& sums, const Softmax& softmax, Rows rows,
                            const Outputs& outputs, const Problem<Element>& p, const Piece& piece, int row) {
   softmax.finish(rows);
   const float factors[2] = {softmax.factor_of(rows, 0), softmax.factor_of(rows, 1)};
-  softmax.multiply(sums, factors);
-  dma::unrolled<head_size / 64>([&](auto part) {
-    const auto tile = outputs.wait();
-    const auto vectors = tile.vectors();
-    dma::store_matrix<Element>(
-        sums.template columns_from<64 * part.value, 64>(), [&](int r, int c) -> auto& {
-          return vectors(0, row + r, c);
-        });
-  });
   using Sums = dma::MatrixSums<64, head_size>;
   const int thread = Sums::thread();
   if (p.log_sums != nullptr && thread % 4 == 0) {
@@ -64,6 +63,15 @@ DMA_HOST_DEVICE void store(dma::MatrixSums<64, head_size>& sums, const Softmax& 
       }
     });
   }
+  softmax.multiply(sums, factors);
+  dma::unrolled<head_size / 64>([&](auto part) {
+    const auto tile = outputs.wait();
+    const auto vectors = tile.vectors();
+    dma::store_matrix<Element>(
+        sums.template columns_from<64 * part.value, 64>(), [&](int r, int c) -> auto& {
+          return vectors(0, row + r, c);
+        });
+  });
 }
 
 }  // namespace attention

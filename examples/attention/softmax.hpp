@@ -25,13 +25,10 @@ inline constexpr float log_2_of_e = 1.44269504F;
 
 /// Of the two rows that a thread has a part of.
 struct Rows {
-  static constexpr float none = -1.7e38F;            ///< below any scaled score
-  static constexpr int below_all = -2147483647 - 1;  ///< below any score that is read as an integer
+  static constexpr float none = -1.7e38F;  ///< below any scaled score
 
   float zero[2] = {none, none};  ///< the scaled score whose power is 1
   float sum[2] = {};             ///< of the thread's own powers
-  /// The largest score that needs no other zero, as an integer.
-  int limit[2] = {below_all, below_all};
 };
 
 /// Powers are those of 2: the scores' scale has the logarithm of e.
@@ -41,14 +38,14 @@ class Softmax {
   DMA_HOST_DEVICE Softmax(const Cta& cta, float scale)
       : cta_(cta), scale_(scale * log_2_of_e), one_over_scale_(1 / scale_) {}
 
-  /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more than
-  /// `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns whether a
-  /// row of the warp has another one: what was added up before is then to be multiplied by `shrinks`.
+  /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more
+  /// than `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns
+  /// whether a row of the warp has another one: what was added up before is then to be multiplied by `shrinks`.
   template <int Columns>
   DMA_HOST_DEVICE bool add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
     int found[2];
     dma::unrolled<2>([&](auto r) { found[r] = largest_as<int, r.value>(scores); });
-    const bool is_larger = found[0] > rows.limit[0] || found[1] > rows.limit[1];
+    const bool is_larger = found[0] > limit_of(rows.zero[0]) || found[1] > limit_of(rows.zero[1]);
     const bool grows = cta_.any(is_larger);
     if (grows) {
       dma::unrolled<2>([&](auto r) {
@@ -59,7 +56,6 @@ class Softmax {
         shrinks[r] = power_of_2(rows.zero[r] - zero);
         rows.zero[r] = zero;
         rows.sum[r] *= shrinks[r];
-        rows.limit[r] = zero < -margin ? Rows::below_all : __builtin_bit_cast(int, (zero + margin) * one_over_scale_);
       });
     }
     dma::unrolled<2>([&](auto r) {
@@ -101,6 +97,11 @@ class Softmax {
 
  private:
   static constexpr float margin = 8;
+
+  /// The largest score that needs no other zero, as an integer: below all where it is negative.
+  [[nodiscard]] DMA_HOST_DEVICE int limit_of(float zero) const {
+    return zero < -margin ? -2147483647 - 1 : __builtin_bit_cast(int, (zero + margin) * one_over_scale_);
+  }
 
   /// The largest of the thread's scores of a row. As integers, of which one instruction takes three, they compare as
   /// floats do where the larger one is not negative.

@@ -207,9 +207,8 @@ struct Paged {
   }
   /// Where in the list the page of a row of the sequence is. A branch that all threads take costs less than a division.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int position_of(int at) const noexcept {
-    return array.rows == BoxRows
-               ? at / BoxRows
-               : static_cast<int>(static_cast<unsigned>(at) / static_cast<unsigned>(array.rows));
+    return array.rows == BoxRows ? at / BoxRows
+                                 : static_cast<int>(static_cast<unsigned>(at) / static_cast<unsigned>(array.rows));
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int page_at(int position) const {
     const long long page = pages == nullptr ? position : static_cast<long long>(pages[position]);

@@ -18,8 +18,9 @@ using Problem = attention::Case<attention::BFloat16>;
 void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas,
          void (*change)(Problem&) = [](Problem&) {}) {
   const auto plan_of = [=] {
-    return attention::Plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::tile_rows,
-                           Kernel::block, 2,           ctas};
+    return attention::Plan{shape.batches, shape.heads,       shape.queries, shape.keys,
+                           shape.causal,  Kernel::tile_rows, Kernel::block, shape.heads == 1 ? 1 : 2,
+                           ctas};
   };
   cases.push_back({name,
                    [=] {
@@ -62,6 +63,7 @@ void add_in_pages(Cases& cases) {
 void add_attention(Cases& cases) {
 #if __has_include(<cuda_bf16.h>)
   add(cases, "attention, causal, one block", {.queries = 20, .keys = 20, .causal = true}, 1);
+  add(cases, "attention, causal, a head by itself", {.queries = 130, .keys = 100, .causal = true}, 1);
   add(cases, "attention, one key", {.queries = 100, .keys = 1}, 1);
   add(cases, "attention, scores far apart", {.queries = 128, .keys = 70, .scale = 10}, 1);
   add(cases, "attention, a score grows from far below zero to below zero", {.queries = 20, .keys = 64}, 1,
