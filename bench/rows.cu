@@ -362,6 +362,15 @@ void add_norm_backward(const std::string& by, const LaunchBackward& launch_backw
   });
 }
 
+/// The faster of 32 to 512 threads a row of bfloat16, on an H200.
+template <int Columns, int Parameters>
+void launch_plain_bf16_norm(cudaStream_t stream, const BFloat16* x, const BFloat16* scale, const BFloat16* shift,
+                            BFloat16* y, int rows) {
+  constexpr int threads = Columns == 4096 && Parameters == 1 ? 128 : Columns / 16;
+  plain_norm<BFloat16, Columns, threads, 1, Parameters>
+      <<<static_cast<unsigned>(rows), threads, 0, stream>>>(x, scale, shift, y, rows, epsilon);
+}
+
 template <int Columns>
 void add_other_operations() {
   constexpr int threads = Columns / 8;
@@ -381,17 +390,11 @@ void add_other_operations() {
   add_bf16_norm<Columns>("layer_norm", "dma", [](auto stream, auto x, auto scale, auto shift, BFloat16* y, int rows) {
     launch_rows<Columns>(stream, LayerNormRows<BFloat16>{scale, shift, epsilon}, x, y, rows);
   });
-  add_bf16_norm<Columns>("layer_norm", "plain", [](auto stream, auto x, auto scale, auto shift, BFloat16* y, int rows) {
-    plain_norm<BFloat16, Columns, threads, 1, 2>
-        <<<static_cast<unsigned>(rows), threads, 0, stream>>>(x, scale, shift, y, rows, epsilon);
-  });
+  add_bf16_norm<Columns>("layer_norm", "plain", launch_plain_bf16_norm<Columns, 2>);
   add_bf16_norm<Columns>("rms_norm", "dma", [](auto stream, auto x, auto scale, auto, BFloat16* y, int rows) {
     launch_rows<Columns>(stream, RmsNormRows<BFloat16>{scale, epsilon}, x, y, rows);
   });
-  add_bf16_norm<Columns>("rms_norm", "plain", [](auto stream, auto x, auto scale, auto shift, BFloat16* y, int rows) {
-    plain_norm<BFloat16, Columns, threads, 1, 1>
-        <<<static_cast<unsigned>(rows), threads, 0, stream>>>(x, scale, shift, y, rows, epsilon);
-  });
+  add_bf16_norm<Columns>("rms_norm", "plain", launch_plain_bf16_norm<Columns, 1>);
   add_norm_backward<Columns>("dma", [](auto stream, const float* x, const float* dy, const float* scale, float* dx,
                                        const Gradients& gradients, int rows) {
     launch_layer_norm_backward<Columns>(

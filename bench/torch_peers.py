@@ -16,9 +16,19 @@ import result_files
 LAUNCHES = 8  # a graph, as in dma_bench
 REPETITIONS = 5
 REPLAYS = 5
-ELEMENTS = 1 << 26  # a window
 WINDOWS = 4
 BAGS = 65536
+
+
+def window_elements():
+    """Floats of a window, as in dma_bench (measure.hpp): two shares of 42 tiles of 48 KB an SM."""
+    return 42 * 48 * 1024 * 2 * torch.cuda.get_device_properties(0).multi_processor_count // 4
+
+
+def rows_of(window, columns):
+    """As many whole rows as a window has."""
+    rows = window.numel() // columns
+    return window[: rows * columns].view(rows, columns)
 
 
 def seconds_of(launch, in_graph):
@@ -107,35 +117,39 @@ def row(name, moved_bytes, launch, in_graph=True):
 
 
 def streams():
-    x = torch.rand(WINDOWS, ELEMENTS, device="cuda")
+    x = torch.rand(WINDOWS, window_elements(), device="cuda")
     y = torch.empty_like(x)
-    yield row("scale/by:torch", 8 * ELEMENTS, lambda i: torch.mul(x[i], 3.0, out=y[i]))
+    yield row("scale/by:torch", 8 * x[0].numel(), lambda i: torch.mul(x[i], 3.0, out=y[i]))
     for columns in (256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144):
         scale, shift = torch.rand(2, columns, device="cuda")
+        views = [rows_of(window, columns) for window in x]
         sweep = "layer_norm" if 8192 <= columns <= 32768 else "rows/op:layer_norm"
         yield row(
             f"{sweep}/cols:{columns}/by:torch",
-            8 * ELEMENTS,
-            lambda i: torch.nn.functional.layer_norm(x[i].view(-1, columns), (columns,), scale, shift),
+            8 * views[0].numel(),
+            lambda i: torch.nn.functional.layer_norm(views[i], (columns,), scale, shift),
         )
 
 
 def other_rows():
     """The other operations of rows.cu on rows of floats and bfloat16."""
     functional = torch.nn.functional
-    x = torch.rand(WINDOWS, ELEMENTS, device="cuda")
+    x = torch.rand(WINDOWS, window_elements(), device="cuda")
     y = torch.empty_like(x)
     for columns in (256, 1024, 4096):
+        views = [rows_of(window, columns) for window in x]
         yield row(
-            f"rows/op:softmax/cols:{columns}/by:torch", 8 * ELEMENTS, lambda i: torch.softmax(x[i].view(-1, columns), 1)
+            f"rows/op:softmax/cols:{columns}/by:torch", 8 * views[0].numel(), lambda i: torch.softmax(views[i], 1)
         )
     for columns in (1024, 4096):
         scale, shift = torch.rand(2, columns, device="cuda")
-        rows = ELEMENTS // columns
-        views = [window.view(rows, columns) for window in x]
+        views = [rows_of(window, columns) for window in x]
+        gradients = [rows_of(window, columns) for window in y]
+        rows = len(views[0])
+        elements = views[0].numel()
         yield row(
             f"rows/op:rms_norm/cols:{columns}/by:torch",
-            8 * ELEMENTS,
+            8 * elements,
             lambda i: functional.rms_norm(views[i], (columns,), scale, 1e-5),
         )
         yield row(
@@ -146,21 +160,21 @@ def other_rows():
         statistics_of_rows = [torch.full((rows, 1), value, device="cuda") for value in (0.5, 3.5)]
         yield row(
             f"rows/op:layer_norm_backward/cols:{columns}/by:torch",
-            12 * ELEMENTS,
+            12 * elements,
             lambda i: torch.ops.aten.native_layer_norm_backward(
-                y[i].view(rows, columns), views[i], (columns,), *statistics_of_rows, scale, shift, (True, True, True)
+                gradients[i], views[i], (columns,), *statistics_of_rows, scale, shift, (True, True, True)
             ),
         )
         halves = [view.bfloat16() for view in views]
         half_scale, half_shift = scale.bfloat16(), shift.bfloat16()
         yield row(
             f"rows/op:layer_norm_bf16/cols:{columns}/by:torch",
-            4 * ELEMENTS,
+            4 * elements,
             lambda i: functional.layer_norm(halves[i], (columns,), half_scale, half_shift),
         )
         yield row(
             f"rows/op:rms_norm_bf16/cols:{columns}/by:torch",
-            4 * ELEMENTS,
+            4 * elements,
             lambda i: functional.rms_norm(halves[i], (columns,), half_scale, 1e-5),
         )
 
@@ -176,10 +190,10 @@ def quack_rows():
         print(f"without QuACK: {error}")
         return
     print(f"quack-kernels {quack.__version__}")
-    x = torch.rand(WINDOWS, ELEMENTS, device="cuda")
+    x = torch.rand(WINDOWS, window_elements(), device="cuda")
     for columns in (256, 1024, 4096, 8192, 16384, 32768, 65536, 131072, 262144):
         scale = torch.rand(columns, device="cuda")
-        views = [window.view(-1, columns) for window in x]
+        views = [rows_of(window, columns) for window in x]
         forms = {
             "layer_norm": (
                 lambda i: layernorm(views[i], scale, 1e-5),
@@ -196,7 +210,7 @@ def quack_rows():
             name = f"{sweep}/cols:{columns}/by:quack"
             try:
                 torch.testing.assert_close(launch(0), reference(views[0]), atol=2e-5, rtol=2e-5)
-                yield row(name, 8 * ELEMENTS, launch)
+                yield row(name, 8 * views[0].numel(), launch)
             except Exception as error:  # of its compiler, for a row that it does not take
                 print(f"no result    {name}: {str(error).splitlines()[:1]}")
 

@@ -225,8 +225,6 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
         return o
     device = torch.cuda.get_device_properties(q.device)
     rows, block, groups = SHAPES[head_size]
-    if head_size == 128 and not causal and keys >= 4096:
-        block = 144
     ctas = min(batches * heads * -(-queries // rows), device.multi_processor_count)
     band = attention_band(batches * heads, queries, keys, rows, block, ctas) if causal else 1
     plan = AttentionPlan(batches, heads, queries, keys, causal, rows, block, band, ctas)

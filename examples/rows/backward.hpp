@@ -88,7 +88,7 @@ struct RowsBackward {
     };
     load(plan.stages);
     typename Threads::Values scale;
-    Threads::template read<0>(cta, operation.scale + part, scale);
+    Threads::read(cta, operation.scale + part, scale);
     if constexpr (Threads::is_cluster) {
       cta.cluster_sync();  // All CTAs have started.
     }
@@ -141,22 +141,37 @@ struct RowsBackward {
   }
 };
 
-/// Adds up the rows of a matrix: sums[c] is the sum of column c. A CTA for 32 columns; each of its warps adds every
-/// 32nd row.
+/// The parts of a parameter's gradient, and where their sum is written.
+struct GradientParts {
+  const float* rows;
+  float* sums;
+};
+
+/// Adds up the rows of matrices of one shape: sums[c] is the sum of column c. A CTA for 32 columns of a matrix; each of
+/// its warps adds every 32nd row. CTAs may start while the last of `RowsBackward` end.
 struct GradientSums {
   using Layout = dma::WarpLayout<dma::Compute<32>>;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
   static constexpr int columns_a_cta = 32;
   struct Shared {
     float of_warps[32][columns_a_cta + 1];
   };
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<GradientSums>& cta, const float* rows, int row_count, int columns,
-                                  float* sums) const {
+  /// CTAs of the grid, for so many matrices.
+  [[nodiscard]] static constexpr int ctas(int matrices, int columns) { return matrices * (columns / columns_a_cta); }
+
+  /// @param second  not read where the grid is for one matrix
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<GradientSums>& cta, const GradientParts& first,
+                                  const GradientParts& second, int row_count, int columns) const {
+    cta.grid_dependency_wait();
     auto& shared = cta.shared<Shared>();
-    const int column = cta.block().x * columns_a_cta + cta.lane();
+    const int ctas_a_matrix = columns / columns_a_cta;
+    const GradientParts parts = cta.block().x < ctas_a_matrix ? first : second;
+    const int first_column = cta.block().x % ctas_a_matrix * columns_a_cta;
+    const int column = first_column + cta.lane();
     float sum = 0;
     for (int row = cta.warp(); row < row_count; row += 32) {
-      sum += rows[static_cast<long long>(row) * columns + column];
+      sum += parts.rows[static_cast<long long>(row) * columns + column];
     }
     shared.of_warps[cta.warp()][cta.lane()] = sum;
     cta.sync();
@@ -165,7 +180,7 @@ struct GradientSums {
       sum += cta.shuffle(sum, cta.lane() ^ distance);
     }
     if (cta.lane() == 0) {
-      sums[cta.block().x * columns_a_cta + cta.warp()] = sum;
+      parts.sums[first_column + cta.warp()] = sum;
     }
   }
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clusters.cuh"
 #include "long_rows.hpp"
 #include "plain.cuh"
 
@@ -7,50 +8,27 @@
 
 #include <cuda_runtime.h>
 
-/// The plans that were the fastest on an H200 for layer norms of floats.
-template <int Columns>
-inline constexpr RowsPlan rows_plan = {};
-template <>
-inline constexpr RowsPlan rows_plan<256>{.columns = 256, .warps = 4, .warps_a_row = 1, .stages = 1, .min_ctas = 12};
-template <>
-inline constexpr RowsPlan rows_plan<512>{.columns = 512, .warps = 4, .warps_a_row = 2, .stages = 1, .min_ctas = 12};
-template <>
-inline constexpr RowsPlan rows_plan<1024>{.columns = 1024, .warps = 4, .warps_a_row = 4, .stages = 1, .min_ctas = 12};
-template <>
-inline constexpr RowsPlan rows_plan<2048>{.columns = 2048, .warps = 8, .warps_a_row = 4, .stages = 1, .min_ctas = 4};
-template <>
-inline constexpr RowsPlan rows_plan<4096>{
-    .columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 4, .at_once = 2};
+#include <algorithm>
 
-template <>
-inline constexpr RowsPlan rows_plan<65536>{.columns = 65536, .ctas_a_row = 4, .stages = 3, .kept = Kept::in_slots};
-template <>
-inline constexpr RowsPlan rows_plan<131072>{.columns = 131072, .ctas_a_row = 8, .stages = 3, .kept = Kept::in_slots};
-template <>
-inline constexpr RowsPlan rows_plan<262144>{.columns = 262144, .ctas_a_row = 16, .stages = 3, .kept = Kept::in_slots};
-
-/// For operations that write one number a row: more is read at a time.
-template <int Columns>
-inline constexpr RowsPlan sums_plan = rows_plan<Columns>;
-template <>
-inline constexpr RowsPlan sums_plan<1024>{.columns = 1024, .warps = 8, .warps_a_row = 1, .stages = 1, .min_ctas = 2};
-template <>
-inline constexpr RowsPlan sums_plan<4096>{.columns = 4096, .warps = 8, .warps_a_row = 8, .stages = 1, .min_ctas = 6};
-
-/// CTAs that an H200 holds in clusters of 4 or 8; of 16, it holds 112.
-inline constexpr int ctas_in_clusters = 120;
+/// The plan of an operation on rows of `T`.
+template <int Columns, class T, class Operation>
+inline constexpr RowsPlan rows_plan = fastest_plan({.columns = Columns,
+                                                    .element_bytes = sizeof(T),
+                                                    .parameter_rows = Operation::parameter_rows,
+                                                    .writes_elements = Operation::writes_elements});
 
 /// Any operation on rows of 256 to 4096 elements and of 65536 to 262144: a tile a CTA, or as many clusters as the GPU
 /// holds.
 template <int Columns, class T, class Operation>
 void launch_rows(cudaStream_t stream, const Operation& operation, const T* x, T* y, int rows) {
-  constexpr RowsPlan plan = Operation::writes_elements ? rows_plan<Columns> : sums_plan<Columns>;
+  constexpr RowsPlan plan = rows_plan<Columns, T, Operation>;
   using Kernel = RowsKernel<T, Operation, plan>;
-  constexpr int clusters = ctas_in_clusters / plan.ctas_a_row;
   constexpr int share = plan.rows_a_tile();
-  const int tiles = (rows + share - 1) / share;
-  dma::launch(Kernel{}, {Kernel::ctas(plan.ctas_a_row > 1 && tiles > clusters ? clusters : tiles)}, stream, operation,
-              x, y, rows);
+  int groups = (rows + share - 1) / share;
+  if constexpr (plan.ctas_a_row > 1) {
+    groups = std::min(groups, clusters_at_once<Kernel, Operation, const T*, T*, int>());
+  }
+  dma::launch(Kernel{}, {Kernel::ctas(groups)}, stream, operation, x, y, rows);
 }
 template <int Columns>
 void launch_layer_norm_of_rows(cudaStream_t stream, const float* x, const float* scale, const float* shift, float* y,

@@ -30,9 +30,7 @@ void launch_layer_norm_backward(cudaStream_t stream, const LayerNormBackward<flo
   using Kernel = RowsBackward<float, LayerNormBackward<float>, backward_plan<Columns>>;
   const int groups = backward_ctas<Columns>(sms);
   dma::launch(Kernel{}, {Kernel::ctas(groups)}, stream, operation, x, dy, dx, rows);
-  constexpr int ctas = Columns / GradientSums::columns_a_cta;
-  dma::launch(GradientSums{}, {ctas}, stream, static_cast<const float*>(operation.scale_parts), Kernel::part_rows(groups),
-              Columns, scale_gradient);
-  dma::launch(GradientSums{}, {ctas}, stream, static_cast<const float*>(operation.shift_parts), Kernel::part_rows(groups),
-              Columns, shift_gradient);
+  dma::launch(GradientSums{}, {GradientSums::ctas(2, Columns)}, stream,
+              GradientParts{operation.scale_parts, scale_gradient},
+              GradientParts{operation.shift_parts, shift_gradient}, Kernel::part_rows(groups), Columns);
 }

@@ -40,7 +40,7 @@ struct LayerNormRows {
     return {all.moments.mean, 1.0F / sqrtf(all.moments.squares / static_cast<float>(columns) + epsilon)};
   }
   [[nodiscard]] DMA_HOST_DEVICE static float value(float x, const Row& row, const float (&parameters)[2]) {
-    return (x - row.mean) * row.factor * parameters[0] + parameters[1];
+    return (x * row.factor - row.mean * row.factor) * parameters[0] + parameters[1];
   }
   DMA_HOST_DEVICE void write(int row, const Row& of_row) const { write_statistics(statistics, row, of_row); }
 };

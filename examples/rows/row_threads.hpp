@@ -61,10 +61,8 @@ struct RowThreads {
   template <class Slot>
   DMA_HOST_DEVICE static void read_vector(const dma::Cta& cta, const Slot& slot, int vector, float (&elements)[width]) {
     const int first = row(cta) * (plan.piece_columns() / width) + rank(cta);
-    const auto vector_of_slot = slot.vectors()[first + vector * plan.row_threads()];
-    for (int e = 0; e < width; ++e) {
-      elements[e] = float_of(vector_of_slot[e]);
-    }
+    const dma::Vector<T> vector_of_slot = slot.vectors()[first + vector * plan.row_threads()];
+    floats_of(vector_of_slot, elements);
   }
 
   /// Writes this thread's elements of its part of a row.
@@ -76,14 +74,16 @@ struct RowThreads {
     dma::vectors(part)[rank(cta) + vector * plan.row_threads()] = elements;
   }
 
-  /// This thread's elements, from vector `First` on, of a part of a row in global memory.
-  template <int First, int Count>
-  DMA_HOST_DEVICE static void read(const dma::Cta& cta, const T* part, float (&elements)[Count]) {
-    for (int k = 0; k < Count / width; ++k) {
-      const auto vector = dma::vectors(part)[rank(cta) + (First + k) * plan.row_threads()];
-      for (int e = 0; e < width; ++e) {
-        elements[k * width + e] = float_of(vector[e]);
-      }
+  /// Vector `vector` of this thread, of a part of a row in global memory.
+  [[nodiscard]] DMA_HOST_DEVICE static dma::Vector<T> vector_of(const dma::Cta& cta, const T* part, int vector) {
+    return dma::vectors(part)[rank(cta) + vector * plan.row_threads()];
+  }
+  /// This thread's elements of a part of a row in global memory.
+  DMA_HOST_DEVICE static void read(const dma::Cta& cta, const T* part, Values& elements) {
+    for (int k = 0; k < vectors; ++k) {
+      float of_vector[width];
+      floats_of(vector_of(cta, part, k), of_vector);
+      memcpy(&elements[k * width], of_vector, sizeof of_vector);
     }
   }
 

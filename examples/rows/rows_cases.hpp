@@ -220,10 +220,9 @@ double backward_error(const Machine& machine, int rows) {
   }();
   machine.launch(Kernel{}, Kernel::ctas(groups), operation, static_cast<const float*>(matrix.x.data()),
                  static_cast<const float*>(dy.data()), matrix.y.data(), rows);
-  for (std::size_t p = 0; p < Operation::gradient_rows; ++p) {
-    machine.launch(GradientSums{}, plan.columns / GradientSums::columns_a_cta, static_cast<const float*>(parts[p].data()),
-                   Kernel::part_rows(groups), plan.columns, gradients[p].data());
-  }
+  machine.launch(GradientSums{}, GradientSums::ctas(Operation::gradient_rows, plan.columns),
+                 GradientParts{parts[0].data(), gradients[0].data()},
+                 GradientParts{parts[1].data(), gradients[1].data()}, Kernel::part_rows(groups), plan.columns);
 
   std::vector<double> of_parameters[2]{std::vector<double>(columns), std::vector<double>(columns)};
   double worst = matrix.error([&](std::size_t row) {

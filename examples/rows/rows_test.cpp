@@ -73,6 +73,49 @@ TEST_CASE("rows of bfloat16 are rounded once") {
   CHECK(rms_norm_error<BFloat16, bf16_plan>(emulator, 3) < most_bf16_error);
 }
 
+TEST_CASE("rows of bfloat16 by the plans of their lengths") {
+  constexpr RowsPlan two_rows_a_cta = fastest_plan({1024, 2, 2, true});
+  constexpr RowsPlan four_rows_a_cta = fastest_plan({512, 2, 2, true});
+  constexpr RowsPlan warps_a_row = fastest_plan({1024, 2, 1, true});
+  CHECK(layer_norm_error<BFloat16, two_rows_a_cta>(emulator, 5) < most_bf16_error);
+  CHECK(layer_norm_error<BFloat16, four_rows_a_cta>(emulator, 7) < most_bf16_error);
+  CHECK(rms_norm_error<BFloat16, warps_a_row>(emulator, 5) < most_bf16_error);
+}
+
+TEST_CASE("plans fit an SM: its threads, its registers and its shared memory") {
+  constexpr int sm_threads = 2048;
+  constexpr int sm_registers = 65536;
+  constexpr int sm_bytes = 227 * 1024;
+  for (const int columns : {256, 512, 1024, 2048, 4096, 65536, 131072, 262144}) {
+    for (const int element_bytes : {2, 4}) {
+      for (const int parameter_rows : {0, 1, 2}) {
+        for (const bool writes_elements : {true, false}) {
+          if (!writes_elements && parameter_rows > 0) {
+            continue;
+          }
+          const RowsPlan plan = fastest_plan({columns, element_bytes, parameter_rows, writes_elements});
+          CAPTURE(to_string(plan), element_bytes, parameter_rows);
+          CHECK(plan.columns == columns);
+          CHECK(plan.values() * 32 * plan.warps_a_row * plan.ctas_a_row == columns);
+          CHECK(plan.warps % plan.warps_a_row == 0);
+          const int vectors = plan.values() * element_bytes / 16;
+          REQUIRE(vectors > 0);
+          CHECK((plan.at_once == 0 || vectors % plan.at_once == 0));
+          const int threads = 32 * plan.warps * plan.min_ctas;
+          CHECK(threads <= sm_threads);
+          const int vectors_at_once = plan.at_once == 0 ? vectors : plan.at_once;
+          const int registers =
+              (plan.kept == Kept::in_registers ? plan.values() : 0) + 4 * parameter_rows * vectors_at_once;
+          CHECK(registers < sm_registers / threads);
+          const int tile_bytes = plan.rows_a_tile() * plan.piece_columns() * element_bytes;
+          constexpr int barrier_and_system_bytes = 2048;
+          CHECK(plan.min_ctas * (plan.stages * tile_bytes + barrier_and_system_bytes) <= sm_bytes);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("gradients of a norm's rows and parameters") {
   CHECK(backward_error<LayerNormBackward<float>, warp_plan>(emulator, 18) < most_gradient_error);
   CHECK(backward_error<RmsNormBackward<float>, pieces_plan>(emulator, 5) < most_gradient_error);

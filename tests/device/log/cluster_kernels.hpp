@@ -87,13 +87,12 @@ class Clusters {
                  LayerNormRows<float>{scale, scale, 1e-5F}, input(columns * rows), floats(columns * rows), rows);
     using Backward = RowsBackward<float, LayerNormBackward<float>, OfClusters::value>;
     constexpr int part_rows = Backward::part_rows(groups);
-    float* const parts = floats(part_rows * columns);
+    float* const parts[] = {floats(part_rows * columns), floats(part_rows * columns)};
     machine_.run("rows, backward in clusters", Backward{}, {Backward::ctas(groups)},
-                 LayerNormBackward<float>{scale, machine_.template array<RowStatistics>(rows), parts,
-                                          floats(part_rows * columns)},
+                 LayerNormBackward<float>{scale, machine_.template array<RowStatistics>(rows), parts[0], parts[1]},
                  input(columns * rows), input(columns * rows), floats(columns * rows), rows);
-    machine_.run("rows, sums of columns", GradientSums{}, {2}, static_cast<const float*>(parts), part_rows, columns,
-                 floats(columns));
+    machine_.run("rows, sums of columns", GradientSums{}, {2}, GradientParts{parts[0], floats(columns)},
+                 GradientParts{parts[1], floats(columns)}, part_rows, columns);
   }
 
   void run_products() {
