@@ -27,6 +27,7 @@ void add_bags();
 void add_fft();
 void add_gemm();
 void add_attention();
+void add_attention_backward();
 void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
@@ -75,6 +76,7 @@ inline void add_all_sweeps() {
   add_fft();
   add_gemm();
   add_attention();
+  add_attention_backward();
   add_sparse();
   add_fft_real();
   add_transpose_steps();

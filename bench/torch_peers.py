@@ -60,24 +60,32 @@ def seconds_of(launch, in_graph):
     return samples
 
 
-def burst_seconds_of(launch, launches):
-    """Seconds a launch, each sample a graph of so many after a rest."""
+def burst_seconds_of(launch, launches, in_graph=True):
+    """Seconds a launch, each sample a graph of so many after a rest; without a graph, calls behind an idle kernel."""
+    def enqueue():
+        for _ in range(launches):
+            launch()
+
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
         launch()
     torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(launches):
-            launch()
-    graph.replay()
+    replay = enqueue
+    if in_graph:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            enqueue()
+        replay = graph.replay
+    replay()
     samples = []
     for _ in range(REPETITIONS):
         torch.cuda.synchronize()
         time.sleep(5e-3)
         start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        if not in_graph:
+            torch.cuda._sleep(500_000)
         start.record()
-        graph.replay()
+        replay()
         stop.record()
         stop.synchronize()
         samples.append(start.elapsed_time(stop) * 1e-3 / launches)
@@ -270,11 +278,35 @@ def attention():
                     yield result
 
 
+def attention_backward():
+    """The shapes of attention_backward.cu, likewise; not in a graph, whose stream autograd does not follow."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    for sweep, heads, head_size in (("attention_backward", 16, 128), ("attention_backward_64", 32, 64)):
+        for causal in (False, True):
+            for batches, length in ((4, 4096), (1, 16384), (16, 1024)):
+                shape = (batches, length, heads, head_size)
+                inputs = [torch.randn(shape, device="cuda").bfloat16().transpose(1, 2).requires_grad_() for _ in range(3)]
+                d_o = torch.randn(shape, device="cuda").bfloat16().transpose(1, 2)
+                operations = 10 * batches * heads * length * length * head_size / (2 if causal else 1)
+                launches = max(1, int(2e-3 * 6e14 / operations))
+                for by, backend in (("cudnn", SDPBackend.CUDNN_ATTENTION), ("flash", SDPBackend.FLASH_ATTENTION)):
+                    with sdpa_kernel(backend):
+                        o = torch.nn.functional.scaled_dot_product_attention(*inputs, is_causal=causal)
+                    samples = burst_seconds_of(
+                        lambda: torch.autograd.grad(o, inputs, d_o, retain_graph=True), launches, in_graph=False
+                    )
+                    name = f"{sweep}/b:{batches}/s:{length}/causal:{int(causal)}/by:{by}"
+                    result = result_of(name, samples)
+                    print(f"{operations / result['real_time']['median'] * 1e-6:6.0f} TFLOP/s  {name}")
+                    yield result
+
+
 def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         print(__doc__)
         return 2
-    results = [*streams(), *other_rows(), *quack_rows(), *bags(), *backward(), *attention()]
+    results = [*streams(), *other_rows(), *quack_rows(), *bags(), *backward(), *attention(), *attention_backward()]
     if len(sys.argv) == 2:
         with open(sys.argv[1], encoding="utf-8") as file:
             content = result_files.reduce(json.load(file))

@@ -42,6 +42,8 @@ class DeviceRunner final : public Runner {
   void run(Case<Half>& c, const Plan& plan) override { run_on_copies(c, plan); }
   void run(PagedCase<BFloat16>& c, const PagedPlan& plan) override { run_on_copies(c, plan); }
   void run(PagedCase<Half>& c, const PagedPlan& plan) override { run_on_copies(c, plan); }
+  void run(BackwardCase<BFloat16>& c, const BackwardPlan& plan) override { run_on_copies(c, plan); }
+  void run(BackwardCase<Half>& c, const BackwardPlan& plan) override { run_on_copies(c, plan); }
 
   [[nodiscard]] double time() override { return gpu::median_seconds(gpu_.stream, again_); }
 
@@ -55,6 +57,11 @@ class DeviceRunner final : public Runner {
   template <class Element>
   struct PagedCopies : Copies<Element> {
     gpu::Array<int> lengths, table;
+  };
+  template <class Element>
+  struct BackwardCopies : Copies<Element> {
+    Copy<Element> d_o, d_q, d_k, d_v;
+    gpu::Array<float> work;
   };
 
   template <class Element>
@@ -78,6 +85,28 @@ class DeviceRunner final : public Runner {
     own.page_table = copies->table.data();
     plan.lengths = own.lengths;
     run_with(copies, c.whole, [=, this] { attend(own, plan, gpu_.stream); });
+  }
+  template <class Element>
+  void run_on_copies(BackwardCase<Element>& c, const BackwardPlan& plan) {
+    const BackwardProblem<Element>& p = c.backward;
+    const auto copies =
+        std::make_shared<BackwardCopies<Element>>(BackwardCopies<Element>{copies_of(c, c.memory_k, c.memory_v, c.p),
+                                                                          {c.memory_d_o, p.d_o.first},
+                                                                          {c.memory_d_q, p.d_q.first},
+                                                                          {c.memory_d_k, p.d_k.first},
+                                                                          {c.memory_d_v, p.d_v.first},
+                                                                          gpu::Array<float>(c.work)});
+    BackwardProblem<Element> own = p;
+    use(*copies, own.forward);
+    own.d_o.first = copies->d_o.first();
+    own.d_q.first = copies->d_q.first();
+    own.d_k.first = copies->d_k.first();
+    own.d_v.first = copies->d_v.first();
+    own.work = copies->work.data();
+    run_with(copies, c, [=, this] { attend_backward(own, plan, gpu_.stream); });
+    copies->d_q.copy_back();
+    copies->d_k.copy_back();
+    copies->d_v.copy_back();
   }
 
   template <class T>

@@ -9,15 +9,16 @@
 namespace attention {
 
 inline constexpr dma::RowLayout swizzled{.swizzle = dma::Swizzle::bytes_128};
+inline constexpr dma::RowLayout half_swizzled{.swizzle = dma::Swizzle::bytes_64};
 
-/// `Rows` rows of a head, of which columns 64 i to 64 i + 63 are plane i: 128 bytes, as wide as the swizzle. Rows
-/// beyond the head's last arrive as zeros, and are not stored.
+/// `Rows` rows of a head in planes of `Wide` columns, 64 or 32, as many bytes as the swizzle: plane i has columns
+/// `Wide` i and following. Rows beyond the head's last arrive as zeros, and are not stored.
 ///
 /// Global  the address is that of the first head's first row
-/// Shared  `T[Columns / 64][Rows][64]`, swizzled
-template <class T, int Columns, int Rows>
-struct HeadTile : dma::Tile3D<T, 64, Rows, Columns / 64, swizzled> {
-  using Planes = dma::Tile3D<T, 64, Rows, Columns / 64, swizzled>;
+/// Shared  `T[Columns / Wide][Rows][Wide]`, swizzled
+template <class T, int Columns, int Rows, int Wide = 64>
+struct HeadTile : dma::Tile3D<T, Wide, Rows, Columns / Wide, (Wide == 64 ? swizzled : half_swizzled)> {
+  using Planes = dma::Tile3D<T, Wide, Rows, Columns / Wide, (Wide == 64 ? swizzled : half_swizzled)>;
 
   long long head_pitch_bytes = 0;
   long long batch_pitch_bytes = 0;
@@ -32,7 +33,7 @@ struct HeadTile : dma::Tile3D<T, 64, Rows, Columns / 64, swizzled> {
   template <class Element>
   DMA_HOST_DEVICE constexpr HeadTile(const Heads<Element>& of, int all_batches, int all_heads, int rows, int columns,
                                      int at_batch = 0, int at_head = 0, int at_row = 0, int at_column = 0)
-      : Planes{of.row * 2, 128, columns / 64, rows, 64, at_column / 64, at_row, 0},
+      : Planes{of.row * 2, 2 * Wide, columns / Wide, rows, Wide, at_column / Wide, at_row, 0},
         head_pitch_bytes(of.head * 2),
         batch_pitch_bytes(of.batch * 2),
         heads(all_heads),

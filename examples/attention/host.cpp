@@ -1,5 +1,6 @@
 #include "host.hpp"
 
+#include "host_backward.hpp"
 #include "runner.hpp"
 
 namespace attention {
@@ -13,6 +14,8 @@ class HostRunner final : public Runner {
   void run(Case<Half>& c, const Plan& plan) override { attend_on_host(c.p, plan); }
   void run(PagedCase<BFloat16>& c, const PagedPlan& plan) override { attend_on_host(c.p, plan); }
   void run(PagedCase<Half>& c, const PagedPlan& plan) override { attend_on_host(c.p, plan); }
+  void run(BackwardCase<BFloat16>& c, const BackwardPlan& plan) override { attend_backward_on_host(c.backward, plan); }
+  void run(BackwardCase<Half>& c, const BackwardPlan& plan) override { attend_backward_on_host(c.backward, plan); }
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
-// O = softmax(Q K^T / sqrt(head size)) V, head by head, of bf16 or f16 numbers: prints the plan of each length, checks
-// the answer and measures. Runs on the GPU where there is one, otherwise on the emulator. Exits with 1 when a result is
-// wrong, with 4 when a GPU was asked for and there is none.
+// O = softmax(Q K^T / sqrt(head size)) V, head by head, of bf16 or f16 numbers, or its gradients: prints the plan of
+// each length, checks the answer and measures. Runs on the GPU where there is one, otherwise on the emulator. Exits
+// with 1 when a result is wrong, with 4 when a GPU was asked for and there is none.
 
 #include "../choose.hpp"
 #include "attend.hpp"
+#include "attend_backward.hpp"
+#include "backward_case.hpp"
 #include "reference.hpp"
 #include "runner.hpp"
 
@@ -27,10 +29,32 @@ struct Options {
   std::vector<int> queries{4096};
   std::vector<int> keys;
   int page_keys = 0;
+  bool is_backward = false;
   bool is_f16 = false;
   bool times = true;
   std::string on = "auto";
 };
+
+/// Prints a result, and measures. Returns whether the answer is right.
+///
+/// @param products  of as many numbers as the scores have, with the size of a head each
+bool report(Runner& runner, const Shape& shape, bool times, const std::string& plan, double error, int products) {
+  std::printf("%d x %d heads of %d, %d queries, %d keys%s: %s: error %.3f of its bound%s", shape.batches, shape.heads,
+              shape.head_size, shape.queries, shape.keys, shape.causal ? ", causal" : "", plan.c_str(), error,
+              error <= 1 ? "" : " WRONG");
+  if (const double seconds = times ? runner.time() : 0; seconds != 0) {
+    const double seen = shape.causal ? 0.5 : 1;
+    const double operations = 2.0 * products * shape.batches * shape.heads * shape.head_size *
+                              static_cast<double>(shape.queries) * shape.keys * seen;
+    std::printf("  %.2f us  %.1f TFLOP/s", seconds * 1e6, operations * 1e-12 / seconds);
+  }
+  std::printf("\n");
+  return error <= 1;
+}
+/// Of so many parts every how many-th is checked, so that about `most` are.
+int step_for(long long parts, long long most) {
+  return parts <= most ? 1 : static_cast<int>(parts / std::max(1LL, most) | 1);
+}
 
 /// Attends, checks some rows and measures. Returns whether the answer is right.
 template <class Case, class Answer>
@@ -39,21 +63,28 @@ bool solve(Runner& runner, const Shape& shape, bool times, Case& c, const Answer
   runner.run(c, plan);
   const long long rows = static_cast<long long>(shape.batches) * shape.heads * shape.queries;
   const long long most = (1LL << 27) / (static_cast<long long>(shape.keys) * shape.head_size);
-  const double error = answer.worst_error(rows <= most ? 1 : static_cast<int>(rows / most | 1));
-  std::printf("%d x %d heads of %d, %d queries, %d keys%s: %s: error %.3f of its bound%s", shape.batches, shape.heads,
-              shape.head_size, shape.queries, shape.keys, shape.causal ? ", causal" : "", describe(plan).c_str(), error,
-              error <= 1 ? "" : " WRONG");
-  if (const double seconds = times ? runner.time() : 0; seconds != 0) {
-    const double seen = shape.causal ? 0.5 : 1;
-    const double operations = 4.0 * shape.head_size * static_cast<double>(rows) * shape.keys * seen;
-    std::printf("  %.2f us  %.1f TFLOP/s", seconds * 1e6, operations * 1e-12 / seconds);
-  }
-  std::printf("\n");
-  return error <= 1;
+  return report(runner, shape, times, describe(plan), answer.worst_error(step_for(rows, most)), 2);
+}
+/// Attends, computes the gradients, checks some heads of them and measures. Returns whether they are right.
+template <class Element>
+bool solve_backward(Runner& runner, const Shape& shape, bool times) {
+  attention::BackwardCase<Element> c(shape);
+  Case<Element>& forward = c;
+  runner.run(forward, plan_of(forward.p, runner.sms()));
+  const auto plan = plan_of(c.backward);
+  runner.run(c, plan);
+  const long long heads = static_cast<long long>(shape.batches) * shape.kv_heads;
+  const long long of_head =
+      static_cast<long long>(shape.heads / shape.kv_heads) * shape.queries * shape.keys * shape.head_size;
+  const double error = c.worst_backward_error(step_for(heads, (1LL << 29) / of_head));
+  return report(runner, shape, times, describe(plan), error, 5);
 }
 /// In pages, batches have fewer and fewer keys, the last none; all of them where they are measured.
 template <class Element>
 bool solve(Runner& runner, const Shape& shape, const Options& options) {
+  if (options.is_backward) {
+    return solve_backward<Element>(runner, shape, options.times);
+  }
   if (options.page_keys == 0) {
     Case<Element> c(shape);
     return solve(runner, shape, options.times, c, c);
@@ -85,6 +116,8 @@ int run(int argc, char** argv) {
   app.add_flag("--causal", shape.causal, "queries see the keys up to their own, counted from the last");
   app.add_option("--page-keys", options.page_keys, "keys and values in pages of so many keys; 0: in arrays")
       ->check(CLI::NonNegativeNumber);
+  app.add_flag("--backward", options.is_backward, "the gradients of Q, K and V, of keys in arrays")
+      ->excludes("--page-keys");
   app.add_flag("--f16", options.is_f16, "f16 instead of bf16");
   app.add_flag("--time,!--no-time", options.times, "on a GPU: measure, or only check");
   app.add_option("--on", options.on, "where to run")->check(CLI::IsMember({"auto", "gpu", "host"}));

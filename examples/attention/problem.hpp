@@ -54,21 +54,24 @@ struct Problem {
 }
 
 #if !defined(__CUDACC_RTC__)
+/// Throws for rows that no kernel reads.
+template <class Element>
+void expect_heads(const std::string& name, const Heads<Element>& heads, int head_size) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("attention: " + what); };
+  if (heads.first == nullptr || reinterpret_cast<std::uintptr_t>(heads.first) % 16 != 0) {
+    refuse(name + " begins at an address that is null or no multiple of 16 bytes; align it");
+  }
+  if (heads.row < head_size || heads.row % 8 != 0 || heads.head < 0 || heads.head % 8 != 0 || heads.batch < 0 ||
+      heads.batch % 8 != 0) {
+    refuse("the strides of " + name + " are " + std::to_string(heads.batch) + ", " + std::to_string(heads.head) +
+           " and " + std::to_string(heads.row) + " elements, and a row has " + std::to_string(head_size) +
+           "; make them multiples of 8, and rows no closer than they are long");
+  }
+}
 /// Throws for a problem that no kernel takes.
 template <class Element>
 void expect_valid(const Problem<Element>& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("attention: " + what); };
-  const auto expect_heads = [&](const char* name, const auto& heads) {
-    if (heads.first == nullptr || reinterpret_cast<std::uintptr_t>(heads.first) % 16 != 0) {
-      refuse(std::string(name) + " begins at an address that is null or no multiple of 16 bytes; align it");
-    }
-    if (heads.row < p.head_size || heads.row % 8 != 0 || heads.head < 0 || heads.head % 8 != 0 || heads.batch < 0 ||
-        heads.batch % 8 != 0) {
-      refuse(std::string("the strides of ") + name + " are " + std::to_string(heads.batch) + ", " +
-             std::to_string(heads.head) + " and " + std::to_string(heads.row) + " elements, and a row has " +
-             std::to_string(p.head_size) + "; make them multiples of 8, and rows no closer than they are long");
-    }
-  };
   if (p.head_size != 64 && p.head_size != 128) {
     refuse("a head has " + std::to_string(p.head_size) + " elements; give heads of 64 or 128");
   }
@@ -80,10 +83,10 @@ void expect_valid(const Problem<Element>& p) {
   if (!(p.scale >= 0)) {
     refuse("the scale is " + std::to_string(p.scale) + "; give a positive one, or 0 for 1 / sqrt(head_size)");
   }
-  expect_heads("Q", p.q);
-  expect_heads("K", p.k);
-  expect_heads("V", p.v);
-  expect_heads("O", p.o);
+  expect_heads("Q", p.q, p.head_size);
+  expect_heads("K", p.k, p.head_size);
+  expect_heads("V", p.v, p.head_size);
+  expect_heads("O", p.o, p.head_size);
 }
 #endif
 

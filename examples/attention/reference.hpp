@@ -80,7 +80,7 @@ struct Case {
     set_rows(p.k, p.keys, p.kv_heads, [=](int i) { return i < key ? first : second; });
   }
 
- private:
+ protected:
   static constexpr float not_a_number = __builtin_nanf("");
 
   template <class Of>

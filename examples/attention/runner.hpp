@@ -1,7 +1,9 @@
 #pragma once
 
-/// Attends on the GPU (device.cu) or on the emulator (host.cpp). Arrays are in host memory.
+/// Attends, and computes gradients, on the GPU (device.cu) or on the emulator (host.cpp). Arrays are in host memory.
 
+#include "backward_case.hpp"
+#include "backward_plan.hpp"
 #include "paged_case.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
@@ -22,6 +24,9 @@ struct Runner {
   virtual void run(Case<Half>& c, const Plan& plan) = 0;
   virtual void run(PagedCase<BFloat16>& c, const PagedPlan& plan) = 0;
   virtual void run(PagedCase<Half>& c, const PagedPlan& plan) = 0;
+  /// Computes the gradients once, from O and the logarithms of the case.
+  virtual void run(BackwardCase<BFloat16>& c, const BackwardPlan& plan) = 0;
+  virtual void run(BackwardCase<Half>& c, const BackwardPlan& plan) = 0;
   /// Median seconds of the last `run` on the same arrays, 0 where nothing is measured.
   [[nodiscard]] virtual double time() { return 0; }
 };

@@ -2,6 +2,7 @@
 
 #include "mutants/async_read_faults.hpp"
 #include "mutants/attention_faults.hpp"
+#include "mutants/backward_faults.hpp"
 #include "mutants/barrier_faults.hpp"
 #include "mutants/cluster_faults.hpp"
 #include "mutants/engine_faults.hpp"
@@ -22,7 +23,7 @@ inline Faults all_faults() {
   Faults all;
   for (const Faults* part : {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults,
                              &kernel_faults, &example_faults, &matrix_faults, &prover_faults, &async_read_faults,
-                             &gemm_faults, &attention_faults, &cluster_faults}) {
+                             &gemm_faults, &attention_faults, &backward_faults, &cluster_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

@@ -35,6 +35,7 @@ void add_tensor_round_trips(Cases& cases);
 void add_other_kernels(Cases& cases);
 void add_matrix_products(Cases& cases);
 void add_attention(Cases& cases);
+void add_attention_backward(Cases& cases);
 void add_roles(Cases& cases);
 void add_clusters(Cases& cases);
 void add_small_examples(Cases& cases);

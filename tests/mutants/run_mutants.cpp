@@ -47,6 +47,7 @@ Cases all_cases() {
   mutants::add_other_kernels(cases);
   mutants::add_matrix_products(cases);
   mutants::add_attention(cases);
+  mutants::add_attention_backward(cases);
   mutants::add_roles(cases);
   mutants::add_clusters(cases);
   mutants::add_small_examples(cases);

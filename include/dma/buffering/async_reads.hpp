@@ -46,9 +46,15 @@ class AsyncReads {
         PaddedPattern<typename Pipeline::Pattern> && stdlib::is_pointer_v<typename Pipeline::Source>;
     if constexpr (is_stored<typename Pipeline::Pattern> || Pipeline::completion != Completion::mbarrier_complete_tx ||
                   is_padded_by_threads) {
-      machine::called_from(caller);
-      machine::fence_async_proxy();
+      begin(caller);
     }
+  }
+
+  /// The same for the kernel's own shared memory: a proxy fence. Each thread that wrote there calls it, before the sync
+  /// behind which products read.
+  DMA_HOST_DEVICE void begin(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    machine::fence_async_proxy();
   }
 
   /// Closes the group of the products since the last call; they read these slots. Collective over the warp.

@@ -2,6 +2,9 @@
 
 /// Kernels over tensor maps, most of them with tensor cores, on small problems: one list for both machines.
 
+#include "attention/backward_kernel.hpp"
+#include "attention/backward_plan.hpp"
+#include "attention/backward_problem.hpp"
 #include "attention/kernel.hpp"
 #include "attention/paged.hpp"
 #include "attention/plan.hpp"
@@ -72,6 +75,8 @@ class TensorKernels {
     p.k = pages();
     p.v = pages();
     attend<OfPages>("attention, pages", p, attention::PagedPlan(plan_of<OfPages>(sizes), p.lengths));
+    attend_backward("attention, gradients", problem_of(sizes));
+    attend_backward("attention, gradients, causal", problem_of(causal));
   }
   struct Attended {
     int heads;
@@ -108,6 +113,29 @@ class TensorKernels {
                  typename Kernel::Maps{
                      machine_.map(p.q.first, Kernel::tile_of_q(p)), machine_.map(p.k.first, Kernel::block_of(p, p.k)),
                      machine_.map(p.v.first, Kernel::block_of(p, p.v)), machine_.map(p.o.first, Kernel::tile_of_o(p))},
+                 p, plan);
+  }
+
+  void attend_backward(const char* name, const attention::Problem<attention::BFloat16>& f) {
+    using Kernel = attention::AttentionBackward<attention::BFloat16, head_size>;
+    using TileOfK = typename Kernel::TileOfK;
+    using TileOfO = typename Kernel::TileOfO;
+    const auto d_o = heads_of(f.queries, f.heads);
+    attention::BackwardProblem<attention::BFloat16> p{f,
+                                                      {d_o.first, d_o.batch, d_o.head, d_o.row},
+                                                      heads_of(f.queries, f.heads),
+                                                      heads_of(f.keys, f.heads),
+                                                      heads_of(f.keys, f.heads),
+                                                      nullptr};
+    p.work = array<float>(work_floats(p));
+    const attention::BackwardPlan plan{f.batches, f.heads, f.kv_heads, f.queries, f.keys, f.causal, Kernel::tile_keys};
+    machine_.run(name, Kernel{}, {plan.tiles()},
+                 typename Kernel::Maps{machine_.map(f.q.first, Kernel::tile_of_q(p, f.q)),
+                                       machine_.map(p.d_o.first, Kernel::tile_of_q(p, p.d_o)),
+                                       machine_.map(f.k.first, Kernel::template tile_of_k<TileOfK>(p, f.k)),
+                                       machine_.map(f.v.first, Kernel::template tile_of_k<TileOfK>(p, f.v)),
+                                       machine_.map(p.d_k.first, Kernel::template tile_of_k<TileOfO>(p, p.d_k)),
+                                       machine_.map(p.d_v.first, Kernel::template tile_of_k<TileOfO>(p, p.d_v))},
                  p, plan);
   }
 

@@ -1,0 +1,190 @@
+#pragma once
+
+/// The backward pass: two warpgroups with 64 keys each, one warp that loads, and one that adds to dQ and stores.
+
+#include "backward_parts.hpp"
+#include "backward_plan.hpp"
+#include "backward_problem.hpp"
+#include "head_tile.hpp"
+
+#include <dma/dma.hpp>
+#include <dma/matrix/descriptor.hpp>
+#include <dma/matrix/fragment.hpp>
+#include <dma/matrix/multiply_add.hpp>
+#include <dma/matrix/store_matrix.hpp>
+#include <dma/matrix/sums.hpp>
+
+namespace attention {
+
+/// A CTA has 128 keys of a head and their values, which stay in shared memory. Queries and their dO pass by in steps of
+/// 64, with the keys as rows of the scores: powers and their changes are operands of dV and dK in registers. Of dQ a
+/// warpgroup has half of the columns, from all keys: the changes of both meet in shared memory.
+template <class Type, int head_size>
+struct AttentionBackward {
+  using Element = Type;
+  using Problem = BackwardProblem<Element>;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
+                                 dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
+  static constexpr int tile_keys = 128;
+  static constexpr int columns = head_size / 2;  ///< of dQ, a warpgroup's
+  /// dV is multiplied while the warpgroups meet. Of heads of 128 elements it is multiplied behind dQ, which is added
+  /// meanwhile.
+  static constexpr bool multiplies_at_meeting = head_size == 64;
+  template <class Tile, int slots, int group, class Engine = dma::TensorCopy<>>
+  using Pipeline = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, Engine>;
+  using TileOfQ = HeadTile<Element, head_size, step_queries>;
+  using TileOfK = HeadTile<Element, head_size, tile_keys, columns>;
+  using TileOfO = HeadTile<Element, 64, tile_keys>;
+  using Changes = dma::Tile3D<Element, step_queries, tile_keys, 1, swizzled>;
+  using Keys = Pipeline<TileOfK, 2, 0>;
+  using Queries = Pipeline<TileOfQ, 4, 0>;
+  using RowPairs = Pipeline<dma::Sequential<float, 2 * step_queries>, 2, 0, dma::BulkCopy<>>;
+  using Sums = Pipeline<dma::StoreAdd<dma::Sequential<float, step_queries * head_size>>, 1, 1, dma::BulkCopy<>>;
+  using Outputs = Pipeline<dma::Store<TileOfO>, 1, 1>;
+
+  struct Shared {
+    alignas(1024) Element changes[2][tile_keys * step_queries];
+    typename Keys::Storage keys;
+    typename Queries::Storage queries;
+    typename Outputs::Storage outputs;
+    typename Sums::Storage sums;
+    typename RowPairs::Storage rows;
+  };
+  struct Maps {
+    dma::TensorMap<TileOfQ> q, d_o;
+    dma::TensorMap<TileOfK> k, v;
+    dma::TensorMap<TileOfO> d_k, d_v;
+  };
+
+  [[nodiscard]] DMA_HOST_DEVICE static TileOfQ tile_of_q(const Problem& p, const Heads<const Element>& of,
+                                                         int batch = 0, int head = 0, int step = 0) {
+    return {of, p.forward.batches, p.forward.heads, p.forward.queries, head_size, batch, head, step * step_queries};
+  }
+  template <class Tile, class Of>
+  [[nodiscard]] DMA_HOST_DEVICE static Tile tile_of_k(const Problem& p, const Heads<Of>& of, const KeyPiece& piece = {},
+                                                      int column = 0) {
+    return {of,          p.forward.batches, p.forward.kv_heads, p.forward.keys, head_size,
+            piece.batch, piece.kv_head,     piece.row,          column};
+  }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<AttentionBackward>& cta, const Maps& maps, const Problem& p,
+                                  const BackwardPlan& plan) const {
+    auto& shared = cta.template shared<Shared>();
+    Keys keys(cta, shared.keys);
+    Queries queries(cta, shared.queries);
+    RowPairs row_pairs(cta, shared.rows);
+    Sums sums(cta, shared.sums);
+    Outputs outputs(cta, shared.outputs);
+    const KeyPiece piece = plan.piece_of(cta.block().x);
+    const auto for_each_step = [&](const auto& body) {
+      for (int head = piece.kv_head * p.group(); head < (piece.kv_head + 1) * p.group(); ++head) {
+        for (int step = piece.first; step < piece.first + piece.steps; ++step) {
+          body(head, step);
+        }
+      }
+    };
+    cta.take_roles(
+        [&] {
+          const auto kv = keys.as_compute();
+          const auto in = queries.as_compute();
+          const auto rows = row_pairs.as_compute();
+          const auto add = sums.as_compute();
+          const auto out = outputs.as_compute();
+          const int row = 64 * kv.group();
+          const float scale = scale_of(p.forward.scale, head_size);
+          const dma::AsyncReads reads;
+          dma::MatrixSums<64, step_queries> powers;   // keys by queries: scores, then P
+          dma::MatrixSums<64, step_queries> changes;  // dP, then dS
+          dma::MatrixSums<64, head_size> d_v;
+          dma::MatrixSums<64, head_size> d_k;
+          dma::MatrixSums<64, columns> d_q;
+          dma::MatrixFragment<Element> power[step_queries / 16];
+          dma::MatrixFragment<Element> change[step_queries / 16];
+          auto key = kv.wait();
+          auto value = kv.wait();
+          const auto multiply_powers = [&](const auto& gradient) {
+            dma::multiply_add(d_v, power, dma::matrix_descriptor<dma::Major::mn>(gradient));
+            reads.commit(gradient);
+          };
+          int turn = 0;
+          for_each_step([&](int, int step) {
+            auto query = in.wait();
+            dma::multiply_add(powers, dma::matrix_descriptor<dma::Major::k>(key, row),
+                              dma::matrix_descriptor<dma::Major::k>(query), false);
+            reads.commit(key, query);
+            auto gradient = in.wait();
+            dma::multiply_add(changes, dma::matrix_descriptor<dma::Major::k>(value, row),
+                              dma::matrix_descriptor<dma::Major::k>(gradient), false);
+            reads.commit(value, gradient);
+            auto pairs = rows.wait();
+            reads.template wait<1>(powers);
+            mask_queries(powers, p.forward, piece.row + row, step * step_queries);
+            to_powers(powers, scale * log_2_of_e, pairs);
+            round_to(power, powers);
+            reads.template wait<0>(changes);
+            to_changes(changes, powers, pairs);
+            pairs.release();
+            round_to(change, changes);
+            Element* const met = shared.changes[turn];
+            store_rows(changes, met, row);
+            if constexpr (multiplies_at_meeting) {
+              multiply_powers(gradient);
+            }
+            reads.begin();
+            kv.sync();
+            dma::multiply_add(d_q, dma::matrix_descriptor<dma::Major::mn, Changes>(met),
+                              dma::matrix_descriptor<dma::Major::mn>(key, columns * kv.group()), false);
+            reads.commit(key);
+            if constexpr (!multiplies_at_meeting) {
+              multiply_powers(gradient);
+            }
+            dma::multiply_add(d_k, change, dma::matrix_descriptor<dma::Major::mn>(query));
+            reads.commit(query);
+            // While the tensor cores multiply what is left, dQ is added.
+            if constexpr (multiplies_at_meeting) {
+              reads.template wait<1>(d_q);
+              reads.release(gradient);
+              add_sums(d_q, add, kv.group());
+            } else {
+              reads.template wait<2>(d_q);
+              add_sums(d_q, add, kv.group());
+              reads.template wait<1>();
+              reads.release(gradient);
+            }
+            reads.template wait<0>(d_k);
+            reads.release(query);
+            turn = 1 - turn;
+          });
+          d_v.complete();
+          reads.release(value);
+          reads.release(key);
+          store_keys<Element>(d_v, out, row, 1);
+          store_keys<Element>(d_k, out, row, scale);
+        },
+        [&] {
+          const auto kv = keys.as_dma();
+          const auto in = queries.as_dma();
+          const auto rows = row_pairs.as_dma();
+          kv.load(maps.k, tile_of_k<TileOfK>(p, p.forward.k, piece));
+          kv.load(maps.v, tile_of_k<TileOfK>(p, p.forward.v, piece));
+          for_each_step([&](int head, int step) {
+            in.load(maps.q, tile_of_q(p, p.forward.q, piece.batch, head, step));
+            in.load(maps.d_o, tile_of_q(p, p.d_o, piece.batch, head, step));
+            rows.load(p.rows_of(p.step_at(piece.batch, head, step)));
+          });
+        },
+        [&] {
+          const auto add = sums.as_dma();
+          const auto out = outputs.as_dma();
+          for_each_step([&](int head, int step) { add.store(p.sums_of(p.step_at(piece.batch, head, step))); });
+          for (int column = 0; column < head_size; column += 64) {
+            out.store(maps.d_v, tile_of_k<TileOfO>(p, p.d_v, piece, column));
+          }
+          for (int column = 0; column < head_size; column += 64) {
+            out.store(maps.d_k, tile_of_k<TileOfO>(p, p.d_k, piece, column));
+          }
+        });
+  }
+};
+
+}  // namespace attention

@@ -1,0 +1,9 @@
+#include "launch_backward.cuh"
+
+namespace attention {
+
+void attend_backward(const BackwardProblem<BFloat16>& p, const BackwardPlan& plan, cudaStream_t stream) {
+  launch_planned(p, plan, stream);
+}
+
+}  // namespace attention
