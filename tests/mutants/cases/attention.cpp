@@ -15,8 +15,9 @@ using Kernel = attention::Attention<attention::BFloat16, 64, 32>;
 
 using Problem = attention::Case<attention::BFloat16>;
 
-void add(Cases& cases, const char* name, const attention::Shape& shape, int ctas,
-         void (*change)(Problem&) = [](Problem&) {}) {
+void add(
+    Cases& cases, const char* name, const attention::Shape& shape, int ctas,
+    void (*change)(Problem&) = [](Problem&) {}) {
   const auto plan_of = [=] {
     return attention::Plan{shape.batches, shape.heads,       shape.queries, shape.keys,
                            shape.causal,  Kernel::tile_rows, Kernel::block, shape.heads == 1 ? 1 : 2,
