@@ -47,7 +47,8 @@ TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved 
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, 128, a.data(), 128, b.data(), 128, c.data(), n};
   CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {shape.ctas()},
-                              gemm::host_maps<OfCluster>(p), p, gemm::make_plan(m, n, 128, 1, shape, 0)),
+                              gemm::host_maps<OfCluster>(p), p, gemm::make_plan(m, n, 128, 1, shape, 0),
+                              gemm::Workspace{}),
              dma::host::IsProved());
 }
 

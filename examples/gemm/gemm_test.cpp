@@ -135,6 +135,26 @@ TEST_CASE("tiles of which several CTAs sum a part are exact too", "[gemm]") {
   CHECK(Case<Half>(128, 64, 520).wrong_with(gemm::make_plan(128, 64, 520, 9, {128, 64}, 1)) == 0);
 }
 
+TEST_CASE("parts that a second launch adds up are exact too", "[gemm]") {
+  constexpr bool adds_later = true;
+  for (const int ctas : {2, 3, 5, 6}) {
+    CAPTURE(ctas);
+    Case<BFloat16> c(130, 136, 200, 8, true, true);
+    CHECK(c.wrong_with(gemm::make_plan(130, 136, 200, ctas, {128, 128}, 3, adds_later)) == 0);
+  }
+  CHECK(Case<Half>(33, 72, 520, 0, true, true)
+            .wrong_with(gemm::make_plan(33, 72, 520, 5, {64, 16, true}, 4, adds_later)) == 0);
+  // More parts than are added together, and fewer blocks than CTAs.
+  CHECK(Case<BFloat16>(128, 64, 64 * 21).wrong_with(gemm::make_plan(128, 64, 64 * 21, 19, {128, 64}, 1, adds_later)) ==
+        0);
+  CHECK(Case<BFloat16>(128, 128, 128).wrong_with(gemm::make_plan(128, 128, 128, 7, {128, 64}, 2, adds_later)) == 0);
+  for (const gemm::TileShape& shape : gemm::cluster_shapes) {
+    CAPTURE(shape.columns);
+    CHECK(Case<BFloat16>(300, 264, 200, 8, true, true)
+              .wrong_with(gemm::make_plan(300, 264, 200, 2, shape, 1, adds_later)) == 0);
+  }
+}
+
 TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
   for (const int divided : {0, 1, 5, 12}) {
     for (const int ctas : {1, 4, 7, 12}) {

@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
+Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles, bool adds_later) {
   constexpr int band = 16;
   if (ctas < 1) {
     throw std::invalid_argument("gemm: a plan of " + std::to_string(ctas) + " CTAs; give at least one");
@@ -27,17 +27,19 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
             .blocks = tiles_of(k, block),
             .band = std::max(1, band / shape.down),
             .ctas = ctas,
-            .whole = 0};
+            .whole = 0,
+            .adds_later = adds_later && streamed_tiles > 0};
   plan.whole = plan.tiles() - streamed_tiles;
   if (plan.whole < 0) {
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
                                 std::to_string(streamed_tiles) + " are to be divided; divide fewer");
   }
-  if (streamed_tiles > 0 && shape.ctas() > 1) {
-    throw std::invalid_argument("gemm: the tiles of clusters are not divided; give a shape of one CTA");
+  if (streamed_tiles > 0 && shape.ctas() > 1 && !adds_later) {
+    throw std::invalid_argument(
+        "gemm: no CTA adds up the parts of the tiles of clusters; let a second launch do it (adds_later)");
   }
   const int streamed = streamed_tiles * plan.blocks;
-  if (streamed_tiles > 0 && streamed < ctas) {
+  if (streamed_tiles > 0 && streamed < ctas && !adds_later) {
     throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " + std::to_string(streamed) +
                                 " blocks of k, too few for " + std::to_string(ctas) + " CTAs; use fewer CTAs");
   }
@@ -137,7 +139,8 @@ std::string describe(const Plan& plan) {
     text += " in clusters of " + std::to_string(shape.ctas());
   }
   if (plan.has_divided()) {
-    text += ", " + std::to_string(plan.tiles() - plan.whole) + " tiles divided";
+    text += ", " + std::to_string((plan.tiles() - plan.whole) * shape.ctas()) + " tiles divided";
+    text += plan.adds_later ? " and added later" : "";
   }
   return text;
 }

@@ -47,6 +47,9 @@ struct Plan {
   int band;         ///< tiles of a column that belong to a band
   int ctas;         ///< or clusters of them; a cluster's tile is one tile here
   int whole;
+  /// Whether a second launch adds up the parts of divided tiles, which all SMs then do together; else the last CTA of a
+  /// tile does.
+  bool adds_later = false;
   int share = 0;  ///< blocks of the divided tiles that each CTA takes
   int more = 0;   ///< CTAs, the first ones, that take one more
 
@@ -63,6 +66,11 @@ struct Plan {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_whole(const Piece& piece) const {
     return piece.last - piece.first == blocks;
+  }
+  /// The CTA that has the first block of a divided tile, counted from `whole` on, and how many CTAs have some.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_cta_of(int divided) const { return cta_of(divided * blocks); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int parts_of(int divided) const {
+    return cta_of((divided + 1) * blocks - 1) - first_cta_of(divided) + 1;
   }
 
   /// The first row and column that a tile has, of C or of C^T.
@@ -137,7 +145,9 @@ class Pieces {
 [[nodiscard]] Plan make_plan(int m, int n, int k, int sms);
 /// The plan of one tile shape, `streamed_tiles` of whose tiles are divided among all CTAs. @pre They have as many
 /// blocks as there are CTAs.
-[[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles);
+/// @param adds_later  see `Plan`; needed for the tiles of clusters
+[[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles,
+                             bool adds_later = false);
 
 #if !defined(__CUDACC_RTC__)
 /// For example "512 tiles of 128 x 256, 132 CTAs, 116 tiles divided", or "..., 132 CTAs in clusters of 2".
