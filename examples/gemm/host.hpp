@@ -33,9 +33,11 @@ void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
     const auto solved = solved_by<Kernel>(p);
     const Workspace workspace{sums.data(), arrivals.data()};
     dma::host::launch(kernel, {plan.ctas * Kernel::shape.ctas()}, host_maps<Kernel>(solved), solved, plan, workspace);
-    if (plan.adds_later) {
-      using Added = PartsAdded<Element, Kernel::shape>;
-      dma::host::launch(Added{}, {Added::ctas(plan)}, solved, plan, workspace);
+    if constexpr (Kernel::shape.ctas() > 1) {
+      if (plan.adds_later()) {
+        using Added = AddParts<Element, Kernel::shape>;
+        dma::host::launch(Added{}, {Added::ctas(plan)}, solved, plan, workspace);
+      }
     }
   });
 }

@@ -70,14 +70,11 @@ struct Gemm {
           dma::MatrixSums<64, columns> sums;
           for (const Piece piece : pieces) {
             sum_products(in, sums, piece.last - piece.first);
-            const int row = piece.row + 64 * in.group();
-            const Results<Element, tile> results(p, row, piece.column);
+            const Results<Element, tile> results(p, piece.row + 64 * in.group(), piece.column);
             if (parts > 0 && plan.is_whole(piece)) {
               results.store(sums, out, in.group());
-            } else if (plan.adds_later && !plan.is_whole(piece)) {
-              leave_part(in, sums, plan, piece, row, p.m, workspace, cta.block().x, 0);
             } else if (plan.is_whole(piece) ||
-                       add_parts(in, sums, plan, piece, row, p.m, workspace, cta.block().x, shared.arrivals)) {
+                       add_parts(in, sums, plan, piece, p.m, workspace, cta.block().x, shared.arrivals)) {
               results.write(sums);
             }
           }
