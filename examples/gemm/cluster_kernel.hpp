@@ -3,6 +3,7 @@
 /// The kernel of clusters: CTAs that need the same tile of A or of B each load a part of it for all of them
 /// (multicast).
 
+#include "partial_sums.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "results.hpp"
@@ -122,20 +123,21 @@ struct ClusterGemm {
   }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ClusterGemm>& cta, const Maps& maps, const Problem<Element>& p,
-                                  const Plan& plan) const {
+                                  const Plan& plan, const Workspace& workspace) const {
     auto& shared = cta.template shared<Shared>();
     LoadsOfA loads_of_a(cta, shared.a);
     LoadsOfB loads_of_b(cta, shared.b);
     Stores stores(cta, shared.stores);
     cta.trigger_dependent_launch();
     cta.grid_dependency_wait();
-    const Pieces pieces(plan, cta.block().x / tile.ctas());
+    const int cluster = cta.block().x / tile.ctas();
+    const Pieces pieces(plan, cluster);
     const int row = tile.down > 1 ? cta.cluster_rank() * rows : 0;  // within the cluster's tile
     const int column = tile.across > 1 ? cta.cluster_rank() * columns : 0;
     const auto load_a = [&] {
       const auto dma = loads_of_a.as_dma();
       for (const Piece piece : pieces) {
-        for (int at = 0; at < plan.blocks; ++at) {
+        for (int at = piece.first; at < piece.last; ++at) {
           dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));
         }
       }
@@ -143,7 +145,7 @@ struct ClusterGemm {
     const auto load_b = [&] {
       const auto dma = loads_of_b.as_dma();
       for (const Piece piece : pieces) {
-        for (int at = 0; at < plan.blocks; ++at) {
+        for (int at = piece.first; at < piece.last; ++at) {
           dma.load(maps.b, tile_of_b(p, piece.column + column, at * block));
         }
       }
@@ -156,16 +158,20 @@ struct ClusterGemm {
           const auto out = stores.as_compute();
           dma::MatrixSums<64, columns> sums;
           for (const Piece piece : pieces) {
-            sum_products<typename TileOfA::Whole, typename TileOfB::Whole>(a, b, sums, plan.blocks);
-            const Results<Element, tile> results(p, piece.row + row + 64 * a.group(), piece.column + column);
-            results.store(sums, out, a.group());
+            sum_products<typename TileOfA::Whole, typename TileOfB::Whole>(a, b, sums, piece.last - piece.first);
+            const int first_row = piece.row + row + 64 * a.group();
+            if (plan.is_whole(piece)) {
+              Results<Element, tile>(p, first_row, piece.column + column).store(sums, out, a.group());
+            } else {
+              leave_part(a, sums, plan, piece, first_row, p.m, workspace, cluster, cta.cluster_rank());
+            }
           }
         },
         load_a, load_shared, load_b,
         [&] {
           const auto dma = stores.as_dma();
           for (const Piece piece : pieces) {
-            for (int part = 0; part < parts; ++part) {
+            for (int part = 0; part < parts && plan.is_whole(piece); ++part) {
               dma.store(maps.out, tile_of_c(p, piece.row + row, piece.column + column + column_of_part(tile, part)));
             }
           }

@@ -46,11 +46,32 @@ TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved 
   const std::vector<BFloat16> b(n * 128, BFloat16(1.0F));
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, 128, a.data(), 128, b.data(), 128, c.data(), n};
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {shape.ctas()},
-                              gemm::host_maps<OfCluster>(p), p, gemm::make_plan(m, n, 128, 1, shape, 0)),
-             dma::host::IsProved());
+  CHECK_THAT(
+      dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p),
+                       p, gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
+      dma::host::IsProved());
 }
 
 TEST_CASE("products of which several CTAs sum a part are proved for every schedule") {
   CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::host::IsProved());
+}
+
+TEST_CASE("parts that a second launch adds up are proved for every schedule") {
+  constexpr gemm::TileShape shape{.rows = 128, .columns = 64, .down = 2};
+  using OfCluster = gemm::ClusterGemm<BFloat16, shape, 2>;
+  using Added = gemm::AddParts<BFloat16, shape>;
+  constexpr int n = 64;
+  constexpr int k = 8 * 64;
+  const std::vector<BFloat16> a(256 * k, BFloat16(1.0F));
+  const std::vector<BFloat16> b(n * k, BFloat16(1.0F));
+  std::vector<BFloat16> c(256 * n);
+  const gemm::Problem<BFloat16> p{256, n, k, a.data(), k, b.data(), k, c.data(), n};
+  const gemm::Plan plan = gemm::make_plan(256, n, k, 2, shape, 1);
+  std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
+  const gemm::Workspace workspace{sums.data(), nullptr};
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(sums)}}, OfCluster{}, {2 * plan.ctas},
+                              gemm::host_maps<OfCluster>(p), p, plan, workspace),
+             dma::host::IsProved());
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, Added{}, {Added::ctas(plan)}, p, plan, workspace),
+             dma::host::IsProved());
 }

@@ -135,6 +135,20 @@ TEST_CASE("tiles of which several CTAs sum a part are exact too", "[gemm]") {
   CHECK(Case<Half>(128, 64, 520).wrong_with(gemm::make_plan(128, 64, 520, 9, {128, 64}, 1)) == 0);
 }
 
+TEST_CASE("parts of the tiles of clusters that a second launch adds up are exact too", "[gemm]") {
+  for (const gemm::TileShape& shape : gemm::cluster_shapes) {
+    CAPTURE(shape.columns);
+    Case<BFloat16> c(300, 264, 648, 8, true, true);
+    CHECK(c.wrong_with(gemm::make_plan(300, 264, 648, 2, shape, 1)) == 0);
+  }
+  // More parts than are loaded together, and fewer blocks than all clusters could take.
+  const gemm::TileShape shape{.rows = 128, .columns = 128, .down = 2};
+  Case<Half> many(256, 128, 64 * 72);
+  CHECK(many.wrong_with(gemm::make_plan(256, 128, 64 * 72, 18, shape, 1)) == 0);
+  Case<Half> few(300, 128, 64 * 9);
+  CHECK(few.wrong_with(gemm::make_plan(300, 128, 64 * 9, 9, shape, 2)) == 0);
+}
+
 TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
   for (const int divided : {0, 1, 5, 12}) {
     for (const int ctas : {1, 4, 7, 12}) {
@@ -162,6 +176,39 @@ TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
   }
 }
 
+TEST_CASE("clusters that find no blocks of a divided tile have no pieces", "[gemm]") {
+  constexpr gemm::TileShape shape{.rows = 128, .columns = 256, .down = 2};
+  for (const int divided : {1, 2, 5}) {
+    CAPTURE(divided);
+    const Plan plan = gemm::make_plan(500, 1700, 1000, 40, shape, divided);
+    std::vector<int> times(static_cast<std::size_t>(plan.tiles() * plan.blocks));
+    for (int cluster = 0; cluster < plan.ctas; ++cluster) {
+      for (const gemm::Piece piece : gemm::Pieces(plan, cluster)) {
+        REQUIRE((plan.is_whole(piece) || piece.last == plan.blocks || piece.first == 0 ||
+                 piece.last - piece.first >= gemm::least_share));
+        for (int at = piece.first; at < piece.last; ++at) {
+          ++times[static_cast<std::size_t>(piece.tile * plan.blocks + at)];
+        }
+      }
+    }
+    REQUIRE(times == std::vector<int>(times.size(), 1));
+  }
+}
+
+TEST_CASE("plans of rows that are not aligned are made of the distances of rows", "[gemm]") {
+  Case<BFloat16> c(1000, 1096, 512);
+  c.p.a = c.p.b = reinterpret_cast<const BFloat16*>(std::uintptr_t{1024});
+  CHECK(gemm::rows_are_aligned(c.p));
+  CHECK(describe(gemm::make_plan(3000, 3000, 3008, 132, true)) == "384 tiles of 128 x 192, 132 CTAs");
+  CHECK(describe(gemm::make_plan(3000, 3000, 3008, 132, false)) == describe(gemm::make_plan(3000, 3000, 3000, 132)));
+  c.p.ldb += 8;
+  CHECK(!gemm::rows_are_aligned(c.p));
+  c.p.ldb += 56;
+  CHECK(gemm::rows_are_aligned(c.p));
+  ++c.p.a;
+  CHECK(!gemm::rows_are_aligned(c.p));
+}
+
 TEST_CASE("the tiles of a plan are all of C once, bands of rows after one another", "[gemm]") {
   const Plan plan = gemm::make_plan(128 * 35, 256 * 3, 64, 7, {128, 256}, 0);
   std::vector<int> times(35 * 3);
@@ -181,19 +228,17 @@ TEST_CASE("the plan of a product is one of the fastest that were measured", "[ge
   const Measured products[] = {
       {777, 1000, 1000, {"112 tiles of 128 x 64, 112 CTAs in clusters of 4"}},
       {1000, 1096, 520, {"72 tiles of 128 x 128, 72 CTAs in clusters of 4", "64 tiles of 128 x 144, 64 CTAs"}},
-      {256,
-       256,
-       16384,
-       {"8 tiles of 128 x 64, 64 CTAs, 8 tiles divided", "16 tiles of 64 x 64, 64 CTAs, 16 tiles divided",
-        "16 tiles of 64 x 64, 128 CTAs, 16 tiles divided"}},
+      {256, 256, 16384, {"8 tiles of 128 x 64, 120 CTAs in clusters of 4, 8 tiles divided and added later"}},
       {512,
        512,
        8192,
-       {"32 tiles of 128 x 64, 128 CTAs, 32 tiles divided", "32 tiles of 128 x 64, 64 CTAs, 32 tiles divided"}},
+       {"16 tiles of 128 x 128, 128 CTAs in clusters of 2, 16 tiles divided and added later",
+        "16 tiles of 128 x 128, 112 CTAs in clusters of 4, 16 tiles divided and added later"}},
       {12000, 128, 4096, {"96 tiles of 128 x 128, 96 CTAs in clusters of 4"}},
       {128, 8192, 8192, {"128 tiles of 128 x 64, 128 CTAs"}},
-      {256, 8192, 8192, {"128 tiles of 128 x 128, 128 CTAs"}},
-      {5000, 2504, 1304, {"800 tiles of 128 x 128, 120 CTAs in clusters of 4"}},
+      {256, 8192, 8192, {"128 tiles of 128 x 128, 128 CTAs in clusters of 2"}},
+      {512, 4096, 4096, {"128 tiles of 128 x 128, 128 CTAs"}},
+      {5000, 2504, 1304, {"400 tiles of 128 x 256, 132 CTAs in clusters of 2, 4 tiles divided and added later"}},
       {3000, 3000, 3000, {"384 tiles of 128 x 192, 132 CTAs in clusters of 2"}},
       {64, 8192, 8192, {"128 tiles of 64 x 64, 128 CTAs"}},
       {512, 512, 512, {"64 tiles of 64 x 64, 64 CTAs"}},
@@ -218,6 +263,7 @@ TEST_CASE("the plan of a product runs on a GPU of any number of multiprocessors"
           REQUIRE(plan.ctas >= 1);
           REQUIRE(plan.ctas * shape.ctas() <= sms);
           REQUIRE((plan.ctas <= plan.tiles() || plan.whole == 0));
+          REQUIRE((!plan.adds_later() || plan.share >= gemm::least_share));
           REQUIRE(plan.down * shape.down * shape.rows >= (shape.is_transposed ? n : m));
           REQUIRE(plan.across * shape.across * shape.columns >= (shape.is_transposed ? m : n));
         }

@@ -31,11 +31,13 @@ void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
   std::vector<dma::ArrivalCounter> arrivals(counters_of(plan));
   with_kernel<Element>(plan, [&]<class Kernel>(const Kernel& kernel) {
     const auto solved = solved_by<Kernel>(p);
+    const Workspace workspace{sums.data(), arrivals.data()};
+    dma::host::launch(kernel, {plan.ctas * Kernel::shape.ctas()}, host_maps<Kernel>(solved), solved, plan, workspace);
     if constexpr (Kernel::shape.ctas() > 1) {
-      dma::host::launch(kernel, {plan.ctas * Kernel::shape.ctas()}, host_maps<Kernel>(solved), solved, plan);
-    } else {
-      dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(solved), solved, plan,
-                        Workspace{sums.data(), arrivals.data()});
+      if (plan.adds_later()) {
+        using Added = AddParts<Element, Kernel::shape>;
+        dma::host::launch(Added{}, {Added::ctas(plan)}, solved, plan, workspace);
+      }
     }
   });
 }

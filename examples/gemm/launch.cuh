@@ -21,7 +21,11 @@ void launch(const Problem<typename Kernel::Element>& problem, const Plan& plan, 
   if constexpr (Kernel::shape.ctas() > 1) {
     const typename Kernel::Maps maps{dma::tensor_map(p.a, Kernel::tile_of_a(p), options(p.lda)),
                                      dma::tensor_map(p.b, Kernel::tile_of_b(p), options(p.ldb)), out};
-    dma::launch(Kernel{}, {plan.ctas * Kernel::shape.ctas()}, stream, maps, p, plan);
+    dma::launch(Kernel{}, {plan.ctas * Kernel::shape.ctas()}, stream, maps, p, plan, workspace);
+    if (plan.adds_later()) {
+      using Added = AddParts<typename Kernel::Element, Kernel::shape>;
+      dma::launch(Added{}, {Added::ctas(plan)}, stream, p, plan, workspace);
+    }
   } else {
     const typename Kernel::Maps maps{
         dma::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p), options(p.lda)),

@@ -113,7 +113,7 @@ bool solve(Runner& runner, int m, int n, int k, const Options& options) {
     plans.push_back(gemm::make_plan(m, n, k, ctas, shape, divided));
   }
   if (plans.empty()) {
-    plans.push_back(gemm::make_plan(m, n, k, runner.sms()));
+    plans.push_back(gemm::make_plan(m, n, k, runner.sms(), (k + options.pad) % gemm::block == 0));
   }
   bool is_right = true;
   for (const Plan& plan : plans) {

@@ -2,6 +2,7 @@
 
 /// From a problem and a plan to a launch, on either machine.
 
+#include "add_parts.hpp"
 #include "cluster_kernel.hpp"
 #include "kernel.hpp"
 #include "plan.hpp"
@@ -20,6 +21,7 @@ inline constexpr TileShape kernel_shapes[] = {{128, 256}, {128, 192}, {128, 144}
                                               {128, 64},  {64, 64},   {64, 16, true}};
 inline constexpr TileShape cluster_shapes[] = {{.rows = 128, .columns = 256, .down = 2},
                                                {.rows = 128, .columns = 192, .down = 2},
+                                               {.rows = 128, .columns = 128, .down = 2},
                                                {.rows = 128, .columns = 128, .down = 4},
                                                {.rows = 128, .columns = 64, .across = 4}};
 

@@ -33,16 +33,14 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
                                 std::to_string(streamed_tiles) + " are to be divided; divide fewer");
   }
-  if (streamed_tiles > 0 && shape.ctas() > 1) {
-    throw std::invalid_argument("gemm: the tiles of clusters are not divided; give a shape of one CTA");
-  }
   const int streamed = streamed_tiles * plan.blocks;
-  if (streamed_tiles > 0 && streamed < ctas) {
+  if (streamed_tiles > 0 && streamed < ctas && !plan.adds_later()) {
     throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " + std::to_string(streamed) +
                                 " blocks of k, too few for " + std::to_string(ctas) + " CTAs; use fewer CTAs");
   }
-  plan.share = streamed / ctas;
-  plan.more = streamed % ctas;
+  const bool is_least = plan.adds_later() && streamed < ctas * least_share;
+  plan.share = is_least ? least_share : streamed / ctas;
+  plan.more = is_least ? 0 : streamed % ctas;
   return plan;
 }
 
@@ -51,24 +49,29 @@ namespace {
 /// What a tile shape takes on an H200, in microseconds: found by measuring C of 512 x 512 to 8192 x 8192.
 struct TileCost {
   TileShape shape;
-  double of_block;  ///< 64 products of each sum
-  double of_tile;   ///< epilogue and start
-  double of_part;   ///< to leave the sums of a tile, and to add them up
+  double of_block;     ///< 64 products of each sum
+  double of_tile;      ///< epilogue and start
+  double of_part = 0;  ///< to leave the sums of a tile, and to add them up: where its last CTA does
   double bytes_a_microsecond = 3.5e6;
 };
-constexpr TileCost tile_costs[] = {{{128, 256}, 0.66, 2.0, 1.6},
-                                   {{128, 192}, 0.50, 1.6, 1.2},
-                                   {{128, 128}, 0.33, 1.2, 1.4},
-                                   {{128, 144}, 0.41, 1.7, 1.2},
-                                   {{128, 64}, 0.26, 0.9, 0.6},
-                                   {{64, 64}, 0.20, 0.9, 0.3},
-                                   {{64, 16, true}, 0.20, 0.9, 0.3},
-                                   {{.rows = 128, .columns = 256, .down = 2}, 0.66, 2.6, 0},
-                                   {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9, 0},
-                                   {{.rows = 128, .columns = 128, .down = 4}, 0.33, 1.2, 0, 3.9e6},
-                                   {{.rows = 128, .columns = 64, .across = 4}, 0.26, 0.9, 0}};
+constexpr TileCost tile_costs[] = {
+    {{128, 256}, 0.66, 2.0, 1.6},
+    {{128, 192}, 0.50, 1.6, 1.2},
+    {{128, 128}, 0.345, 1.2, 1.4},
+    {{128, 144}, 0.41, 1.7, 1.2},
+    {{128, 64}, 0.26, 0.9, 1.1},
+    {{64, 64}, 0.20, 0.9, 0.6},
+    {{64, 16, true}, 0.20, 0.9, 0.3},
+    {{.rows = 128, .columns = 256, .down = 2}, 0.66, 2.6},
+    {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9},
+    {{.rows = 128, .columns = 128, .down = 2}, 0.333, 1.45},
+    {.shape = {.rows = 128, .columns = 128, .down = 4}, .of_block = 0.33, .of_tile = 1.2, .bytes_a_microsecond = 3.9e6},
+    {{.rows = 128, .columns = 64, .across = 4}, 0.26, 0.9}};
 constexpr double launch_cost = 1.5;
 constexpr double cluster_launch_cost = 1;  ///< more, where CTAs wait for each other before they begin
+/// Of the launch that adds up the parts of clusters, and of those parts.
+constexpr double adding_launch_cost = 3.5;
+constexpr double added_bytes_a_microsecond = 2.8e6;
 /// Of a row of a block that does not begin on a line of the L2, so that two lines are read for it: where both SMs of a
 /// TPC load, and where one does.
 constexpr double unaligned_row_cost = 0.0024;
@@ -82,47 +85,69 @@ int resident(const TileShape& shape, int sms) {
   return shape.ctas() <= 2 ? sms / shape.ctas() : sms * 10 / (11 * shape.ctas());
 }
 
-/// @param parts  CTAs that divide a tile, where there are fewer tiles than CTAs
-double cost_of(const Plan& plan, const TileCost& tile, int parts, bool is_aligned, double outside, int sms) {
+/// Of a block, where so many CTAs run.
+double block_cost(const TileCost& tile, int ctas, bool are_aligned, double outside, int sms) {
   const TileShape& shape = tile.shape;
-  const int most = resident(shape, sms);
-  const int ctas = std::min(plan.tiles() * parts, most) * shape.ctas();
-  const int waves = tiles_of(plan.tiles() * parts, most);
   const int rows = shape.rows / shape.across + shape.columns / shape.down;
   const double of_many = shape.ctas() > 1 ? unaligned_row_cost_of_clusters : unaligned_row_cost;
   const double unaligned = 2 * ctas > sms ? of_many : unaligned_row_cost_of_few;
-  const double of_block = std::max(tile.of_block, is_aligned ? 0 : unaligned * rows) + outside * outside_cost;
-  return waves * (tiles_of(plan.blocks, parts) * of_block + tile.of_tile);
+  return std::max(tile.of_block, are_aligned ? 0 : unaligned * rows) + outside * outside_cost;
+}
+
+/// The tiles that clusters divide: all where they are few, or none, or the few of a last wave. Those pay where rows are
+/// not aligned, and so whole tiles are of clusters too.
+int divided_by_clusters(const Plan& whole, int most, bool are_aligned) {
+  const int last = whole.tiles() % most;
+  const bool is_last_wave_short = whole.tiles() > most && !are_aligned && last * whole.blocks <= most * least_share;
+  return whole.tiles() <= most / 2 || is_last_wave_short ? last : 0;
+}
+/// To leave the parts of the tiles of clusters, and to add them up.
+double adding_cost(const Plan& plan) {
+  const int divided = (plan.tiles() - plan.whole) * plan.blocks;
+  const int clusters = std::min(plan.ctas, tiles_of(divided, plan.share));
+  return adding_launch_cost +
+         4.0 * clusters * plan.shape.ctas() * plan.shape.rows * plan.shape.columns / added_bytes_a_microsecond;
 }
 
 }  // namespace
 
-Plan make_plan(int m, int n, int k, int sms) {
+Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
   const double bytes = 2 * (1.0 * m * k + 1.0 * n * k + 1.0 * m * n);
-  const bool is_aligned = k % 64 == 0;
   Plan best{};
   double least = 0;
   for (const TileCost& tile : tile_costs) {
     const TileShape& shape = tile.shape;
+    const bool is_of_clusters = shape.ctas() > 1;
     const int most = resident(shape, sms);
-    if (most == 0 && shape.ctas() > 1) {
+    if (most == 0 && is_of_clusters) {
       continue;
     }
     const Plan whole = make_plan(m, n, k, most, shape, 0);
+    const int tiles = whole.tiles();
     const int rows_loaded = shape.is_transposed ? whole.across * shape.columns : whole.down * shape.down * shape.rows;
     const double outside = (1 - static_cast<double>(m) / rows_loaded) * (shape.is_transposed ? 0.25 : 1);
-    const bool is_of_clusters = shape.ctas() > 1;
-    for (int parts = 1;
-         parts <= 16 && (parts == 1 || (!is_of_clusters && parts * whole.tiles() <= sms && parts * 4 <= whole.blocks));
-         parts *= 2) {
-      const double extra = (parts == 1 ? 0 : 1 + tile.of_part * parts) + (is_of_clusters ? cluster_launch_cost : 0);
-      const double cost =
-          launch_cost + extra +
-          std::max(bytes / tile.bytes_a_microsecond, cost_of(whole, tile, parts, is_aligned, outside, sms));
+    /// @param waves   tiles of a CTA, of `blocks` blocks each
+    /// @param others  blocks of a tile that it divides with others
+    const auto consider = [&](int ctas, int divided, int waves, int blocks, int others, double extra) {
+      const double of_block = block_cost(tile, ctas * shape.ctas(), are_aligned, outside, sms);
+      const double multiplying =
+          waves * (blocks * of_block + tile.of_tile) + (others > 0 ? others * of_block + tile.of_tile : 0);
+      const double cost = launch_cost + (is_of_clusters ? cluster_launch_cost : 0) + extra +
+                          std::max(bytes / tile.bytes_a_microsecond, multiplying);
       if (best.ctas == 0 || cost < least) {
         least = cost;
-        best = make_plan(m, n, k, std::min(most, whole.tiles() * parts), shape, parts == 1 ? 0 : whole.tiles());
+        best = make_plan(m, n, k, ctas, shape, divided);
       }
+    };
+    consider(std::min(most, tiles), 0, tiles_of(tiles, most), whole.blocks, 0, 0);
+    for (int parts = 2; !is_of_clusters && parts <= 16 && parts * tiles <= sms && parts * 4 <= whole.blocks;
+         parts *= 2) {
+      consider(parts * tiles, tiles, 1, tiles_of(whole.blocks, parts), 0, 1 + tile.of_part * parts);
+    }
+    if (const int divided = is_of_clusters ? divided_by_clusters(whole, most, are_aligned) : 0; divided > 0) {
+      const int clusters = tiles < most ? most / tiles * tiles : most;
+      const Plan plan = make_plan(m, n, k, clusters, shape, divided);
+      consider(clusters, divided, tiles / most, whole.blocks, plan.share + (plan.more > 0 ? 1 : 0), adding_cost(plan));
     }
   }
   return best;
@@ -137,7 +162,8 @@ std::string describe(const Plan& plan) {
     text += " in clusters of " + std::to_string(shape.ctas());
   }
   if (plan.has_divided()) {
-    text += ", " + std::to_string(plan.tiles() - plan.whole) + " tiles divided";
+    text += ", " + std::to_string((plan.tiles() - plan.whole) * shape.ctas()) + " tiles divided";
+    text += plan.adds_later() ? " and added later" : "";
   }
   return text;
 }

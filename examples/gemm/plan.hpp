@@ -10,7 +10,8 @@
 
 namespace gemm {
 
-inline constexpr int block = 64;  ///< values of k that a stage holds
+inline constexpr int block = 64;       ///< values of k that a stage holds
+inline constexpr int least_share = 4;  ///< blocks whose sums a second launch adds: fewer take longer to add than to sum
 
 /// Of C. A warpgroup has 64 rows of it.
 struct TileShape {
@@ -47,14 +48,19 @@ struct Plan {
   int band;         ///< tiles of a column that belong to a band
   int ctas;         ///< or clusters of them; a cluster's tile is one tile here
   int whole;
-  int share = 0;  ///< blocks of the divided tiles that each CTA takes
+  int share = 0;  ///< blocks of the divided tiles that each CTA takes; the last may find fewer, or none
   int more = 0;   ///< CTAs, the first ones, that take one more
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return down * across; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_divided() const { return whole < tiles(); }
+  /// Whether a second launch adds up the parts of divided tiles, which all SMs then do together; else the last CTA of a
+  /// tile does.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool adds_later() const { return has_divided() && shape.ctas() > 1; }
   /// The first of the blocks that a CTA takes of the divided tiles.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int start_of(int cta) const {
-    return cta * share + (cta < more ? cta : more);
+    const int start = cta * share + (cta < more ? cta : more);
+    const int all = (tiles() - whole) * blocks;
+    return start < all ? start : all;
   }
   /// The CTA that takes such a block. @pre has_divided()
   [[nodiscard]] DMA_HOST_DEVICE constexpr int cta_of(int at) const {
@@ -63,6 +69,11 @@ struct Plan {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_whole(const Piece& piece) const {
     return piece.last - piece.first == blocks;
+  }
+  /// The CTA that has the first block of a divided tile, counted from `whole` on, and how many CTAs have some.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_cta_of(int divided) const { return cta_of(divided * blocks); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int parts_of(int divided) const {
+    return cta_of((divided + 1) * blocks - 1) - first_cta_of(divided) + 1;
   }
 
   /// The first row and column that a tile has, of C or of C^T.
@@ -134,9 +145,14 @@ class Pieces {
 };
 
 /// The plan of the fastest kernel for C of m x n and sums of k products, on a GPU of so many multiprocessors.
-[[nodiscard]] Plan make_plan(int m, int n, int k, int sms);
+///
+/// @param are_aligned  whether each row of A and of B begins on 128 bytes
+[[nodiscard]] Plan make_plan(int m, int n, int k, int sms, bool are_aligned);
+/// Where rows of A and B follow one another without gaps, from 128 bytes on.
+[[nodiscard]] inline Plan make_plan(int m, int n, int k, int sms) { return make_plan(m, n, k, sms, k % block == 0); }
 /// The plan of one tile shape, `streamed_tiles` of whose tiles are divided among all CTAs. @pre They have as many
-/// blocks as there are CTAs.
+/// blocks as there are CTAs, or are tiles of clusters: then no cluster takes fewer than `least_share`, so that some may
+/// take none.
 [[nodiscard]] Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles);
 
 #if !defined(__CUDACC_RTC__)

@@ -43,6 +43,15 @@ template <class Element>
   return p;
 }
 
+/// Whether each row of A and of B begins on 128 bytes, as a box of 64 columns then does.
+template <class Element>
+[[nodiscard]] bool rows_are_aligned(const Problem<Element>& p) {
+  const auto are_aligned = [](const Element* matrix, long long distance) {
+    return reinterpret_cast<std::uintptr_t>(matrix) % 128 == 0 && distance % 64 == 0;
+  };
+  return are_aligned(p.a, p.lda) && are_aligned(p.b, p.ldb);
+}
+
 /// Throws for a problem that no kernel takes.
 template <class Element>
 void expect_valid(const Problem<Element>& p) {

@@ -64,11 +64,30 @@ inline const Faults gemm_faults = {
      {{"examples/gemm/results.hpp", "vectors(64 * group + r, c)", "vectors(r, c)"}}},
     {"gemm: the earlier grid is not waited for", {{"examples/gemm/kernel.hpp", "cta.grid_dependency_wait();", ""}}},
     {"gemm: every CTA takes itself for the last of a tile",
-     {{"examples/gemm/partial_sums.hpp", "!dma::is_last_cta(compute, workspace.arrivals[tile], parts, shared)",
-       "(static_cast<void>(dma::is_last_cta(compute, workspace.arrivals[tile], parts, shared)), false)"}}},
+     {{"examples/gemm/partial_sums.hpp", "!dma::is_last_cta(compute, workspace.arrivals[divided], parts, shared)",
+       "(static_cast<void>(dma::is_last_cta(compute, workspace.arrivals[divided], parts, shared)), false)"}}},
     {"gemm: the first part of a tile is added twice",
      {{"examples/gemm/partial_sums.hpp", "sum = value;", "sum += value;"}}},
-    {"gemm: the parts of a tile overlap", {{"examples/gemm/partial_sums.hpp", "part == 0 ? 0 : 1", "0"}}},
+    {"gemm: the parts of a tile overlap", {{"examples/gemm/partial_sums.hpp", "begins_tile ? 0 : 1", "0"}}},
+
+    // Parts that a second launch adds up.
+    {"gemm: the second launch does not wait for the first",
+     {{"examples/gemm/add_parts.hpp", "cta.grid_dependency_wait();", ""}}},
+    {"gemm: the second launch adds the last part again",
+     {{"examples/gemm/add_parts.hpp", "i < parts - part", "i <= parts - part"}}},
+    {"gemm: the second launch has no parts of the second warpgroup",
+     {{"examples/gemm/add_parts.hpp", "128 * group + sums.thread()", "sums.thread()"}}},
+    {"gemm: the second launch has the first columns of each tile",
+     {{"examples/gemm/add_parts.hpp", "column_in_tile / slice.columns * 128 * groups", "0"}}},
+    {"gemm: the second launch writes whole tiles too", {{"examples/gemm/add_parts.hpp", "parts == 1 || row", "row"}}},
+    {"gemm: a cluster leaves its parts nowhere",
+     {{"examples/gemm/cluster_kernel.hpp",
+       "leave_part(a, sums, plan, piece, first_row, p.m, workspace, cluster, cta.cluster_rank());", ""}}},
+    {"gemm: the CTAs of a cluster leave their parts at one place",
+     {{"examples/gemm/partial_sums.hpp", "plan.shape.ctas() + rank)", "plan.shape.ctas())"}}},
+    {"gemm: a cluster begins each part with the first block of A",
+     {{"examples/gemm/cluster_kernel.hpp", "dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));",
+       "dma.load(maps.a, tile_of_a(p, piece.row + row, (at - piece.first) * block));"}}},
 };
 
 }  // namespace mutants

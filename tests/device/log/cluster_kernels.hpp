@@ -106,7 +106,7 @@ class Clusters {
     machine_.run("gemm in clusters", Kernel{}, {plan.ctas * Kernel::shape.ctas()},
                  typename Kernel::Maps{machine_.map(p.a, Kernel::tile_of_a(p)), machine_.map(p.b, Kernel::tile_of_b(p)),
                                        machine_.map(p.c, Kernel::tile_of_c(p))},
-                 p, plan);
+                 p, plan, gemm::Workspace{});
   }
 
   Machine& machine_;

@@ -5,8 +5,8 @@
 cmake_minimum_required(VERSION 3.26...3.31)
 
 # They make no operation that is compared: no pipeline, no synchronization.
-set(without_operations AddSplitRows BestOfSumsInRegisters EllSpmmOfRows EllSpmvOfRows MoveDirectly PrepareRows RoundQueries
-    ScaleY SpmmOfRows SpmvOfRows UntanglePass)
+set(without_operations AddParts AddSplitRows BestOfSumsInRegisters EllSpmmOfRows EllSpmvOfRows MoveDirectly PrepareRows
+    RoundQueries ScaleY SpmmOfRows SpmvOfRows UntanglePass)
 # The lists have them by the name of a variant: for_each_buffering, with_paper_kernel, with_paper_variant, ScatterRows.
 set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
 

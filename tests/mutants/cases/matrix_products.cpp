@@ -112,6 +112,32 @@ void add_product(Cases& cases, const char* name, const gemm::Plan& plan) {
                      return data.is_right();
                    }});
 }
+
+/// Two tiles, whole ones or those of a plan that divides them, by a cluster of two CTAs, and the second launch.
+void add_cluster_product(Cases& cases, const char* name, int clusters, int divided) {
+  constexpr gemm::TileShape shape{.rows = 128, .columns = 64, .down = 2};
+  using Kernel = gemm::ClusterGemm<Product::Element, shape, 2>;
+  using Added = gemm::AddParts<Product::Element, shape>;
+  const gemm::Plan plan = gemm::make_plan(256, 192, 512, clusters, shape, divided);
+  const auto made = [=] { return Product{plan, 256, 192, 512}; };
+  const auto multiply = [](Product& data) {
+    dma::host::launch({3}, Kernel{}, {2 * data.plan.ctas}, gemm::host_maps<Kernel>(data.problem()), data.problem(),
+                      data.plan, data.workspace());
+  };
+  cases.push_back({name,
+                   [=] {
+                     Product data = made();
+                     multiply(data);
+                     return dma::host::prove(writes(data.c), Added{}, {Added::ctas(plan)}, data.problem(), plan,
+                                             data.workspace());
+                   },
+                   [=] {
+                     Product data = made();
+                     multiply(data);
+                     dma::host::launch({3}, Added{}, {Added::ctas(plan)}, data.problem(), plan, data.workspace());
+                     return data.is_right();
+                   }});
+}
 #endif
 
 }  // namespace
@@ -122,6 +148,8 @@ void add_matrix_products(Cases& cases) {
 #if __has_include(<cuda_bf16.h>)
   add_product(cases, "gemm, two tiles of five blocks", {{128, 64}, 1, 2, 5, 1, 1, 2});
   add_product(cases, "gemm, two tiles that three CTAs sum", {{128, 64}, 1, 2, 4, 1, 3, 0, 2, 2});
+  add_cluster_product(cases, "gemm, a tile of a cluster between two whole ones whose parts a second launch adds up", 2,
+                      3);
 #endif
 }
 
