@@ -84,7 +84,7 @@ inline const Faults gemm_faults = {
      {{"examples/gemm/cluster_kernel.hpp",
        "leave_part(a, sums, plan, piece, first_row, p.m, workspace, cluster, cta.cluster_rank());", ""}}},
     {"gemm: the CTAs of a cluster leave their parts at one place",
-     {{"examples/gemm/partial_sums.hpp", "plan.shape.ctas() + rank)", "plan.shape.ctas())"}}},
+     {{"examples/gemm/partial_sums.hpp", "plan.shape.ctas() + rank", "plan.shape.ctas()"}}},
     {"gemm: a cluster begins each part with the first block of A",
      {{"examples/gemm/cluster_kernel.hpp", "dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));",
        "dma.load(maps.a, tile_of_a(p, piece.row + row, (at - piece.first) * block));"}}},
