@@ -19,6 +19,9 @@ from ._errors import ArgumentError, CompileError, Error
 from ._headers import ENTRY, hash_of, include
 from ._tensor_map import TensorMap
 
+#: Else the functions of the C++ library are those of any library that was loaded for all to see, as PyTorch loads some.
+_OWN_NAMES_FIRST = ctypes.DEFAULT_MODE | getattr(os, "RTLD_DEEPBIND", 0)
+
 _SOURCE = """
 #include <dma_python/host_entry.hpp>
 extern "C" [[gnu::visibility("default")]] constexpr dma::python::Description {symbol} =
@@ -73,7 +76,8 @@ class HostKernel:
         define: Mapping[str, str | int] | None = None,
     ) -> None:
         self._name = name
-        self._library = ctypes.CDLL(str(_compile(source, name, include_path, define or {})))
+        library = _compile(source, name, include_path, define or {})
+        self._library = ctypes.CDLL(str(library), mode=_OWN_NAMES_FIRST)
         words = (ctypes.c_int * 513).in_dll(self._library, SYMBOL)
         self._description: Description = description_of_words(words[1 : 1 + words[0]])
 
@@ -138,7 +142,7 @@ def _compile(
     folders = [str(folder) for folder in include_path] + [include(), str(ENTRY)]
     key = hash_of(text, file.parent if file else None, folders)
     compiler = os.environ.get("CXX") or "g++"
-    # Names stay inside: of two copies of the C++ library in a process, or of this one, neither takes the other's.
+    # Names stay inside: where the compiler links the C++ library into each library, no other takes this one's.
     command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
     command += ["-Wl,--exclude-libs,ALL"]
     command += [option for folder in ([str(file.parent)] if file else []) + folders for option in ("-I", folder)]

@@ -3,6 +3,8 @@
 import os
 import pathlib
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -51,6 +53,28 @@ def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkey
     monkeypatch.setenv("CXX", str(compiler))
     bodies = [dma.kernel(EXAMPLES / "proof/neighbours.hpp", f"Neighbours<{ahead}>") for ahead in (0, 1)]
     assert [body.prove(1, *arrays, 4).kind for body in bodies] == ["proved", "deadlock"]
+
+
+def test_a_function_of_another_library_is_not_taken(tmp_path):
+    """PyTorch loads libraries for all to see; one of them may bring functions of the C++ library along."""
+    source = tmp_path / "other.cpp"
+    source.write_text(
+        "#include <cstdlib>\n#include <string>\n"
+        "template <> std::string& std::string::_M_append(const char*, std::size_t) { std::abort(); }\n"
+        "template <> void std::string::_M_assign(const std::string&) { std::abort(); }\n"
+        "template <> void std::string::reserve(std::size_t) { std::abort(); }\n"
+    )
+    other = tmp_path / "other.so"
+    subprocess.run([os.environ.get("CXX") or "g++", "-std=c++20", "-shared", "-fPIC", source, "-o", other], check=True)
+    script = (
+        "import ctypes, pathlib, sys, numpy, dma\n"
+        "ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)\n"
+        "arrays = [numpy.zeros(8 * 64, dtype=numpy.float32) for _ in range(2)]\n"
+        "print(dma.kernel(pathlib.Path(sys.argv[2]), 'Neighbours<1>').prove(1, *arrays, 4).kind)\n"
+    )
+    command = [sys.executable, "-c", script, other, EXAMPLES / "proof/neighbours.hpp"]
+    outcome = subprocess.run(command, capture_output=True, text=True)
+    assert (outcome.returncode, outcome.stdout) == (0, "deadlock\n"), outcome.stderr
 
 
 def test_arguments_are_checked(neighbours, arrays):
