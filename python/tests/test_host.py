@@ -58,12 +58,9 @@ def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkey
 def test_a_function_of_another_library_is_not_taken(tmp_path):
     """PyTorch loads libraries for all to see; one of them may bring functions of the C++ library along."""
     source = tmp_path / "other.cpp"
-    source.write_text(
-        "#include <cstdlib>\n#include <string>\n"
-        "template <> std::string& std::string::_M_append(const char*, std::size_t) { std::abort(); }\n"
-        "template <> void std::string::_M_assign(const std::string&) { std::abort(); }\n"
-        "template <> void std::string::reserve(std::size_t) { std::abort(); }\n"
-    )
+    string = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE"
+    functions = [f"{string}{name}" for name in ("9_M_appendEPKcm", "9_M_assignERKS4_", "7reserveEm")]
+    source.write_text("".join(f'extern "C" void {name}() {{ __builtin_abort(); }}\n' for name in functions))
     other = tmp_path / "other.so"
     subprocess.run([os.environ.get("CXX") or "g++", "-std=c++20", "-shared", "-fPIC", source, "-o", other], check=True)
     script = (
