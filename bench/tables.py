@@ -228,18 +228,29 @@ def gemm_shapes_of_30():
         yield [f"{m} x {n} x {k}", three_digits(tflops(theirs)), three_digits(tflops(ours)), speed(ours, theirs), ours.label]
 
 
-@table
-def attention():
-    for head, sweep, heads in ((128, "attention", 16), (64, "attention_64", 32)):
-        for b, s in ((4, 4096), (2, 8192), (1, 16384), (16, 1024)):
+def attention_rates(sweep, shapes, operations_of_element):
+    for head, suffix, heads in ((128, "", 16), (64, "_64", 32)):
+        for b, s in shapes:
             cells = []
             for causal in (0, 1):
-                operations = 4 * b * heads * s * s * head / (2 if causal else 1)
-                here = {by: best(sweep, b=b, s=s, causal=causal, pages=None, by=by) for by in ("dma", "cudnn", "flash")}
+                operations = operations_of_element * b * heads * s * s * head / (2 if causal else 1)
+                here = {
+                    by: best(sweep + suffix, b=b, s=s, causal=causal, pages=None, by=by) for by in ("dma", "cudnn", "flash")
+                }
                 rates = {by: operations / subject.seconds * 1e-12 for by, subject in here.items()}
                 cells += [*(f"{rates[by]:.0f}" for by in ("dma", "cudnn")), speed(here["dma"], here["cudnn"])]
                 cells += [f"{rates['flash']:.0f}"]
             yield [f"{head}, {s}", *cells]
+
+
+@table
+def attention():
+    return attention_rates("attention", ((4, 4096), (2, 8192), (1, 16384), (16, 1024)), 4)
+
+
+@table
+def attention_backward():
+    return attention_rates("attention_backward", ((4, 4096), (1, 16384), (16, 1024)), 10)
 
 
 @table
