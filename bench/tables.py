@@ -721,6 +721,23 @@ def readme():
         f"{min(ratios):.2f} to {max(ratios):.2f}",
         f"cuFFT 1, VkFFT {min(vkfft):.2f} to {max(vkfft):.2f}",
     ]
+    product = {by: best("gemm", m=4096, n=4096, k=4096, how="burst", by=by) for by in ("dma", "cublas")}
+    rates = {by: f"{2 * 4096**3 / subject.seconds * 1e-12:.0f}" for by, subject in product.items()}
+    yield ["Product of 4096 x 4096 matrices, bf16 (TFLOP/s)", rates["dma"], f"cuBLASLt {rates['cublas']}"]
+    for sweep, name, count in (("attention", "Attention", 4), ("attention_backward", "Its gradients", 10)):
+        rates = {
+            by: " / ".join(
+                f"{count * 64 * 4096**2 * 128 / (1 + causal) * 1e-12 / seconds:.0f}"
+                for causal in (0, 1)
+                for seconds in [best(sweep, b=4, s=4096, causal=causal, pages=None, by=by).seconds]
+            )
+            for by in ("dma", "cudnn", "flash")
+        }
+        yield [
+            f"{name}, 4 x 16 heads of 128, 4096 long / causal (TFLOP/s)",
+            rates["dma"],
+            f"cuDNN {rates['cudnn']}, PyTorch's FlashAttention {rates['flash']}",
+        ]
 
 
 def filled(text, missing):
