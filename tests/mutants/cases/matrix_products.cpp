@@ -118,8 +118,8 @@ void add_cluster_product(Cases& cases, const char* name, int clusters, int divid
   constexpr gemm::TileShape shape{.rows = 128, .columns = 64, .down = 2};
   using Kernel = gemm::ClusterGemm<Product::Element, shape, 2>;
   using Added = gemm::AddParts<Product::Element, shape>;
-  const gemm::Plan plan = gemm::make_plan(256, 192, 512, clusters, shape, divided);
-  const auto made = [=] { return Product{plan, 256, 192, 512}; };
+  const gemm::Plan plan = gemm::make_plan(256, 192, 256, clusters, shape, divided);
+  const auto made = [=] { return Product{plan, 256, 192, 256}; };
   const auto multiply = [](Product& data) {
     dma::host::launch({3}, Kernel{}, {2 * data.plan.ctas}, gemm::host_maps<Kernel>(data.problem()), data.problem(),
                       data.plan, data.workspace());
