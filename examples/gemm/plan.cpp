@@ -33,6 +33,11 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
                                 std::to_string(streamed_tiles) + " are to be divided; divide fewer");
   }
+  if (shape.deep > 1 && (streamed_tiles > 0 || plan.tiles() > ctas || plan.blocks < shape.deep)) {
+    throw std::invalid_argument("gemm: a cluster divides the k of one tile, and there are " +
+                                std::to_string(plan.tiles()) + " tiles of " + std::to_string(plan.blocks) +
+                                " blocks for " + std::to_string(ctas) + " clusters; use another tile shape");
+  }
   const int streamed = streamed_tiles * plan.blocks;
   if (streamed_tiles > 0 && streamed < ctas && !plan.adds_later()) {
     throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " + std::to_string(streamed) +
@@ -155,11 +160,13 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
 
 std::string describe(const Plan& plan) {
   const TileShape& shape = plan.shape;
-  std::string text = std::to_string(plan.tiles() * shape.ctas()) + " tiles of " + std::to_string(shape.rows) + " x " +
-                     std::to_string(shape.columns) + (shape.is_transposed ? " of the transpose" : "") + ", " +
+  std::string text = std::to_string(plan.tiles() * shape.down * shape.across) + " tiles of " +
+                     std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
+                     (shape.is_transposed ? " of the transpose" : "") + ", " +
                      std::to_string(plan.ctas * shape.ctas()) + " CTAs";
   if (shape.ctas() > 1) {
     text += " in clusters of " + std::to_string(shape.ctas());
+    text += shape.deep > 1 ? " that divide k" : "";
   }
   if (plan.has_divided()) {
     text += ", " + std::to_string((plan.tiles() - plan.whole) * shape.ctas()) + " tiles divided";
