@@ -95,8 +95,8 @@ struct ClusterGemm {
                        dma::TensorCopy<dma::TensorCopyTuning{.multicast = Tile::ctas}>>;
   using LoadsOfA = Loads<TileOfA, (tile.across > 1 ? 2 : 1), 0>;
   using LoadsOfB = Loads<TileOfB, (tile.down > 1 ? 2 : 1), (tile.down > 1 ? 1 : 2)>;
-  using Stores =
-      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 3>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Stores = dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, slots_of(tile, stages), 1, 3>,
+                                  dma::CudaBarrier, dma::TensorCopy<>>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true, .cluster = tile.ctas()};
 

@@ -29,8 +29,8 @@ struct Gemm {
   using Stage = dma::Concat<TileOfA, TileOfB>;
   using TileOfC = typename Results<Element, tile>::Tile;
   using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy<>>;
-  using Stores =
-      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Stores = dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, slots_of(tile, stages), 1, 1>,
+                                  dma::CudaBarrier, dma::TensorCopy<>>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 

@@ -64,7 +64,10 @@ struct SplitGemm {
   using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
   using Stage = dma::Concat<TileOfA, TileOfB>;
   using TileOfC = typename Results<Element, stored>::Tile;
-  using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy<>>;
+  /// B is read once where C is one row of tiles, and would push A out of the L2.
+  using Loads =
+      dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
+                       dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = {.second = dma::L2Priority::evict_first}}>>;
   using Stores =
       dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, parts, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
   using AllSent = dma::PhaseBarrier<dma::Scope::cluster>;
