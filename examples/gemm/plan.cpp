@@ -60,22 +60,25 @@ struct TileCost {
   double bytes_a_microsecond = 3.5e6;
 };
 constexpr TileCost tile_costs[] = {
-    {{128, 256}, 0.655, 2.0, 1.6},
-    {{128, 192}, 0.50, 1.5, 1.2},
-    {{128, 128}, 0.345, 1.2, 1.4},
-    {{128, 144}, 0.41, 1.7, 1.2},
+    {{128, 256}, 0.655, 2.0, 1.6, 3.3e6},
+    {{128, 192}, 0.50, 1.5, 1.2, 3.3e6},
+    {{128, 128}, 0.345, 1.2, 1.4, 3.3e6},
+    {{128, 144}, 0.41, 1.7, 1.2, 3.3e6},
     {{128, 64}, 0.26, 0.9, 1.1, 3.6e6},
     {{64, 64}, 0.20, 0.9, 0.6, 3.75e6},
-    {{128, 96, true}, 0.32, 1.5, 1.2, 3.8e6},
+    {{128, 96, true}, 0.32, 1.5, 1.2, 3.5e6},
     {{64, 16, true}, 0.20, 0.9, 0.3},
     {{.rows = 128, .columns = 256, .down = 2}, 0.66, 2.6},
     {{.rows = 128, .columns = 208, .down = 2}, 0.55, 2.3},
     {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.8},
     {{.rows = 128, .columns = 128, .down = 2}, 0.333, 1.45},
-    {.shape = {.rows = 128, .columns = 128, .down = 4}, .of_block = 0.33, .of_tile = 1.2, .bytes_a_microsecond = 3.9e6},
+    {.shape = {.rows = 128, .columns = 128, .down = 4}, .of_block = 0.33, .of_tile = 1.2, .bytes_a_microsecond = 3.5e6},
     {{.rows = 128, .columns = 72, .across = 2}, 0.28, 0.9},
     {{.rows = 128, .columns = 64, .across = 4}, 0.26, 0.9},
-    {.shape = {.rows = 128, .columns = 128, .deep = 2}, .of_block = 0.345, .of_tile = 2.2, .bytes_a_microsecond = 3.75e6}};
+    {.shape = {.rows = 128, .columns = 128, .deep = 2},
+     .of_block = 0.345,
+     .of_tile = 2.2,
+     .bytes_a_microsecond = 3.75e6}};
 constexpr double launch_cost = 1.5;
 constexpr double cluster_launch_cost = 1;  ///< more, where CTAs wait for each other before they begin
 /// Of the launch that adds up the parts of clusters, and of those parts.
@@ -129,8 +132,7 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
     const bool is_of_clusters = shape.ctas() > 1;
     const int most = resident(shape, sms);
     const int tiles_of_c = tiles_of(m, shape.rows * shape.down) * tiles_of(n, shape.columns * shape.across);
-    if ((most == 0 && is_of_clusters) ||
-        (shape.deep > 1 && (tiles_of_c > most || tiles_of(k, block) < shape.deep))) {
+    if ((most == 0 && is_of_clusters) || (shape.deep > 1 && (tiles_of_c > most || tiles_of(k, block) < shape.deep))) {
       continue;
     }
     const Plan whole = make_plan(m, n, k, most, shape, 0);
@@ -155,7 +157,8 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
          parts *= 2) {
       consider(parts * tiles, tiles, 1, tiles_of(whole.blocks, parts), 0, 1 + tile.of_part * parts);
     }
-    if (const int divided = is_of_clusters && shape.deep == 1 ? divided_by_clusters(whole, most, are_aligned) : 0; divided > 0) {
+    if (const int divided = is_of_clusters && shape.deep == 1 ? divided_by_clusters(whole, most, are_aligned) : 0;
+        divided > 0) {
       const int clusters = tiles < most ? most / tiles * tiles : most;
       const Plan plan = make_plan(m, n, k, clusters, shape, divided);
       consider(clusters, divided, tiles / most, whole.blocks, plan.share + (plan.more > 0 ? 1 : 0), adding_cost(plan));
