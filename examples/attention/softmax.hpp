@@ -37,19 +37,20 @@ class Softmax {
  public:
   DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
 
-  /// Scores become powers, relative to the largest score that their row had so far: its power is 1, which needs no
-  /// rounding. Returns whether a row of the warp has a larger one than before: what was added up is then to be
-  /// multiplied by `shrinks`.
-  template <int Columns>
+  /// Scores of the first `Seen` columns (0: of all) become powers, relative to the largest score that their row had so
+  /// far: its power is 1, which needs no rounding. Other powers are 0. Returns whether a row of the warp has a larger
+  /// one than before: what was added up is then to be multiplied by `shrinks`.
+  template <int Seen = 0, int Columns>
   DMA_HOST_DEVICE bool add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
+    constexpr int seen = Seen == 0 ? Columns : Seen;
     int largest[2];
-    dma::unrolled<2>([&](auto r) { largest[r] = largest_as<int, r.value>(scores); });
+    dma::unrolled<2>([&](auto r) { largest[r] = largest_as<int, r.value, seen>(scores); });
     // Where all are negative, integers compare the other way round. One vote for both rows, while lanes exchange them.
     const bool is_negative = cta_.any(largest[0] < 0 || largest[1] < 0);
     dma::unrolled<2>([&](auto r) { largest[r] = across_row(largest[r], Larger{}); });
     if (is_negative) {
       dma::unrolled<2>([&](auto r) {
-        largest[r] = __builtin_bit_cast(int, across_row(largest_as<float, r.value>(scores), Larger{}));
+        largest[r] = __builtin_bit_cast(int, across_row(largest_as<float, r.value, seen>(scores), Larger{}));
       });
     }
     bool grows = false;
@@ -64,7 +65,7 @@ class Softmax {
     dma::unrolled<2>([&](auto r) {
       // Two sums, so that one operation does not wait for the one before.
       float sum_of_odd = 0;
-      of_row<r.value>(scores, [&](float& first, float& second) {
+      of_row<r.value, seen>(scores, [&](float& first, float& second) {
         first = power_of_2(first * scale_ - rows.zero[r]);
         rows.sum[r] += first;
         second = power_of_2(second * scale_ - rows.zero[r]);
@@ -72,6 +73,7 @@ class Softmax {
       });
       rows.sum[r] += sum_of_odd;
     });
+    dma::unrolled<(Columns - seen) / 2>([&](auto i) { scores.values[seen / 2 + i] = 0; });
     return grows;
   }
 
@@ -91,7 +93,7 @@ class Softmax {
   template <int Columns>
   DMA_HOST_DEVICE static void multiply(dma::MatrixSums<64, Columns>& sums, const float (&factors)[2]) {
     dma::unrolled<2>([&](auto r) {
-      of_row<r.value>(sums, [&](float& first, float& second) {
+      of_row<r.value, Columns>(sums, [&](float& first, float& second) {
         first *= factors[r];
         second *= factors[r];
       });
@@ -104,13 +106,13 @@ class Softmax {
     [[nodiscard]] DMA_HOST_DEVICE float operator()(float a, float b) const { return fmaxf(a, b); }
   };
 
-  /// The largest of the thread's scores of a row. As integers, of which one instruction takes three, they compare as
-  /// floats do where the larger one is not negative.
-  template <class Number, int Row, int Columns>
+  /// The largest of the thread's scores of a row, among the first columns. As integers, of which one instruction takes
+  /// three, they compare as floats do where the larger one is not negative.
+  template <class Number, int Row, int Seen, int Columns>
   [[nodiscard]] DMA_HOST_DEVICE static Number largest_as(const dma::MatrixSums<64, Columns>& scores) {
     const Larger larger;
     Number maxima[2];
-    dma::unrolled<Columns / 8>([&](auto i) {
+    dma::unrolled<Seen / 8>([&](auto i) {
       const auto first = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row]);
       const auto second = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row + 1]);
       maxima[i.value % 2] = i.value < 2 ? larger(first, second) : larger(maxima[i.value % 2], larger(first, second));
@@ -118,10 +120,10 @@ class Softmax {
     return larger(maxima[0], maxima[1]);
   }
 
-  /// Calls `body(first, second)` for the two elements of each 8 columns.
-  template <int Row, int Columns, class Body>
+  /// Calls `body(first, second)` for the two elements of each 8 of the first columns.
+  template <int Row, int Seen, int Columns, class Body>
   DMA_HOST_DEVICE static void of_row(dma::MatrixSums<64, Columns>& sums, const Body& body) {
-    dma::unrolled<Columns / 8>([&](auto i) { body(sums.values[4 * i + 2 * Row], sums.values[4 * i + 2 * Row + 1]); });
+    dma::unrolled<Seen / 8>([&](auto i) { body(sums.values[4 * i + 2 * Row], sums.values[4 * i + 2 * Row + 1]); });
   }
   /// Of the four threads that have parts of a row.
   template <class Number, class Combine>
