@@ -43,7 +43,8 @@ DMA_HOST_DEVICE void with_pairs(const Pairs& pairs, const Body& body) {
   const int first = Which * step_queries / 2 + StepSums::thread() % 4;
   dma::unrolled<step_queries / 8>([&](auto i) {
     const dma::Vector<float, 2> of_query = vectors[first + 4 * i];
-    dma::unrolled<4>([&](auto j) { body(dma::Constant<4 * i.value + j.value>{}, of_query[j % 2]); });
+    constexpr int four = 4 * i.value;
+    dma::unrolled<4>([&](auto j) { body(dma::Constant<four + j.value>{}, of_query[j % 2]); });
   });
 }
 /// P = 2^(factor score - logarithm).

@@ -15,6 +15,7 @@ import time
 import dma
 import torch
 import torch_ops
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 REPETITIONS = 7
 REPLAYS = 5
@@ -119,6 +120,28 @@ def attention(batches, length, size, causal, heads=16):
     )
 
 
+def gradients(batches, length, size, causal, heads=16):
+    """Attention and its gradients, as a step of a training has them. Theirs are cuDNN's."""
+    shape = (batches, heads, length, size)
+    windows = [
+        [*(torch.randn(shape, device="cuda", dtype=torch.bfloat16).requires_grad_() for _ in range(3)), d_o, causal]
+        for d_o in torch.randn(WINDOWS, *shape, device="cuda", dtype=torch.bfloat16)
+    ]
+
+    def ours(*inputs_d_o_causal):
+        *inputs, d_o, causal = inputs_d_o_causal
+        return torch.autograd.grad(torch_ops.attention(*inputs, causal), inputs, d_o)
+
+    def theirs(*inputs_d_o_causal):
+        *inputs, d_o, causal = inputs_d_o_causal
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            o = torch.nn.functional.scaled_dot_product_attention(*inputs, is_causal=causal)
+        return torch.autograd.grad(o, inputs, d_o)
+
+    name = f"attention and gradients, {batches} x {heads} x {length} x {size}" + (", causal" if causal else "")
+    report(name, ours, theirs, windows, (7e-3 if causal else 14e-3) * batches * heads * length * length * size, "TFLOP/s")
+
+
 def compile_seconds():
     """To compile the README's kernel, and to find it compiled."""
     before = os.environ.get("DMA_CACHE_DIR")
@@ -153,6 +176,7 @@ def main():
     for size in (64, 128):
         for causal in (False, True):
             attention(4, 4096, size, causal)
+            gradients(4, 4096, size, causal)
     if len(sys.argv) == 2:
         context = {
             "device": torch.cuda.get_device_name(),

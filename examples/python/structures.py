@@ -1,7 +1,10 @@
-"""What the kernels of ../gemm and ../attention take as one argument, as C lays it out."""
+"""What the kernels of ../gemm and ../attention take as one argument, as C lays it out, and their plans, which C++ makes."""
 
 import ctypes
 import functools
+import pathlib
+
+import dma
 
 
 class GemmProblem(ctypes.Structure):
@@ -31,6 +34,12 @@ class GemmPlan(ctypes.Structure):
     ]
 
 
+class GemmWorkspace(ctypes.Structure):
+    """gemm::Workspace"""
+
+    _fields_ = [("sums", ctypes.c_void_p), ("arrivals", ctypes.c_void_p)]
+
+
 class Heads(ctypes.Structure):
     """attention::Heads"""
 
@@ -52,25 +61,61 @@ class AttentionPlan(ctypes.Structure):
     _fields_ += [("causal", ctypes.c_bool)] + [(name, ctypes.c_int) for name in ("rows", "block", "band", "ctas")]
 
 
+class BackwardProblem(ctypes.Structure):
+    """attention::BackwardProblem"""
+
+    _fields_ = [("forward", AttentionProblem)] + [(name, Heads) for name in ("d_o", "d_q", "d_k", "d_v")]
+    _fields_ += [("work", ctypes.c_void_p)]
+
+
+class BackwardPlan(ctypes.Structure):
+    """attention::BackwardPlan"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("batches", "heads", "kv_heads", "queries", "keys")]
+    _fields_ += [("causal", ctypes.c_bool), ("rows", ctypes.c_int)]
+
+
+class GemmLaunch(ctypes.Structure):
+    """GemmLaunch of plans.cpp"""
+
+    _fields_ = [("plan", GemmPlan), ("slot_rows", ctypes.c_int), ("adding_ctas", ctypes.c_int)]
+    _fields_ += [("sums", ctypes.c_longlong), ("counters", ctypes.c_longlong)]
+
+
+class BackwardLaunch(ctypes.Structure):
+    """BackwardLaunch of plans.cpp"""
+
+    _fields_ = [("plan", BackwardPlan)] + [(name, ctypes.c_int) for name in ("before", "tiles", "behind")]
+    _fields_ += [("work_floats", ctypes.c_longlong)]
+
+
 @functools.cache
-def attention_band(heads: int, queries: int, keys: int, rows: int, block: int, ctas: int) -> int:
-    """The band of attention::make_plan for a causal problem: the narrowest with which no CTA has more than 1.035 of the
-    mean number of blocks, or the one with which it is least. Each tile is visited for each band, once for a problem."""
-    blocks = [-(-min(keys, max(1, row + rows + keys - queries)) // block) for row in reversed(range(0, queries, rows))]
+def plans() -> ctypes.CDLL:
+    """The functions of plans.cpp."""
+    return dma.library(pathlib.Path(__file__).with_name("plans.cpp"))
 
-    def most_blocks(band: int) -> int:
-        loads = [0] * ctas
-        tiles = (count for first in range(0, heads, band) for count in blocks for _ in range(min(band, heads - first)))
-        for tile, count in enumerate(tiles):
-            turn, at = divmod(tile, ctas)
-            loads[ctas - 1 - at if turn % 2 else at] += count
-        return max(loads)
 
-    band = best = 1
-    least = most_blocks(band)
-    while 1000 * least * ctas > 1035 * heads * sum(blocks) and band < heads:
-        band = min(2 * band, heads)
-        most = most_blocks(band)
-        if most < least:
-            best, least = band, most
-    return best
+@functools.cache
+def gemm_launch(m: int, n: int, k: int, sms: int, are_aligned: bool) -> GemmLaunch:
+    """The plan of gemm::make_plan, and what its launches need."""
+    launch = GemmLaunch()
+    plans().plan_gemm(m, n, k, sms, are_aligned, ctypes.byref(launch))
+    return launch
+
+
+@functools.cache
+def attention_plan(shape: tuple[int, ...], causal: bool, sms: int) -> AttentionPlan:
+    """The plan of attention::plan_of for (batches, heads, kv_heads, queries, keys, head_size)."""
+    plan = AttentionPlan()
+    problem = AttentionProblem(*shape, causal=causal)
+    plans().plan_attention(ctypes.byref(problem), sms, ctypes.byref(plan))
+    return plan
+
+
+@functools.cache
+def backward_launch(shape: tuple[int, ...], causal: bool) -> BackwardLaunch:
+    """The plan of attention::plan_of for a backward pass, and what its launches need."""
+    launch = BackwardLaunch()
+    problem = BackwardProblem(AttentionProblem(*shape, causal=causal))
+    plans().plan_attention_backward(ctypes.byref(problem), ctypes.byref(launch))
+    return launch

@@ -5,14 +5,15 @@
     y = torch_ops.linear(x, weight, bias)
     o = torch_ops.attention(q, k, v, causal=True)
 
-They work under torch.compile and in CUDA graphs; embedding_bag and linear have gradients.
+They work under torch.compile and in CUDA graphs; embedding_bag, linear and attention have gradients.
 """
 
 import functools
 from pathlib import Path
 
 import torch
-from structures import AttentionPlan, AttentionProblem, GemmPlan, GemmProblem, Heads, attention_band
+from structures import AttentionProblem, BackwardProblem, GemmProblem, GemmWorkspace, Heads
+from structures import attention_plan, backward_launch, gemm_launch
 from torch import Tensor
 
 import dma
@@ -119,24 +120,41 @@ def _(x, scale, shift, epsilon):
 
 BLOCK = 64  # values of k in a stage, and columns of C in a slot
 ELEMENTS = {torch.bfloat16: "__nv_bfloat16", torch.float16: "__half"}
-# Of the tile shapes that an H200 is fast with: microseconds of a block of k, and of a tile besides.
-TILES = {(128, 256): (0.66, 2.0), (128, 192): (0.50, 1.6), (128, 128): (0.33, 1.2), (128, 64): (0.26, 0.9), (64, 64): (0.20, 0.9)}
+
+
+class Counters:
+    """Counters of a GPU for divided sums: zero before a launch and after it. Launches that may run at the same time have
+    counters of their own: those of each stream, and each launch that is captured into a graph."""
+
+    ROOM = 1 << 18  # of 4 bytes, for all
+    OF_STREAM = 1024
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self.unused: Tensor | None = None
+        self.of_streams: dict[int, Tensor] = {}
+
+    def of_launch(self, count: int, stream: torch.cuda.Stream) -> Tensor:
+        if torch.cuda.is_current_stream_capturing():
+            return self._take(count, is_captured=True)
+        counters = self.of_streams.get(stream.cuda_stream)
+        if counters is None or len(counters) < count:
+            counters = self.of_streams[stream.cuda_stream] = self._take(max(count, self.OF_STREAM), is_captured=False)
+        return counters
+
+    def _take(self, count: int, is_captured: bool) -> Tensor:
+        if self.unused is None and not is_captured:
+            self.unused = torch.zeros(self.ROOM, dtype=torch.int32, device=self.device)
+            torch.cuda.synchronize(self.device)  # they are zero for all streams
+        if self.unused is None or len(self.unused) < count:
+            return torch.zeros(count, dtype=torch.int32, device=self.device)  # in a graph, by each replay
+        taken, self.unused = self.unused[:count], self.unused[count:]
+        return taken
 
 
 @functools.cache
-def plan_of(m: int, n: int, k: int, sms: int) -> GemmPlan:
-    """Whole tiles of the shape that costs least. The C++ program also divides tiles among CTAs, where there are few."""
-    blocks = -(-k // BLOCK)
-
-    def plan(rows: int, columns: int) -> GemmPlan:
-        down, across = -(-m // rows), -(-n // columns)
-        return GemmPlan(rows, columns, False, 1, 1, down, across, blocks, 16, min(sms, down * across), down * across)
-
-    def cost(shape: tuple[int, int]) -> float:
-        of_block, of_tile = TILES[shape]
-        return -(-plan(*shape).whole // sms) * (blocks * of_block + of_tile)
-
-    return plan(*min(TILES, key=cost))
+def counters_of(device: torch.device) -> Counters:
+    return Counters(device)
 
 
 @torch.library.custom_op("dma::linear", mutates_args=())
@@ -148,23 +166,44 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     (m, k), n = x.shape, weight.shape[0]
     expect(
-        x.dtype in ELEMENTS and k % 8 == 0 and n % 8 == 0 and x.is_contiguous() and weight.is_contiguous(),
+        x.dtype in ELEMENTS and k > 0 and k % 8 == 0 and n % 8 == 0 and x.is_contiguous() and weight.is_contiguous(),
         f"dma::linear: matrices are dense, of bfloat16 or float16; n and k are {n} and {k}, and have to be multiples of 8",
     )
     c = x.new_empty(m, n)
     if c.numel() == 0:
         return c
-    plan = plan_of(m, n, k, torch.cuda.get_device_properties(x.device).multi_processor_count)
+    device = torch.cuda.get_device_properties(x.device)
+    are_aligned = k % BLOCK == 0 and x.data_ptr() % 128 == 0 and weight.data_ptr() % 128 == 0
+    launch = gemm_launch(m, n, k, device.multi_processor_count, are_aligned)
+    plan = launch.plan
+    # The kernel of C^T = B A^T has the operands the other way round.
+    (a, rows), (b, columns) = ((weight, n), (x, m)) if plan.is_transposed else ((x, m), (weight, n))
     l2_bytes = 256 if k % 128 == 0 else 128  # rows that begin on lines of the L2 come two lines at a time
-    boxes = ((x, plan.rows, l2_bytes), (weight, plan.columns, l2_bytes), (c, plan.rows, 128))
+    # Each CTA of a cluster loads a part of the tile that they share.
+    boxes = [(a, plan.rows // plan.cluster_across, l2_bytes)] * plan.cluster_across
+    boxes += [(b, plan.columns // plan.cluster_down, l2_bytes)] * plan.cluster_down
+    boxes += [(c, launch.slot_rows, 128)]
     maps = b"".join(
-        bytes(dma.tensor_map(matrix, (rows, BLOCK), swizzle=128, l2_bytes=fetched)) for matrix, rows, fetched in boxes
+        bytes(dma.tensor_map(matrix, (box_rows, BLOCK), swizzle=128, l2_bytes=fetched))
+        for matrix, box_rows, fetched in boxes
     )
     address_of_bias = None if bias is None else bias.data_ptr()
-    problem = GemmProblem(m, n, k, x.data_ptr(), k, weight.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
-    shape = f"gemm::TileShape{{{plan.rows}, {plan.columns}}}"
-    multiply = kernel_of("gemm/kernel.hpp", f"gemm::Gemm<{ELEMENTS[x.dtype]}, {shape}>")
-    multiply(plan.ctas, maps, problem, plan, bytes(16), stream=torch.cuda.current_stream())
+    problem = GemmProblem(rows, columns, k, a.data_ptr(), k, b.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
+    stream = torch.cuda.current_stream()
+    sums = x.new_empty(4 * launch.sums, dtype=torch.float32)
+    counters = counters_of(x.device).of_launch(launch.counters, stream) if launch.counters else None
+    workspace = GemmWorkspace(sums.data_ptr(), None if counters is None else counters.data_ptr())
+    shape = (plan.rows, plan.columns, plan.is_transposed, plan.cluster_down, plan.cluster_across)
+    of = f"<{ELEMENTS[x.dtype]}, gemm::TileShape{{{', '.join(str(int(part)) for part in shape)}}}>"
+    ctas = plan.cluster_down * plan.cluster_across
+    if ctas > 1:
+        multiply = kernel_of("gemm/cluster_kernel.hpp", "gemm::ClusterGemm" + of)
+    else:
+        multiply = kernel_of("gemm/kernel.hpp", "gemm::Gemm" + of)
+    multiply(plan.ctas * ctas, maps, problem, plan, workspace, stream=stream)
+    if launch.adding_ctas:
+        add_parts = kernel_of("gemm/add_parts.hpp", "gemm::AddParts" + of)
+        add_parts(launch.adding_ctas, problem, plan, workspace, stream=stream)
     return c
 
 
@@ -193,13 +232,69 @@ linear.register_autograd(backward_of_linear, setup_context=keep_factors)
 # --- attention --------------------------------------------------------------------------------------------------------
 
 
-def map_of_heads(heads: Tensor, planes: int, rows: int) -> bytes:
-    """Of boxes of so many rows of a head, in planes of 64 columns, as wide as the swizzle."""
-    batches_heads_planes_rows = heads.unflatten(-1, (-1, 64)).transpose(2, 3)
-    return bytes(dma.tensor_map(batches_heads_planes_rows, (1, 1, planes, rows, 64), swizzle=128, l2_bytes=256))
+def map_of_heads(heads: Tensor, size: int, rows: int, wide: int = 64) -> bytes:
+    """Of boxes of so many columns and rows of a head, in planes of `wide` columns, as wide as the swizzle."""
+    batches_heads_planes_rows = heads.unflatten(-1, (-1, wide)).transpose(2, 3)
+    box = (1, 1, size // wide, rows, wide)
+    return bytes(dma.tensor_map(batches_heads_planes_rows, box, swizzle=2 * wide, l2_bytes=256))
 
 
-@torch.library.custom_op("dma::attention", mutates_args=())
+def has_aligned_rows(heads: Tensor) -> bool:
+    *strides, within = heads.stride()
+    return within == 1 and all(stride % 8 == 0 for stride in strides) and heads.data_ptr() % 16 == 0
+
+
+def heads_of(tensor: Tensor) -> Heads:
+    return Heads(tensor.data_ptr(), *tensor.stride()[:3])
+
+
+def shape_of(q: Tensor, k: Tensor) -> tuple[int, ...]:
+    """Batches, heads, those of K, queries, keys, elements of a head."""
+    batches, heads, queries, head_size = q.shape
+    return batches, heads, k.shape[1], queries, k.shape[2], head_size
+
+
+@torch.library.custom_op("dma::attention_with_logarithms", mutates_args=())
+def attention_with_logarithms(q: Tensor, k: Tensor, v: Tensor, causal: bool, keeps: bool) -> tuple[Tensor, Tensor]:
+    """`attention`, and of each query the logarithm of the sum of e to its scaled scores, which the gradients need; none
+    where they are not to be kept."""
+    shape = batches, heads, kv_heads, queries, keys, head_size = shape_of(q, k)
+    expect(
+        q.dtype in ELEMENTS and head_size in (64, 128) and keys > 0 and heads % kv_heads == 0,
+        f"dma::attention: heads have 64 or 128 elements of bfloat16 or float16, and are a multiple of those of k; there are "
+        f"{heads} heads of {head_size} over {kv_heads} of {keys} keys",
+    )
+    expect(
+        all(has_aligned_rows(one) for one in (q, k, v)),
+        "dma::attention: rows are contiguous and begin at multiples of 8 elements",
+    )
+    o = q.new_empty(q.shape)
+    logarithms = q.new_empty(shape_of_logarithms(q, keeps), dtype=torch.float32)
+    if o.numel() == 0:
+        return o, logarithms
+    device = torch.cuda.get_device_properties(q.device)
+    plan = attention_plan(shape, causal, device.multi_processor_count)
+    log_sums = logarithms.data_ptr() if keeps else None
+    problem = AttentionProblem(*shape, *map(heads_of, (q, k, v, o)), log_sums, 0, causal)
+    maps = map_of_heads(q, head_size, plan.rows)
+    maps += map_of_heads(k, head_size, plan.block) + map_of_heads(v, head_size, plan.block)
+    maps += map_of_heads(o, 64, plan.rows)
+    groups = plan.rows // 64  # warpgroups
+    name = f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {plan.block}, {groups}>"
+    attend = kernel_of("attention/kernel.hpp", name)
+    attend(plan.ctas, maps, problem, plan, stream=torch.cuda.current_stream())
+    return o, logarithms
+
+
+def shape_of_logarithms(q: Tensor, keeps: bool) -> tuple[int, ...]:
+    return tuple(q.shape[:3]) if keeps else (0,)
+
+
+@attention_with_logarithms.register_fake
+def _(q, k, v, causal, keeps):
+    return q.new_empty(q.shape), q.new_empty(shape_of_logarithms(q, keeps), dtype=torch.float32)
+
+
 def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
     """torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True); with `causal` the last query sees all
     keys, and each before it one less.
@@ -207,35 +302,54 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
     q     (batches, heads, queries, head_size), of bfloat16 or float16; head_size is 64 or 128 and contiguous
     k, v  (batches, kv_heads, keys, head_size); heads are a multiple of kv_heads
     """
-    batches, heads, queries, head_size = q.shape
-    kv_heads, keys = k.shape[1:3]
-    expect(
-        q.dtype in ELEMENTS and head_size in (64, 128) and keys > 0 and heads % kv_heads == 0,
-        f"dma::attention: heads have 64 or 128 elements of bfloat16 or float16, and are a multiple of those of k; there are "
-        f"{heads} heads of {head_size} over {kv_heads} of {keys} keys",
-    )
-    expect(
-        all(one.stride(3) == 1 and all(stride % 8 == 0 for stride in one.stride()[:3]) for one in (q, k, v)),
-        "dma::attention: rows are contiguous and begin at multiples of 8 elements",
-    )
-    o = q.new_empty(q.shape)
+    keeps = torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad)
+    return attention_with_logarithms(q, k, v, causal, keeps)[0]
+
+
+@torch.library.custom_op("dma::attention_backward", mutates_args=())
+def attention_backward(
+    o_gradient: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, logarithms: Tensor, causal: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of q, k and v. That of q is added up in no defined order."""
+    shape = *_, head_size = shape_of(q, k)
+    gradients = q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
     if o.numel() == 0:
-        return o
-    device = torch.cuda.get_device_properties(q.device)
-    groups = 3 if head_size == 64 and not (causal and keys <= 1024) else 2  # warpgroups, as examples/attention/attend.hpp
-    rows, block = 64 * groups, 128  # queries of a tile, keys of a block
-    ctas = min(batches * heads * -(-queries // rows), device.multi_processor_count)
-    band = attention_band(batches * heads, queries, keys, rows, block, ctas) if causal else 1
-    plan = AttentionPlan(batches, heads, queries, keys, causal, rows, block, band, ctas)
-    arrays = [Heads(one.data_ptr(), *one.stride()[:3]) for one in (q, k, v, o)]
-    problem = AttentionProblem(batches, heads, kv_heads, queries, keys, head_size, *arrays, None, 0, causal)
-    planes = head_size // 64
-    maps = map_of_heads(q, planes, rows) + map_of_heads(k, planes, block) + map_of_heads(v, planes, block) + map_of_heads(o, 1, rows)
-    attend = kernel_of("attention/kernel.hpp", f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {block}, {groups}>")
-    attend(ctas, maps, problem, plan, stream=torch.cuda.current_stream())
-    return o
+        return gradients[0], gradients[1].zero_(), gradients[2].zero_()
+    # A gradient may be an expanded number, whose rows are all the same.
+    if not (has_aligned_rows(o_gradient) and o_gradient.stride(2) >= head_size):
+        o_gradient = o_gradient.contiguous()
+    launch = backward_launch(shape, causal)
+    plan, element = launch.plan, ELEMENTS[q.dtype]
+    work = q.new_empty(launch.work_floats, dtype=torch.float32)
+    forward = AttentionProblem(*shape, *map(heads_of, (q, k, v, o)), logarithms.data_ptr(), 0, causal)
+    problem = BackwardProblem(forward, *map(heads_of, (o_gradient, *gradients)), work.data_ptr())
+    maps = b"".join(map_of_heads(one, head_size, 64) for one in (q, o_gradient))  # of steps of 64 queries
+    maps += b"".join(map_of_heads(one, head_size, plan.rows, head_size // 2) for one in (k, v))
+    maps += b"".join(map_of_heads(one, 64, plan.rows) for one in gradients[1:])
+    stream = torch.cuda.current_stream()
+    small, large = "attention/backward_rows.hpp", "attention/backward_kernel.hpp"
+    of = f"<{element}, {head_size}>"
+    kernel_of(small, f"attention::PrepareRows{of}")(launch.before, problem, stream=stream)
+    kernel_of(large, f"attention::AttentionBackward{of}")(launch.tiles, maps, problem, plan, stream=stream)
+    kernel_of(small, f"attention::RoundQueries{of}")(launch.behind, problem, stream=stream)
+    return gradients
 
 
-@attention.register_fake
-def _(q, k, v, causal=False):
-    return q.new_empty(q.shape)
+@attention_backward.register_fake
+def _(o_gradient, q, k, v, o, logarithms, causal):
+    return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+
+
+def keep_heads(ctx, inputs, output):
+    q, k, v, causal, keeps = inputs
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(q, k, v, *output)
+    ctx.causal, ctx.keeps = causal, keeps
+
+
+def backward_of_attention(ctx, gradient, _):
+    expect(ctx.keeps, "dma::attention: gradients need the logarithms; call attention(), or keep them")
+    return *torch.ops.dma.attention_backward(gradient, *ctx.saved_tensors, ctx.causal), None, None
+
+
+attention_with_logarithms.register_autograd(backward_of_attention, setup_context=keep_heads)

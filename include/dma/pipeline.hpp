@@ -187,6 +187,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
                 "of your own");
 
   /// Collective over the CTA, before warps take their roles.
+  ///
+  /// Cost    over mbarriers: one thread initializes those of all stages, and the CTA synchronizes (of clusters, the
+  ///         cluster)
+  ///
+  /// @param storage  of the CTA, in shared memory; for one pipeline at a time
   template <class Kernel>
   DMA_HOST_DEVICE DmaPipeline(const KernelCta<Kernel>& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
@@ -235,7 +240,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     ring_.close_barriers();
   }
 
-  /// Whether this thread is in one of the pipeline's DMA groups, or computes.
+  /// Whether this thread is in one of the pipeline's DMA groups, or in a compute warp that uses it.
+  ///
+  /// @pre The layout has DMA warps: without them every warp has both roles.
   [[nodiscard]] DMA_HOST_DEVICE bool is_dma() const {
     expect_separate_roles();
     return ring_.moves();
@@ -245,6 +252,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     return ring_.computes();
   }
 
+  /// The handle with which DMA warps move tiles. A pointer; it may be copied.
+  ///
   /// @pre is_dma(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE DmaHandle<DmaPipeline> as_dma(
       machine::SourceLocation caller = machine::SourceLocation::here()) {
@@ -254,6 +263,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     expect_budget_taken<Layout>();
     return DmaHandle<DmaPipeline>(*this);
   }
+  /// The handle with which compute warps wait for slots. A pointer; it may be copied.
+  ///
   /// @pre is_compute(), or a layout without DMA warps
   [[nodiscard]] DMA_HOST_DEVICE ComputeHandle<DmaPipeline> as_compute(
       machine::SourceLocation caller = machine::SourceLocation::here()) {
@@ -270,6 +281,10 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
   /// Runs `move(dma, tile)` and `use(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each in
   /// the warps of its role. The same body serves a layout without DMA warps, where every warp does both. There moving
   /// runs ahead of computing (or behind it, for stores) by as many tiles as the stages allow.
+  ///
+  /// Collective over the CTA. `move` calls `load` or `store` once for its tile, `use` calls `wait` once.
+  ///
+  /// @pre step > 0, and last + groups * step is an int
   template <class Move, class Use>
   DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
     static_assert(!is_update,

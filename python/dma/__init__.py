@@ -10,7 +10,7 @@ from ._compile import Compiled, compile
 from ._description import Box, Description, Kind, Parameter
 from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
-from ._host import Verdict
+from ._host import Verdict, library
 from ._kernel import Kernel, kernel
 from ._tensor_map import TensorMap, tensor_map
 
@@ -31,6 +31,7 @@ __all__ = [
     "compile",
     "include",
     "kernel",
+    "library",
     "tensor_map",
     "version",
 ]

@@ -1,4 +1,5 @@
-"""Kernel bodies on the CPU: emulated, or proved for every schedule. A host compiler makes a library of each."""
+"""Kernel bodies on the CPU: emulated, or proved for every schedule. A host compiler makes a library of each, and of
+other host code."""
 
 import ctypes
 import dataclasses
@@ -16,7 +17,7 @@ from ._arrays import Array, dense, of_interface
 from ._compile import cache, store
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
 from ._errors import ArgumentError, CompileError, Error
-from ._headers import ENTRY, hash_of, include
+from ._headers import ENTRY, hash_of, include, of_toolkit
 from ._tensor_map import TensorMap
 
 #: Else the functions of the C++ library are those of any library that was loaded for all to see, as PyTorch loads some.
@@ -76,8 +77,8 @@ class HostKernel:
         define: Mapping[str, str | int] | None = None,
     ) -> None:
         self._name = name
-        library = _compile(source, name, include_path, define or {})
-        self._library = ctypes.CDLL(str(library), mode=_OWN_NAMES_FIRST)
+        entries = _SOURCE.format(name=name, symbol=SYMBOL)
+        self._library = _load(_compile(source, name, entries, include_path, define or {}))
         words = (ctypes.c_int * 513).in_dll(self._library, SYMBOL)
         self._description: Description = description_of_words(words[1 : 1 + words[0]])
 
@@ -111,6 +112,33 @@ class HostKernel:
         return Verdict(bool(call.is_right), kind, message, timeline, text)
 
 
+def library(
+    source: str | os.PathLike[str],
+    *,
+    include_path: Sequence[str | os.PathLike[str]] = (),
+    define: Mapping[str, str | int] | None = None,
+) -> ctypes.CDLL:
+    """Compiles a C++ source by a host compiler, or takes it from the cache, and loads it: for host code that belongs to
+    a kernel, as its plans do. Its functions are those that it declares
+    extern "C" [[gnu::visibility("default")]] void plan_of(int rows, Plan& plan) noexcept
+
+    source        a file's path, or text
+    include_path  folders of the source's own headers; the library's and the toolkit's are known
+    define        macros
+
+    Raises CompileError. Needs a C++ compiler: CXX, else g++. The cache is that of `compile`.
+    """
+    try:
+        toolkit = of_toolkit()
+    except Error:  # the source may need none
+        toolkit = ()
+    return _load(_compile(source, "library", "", include_path, define or {}, toolkit))
+
+
+def _load(path: pathlib.Path) -> ctypes.CDLL:
+    return ctypes.CDLL(str(path), mode=_OWN_NAMES_FIRST)
+
+
 def _array_of(value: Any) -> Array | None:
     """Of an array of NumPy's."""
     interface = getattr(value, "__array_interface__", None)
@@ -132,13 +160,15 @@ def _refuse_map(parameter: Parameter, value: Any) -> TensorMap:
 def _compile(
     source: str | os.PathLike[str],
     name: str,
+    entries: str,
     include_path: Sequence[str | os.PathLike[str]],
     define: Mapping[str, str | int],
+    toolkit: Sequence[str] = (),
 ) -> pathlib.Path:
-    """A library, from the cache where it is there."""
+    """A library of a source and of `entries` behind it, from the cache where it is there."""
     file = None if isinstance(source, str) else pathlib.Path(source).resolve()
     body = source if isinstance(source, str) else pathlib.Path(source).read_text()
-    text = f'#line 1 "{file.name if file else name}"\n{body}{_SOURCE.format(name=name, symbol=SYMBOL)}'
+    text = f'#line 1 "{file.name if file else name}"\n{body}{entries}'
     folders = [str(folder) for folder in include_path] + [include(), str(ENTRY)]
     key = hash_of(text, file.parent if file else None, folders)
     compiler = os.environ.get("CXX") or "g++"
@@ -146,6 +176,7 @@ def _compile(
     command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
     command += ["-Wl,--exclude-libs,ALL"]
     command += [option for folder in ([str(file.parent)] if file else []) + folders for option in ("-I", folder)]
+    command += [option for folder in toolkit for option in ("-isystem", folder)]
     command += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
     library = cache() / (hashlib.sha256(repr((key, command)).encode()).hexdigest() + ".so")
     if not library.exists():
@@ -154,7 +185,7 @@ def _compile(
             try:
                 outcome = subprocess.run([*command, "-o", str(made)], input=text, capture_output=True, text=True)
             except FileNotFoundError:
-                raise Error(f"dma.prove: there is no compiler {compiler}; install g++ 12, or name one in CXX") from None
+                raise Error(f"dma: there is no C++ compiler {compiler}; install g++ 12, or name one in CXX") from None
             if outcome.returncode != 0:
                 raise CompileError(outcome.stderr)
             store(library, made.read_bytes())

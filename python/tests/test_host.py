@@ -1,5 +1,6 @@
 """What needs a host compiler, and neither NVRTC nor a GPU."""
 
+import ctypes
 import os
 import pathlib
 import shutil
@@ -89,3 +90,21 @@ def test_the_libraries_refusal_is_the_message_here_too():
     source = "#include <dma/dma.hpp>\nstruct Body { dma::Sequential<float, 0> tile; };"
     with pytest.raises(dma.CompileError, match="^dma::Sequential: Count must be positive;"):
         dma.kernel(source, "Body").emulate(1)
+
+
+def test_a_library_of_host_code(tmp_path):
+    """Its headers are those of the source's folder and of the library; another text is another library."""
+    (tmp_path / "rows.hpp").write_text("struct Plan { int tiles; int last; };\n")
+    source = tmp_path / "plan.cpp"
+    text = (
+        '#include "rows.hpp"\n#include <dma/dma.hpp>\nusing Tile = dma::Sequential<float, ROWS>;\n'
+        'extern "C" [[gnu::visibility("default")]] void plan_of(int rows, Plan& plan) noexcept {{\n'
+        "  plan = {{(rows + ROWS - 1) / ROWS, {}}};\n}}\n"
+    )
+    for last, rows in ((7, 16), (8, 16), (8, 32)):
+        source.write_text(text.format(last))
+        plan = (ctypes.c_int * 2)()
+        dma.library(source, define={"ROWS": rows}).plan_of(100, plan)
+        assert list(plan) == [-(-100 // rows), last]
+    with pytest.raises(dma.CompileError, match="ROWS"):
+        dma.library(source)

@@ -26,9 +26,13 @@ class ComputeHandle {
 
   /// Waits for the next slot and acquires it: a full one to read or, in a pipeline that stores, an empty one to fill.
   ///
-  /// Collective over the compute warps: each calls it for every tile, in order.
+  /// Collective over the compute warps: each calls it for every tile, in order. The slot's tile is visible to all of
+  /// their threads. The slot is released at the end of the returned object's scope, or by its `release`.
+  ///
+  /// Cost    a wait for the slot's barrier; the release is an arrival a warp
   ///
   /// @param pattern  what the DMA side moves: the full tile, or a shorter one
+  /// @pre The thread is in a compute warp that uses the pipeline. Of one pipeline at most `stages` slots are held.
   [[nodiscard]] DMA_HOST_DEVICE Slot<Pipeline> wait(
       const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
@@ -49,7 +53,7 @@ class ComputeHandle {
     pipeline_->open_slots(body, caller.of_scope());
   }
 
-  /// This thread's rank among the compute threads that use the pipeline.
+  /// This thread's rank among the compute threads that use the pipeline, and their number.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const {
     const int rank = machine::thread_rank() - Users::first_thread;
     machine::assume(rank >= 0 && rank < size());

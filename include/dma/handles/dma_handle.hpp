@@ -15,7 +15,7 @@ class DmaHandle {
  public:
   using Pattern = typename Pipeline::Pattern;
   using Element = typename Pattern::Element;
-  /// Whether the engine takes a description of the whole array instead of an address.
+  /// Whether the engine takes a tensor map of the whole array instead of an address.
   static constexpr bool takes_maps = stdlib::is_reference_v<typename Pipeline::Source>;
 
   DMA_HOST_DEVICE explicit DmaHandle(Pipeline& pipeline) : pipeline_(&pipeline) {}
@@ -27,8 +27,26 @@ class DmaHandle {
   /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it
   /// (`TileTurns`).
   ///
-  /// @param source   where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's map
-  /// @param pattern  the full tile, or a shorter one
+  /// When it returns, the tile is in the slot or still on its way. The compute warps' `wait` returns when it is there:
+  ///
+  /// - `RegisterCopy`: in the slot, and signaled. The call takes the memory's latency; reads are issued before the wait
+  ///   for the slot;
+  /// - `AsyncCopy` over `CudaBarrier`: on its way. The call issues cp.async, and the slot's mbarrier completes when
+  ///   these have;
+  /// - `AsyncCopy` over `NamedBarrier`: in the slot, and signaled, after the memory's latency;
+  /// - `BulkCopy`, `TensorCopy`: on its way. One lane issues each run or box, and the mbarrier counts the bytes.
+  ///
+  /// The source must not change until the compute warps' `wait` for this tile has returned.
+  ///
+  /// Cost    a wait for an empty slot, the engine's instructions and an arrival a warp. Where many CTAs share an SM and
+  ///         copy in bulk, also a wait for an earlier tile (`CopyLimit`)
+  /// Source  SC'11, section 3.1: execute_dma
+  ///
+  /// @param source   address of the tile's first element, a multiple of `Pattern::run_alignment` bytes. For
+  ///                 `TensorCopy` the array's map
+  /// @param pattern  the full tile, or a shorter one; `ComputeHandle::wait` takes an equal one
+  /// @pre The thread is in one of the pipeline's DMA warps (any warp of a layout without them), and all lanes of the
+  ///      warp call it together.
   DMA_HOST_DEVICE void load(typename Pipeline::Source source, const Pattern& pattern = {},
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
     static_assert(!Pipeline::is_store, "dma::DmaHandle: this pipeline stores; call store(), or leave dma::Store out");
@@ -58,9 +76,17 @@ class DmaHandle {
 
   /// Moves the next tile from the next slot to global memory, when it is full. Collective as `load` is.
   ///
-  /// @param destination  where the tile begins; a multiple of `Pattern::run_alignment`. For `TensorCopy` the array's
-  /// map
+  /// When it returns, `RegisterCopy` has written the tile and released the slot. `BulkCopy` and `TensorCopy` have
+  /// issued the copies: a later `store`, or the pipeline's end, releases the slot once shared memory has been read. The
+  /// tile is in global memory after `DmaPipeline::close` or the kernel's end.
+  ///
+  /// Cost    a wait for a full slot, the engine's instructions and an arrival a warp; of bulk copies also a wait until
+  ///         at most `DmaPipeline::stores_in_flight` of them still read their slots
+  ///
+  /// @param destination  address of the tile's first element, a multiple of `Pattern::run_alignment` bytes. For
+  ///                     `TensorCopy` the array's map
   /// @param pattern      what the compute warps filled: the full tile, or a shorter one
+  /// @pre The pipeline's pattern is a `Store`, or an `Update` whose tile is loaded.
   DMA_HOST_DEVICE void store(typename Pipeline::Destination destination, const Pattern& pattern = {},
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
     static_assert(Pipeline::is_store || Pipeline::is_update,
@@ -100,7 +126,7 @@ class DmaHandle {
     return MyTiles(*pipeline_, first, last, step);
   }
 
-  /// This thread's rank in its DMA group.
+  /// This thread's rank in its DMA group, and the group's threads.
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return pipeline_->ring_.rank(); }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int size() { return Pipeline::group_threads; }
 

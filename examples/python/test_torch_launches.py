@@ -1,0 +1,106 @@
+"""What the operators of torch_ops.py launch: kernels that compile, with arguments of their sizes. Needs no GPU."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("dma")
+pytest.importorskip("cuda.core")
+
+import types  # noqa: E402 - after its needs are known to be there
+
+import torch_ops  # noqa: E402
+from dma._arguments import Arguments  # noqa: E402
+
+SMS = 132
+ELEMENT = torch.bfloat16
+
+
+@pytest.fixture
+def launches(monkeypatch):
+    """Records (name, grid, maps made before it) of launches on an H100, and makes none. A map is (shape, box)."""
+    made, boxes = [], []
+
+    class Recorded:
+        def __init__(self, header, name):
+            self.name = name
+            self.kernel = torch_ops.dma.kernel(torch_ops.EXAMPLES / header, name)
+
+        def __call__(self, grid, *args, stream=None):
+            description = self.kernel.description("sm_90a")
+            assert grid >= 1 and grid % description.cluster == 0
+            Arguments(self.name, description.parameters, lambda value: None, lambda *_: None).fill(args)
+            made.append((self.name, grid, boxes[:]))
+            boxes.clear()
+
+    def map_of(array, box, **options):
+        boxes.append((tuple(array.shape), tuple(box)))
+        assert len(array.shape) == len(box) and all(1 <= extent <= 256 for extent in box)
+        return bytes(128)
+
+    monkeypatch.setattr(torch_ops, "kernel_of", Recorded)
+    monkeypatch.setattr(torch_ops.dma, "tensor_map", map_of)
+    monkeypatch.setattr(torch_ops, "counters_of", lambda _: types.SimpleNamespace(of_launch=lambda count, _: torch.zeros(count)))
+    properties = types.SimpleNamespace(multi_processor_count=SMS)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: properties)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda: 0)
+    return made
+
+
+def on_lines(*shape):
+    """Zeros that begin on a line of the L2, as those of a GPU do."""
+    memory = torch.zeros(torch.Size(shape).numel() + 64, dtype=ELEMENT)
+    first = -memory.data_ptr() % 128 // 2
+    return memory[first : first + torch.Size(shape).numel()].view(shape)
+
+
+@pytest.mark.parametrize(
+    "m, n, k, kernels",
+    [
+        (4096, 4096, 4096, ["Gemm"]),
+        (2048, 2048, 2056, ["ClusterGemm"]),
+        (256, 4096, 4104, ["ClusterGemm", "AddParts"]),
+        (37, 136, 4096, ["Gemm"]),
+        (1, 4096, 4096, ["Gemm"]),
+    ],
+)
+def test_a_product_has_the_plan_of_cpp(launches, m, n, k, kernels):
+    torch_ops.linear(on_lines(m, k), on_lines(n, k), on_lines(n))
+    plan = torch_ops.gemm_launch(m, n, k, SMS, k % 64 == 0).plan
+    assert [name.partition("<")[0].removeprefix("gemm::") for name, *_ in launches] == kernels
+    _, grid, boxes = launches[0]
+    assert grid == plan.ctas * plan.cluster_down * plan.cluster_across
+    # Of a stage the parts are the tiles of A and of B, whichever CTA loads them.
+    *loaded, (of_c, _) = boxes
+    assert sum(rows for _, (rows, _) in loaded) == plan.rows + plan.columns
+    assert {shape for shape, _ in loaded} == {(m, k), (n, k)} and of_c == (m, n)
+
+
+@pytest.mark.parametrize("size", [64, 128])
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_and_its_gradients(launches, size, causal):
+    q, k, v = on_lines(2, 6, 300, size), on_lines(2, 3, 700, size), on_lines(2, 3, 700, size)
+    for one in (q, k, v):
+        one.requires_grad_()
+    o = torch_ops.attention(q, k, v, causal)
+    assert o.shape == q.shape
+    (_, grid, boxes) = launches.pop()
+    rows = boxes[0][1][3]
+    assert grid == min(SMS, 12 * -(-300 // rows))
+    assert [extents[2] * extents[4] for _, extents in boxes] == [size, size, size, 64]
+    o.sum().backward()
+    assert [one.grad.shape for one in (q, k, v)] == [q.shape, k.shape, v.shape]
+    before, (name, grid, _), behind = launches
+    boxes = before[2]  # all maps are made before the first launch
+    # 5 steps of 64 queries of each head; a CTA has 1024 elements, or a sixteenth of them in words of 16
+    assert (before[1], behind[1]) == (12 * 5 * 64 * size // 1024, 12 * 5 * 64 * size // 16 // 256)
+    assert "AttentionBackward" in name and grid == 6 * -(-700 // 128)
+    assert [extents[3] for _, extents in boxes] == [64, 64, 128, 128, 128, 128]
+    assert [extents[2] * extents[4] for _, extents in boxes] == [size, size, size, size, 64, 64]
+
+
+def test_gradients_need_what_the_forward_pass_keeps(launches):
+    q = on_lines(1, 1, 8, 64).requires_grad_()
+    o, logarithms = torch_ops.attention_with_logarithms(q, q, q, False, False)
+    assert logarithms.numel() == 0 and not logarithms.requires_grad
+    with pytest.raises(ValueError, match="need the logarithms"):
+        o.sum().backward()
