@@ -14,7 +14,7 @@ namespace {
 }  // namespace
 
 Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
-  constexpr int band = 16;
+  constexpr int band = 12;
   if (ctas < 1) {
     throw std::invalid_argument("gemm: a plan of " + std::to_string(ctas) + " CTAs; give at least one");
   }
@@ -25,7 +25,7 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
             .down = tiles_of(m, shape.rows * shape.down),
             .across = tiles_of(n, shape.columns * shape.across),
             .blocks = tiles_of(k, block),
-            .band = std::max(1, band / shape.down),
+            .band = band,
             .ctas = ctas,
             .whole = 0};
   plan.whole = plan.tiles() - streamed_tiles;

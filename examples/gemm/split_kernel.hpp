@@ -4,6 +4,7 @@
 
 #include "partial_sums.hpp"
 #include "plan.hpp"
+#include "priorities.hpp"
 #include "problem.hpp"
 #include "products.hpp"
 #include "results.hpp"
@@ -64,10 +65,8 @@ struct SplitGemm {
   using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
   using Stage = dma::Concat<TileOfA, TileOfB>;
   using TileOfC = typename Results<Element, stored>::Tile;
-  /// B is read once where C is one row of tiles, and would push A out of the L2.
-  using Loads =
-      dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
-                       dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = {.second = dma::L2Priority::evict_first}}>>;
+  using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
+                                 dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = priorities_of(tile)}>>;
   using Stores =
       dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, parts, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
   using AllSent = dma::PhaseBarrier<dma::Scope::cluster>;
