@@ -59,9 +59,10 @@ void with_kernel(const Plan& plan, const Run& run) {
                         with_one_of<Element, cluster_shapes>(plan, run) ||
                         with_one_of<Element, split_shapes>(plan, run);
   if (!is_found) {
-    throw std::invalid_argument(
-        "gemm: no kernel has tiles of " + std::to_string(plan.shape.rows) + " x " + std::to_string(plan.shape.columns) +
-        " in clusters of " + std::to_string(plan.shape.ctas()) + "; add the shape to kernel_shapes or cluster_shapes");
+    throw std::invalid_argument("gemm: no kernel has tiles of " + std::to_string(plan.shape.rows) + " x " +
+                                std::to_string(plan.shape.columns) + " in clusters of " +
+                                std::to_string(plan.shape.ctas()) +
+                                "; add the shape to kernel_shapes, cluster_shapes or split_shapes");
   }
 }
 

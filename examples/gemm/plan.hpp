@@ -16,9 +16,9 @@ inline constexpr int least_share = 4;  ///< blocks whose sums a second launch ad
 /// Of C. A warpgroup has 64 rows of it.
 struct TileShape {
   int rows;     ///< 128 or 64
-  int columns;  ///< 256, 192, 144, 128 or 64; with 64 rows 64
-  /// Tiles of C^T = B A^T, 16 columns of 64 rows: for C of few rows, as boxes that reach beyond a matrix take as long
-  /// as others.
+  int columns;  ///< 64 to 256, a multiple of 8; with 64 rows 64; of C^T also 16
+  /// Tiles of C^T = B A^T. Those of 16 columns of 64 rows are for C of few rows, as boxes that reach beyond a matrix
+  /// take as long as others; those of 96 columns of 128 rows for C of few columns, which is more tiles so.
   bool is_transposed = false;
   /// CTAs of a cluster whose tiles follow one another down C, and share B, or across it, and share A; one of them is 1.
   int down = 1;
