@@ -100,21 +100,33 @@ struct Attention {
           dma::MatrixSums<64, head_size> sums;
           dma::MatrixFragment<Element> powers[block / 16];
           Rows rows;
+          Step step = first;    // whose powers are in registers
+          bool shrink = false;  // sums, by `shrinks`, before this step's values are added
           float shrinks[2];
           const auto multiply_keys = [&](const auto& query, const auto& key) {
             dma::multiply_add(scores, dma::matrix_descriptor<dma::Major::k>(query, row),
                               dma::matrix_descriptor<dma::Major::k>(key), false);
             reads.commit(query, key);
           };
-          const auto multiply_values = [&](const auto& value, const Step& step) {
+          const auto multiply_values = [&](const auto& value) {
+            if (shrink) {  // while the tensor cores multiply the keys of the next step
+              softmax.multiply(sums, shrinks);
+            }
             dma::multiply_add(sums, powers, dma::matrix_descriptor<dma::Major::mn>(value), !step.begins_tile());
             reads.commit(value);
+          };
+          const auto to_powers = [&](const Step& of, auto is_plain) {
+            if constexpr (!is_plain) {
+              if (mask(scores, p, of, row)) {
+                return softmax.template add<block / 2>(rows, scores, shrinks);
+              }
+            }
+            return softmax.add(rows, scores, shrinks);
           };
           const auto round_powers = [&] {
             dma::unrolled<block / 16>([&](auto i) { powers[i] = dma::matrix_fragment<Element>(scores, i); });
           };
 
-          Step step = first;  // whose powers are in registers
           auto behind = piece_behind(plan, step);
           auto query = q.wait();
           {
@@ -122,8 +134,7 @@ struct Attention {
             multiply_keys(query, key);
             reads.template wait<0>(scores);
           }
-          mask(scores, p, step, row);
-          softmax.add(rows, scores, shrinks);
+          to_powers(step, dma::Constant<false>{});
           round_powers();
           // While the tensor cores multiply this step's values, the scores of the next become powers. A plain next step
           // is of the same tile, and its keys are seen: code for others is kept out of the loop over these.
@@ -133,7 +144,7 @@ struct Attention {
             auto key = kv.wait();
             multiply_keys(query, key);
             auto value = kv.wait();
-            multiply_values(value, step);
+            multiply_values(value);
             turn.pass();
             if (begins_tile) {
               behind = piece_behind(plan, next);
@@ -144,17 +155,13 @@ struct Attention {
             if (begins_tile) {
               rows = {};
             }
-            if constexpr (!is_plain) {
-              mask(scores, p, next, row);
-            }
-            const bool shrink = softmax.add(rows, scores, shrinks);
+            shrink = to_powers(next, is_plain);
             dma::compute_first(rows.sum[0] + rows.sum[1]);
             reads.template wait<0>(sums);
             reads.release(value);
             if (begins_tile) {
               store(sums, softmax, before, o, p, step.piece, row);
-            } else if (shrink) {
-              softmax.multiply(sums, shrinks);
+              shrink = false;
             }
             round_powers();
             step = next;
@@ -176,7 +183,7 @@ struct Attention {
             attend_to(next, dma::Constant<false>{});
           }
           auto value = kv.wait();
-          multiply_values(value, step);
+          multiply_values(value);
           reads.template wait<0>(sums);
           value.release();
           store(sums, softmax, rows, o, p, step.piece, row);

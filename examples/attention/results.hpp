@@ -21,29 +21,36 @@ template <int block, class Element, class Piece>
   return (seen < keys ? seen : keys) / block;
 }
 
-/// Scores of keys that a query does not see become minus infinity.
+/// Scores of keys that a query does not see become minus infinity. Returns whether no query of the warpgroup sees a key
+/// of the block's second half, whose scores are then left as they are.
 template <class Element, class Piece, int block>
-DMA_HOST_DEVICE void mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const StepOf<Piece>& step,
+DMA_HOST_DEVICE bool mask(dma::MatrixSums<64, block>& scores, const Problem<Element>& p, const StepOf<Piece>& step,
                           int row) {
   const int first = step.at * block;
   const int keys = keys_of(p, step.piece);
   const int end = keys - first;
   const int diagonal = p.causal ? keys - p.queries + step.piece.row + row - first : end;
-  if (step.at >= blocks_without_mask<block>(p, step.piece, row)) {
-    // A limit for each row that a thread has a part of, from its first column on: two instructions a score.
-    using Sums = dma::MatrixSums<64, block>;
-    const int thread = Sums::thread();
-    dma::unrolled<2>([&](auto r) {
-      const int own = diagonal + Sums::row_of(thread, 2 * r) + 1;
-      const int limit = (own < end ? own : end) - Sums::column_of(thread, 0);
-      dma::unrolled<block / 8>([&](auto i) {
-        dma::unrolled<2>([&](auto j) {
-          float& score = scores.values[4 * i + 2 * r + j];
-          score = 8 * i + j < limit ? score : -infinity();
+  const auto seen_by = [&](int query) { return diagonal + query + 1 < end ? diagonal + query + 1 : end; };
+  const bool is_half = seen_by(63) <= block / 2;
+  // A limit for each row that a thread has a part of, from its first column on: two instructions a score.
+  using Sums = dma::MatrixSums<64, block>;
+  const int thread = Sums::thread();
+  dma::unrolled<2>([&](auto part) {
+    constexpr int begin = part.value * (block / 2);
+    if (seen_by(0) < begin + block / 2 && (begin == 0 || !is_half)) {
+      dma::unrolled<2>([&](auto r) {
+        const int limit = seen_by(Sums::row_of(thread, 2 * r)) - Sums::column_of(thread, 0);
+        dma::unrolled<block / 16>([&](auto i) {
+          dma::unrolled<2>([&](auto j) {
+            constexpr int column = begin + 8 * i.value;
+            float& score = scores.values[column / 2 + 2 * r + j];
+            score = column + j < limit ? score : -infinity();
+          });
         });
       });
-    });
-  }
+    }
+  });
+  return is_half;
 }
 
 /// Writes the logarithms of a warpgroup's rows of a tile, and stores the rows, 64 columns a slot.

@@ -35,33 +35,37 @@ struct Rows {
 template <class Cta>
 class Softmax {
  public:
-  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale)
-      : cta_(cta), scale_(scale * log_2_of_e), one_over_scale_(1 / scale_) {}
+  DMA_HOST_DEVICE Softmax(const Cta& cta, float scale) : cta_(cta), scale_(scale * log_2_of_e) {}
 
-  /// Scores become powers, relative to a score of their row. It is another one only where a score is larger by more
-  /// than `margin`: powers and their sums are fp32 and have room for that, and few blocks have such a score. Returns
-  /// whether a row of the warp has another one: what was added up before is then to be multiplied by `shrinks`.
-  template <int Columns>
+  /// Scores of the first `Seen` columns (0: of all) become powers, relative to the largest score that their row had so
+  /// far: its power is 1, which needs no rounding. Other powers are 0. Returns whether a row of the warp has a larger
+  /// one than before: what was added up is then to be multiplied by `shrinks`.
+  template <int Seen = 0, int Columns>
   DMA_HOST_DEVICE bool add(Rows& rows, dma::MatrixSums<64, Columns>& scores, float (&shrinks)[2]) const {
-    int found[2];
-    dma::unrolled<2>([&](auto r) { found[r] = largest_as<int, r.value>(scores); });
-    const bool is_larger = found[0] > limit_of(rows.zero[0]) || found[1] > limit_of(rows.zero[1]);
-    const bool grows = cta_.any(is_larger);
-    if (grows) {
+    constexpr int seen = Seen == 0 ? Columns : Seen;
+    int largest[2];
+    dma::unrolled<2>([&](auto r) { largest[r] = largest_as<int, r.value, seen>(scores); });
+    // Where all are negative, integers compare the other way round. One vote for both rows, while lanes exchange them.
+    const bool is_negative = cta_.any(largest[0] < 0 || largest[1] < 0);
+    dma::unrolled<2>([&](auto r) { largest[r] = across_row(largest[r], Larger{}); });
+    if (is_negative) {
       dma::unrolled<2>([&](auto r) {
-        // Where all are negative, integers compare the other way round.
-        const float own = found[r] < 0 ? largest_as<float, r.value>(scores) : __builtin_bit_cast(float, found[r]);
-        const float largest = across_row(own, [](float a, float b) { return fmaxf(a, b); });
-        const float zero = fmaxf(rows.zero[r], largest * scale_);
-        shrinks[r] = power_of_2(rows.zero[r] - zero);
-        rows.zero[r] = zero;
-        rows.sum[r] *= shrinks[r];
+        largest[r] = __builtin_bit_cast(int, across_row(largest_as<float, r.value, seen>(scores), Larger{}));
       });
     }
+    bool grows = false;
+    dma::unrolled<2>([&](auto r) {
+      const float zero = fmaxf(rows.zero[r], __builtin_bit_cast(float, largest[r]) * scale_);
+      grows = grows || zero > rows.zero[r];
+      shrinks[r] = power_of_2(rows.zero[r] - zero);
+      rows.zero[r] = zero;
+      rows.sum[r] *= shrinks[r];
+    });
+    grows = cta_.any(grows);
     dma::unrolled<2>([&](auto r) {
       // Two sums, so that one operation does not wait for the one before.
       float sum_of_odd = 0;
-      of_row<r.value>(scores, [&](float& first, float& second) {
+      of_row<r.value, seen>(scores, [&](float& first, float& second) {
         first = power_of_2(first * scale_ - rows.zero[r]);
         rows.sum[r] += first;
         second = power_of_2(second * scale_ - rows.zero[r]);
@@ -69,6 +73,7 @@ class Softmax {
       });
       rows.sum[r] += sum_of_odd;
     });
+    dma::unrolled<(Columns - seen) / 2>([&](auto i) { scores.values[seen / 2 + i] = 0; });
     return grows;
   }
 
@@ -88,7 +93,7 @@ class Softmax {
   template <int Columns>
   DMA_HOST_DEVICE static void multiply(dma::MatrixSums<64, Columns>& sums, const float (&factors)[2]) {
     dma::unrolled<2>([&](auto r) {
-      of_row<r.value>(sums, [&](float& first, float& second) {
+      of_row<r.value, Columns>(sums, [&](float& first, float& second) {
         first *= factors[r];
         second *= factors[r];
       });
@@ -96,43 +101,39 @@ class Softmax {
   }
 
  private:
-  static constexpr float margin = 8;
+  struct Larger {
+    [[nodiscard]] DMA_HOST_DEVICE int operator()(int a, int b) const { return a < b ? b : a; }
+    [[nodiscard]] DMA_HOST_DEVICE float operator()(float a, float b) const { return fmaxf(a, b); }
+  };
 
-  /// The largest score that needs no other zero, as an integer: below all where it is negative.
-  [[nodiscard]] DMA_HOST_DEVICE int limit_of(float zero) const {
-    return zero < -margin ? -2147483647 - 1 : __builtin_bit_cast(int, (zero + margin) * one_over_scale_);
-  }
-
-  /// The largest of the thread's scores of a row. As integers, of which one instruction takes three, they compare as
-  /// floats do where the larger one is not negative.
-  template <class Number, int Row, int Columns>
+  /// The largest of the thread's scores of a row, among the first columns. As integers, of which one instruction takes
+  /// three, they compare as floats do where the larger one is not negative.
+  template <class Number, int Row, int Seen, int Columns>
   [[nodiscard]] DMA_HOST_DEVICE static Number largest_as(const dma::MatrixSums<64, Columns>& scores) {
+    const Larger larger;
     Number maxima[2];
-    dma::unrolled<Columns / 8>([&](auto i) {
+    dma::unrolled<Seen / 8>([&](auto i) {
       const auto first = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row]);
       const auto second = __builtin_bit_cast(Number, scores.values[4 * i + 2 * Row + 1]);
       maxima[i.value % 2] = i.value < 2 ? larger(first, second) : larger(maxima[i.value % 2], larger(first, second));
     });
     return larger(maxima[0], maxima[1]);
   }
-  [[nodiscard]] DMA_HOST_DEVICE static int larger(int a, int b) { return a < b ? b : a; }
-  [[nodiscard]] DMA_HOST_DEVICE static float larger(float a, float b) { return fmaxf(a, b); }
 
-  /// Calls `body(first, second)` for the two elements of each 8 columns.
-  template <int Row, int Columns, class Body>
+  /// Calls `body(first, second)` for the two elements of each 8 of the first columns.
+  template <int Row, int Seen, int Columns, class Body>
   DMA_HOST_DEVICE static void of_row(dma::MatrixSums<64, Columns>& sums, const Body& body) {
-    dma::unrolled<Columns / 8>([&](auto i) { body(sums.values[4 * i + 2 * Row], sums.values[4 * i + 2 * Row + 1]); });
+    dma::unrolled<Seen / 8>([&](auto i) { body(sums.values[4 * i + 2 * Row], sums.values[4 * i + 2 * Row + 1]); });
   }
   /// Of the four threads that have parts of a row.
-  template <class Combine>
-  [[nodiscard]] DMA_HOST_DEVICE float across_row(float value, const Combine& combine) const {
+  template <class Number, class Combine>
+  [[nodiscard]] DMA_HOST_DEVICE Number across_row(Number value, const Combine& combine) const {
     value = combine(value, cta_.shuffle(value, cta_.lane() ^ 1));
     return combine(value, cta_.shuffle(value, cta_.lane() ^ 2));
   }
 
   const Cta& cta_;
   float scale_;
-  float one_over_scale_;
 };
 
 }  // namespace attention

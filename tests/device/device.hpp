@@ -100,7 +100,9 @@ struct TuneOutcome {
   int wrong_refused = 0;   ///< refused for the answer that they have
   int right_measured = 0;  ///< of the others, measured
   std::string best;
-  bool best_is_right = false;  ///< and does not read its input again and again
+  /// The best is right, and no other of those that were measured as often has a smaller median. Which one that is
+  /// depends on what else the machine does.
+  bool best_has_the_least_median = false;
 };
 TuneOutcome tune_scale();
 

@@ -79,7 +79,8 @@ TEST_CASE("automatic stages are 2 to 12 and hold 40 KB", "[stages]") {
   STATIC_REQUIRE(stages_of<8, automatic_stages>(16384) == 3);
   STATIC_REQUIRE(stages_of<8, automatic_stages>(20480) == 3);
   STATIC_REQUIRE(stages_of<8, automatic_stages>(24576) == 3);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(24592) == 2);
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(37 * 1024) == 3);  // an SM holds two such CTAs
+  STATIC_REQUIRE(stages_of<8, automatic_stages>(37 * 1024 + 16) == 2);
   STATIC_REQUIRE(stages_of<8, automatic_stages>(100 * 1024) == 2);  // the fewest
   STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);     // as many as have barriers
   STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(8192) == 6);

@@ -20,8 +20,11 @@ inline constexpr int automatic_stages = 0;
 /// Slots up to 11 KB leave room for barriers in the 48 KB that a kernel can declare as `__shared__`. Four slots of 12
 /// KB do not, nor three of 16: `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
 ///
-/// Two slots are enough above 24 KB: with one CTA an SM of one compute warp, 2, 3 and 4 slots of 20 KB moved 3996, 4432
-/// and 4437 GB/s, of 24 KB 4204, 4422 and 4448.
+/// Three slots up to 37 KB, of which an SM holds two CTAs. With two slots it holds three, so that the last of a grid of
+/// four CTAs an SM runs alone: 2 and 3 slots of 32 KB moved 4197 and 4492 GB/s with one compute warp, 4168 and 4485
+/// with 8, 4119 and 4431 with 16. With one CTA an SM and one compute warp 2, 3 and 4 slots of 20 KB moved 3996, 4432
+/// and 4437 GB/s, of 24 KB 4204, 4422 and 4448, of 32 KB 4432, 4451 and 4475; with 16 CTAs an SM those of 32 KB moved
+/// 4436, 4414 and 4336.
 ///
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
 /// stages was more than 5% faster at any of them.
@@ -29,7 +32,7 @@ inline constexpr int bytes_in_flight_target = 40 * 1024;
 /// The most stages that are chosen automatically.
 inline constexpr int most_automatic_stages = 12;
 /// The fewest stages that are chosen automatically for slots of `slot_bytes`.
-[[nodiscard]] constexpr int fewest_automatic_stages(int slot_bytes) noexcept { return slot_bytes <= 24 * 1024 ? 3 : 2; }
+[[nodiscard]] constexpr int fewest_automatic_stages(int slot_bytes) noexcept { return slot_bytes <= 37 * 1024 ? 3 : 2; }
 /// Bytes that the stages of all CTAs of an SM hold together where their number is given. A GPU's memory is slower by
 /// some percent with twice as many.
 inline constexpr int bytes_in_flight_an_sm = 96 * 1024;

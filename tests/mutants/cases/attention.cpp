@@ -69,6 +69,8 @@ void add_attention(Cases& cases) {
   add(cases, "attention, scores far apart", {.queries = 128, .keys = 70, .scale = 10}, 1);
   add(cases, "attention, a score grows from far below zero to below zero", {.queries = 20, .keys = 64}, 1,
       [](Problem& c) { c.set_scores(8, Kernel::block, -31, -0.5F); });
+  add(cases, "attention, scores of one query are negative", {.queries = 20, .keys = 64}, 1,
+      [](Problem& c) { c.set_scores(8, Kernel::block / 2, -31, -0.5F); });
   add(cases, "attention, two tiles of three blocks", {.heads = 2, .kv_heads = 1, .queries = 100, .keys = 70}, 1);
   add(cases, "attention, causal, heads of two tiles",
       {.heads = 4, .kv_heads = 2, .queries = 140, .keys = 60, .causal = true, .scale = 1}, 2);
