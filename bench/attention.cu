@@ -75,12 +75,6 @@ __global__ void compare_rows(Problem p, int first_row, double* squares) {
   }
 }
 
-__global__ void fill_normal(BFloat16* numbers, long long count) {
-  for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += 256LL * gridDim.x) {
-    numbers[i] = __float2bfloat16(normal_at(i));
-  }
-}
-
 /// Q, K and V, one after another, and O: 268 MB, more than the L2 holds.
 BFloat16* arrays() {
   static const auto made = [] {

@@ -32,17 +32,11 @@ struct Shape {
 
 constexpr long long most_elements = 1LL << 25;  ///< of Q, as many as each shape has
 
-__global__ void fill_normal_numbers(BFloat16* numbers, long long count) {
-  for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += 256LL * gridDim.x) {
-    numbers[i] = __float2bfloat16(normal_at(i));
-  }
-}
-
 /// Q, K, V, dO, and O, dQ, dK, dV, one after another.
 BFloat16* arrays() {
   static const auto made = [] {
     auto numbers = device_array<BFloat16>(8 * most_elements);
-    fill_normal_numbers<<<1024, 256>>>(numbers.get(), 4 * most_elements);
+    fill_normal<<<1024, 256>>>(numbers.get(), 4 * most_elements);
     check(cudaDeviceSynchronize());
     return numbers;
   }();

@@ -11,4 +11,12 @@ namespace bench {
   return sqrtf(-2 * logf((first + 0.5F) / 2048)) * cospif(second / 1024);
 }
 
+/// `count` of them, as numbers of any type. For any number of CTAs of 256 threads.
+template <class Number>
+__global__ void fill_normal(Number* numbers, long long count) {
+  for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += 256LL * gridDim.x) {
+    numbers[i] = static_cast<Number>(normal_at(i));
+  }
+}
+
 }  // namespace bench

@@ -625,6 +625,12 @@ def python_operators():
             f"attention/4 x 16 x 4096 x 64{causal}" for causal in ("", ", causal")
         ],
         "the same with heads of 128": [f"attention/4 x 16 x 4096 x 128{causal}" for causal in ("", ", causal")],
+        "`attention` and its gradients, heads of 64 / causal": [
+            f"attention and gradients/4 x 16 x 4096 x 64{causal}" for causal in ("", ", causal")
+        ],
+        "the same with heads of 128 elements": [
+            f"attention and gradients/4 x 16 x 4096 x 128{causal}" for causal in ("", ", causal")
+        ],
     }
     for text, names in rows.items():
         here = [found[name] for name in names]

@@ -31,12 +31,8 @@ def rows_of(window, columns):
     return window[: rows * columns].view(rows, columns)
 
 
-def seconds_of(launch, in_graph):
-    """Seconds a launch, one number for each repetition; launch(i) takes window i."""
-    def enqueue():
-        for i in range(LAUNCHES):
-            launch(i % WINDOWS)
-
+def replay_of(enqueue, in_graph):
+    """What enqueues these launches again: the replay of a graph of them, or the function itself."""
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
         enqueue()
@@ -48,16 +44,32 @@ def seconds_of(launch, in_graph):
             enqueue()
         replay = graph.replay
     replay()
-    samples = []
-    for _ in range(REPETITIONS):
-        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record()
+    return replay
+
+
+def seconds_between(enqueue):
+    """Seconds on the GPU of what is enqueued."""
+    start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    enqueue()
+    stop.record()
+    stop.synchronize()
+    return start.elapsed_time(stop) * 1e-3
+
+
+def seconds_of(launch, in_graph):
+    """Seconds a launch, one number for each repetition; launch(i) takes window i."""
+    def enqueue():
+        for i in range(LAUNCHES):
+            launch(i % WINDOWS)
+
+    replay = replay_of(enqueue, in_graph)
+
+    def replays():
         for _ in range(REPLAYS):
             replay()
-        stop.record()
-        stop.synchronize()
-        samples.append(start.elapsed_time(stop) * 1e-3 / (LAUNCHES * REPLAYS))
-    return samples
+
+    return [seconds_between(replays) / (LAUNCHES * REPLAYS) for _ in range(REPETITIONS)]
 
 
 def burst_seconds_of(launch, launches, in_graph=True):
@@ -66,29 +78,14 @@ def burst_seconds_of(launch, launches, in_graph=True):
         for _ in range(launches):
             launch()
 
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        launch()
-    torch.cuda.synchronize()
-    replay = enqueue
-    if in_graph:
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            enqueue()
-        replay = graph.replay
-    replay()
+    replay = replay_of(enqueue, in_graph)
     samples = []
     for _ in range(REPETITIONS):
         torch.cuda.synchronize()
         time.sleep(5e-3)
-        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         if not in_graph:
             torch.cuda._sleep(500_000)
-        start.record()
-        replay()
-        stop.record()
-        stop.synchronize()
-        samples.append(start.elapsed_time(stop) * 1e-3 / launches)
+        samples.append(seconds_between(replay) / launches)
     return samples
 
 

@@ -41,8 +41,8 @@ DMA_HOST_DEVICE bool mask(dma::MatrixSums<64, block>& scores, const Problem<Elem
       dma::unrolled<2>([&](auto r) {
         const int limit = seen_by(Sums::row_of(thread, 2 * r)) - Sums::column_of(thread, 0);
         dma::unrolled<block / 16>([&](auto i) {
+          constexpr int column = begin + 8 * i.value;
           dma::unrolled<2>([&](auto j) {
-            constexpr int column = begin + 8 * i.value;
             float& score = scores.values[column / 2 + 2 * r + j];
             score = column + j < limit ? score : -infinity();
           });

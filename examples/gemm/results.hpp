@@ -88,19 +88,42 @@ struct Results {
   }
 
  private:
+  using Pair = dma::stdlib::remove_cvref_t<decltype(*pairs_of(static_cast<const Element*>(nullptr)))>;
+
   /// Two elements of a row, which are read and written as one word. @pre `c` is even.
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE auto& pair_at(T* matrix, long long r, int c) const {
     return pairs_of(matrix + r * p.ldc)[(column + c) / 2];
   }
 
+  /// Each pair of columns is read once in a warp, and all reads are in flight together: lanes exchange what they read.
+  /// Collective over the warp, but for a tile of eight columns.
+  DMA_HOST_DEVICE void add_bias(Sums& sums) const {
+    constexpr int eights = shape.columns / 8;
+    const int lane = Sums::thread() % 32;
+    const auto pair_of = [&](int eight) {
+      const int c = 8 * eight + 2 * (lane % 4);
+      return eight < eights && column + c < p.n ? pair_at(p.bias, 0, c) : Pair{};
+    };
+    if constexpr (eights == 1) {
+      add_to_rows(sums, 0, pair_of(0));
+    } else {
+      Pair held[(eights + 7) / 8];
+      dma::unrolled<(eights + 7) / 8>([&](auto i) { held[i] = pair_of(8 * i + lane / 4); });
+      dma::unrolled<eights>([&](auto i) {
+        add_to_rows(sums, i, dma::machine::shuffle(held[i / 8], 4 * (i % 8) + lane % 4));
+      });
+    }
+  }
+  /// Both rows that a thread has of eight columns.
+  DMA_HOST_DEVICE static void add_to_rows(Sums& sums, int eight, const Pair& pair) {
+    add(pair, sums.values[4 * eight], sums.values[4 * eight + 1]);
+    add(pair, sums.values[4 * eight + 2], sums.values[4 * eight + 3]);
+  }
+
   DMA_HOST_DEVICE void add_to(Sums& sums) const {
     if (p.bias != nullptr) {
-      sums.for_each_pair([&](int, int c, float& first, float& second) {
-        if (column + c < p.n) {
-          add(pair_at(p.bias, 0, c), first, second);
-        }
-      });
+      add_bias(sums);
     }
     if (p.adds_c) {
       sums.for_each_pair([&](int r, int c, float& first, float& second) {

@@ -7,25 +7,75 @@
 #include "../gemm/partial_sums.hpp"
 #include "../gemm/plan.cpp"
 
+#include <dma/dma.hpp>
+
+#include <cstdio>
+#include <cstring>
+
 #define EXPORTED extern "C" [[gnu::visibility("default")]]
 
-/// What a product needs to be launched.
+/// Boxes of a matrix for a tensor map: so many, one after another, of so many rows each.
+struct Boxes {
+  int count;
+  int rows;
+};
+
+/// What a product needs to be launched. Python does not look into the plan, which the kernels read.
 struct GemmLaunch {
-  gemm::Plan plan;
-  int slot_rows;       ///< of C in a slot
+  Boxes a;
+  Boxes b;
+  Boxes c;
+  bool is_transposed;  ///< the kernel's A and B are the problem's B and A
+  int ctas;
   int adding_ctas;     ///< of the second launch, which adds up parts; 0: there is none
   long long sums;      ///< vectors of four floats of the workspace
   long long counters;  ///< of the workspace
+  int plan_bytes;
+  unsigned char plan[128];
+  char kernel[128];  ///< its type
+  char adding_kernel[128];
 };
 
-/// @pre m, n and k are positive, n and k multiples of 8.
-EXPORTED void plan_gemm(int m, int n, int k, int sms, bool are_aligned, GemmLaunch& launch) noexcept {
+namespace {
+
+template <class Pattern>
+Boxes boxes_of(const Pattern&) {
+  return {dma::TensorMap<Pattern>::parts, dma::PartOf<Pattern, 0>{}.box().extents[1]};
+}
+
+template <class Type>
+void put_name(char (&to)[128]) {
+  std::snprintf(to, sizeof to, "%s", dma::machine::readable(dma::machine::type_name<Type>()).c_str());
+}
+
+template <class Element>
+void plan_product(int m, int n, int k, int sms, bool are_aligned, GemmLaunch& launch) {
   const gemm::Plan plan = gemm::make_plan(m, n, k, sms, are_aligned);
-  launch = {plan, gemm::rows_of_slot(plan.shape), 0, static_cast<long long>(gemm::sums_of(plan)),
-            static_cast<long long>(gemm::counters_of(plan))};
-  gemm::with_kernel<gemm::BFloat16>(plan, [&]<class Kernel>(const Kernel&) {
-    launch.adding_ctas = plan.adds_later() ? gemm::AddParts<gemm::BFloat16, Kernel::shape>::ctas(plan) : 0;
+  gemm::with_kernel<Element>(plan, [&]<class Kernel>(const Kernel&) {
+    const gemm::Problem<Element> p{};
+    launch = {boxes_of(Kernel::tile_of_a(p)), boxes_of(Kernel::tile_of_b(p)), boxes_of(Kernel::tile_of_c(p))};
+    launch.is_transposed = Kernel::shape.is_transposed;
+    launch.ctas = plan.ctas * Kernel::shape.ctas();
+    put_name<Kernel>(launch.kernel);
+    if (plan.adds_later()) {
+      using Added = gemm::AddParts<Element, Kernel::shape>;
+      launch.adding_ctas = Added::ctas(plan);
+      put_name<Added>(launch.adding_kernel);
+    }
   });
+  launch.sums = static_cast<long long>(gemm::sums_of(plan));
+  launch.counters = static_cast<long long>(gemm::counters_of(plan));
+  launch.plan_bytes = sizeof plan;
+  static_assert(sizeof plan <= sizeof launch.plan);
+  std::memcpy(launch.plan, &plan, sizeof plan);
+}
+
+}  // namespace
+
+/// @pre m, n and k are positive, n and k multiples of 8.
+EXPORTED void plan_gemm(int m, int n, int k, bool is_half, int sms, bool are_aligned, GemmLaunch& launch) noexcept {
+  is_half ? plan_product<gemm::Half>(m, n, k, sms, are_aligned, launch)
+          : plan_product<gemm::BFloat16>(m, n, k, sms, are_aligned, launch);
 }
 
 /// Arrays and strides of the problem are not read.
@@ -34,7 +84,7 @@ EXPORTED void plan_attention(const attention::Problem<attention::BFloat16>& p, i
   plan = attention::plan_of(p, sms);
 }
 
-/// What a backward pass needs to be launched: its three kernels have CTAs `before`, `plan.tiles()` and `behind`.
+/// What a backward pass needs to be launched: its three kernels have CTAs `before`, `tiles` and `behind`.
 struct BackwardLaunch {
   attention::BackwardPlan plan;
   int before;

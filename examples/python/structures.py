@@ -25,15 +25,6 @@ class GemmProblem(ctypes.Structure):
     ]
 
 
-class GemmPlan(ctypes.Structure):
-    """gemm::Plan"""
-
-    _fields_ = [("rows", ctypes.c_int), ("columns", ctypes.c_int), ("is_transposed", ctypes.c_bool)] + [
-        (name, ctypes.c_int)
-        for name in ("cluster_down", "cluster_across", "down", "across", "blocks", "band", "ctas", "whole", "share", "more")
-    ]
-
-
 class GemmWorkspace(ctypes.Structure):
     """gemm::Workspace"""
 
@@ -75,11 +66,19 @@ class BackwardPlan(ctypes.Structure):
     _fields_ += [("causal", ctypes.c_bool), ("rows", ctypes.c_int)]
 
 
+class Boxes(ctypes.Structure):
+    """Boxes of plans.cpp"""
+
+    _fields_ = [("count", ctypes.c_int), ("rows", ctypes.c_int)]
+
+
 class GemmLaunch(ctypes.Structure):
     """GemmLaunch of plans.cpp"""
 
-    _fields_ = [("plan", GemmPlan), ("slot_rows", ctypes.c_int), ("adding_ctas", ctypes.c_int)]
-    _fields_ += [("sums", ctypes.c_longlong), ("counters", ctypes.c_longlong)]
+    _fields_ = [("a", Boxes), ("b", Boxes), ("c", Boxes), ("is_transposed", ctypes.c_bool)]
+    _fields_ += [("ctas", ctypes.c_int), ("adding_ctas", ctypes.c_int)]
+    _fields_ += [("sums", ctypes.c_longlong), ("counters", ctypes.c_longlong), ("plan_bytes", ctypes.c_int)]
+    _fields_ += [("plan", ctypes.c_ubyte * 128), ("kernel", ctypes.c_char * 128), ("adding_kernel", ctypes.c_char * 128)]
 
 
 class BackwardLaunch(ctypes.Structure):
@@ -96,10 +95,10 @@ def plans() -> ctypes.CDLL:
 
 
 @functools.cache
-def gemm_launch(m: int, n: int, k: int, sms: int, are_aligned: bool) -> GemmLaunch:
-    """The plan of gemm::make_plan, and what its launches need."""
+def gemm_launch(m: int, n: int, k: int, is_half: bool, sms: int, are_aligned: bool) -> GemmLaunch:
+    """The kernel and the plan of gemm::make_plan, and what a launch needs."""
     launch = GemmLaunch()
-    plans().plan_gemm(m, n, k, sms, are_aligned, ctypes.byref(launch))
+    plans().plan_gemm(m, n, k, is_half, sms, are_aligned, ctypes.byref(launch))
     return launch
 
 

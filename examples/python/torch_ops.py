@@ -157,6 +157,13 @@ def counters_of(device: torch.device) -> Counters:
     return Counters(device)
 
 
+@functools.cache
+def product_of(name: str) -> dma.Kernel:
+    """Of a type that plans.cpp names: each kernel of ../gemm has a header of its own."""
+    headers = ["add_parts.hpp", *sorted(path.name for path in (EXAMPLES / "gemm").glob("*kernel.hpp"))]
+    return dma.kernel("".join(f'#include "gemm/{header}"\n' for header in headers), name, include_path=[EXAMPLES])
+
+
 @torch.library.custom_op("dma::linear", mutates_args=())
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """torch.nn.functional.linear: x weight^T + bias, of bfloat16 or float16, summed in float32.
@@ -174,36 +181,24 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return c
     device = torch.cuda.get_device_properties(x.device)
     are_aligned = k % BLOCK == 0 and x.data_ptr() % 128 == 0 and weight.data_ptr() % 128 == 0
-    launch = gemm_launch(m, n, k, device.multi_processor_count, are_aligned)
-    plan = launch.plan
+    launch = gemm_launch(m, n, k, x.dtype == torch.float16, device.multi_processor_count, are_aligned)
     # The kernel of C^T = B A^T has the operands the other way round.
-    (a, rows), (b, columns) = ((weight, n), (x, m)) if plan.is_transposed else ((x, m), (weight, n))
+    (a, rows), (b, columns) = ((weight, n), (x, m)) if launch.is_transposed else ((x, m), (weight, n))
     l2_bytes = 256 if k % 128 == 0 else 128  # rows that begin on lines of the L2 come two lines at a time
-    # Each CTA of a cluster loads a part of the tile that they share.
-    boxes = [(a, plan.rows // plan.cluster_across, l2_bytes)] * plan.cluster_across
-    boxes += [(b, plan.columns // plan.cluster_down, l2_bytes)] * plan.cluster_down
-    boxes += [(c, launch.slot_rows, 128)]
     maps = b"".join(
-        bytes(dma.tensor_map(matrix, (box_rows, BLOCK), swizzle=128, l2_bytes=fetched))
-        for matrix, box_rows, fetched in boxes
+        bytes(dma.tensor_map(matrix, (boxes.rows, BLOCK), swizzle=128, l2_bytes=fetched)) * boxes.count
+        for matrix, boxes, fetched in ((a, launch.a, l2_bytes), (b, launch.b, l2_bytes), (c, launch.c, 128))
     )
     address_of_bias = None if bias is None else bias.data_ptr()
     problem = GemmProblem(rows, columns, k, a.data_ptr(), k, b.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
+    plan = memoryview(launch.plan)[: launch.plan_bytes]
     stream = torch.cuda.current_stream()
     sums = x.new_empty(4 * launch.sums, dtype=torch.float32)
     counters = counters_of(x.device).of_launch(launch.counters, stream) if launch.counters else None
     workspace = GemmWorkspace(sums.data_ptr(), None if counters is None else counters.data_ptr())
-    shape = (plan.rows, plan.columns, plan.is_transposed, plan.cluster_down, plan.cluster_across)
-    of = f"<{ELEMENTS[x.dtype]}, gemm::TileShape{{{', '.join(str(int(part)) for part in shape)}}}>"
-    ctas = plan.cluster_down * plan.cluster_across
-    if ctas > 1:
-        multiply = kernel_of("gemm/cluster_kernel.hpp", "gemm::ClusterGemm" + of)
-    else:
-        multiply = kernel_of("gemm/kernel.hpp", "gemm::Gemm" + of)
-    multiply(plan.ctas * ctas, maps, problem, plan, workspace, stream=stream)
+    product_of(launch.kernel.decode())(launch.ctas, maps, problem, plan, workspace, stream=stream)
     if launch.adding_ctas:
-        add_parts = kernel_of("gemm/add_parts.hpp", "gemm::AddParts" + of)
-        add_parts(launch.adding_ctas, problem, plan, workspace, stream=stream)
+        product_of(launch.adding_kernel.decode())(launch.adding_ctas, problem, plan, workspace, stream=stream)
     return c
 
 

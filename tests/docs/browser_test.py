@@ -43,6 +43,12 @@ const until = async what => {
   seen.found = link.getAttribute('href').replace(/^.*\\//, '');
   page = await open(seen.found);
   seen.concept = page.querySelector('.contents').innerText;
+  page = await open('concepts.html');
+  seen.concepts = [...page.querySelectorAll('table.directory b, table.directory a')].map(e => e.textContent);
+  const folded = await until(() => page.querySelector('#nav-tree-contents .selected .arrow'));
+  folded.click();
+  const items = () => [...page.querySelectorAll('#nav-tree-contents .item')].map(e => e.textContent);
+  seen.tree = await until(() => items().some(text => text.includes('Kinds of these types')) && items().join());
   page = await open('md_docs_benchmarks.html');
   seen.rows = page.querySelectorAll('table.markdownTable tr').length;
   const pictures = [...page.querySelectorAll('.contents img, .contents object')];
@@ -85,7 +91,7 @@ def main():
     (site / "driver.html").unlink()
     found = re.search(r'<pre id="seen">(.*?)</pre>', text, re.DOTALL)
     seen = json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") or "{}")
-    print(json.dumps({key: value for key, value in seen.items() if key != "concept"}))
+    print(json.dumps({key: value for key, value in seen.items() if key not in ("concept", "concepts", "tree")}))
     pages = {"start": "index.html", "concept": seen.get("found", "index.html"), "benchmarks": "md_docs_benchmarks.html"}
     for name, page in pages.items():
         picture = output / f"{name}.png"
@@ -97,6 +103,10 @@ def main():
         "the concept's page has its members": "store_completion" in seen.get("concept", ""),
         "an example": "struct RunPerWarp" in seen.get("concept", ""),
         "and what the compiler says of a mistake": "// error: dma::CopyEngine" in seen.get("concept", ""),
+        "the list of concepts begins with those of types of one's own": seen.get("concepts", [])[1:6]
+        == ["TransferPattern", "CopyEngine", "Barrier", "Buffering", "KernelBody"],
+        "and has all of them": len(seen.get("concepts", [])) > 60,
+        "the tree beside it has its groups": "Contracts of types of your own" in seen.get("tree", ""),
         "the benchmarks have tables": seen.get("rows", 0) > 30,
         "and pictures": seen.get("pictures", 0) >= 5 and seen.get("empty") == 0,
         "the pictures are drawn": all((output / f"{name}.png").stat().st_size > 20000 for name in pages),

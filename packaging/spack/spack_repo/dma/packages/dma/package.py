@@ -1,8 +1,11 @@
 import pathlib
 
-from spack_repo.builtin.build_systems.cmake import CMakePackage
-
 from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:
+    pass  # before Spack 1 it is in spack.package
 
 
 class Dma(CMakePackage):
