@@ -52,6 +52,22 @@ TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved 
       dma::host::IsProved());
 }
 
+TEST_CASE("products whose k the CTAs of a cluster divide are proved for every schedule") {
+  constexpr gemm::TileShape shape{.rows = 128, .columns = 128, .deep = 2};
+  using Split = gemm::SplitGemm<BFloat16, shape, 2>;
+  constexpr int m = 140;
+  constexpr int n = 128;
+  constexpr int k = 5 * 64;
+  const std::vector<BFloat16> a(m * k, BFloat16(1.0F));
+  const std::vector<BFloat16> b(n * k, BFloat16(1.0F));
+  std::vector<BFloat16> c(m * n);
+  const gemm::Problem<BFloat16> p{m, n, k, a.data(), k, b.data(), k, c.data(), n};
+  const gemm::Plan plan = gemm::make_plan(m, n, k, 2, shape, 0);
+  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, Split{}, {2 * plan.ctas}, gemm::host_maps<Split>(p),
+                              p, plan, gemm::Workspace{}),
+             dma::host::IsProved());
+}
+
 TEST_CASE("products of which several CTAs sum a part are proved for every schedule") {
   CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::host::IsProved());
 }

@@ -14,12 +14,12 @@ namespace gemm {
 template <class Kernel>
 [[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
   const auto out = dma::host::tensor_map(p.c, Kernel::tile_of_c(p));
-  if constexpr (Kernel::shape.ctas() > 1) {
-    return {dma::host::tensor_map(p.a, Kernel::tile_of_a(p)), dma::host::tensor_map(p.b, Kernel::tile_of_b(p)), out};
-  } else {
+  if constexpr (requires { typename Kernel::Stage; }) {
     return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
                                                           dma::of(p.b, Kernel::tile_of_b(p))),
             out};
+  } else {
+    return {dma::host::tensor_map(p.a, Kernel::tile_of_a(p)), dma::host::tensor_map(p.b, Kernel::tile_of_b(p)), out};
   }
 }
 
@@ -33,7 +33,7 @@ void multiply_on_host(const Problem<Element>& p, const Plan& plan) {
     const auto solved = solved_by<Kernel>(p);
     const Workspace workspace{sums.data(), arrivals.data()};
     dma::host::launch(kernel, {plan.ctas * Kernel::shape.ctas()}, host_maps<Kernel>(solved), solved, plan, workspace);
-    if constexpr (Kernel::shape.ctas() > 1) {
+    if constexpr (!requires { typename Kernel::Stage; }) {
       if (plan.adds_later()) {
         using Added = AddParts<Element, Kernel::shape>;
         dma::host::launch(Added{}, {Added::ctas(plan)}, solved, plan, workspace);

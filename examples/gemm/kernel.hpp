@@ -4,6 +4,7 @@
 
 #include "partial_sums.hpp"
 #include "plan.hpp"
+#include "priorities.hpp"
 #include "problem.hpp"
 #include "products.hpp"
 #include "results.hpp"
@@ -28,9 +29,10 @@ struct Gemm {
   using TileOfB = dma::Tile2D<Element, block, columns, swizzled>;
   using Stage = dma::Concat<TileOfA, TileOfB>;
   using TileOfC = typename Results<Element, tile>::Tile;
-  using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier, dma::TensorCopy<>>;
-  using Stores =
-      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
+                                 dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = priorities_of(tile)}>>;
+  using Stores = dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, slots_of(tile, stages), 1, 1>,
+                                  dma::CudaBarrier, dma::TensorCopy<>>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true};
 

@@ -18,20 +18,21 @@ void launch(const Problem<typename Kernel::Element>& problem, const Plan& plan, 
     return dma::TensorMapOptions{.l2_bytes = distance % 128 == 0 ? 256 : 128};
   };
   const auto out = dma::tensor_map(p.c, Kernel::tile_of_c(p));
-  if constexpr (Kernel::shape.ctas() > 1) {
-    const typename Kernel::Maps maps{dma::tensor_map(p.a, Kernel::tile_of_a(p), options(p.lda)),
-                                     dma::tensor_map(p.b, Kernel::tile_of_b(p), options(p.ldb)), out};
-    dma::launch(Kernel{}, {plan.ctas * Kernel::shape.ctas()}, stream, maps, p, plan, workspace);
-    if (plan.adds_later()) {
-      using Added = AddParts<typename Kernel::Element, Kernel::shape>;
-      dma::launch(Added{}, {Added::ctas(plan)}, stream, p, plan, workspace);
-    }
-  } else {
+  const int ctas = plan.ctas * Kernel::shape.ctas();
+  if constexpr (requires { typename Kernel::Stage; }) {
     const typename Kernel::Maps maps{
         dma::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p), options(p.lda)),
                                                 dma::of(p.b, Kernel::tile_of_b(p), options(p.ldb))),
         out};
-    dma::launch(Kernel{}, {plan.ctas}, stream, maps, p, plan, workspace);
+    dma::launch(Kernel{}, {ctas}, stream, maps, p, plan, workspace);
+  } else {
+    const typename Kernel::Maps maps{dma::tensor_map(p.a, Kernel::tile_of_a(p), options(p.lda)),
+                                     dma::tensor_map(p.b, Kernel::tile_of_b(p), options(p.ldb)), out};
+    dma::launch(Kernel{}, {ctas}, stream, maps, p, plan, workspace);
+    if (plan.adds_later()) {
+      using Added = AddParts<typename Kernel::Element, Kernel::shape>;
+      dma::launch(Added{}, {Added::ctas(plan)}, stream, p, plan, workspace);
+    }
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 }  // namespace
 
 Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
-  constexpr int band = 16;
+  constexpr int band = 12;
   if (ctas < 1) {
     throw std::invalid_argument("gemm: a plan of " + std::to_string(ctas) + " CTAs; give at least one");
   }
@@ -25,13 +25,18 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
             .down = tiles_of(m, shape.rows * shape.down),
             .across = tiles_of(n, shape.columns * shape.across),
             .blocks = tiles_of(k, block),
-            .band = std::max(1, band / shape.down),
+            .band = band,
             .ctas = ctas,
             .whole = 0};
   plan.whole = plan.tiles() - streamed_tiles;
   if (plan.whole < 0) {
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
                                 std::to_string(streamed_tiles) + " are to be divided; divide fewer");
+  }
+  if (shape.deep > 1 && (streamed_tiles > 0 || plan.tiles() > ctas || plan.blocks < shape.deep)) {
+    throw std::invalid_argument("gemm: a cluster divides the k of one tile, and there are " +
+                                std::to_string(plan.tiles()) + " tiles of " + std::to_string(plan.blocks) +
+                                " blocks for " + std::to_string(ctas) + " clusters; use another tile shape");
   }
   const int streamed = streamed_tiles * plan.blocks;
   if (streamed_tiles > 0 && streamed < ctas && !plan.adds_later()) {
@@ -55,18 +60,25 @@ struct TileCost {
   double bytes_a_microsecond = 3.5e6;
 };
 constexpr TileCost tile_costs[] = {
-    {{128, 256}, 0.66, 2.0, 1.6},
-    {{128, 192}, 0.50, 1.6, 1.2},
-    {{128, 128}, 0.345, 1.2, 1.4},
-    {{128, 144}, 0.41, 1.7, 1.2},
-    {{128, 64}, 0.26, 0.9, 1.1},
-    {{64, 64}, 0.20, 0.9, 0.6},
+    {{128, 256}, 0.655, 2.0, 1.6, 3.3e6},
+    {{128, 192}, 0.50, 1.5, 1.2, 3.3e6},
+    {{128, 128}, 0.345, 1.2, 1.4, 3.3e6},
+    {{128, 144}, 0.41, 1.7, 1.2, 3.3e6},
+    {{128, 64}, 0.26, 0.9, 1.1, 3.6e6},
+    {{64, 64}, 0.20, 0.9, 0.6, 3.75e6},
+    {{128, 96, true}, 0.32, 1.5, 1.2, 3.5e6},
     {{64, 16, true}, 0.20, 0.9, 0.3},
     {{.rows = 128, .columns = 256, .down = 2}, 0.66, 2.6},
-    {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.9},
+    {{.rows = 128, .columns = 208, .down = 2}, 0.55, 2.3},
+    {{.rows = 128, .columns = 192, .down = 2}, 0.505, 1.8},
     {{.rows = 128, .columns = 128, .down = 2}, 0.333, 1.45},
-    {.shape = {.rows = 128, .columns = 128, .down = 4}, .of_block = 0.33, .of_tile = 1.2, .bytes_a_microsecond = 3.9e6},
-    {{.rows = 128, .columns = 64, .across = 4}, 0.26, 0.9}};
+    {.shape = {.rows = 128, .columns = 128, .down = 4}, .of_block = 0.33, .of_tile = 1.2, .bytes_a_microsecond = 3.5e6},
+    {{.rows = 128, .columns = 72, .across = 2}, 0.28, 0.9},
+    {{.rows = 128, .columns = 64, .across = 4}, 0.26, 0.9},
+    {.shape = {.rows = 128, .columns = 128, .deep = 2},
+     .of_block = 0.345,
+     .of_tile = 2.2,
+     .bytes_a_microsecond = 3.75e6}};
 constexpr double launch_cost = 1.5;
 constexpr double cluster_launch_cost = 1;  ///< more, where CTAs wait for each other before they begin
 /// Of the launch that adds up the parts of clusters, and of those parts.
@@ -119,7 +131,8 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
     const TileShape& shape = tile.shape;
     const bool is_of_clusters = shape.ctas() > 1;
     const int most = resident(shape, sms);
-    if (most == 0 && is_of_clusters) {
+    const int tiles_of_c = tiles_of(m, shape.rows * shape.down) * tiles_of(n, shape.columns * shape.across);
+    if ((most == 0 && is_of_clusters) || (shape.deep > 1 && (tiles_of_c > most || tiles_of(k, block) < shape.deep))) {
       continue;
     }
     const Plan whole = make_plan(m, n, k, most, shape, 0);
@@ -139,12 +152,13 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
         best = make_plan(m, n, k, ctas, shape, divided);
       }
     };
-    consider(std::min(most, tiles), 0, tiles_of(tiles, most), whole.blocks, 0, 0);
+    consider(std::min(most, tiles), 0, tiles_of(tiles, most), tiles_of(whole.blocks, shape.deep), 0, 0);
     for (int parts = 2; !is_of_clusters && parts <= 16 && parts * tiles <= sms && parts * 4 <= whole.blocks;
          parts *= 2) {
       consider(parts * tiles, tiles, 1, tiles_of(whole.blocks, parts), 0, 1 + tile.of_part * parts);
     }
-    if (const int divided = is_of_clusters ? divided_by_clusters(whole, most, are_aligned) : 0; divided > 0) {
+    if (const int divided = is_of_clusters && shape.deep == 1 ? divided_by_clusters(whole, most, are_aligned) : 0;
+        divided > 0) {
       const int clusters = tiles < most ? most / tiles * tiles : most;
       const Plan plan = make_plan(m, n, k, clusters, shape, divided);
       consider(clusters, divided, tiles / most, whole.blocks, plan.share + (plan.more > 0 ? 1 : 0), adding_cost(plan));
@@ -155,11 +169,13 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
 
 std::string describe(const Plan& plan) {
   const TileShape& shape = plan.shape;
-  std::string text = std::to_string(plan.tiles() * shape.ctas()) + " tiles of " + std::to_string(shape.rows) + " x " +
-                     std::to_string(shape.columns) + (shape.is_transposed ? " of the transpose" : "") + ", " +
+  std::string text = std::to_string(plan.tiles() * shape.down * shape.across) + " tiles of " +
+                     std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
+                     (shape.is_transposed ? " of the transpose" : "") + ", " +
                      std::to_string(plan.ctas * shape.ctas()) + " CTAs";
   if (shape.ctas() > 1) {
     text += " in clusters of " + std::to_string(shape.ctas());
+    text += shape.deep > 1 ? " that divide k" : "";
   }
   if (plan.has_divided()) {
     text += ", " + std::to_string((plan.tiles() - plan.whole) * shape.ctas()) + " tiles divided";

@@ -23,8 +23,10 @@ struct TileShape {
   /// CTAs of a cluster whose tiles follow one another down C, and share B, or across it, and share A; one of them is 1.
   int down = 1;
   int across = 1;
+  /// CTAs of a cluster that divide the k of one tile, and add their sums up among themselves: 2, or 1.
+  int deep = 1;
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int ctas() const { return down * across; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int ctas() const { return down * across * deep; }
   [[nodiscard]] constexpr bool operator==(const TileShape&) const = default;
 };
 

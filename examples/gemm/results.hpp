@@ -21,13 +21,22 @@ inline constexpr int store_columns = 64;  ///< of C in a slot: 128 bytes
 }
 /// Rows of a slot: few for C^T, which uses none.
 [[nodiscard]] constexpr int rows_of_slot(TileShape tile) { return tile.is_transposed ? 8 : tile.rows; }
-/// Stages of the loads: as many as fit into shared memory beside the two slots of the pipeline that stores.
+/// Stages of the loads: as many as fit into shared memory beside two slots of the pipeline that stores. In clusters
+/// they are even, since two DMA warps take turns at them.
 [[nodiscard]] consteval int stages_of(TileShape tile) {
-  return (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
+  const int stages = (225 * 1024 - 2 * 128 * rows_of_slot(tile)) / (2 * block * (tile.rows + tile.columns));
+  return tile.ctas() > 1 ? stages / 2 * 2 : stages;
 }
 /// Slots that the results of a tile need; none for C^T, which is written from registers.
 [[nodiscard]] consteval int parts_of(TileShape tile) {
   return tile.is_transposed ? 0 : (tile.columns + store_columns - 1) / store_columns;
+}
+/// Slots of the pipeline that stores, at least two: one for each part of a tile if they fit beside the stages, so that
+/// no part waits for another to be stored.
+[[nodiscard]] consteval int slots_of(TileShape tile, int stages) {
+  const int fit = (224 * 1024 - stages * 2 * block * (tile.rows + tile.columns)) / (128 * rows_of_slot(tile));
+  const int wanted = fit < parts_of(tile) ? fit : parts_of(tile);
+  return wanted < 2 ? 2 : wanted;
 }
 
 /// The results of a warpgroup: 64 rows of C, or of C^T, from row `row` and column `column` on.

@@ -6,6 +6,21 @@
 
 #include <dma/dma.hpp>
 
+/// The shared memory of a CTA, of which an SM of compute capability 9.0 holds at most `MaxCtas` at a time: it is that
+/// part of the SM's 228 KB, of which 1 KB a CTA is the system's. With 0 as many as fit.
+template <class Needed, int MaxCtas>
+struct SharedOf {
+  static constexpr int unused = 228 * 1024 / MaxCtas / 128 * 128 - 1024 - int{sizeof(Needed)};
+  static_assert(unused > 0, "Rows: an SM holds fewer CTAs; use a smaller max_ctas, or 0");
+  struct Type : Needed {
+    char unused_bytes[unused];
+  };
+};
+template <class Needed>
+struct SharedOf<Needed, 0> {
+  using Type = Needed;
+};
+
 /// Reduces each row of a matrix and writes a matrix of the same shape that depends on the row's sum: layer norm, RMS
 /// norm, softmax; or one number a row. x is read once.
 ///
@@ -26,10 +41,11 @@ struct Rows {
   using Writer = RowWriter<T, Operation, plan>;
   static_assert(plan.stages >= plan.pieces, "Rows: slots hold the pieces of a row; use more stages");
 
-  struct Shared {
+  struct Needed {
     typename Pipe::Storage storage;
     typename Threads::template Sums<Sum> sums[2];  ///< of even and odd tiles: a warp may be one ahead of the others
   };
+  using Shared = typename SharedOf<Needed, plan.max_ctas>::Type;
 
   /// CTAs of a grid in which `groups_of_ctas` tiles are worked on at a time.
   [[nodiscard]] static constexpr int ctas(int groups_of_ctas) { return groups_of_ctas * plan.ctas_a_row; }

@@ -6,11 +6,8 @@
 
 #include <cuda_runtime.h>
 
-/// The backward of a layer norm of floats: 16 values a thread, of which a row's x and dy, the scale and both gradients
-/// are in registers, and slots for the rows after it.
 template <int Columns>
-inline constexpr RowsPlan backward_plan{
-    .columns = Columns, .warps = 8, .warps_a_row = Columns / 512, .stages = 4, .min_ctas = 2};
+inline constexpr RowsPlan backward_plan = fastest_backward_plan(Columns);
 
 /// CTAs of the grid: as many as the GPU holds.
 template <int Columns>

@@ -24,7 +24,9 @@ struct RowThreads {
                 "Rows: each thread has equally many whole vectors of each piece of a row; choose other warps a row");
   static_assert((sums_a_row & (sums_a_row - 1)) == 0, "Rows: sums are combined in pairs; choose powers of two");
   static_assert(rows_a_tile == 1 || (plan.pieces == 1 && !is_cluster), "Rows: a tile of several rows has whole rows");
-  static_assert(rows_a_tile * plan.warps_a_row == plan.warps, "Rows: each row of a tile has equally many warps");
+  static_assert(plan.warps % plan.warps_a_row == 0, "Rows: each row of a tile has equally many warps");
+  static_assert(plan.rows_a_warp == 1 || (plan.warps_a_row == 1 && 32 % plan.rows_a_warp == 0),
+                "Rows: the rows of a warp have equally many lanes of it, and a row of several warps has whole ones");
 
   using Layout = dma::WarpLayout<dma::Compute<plan.warps>>;
   using Tile = dma::Sequential<T, rows_a_tile * plan.piece_columns()>;
@@ -102,7 +104,7 @@ struct RowThreads {
   template <class Compute, class Sum>
   [[nodiscard]] DMA_HOST_DEVICE static Sum combined(const dma::Cta& cta, const Compute& compute, Sum sum,
                                                     Sums<Sum>& sums) {
-    sum = of_lanes<32>(cta, sum, values);
+    sum = of_lanes<32 / plan.rows_a_warp>(cta, sum, values);
     if constexpr (sums_a_row == 1) {
       return sum;
     } else {

@@ -17,6 +17,11 @@ namespace rows_cases {
 
 /// A row a warp, four rows a tile.
 inline constexpr RowsPlan warp_plan{.columns = 256, .warps = 4, .warps_a_row = 1, .stages = 2};
+/// Rows of 8 and of 16 lanes of a warp.
+inline constexpr RowsPlan eight_lanes_plan{
+    .columns = 256, .warps = 2, .warps_a_row = 1, .rows_a_warp = 4, .stages = 2, .at_once = 1};
+inline constexpr RowsPlan sixteen_lanes_plan{
+    .columns = 512, .warps = 2, .warps_a_row = 1, .rows_a_warp = 2, .stages = 1, .at_once = 2};
 /// Two warps a row, two rows a tile; half of the parameters at a time.
 inline constexpr RowsPlan warps_plan{.columns = 512, .warps = 4, .warps_a_row = 2, .stages = 1, .at_once = 1};
 /// Rows in two pieces, with slots for a row and a half.

@@ -50,6 +50,15 @@ TEST_CASE("rows of a warp each, of several warps and of a CTA") {
   CHECK(worst_of_all<cta_plan>(emulator, 5) < 1);
 }
 
+TEST_CASE("rows of some lanes of a warp") {
+  for (const int rows : {1, 7, 8, 19}) {
+    CAPTURE(rows);
+    CHECK(worst_of_all<eight_lanes_plan>(emulator, rows) < 1);
+    CHECK(worst_of_all<sixteen_lanes_plan>(emulator, rows) < 1);
+    CHECK(layer_norm_error<BFloat16, eight_lanes_plan>(emulator, rows) < most_bf16_error);
+  }
+}
+
 TEST_CASE("rows of a cluster") {
   for (unsigned seed = 0; seed < 4; ++seed) {
     CHECK(layer_norm_error<float, cluster_plan>(Emulator{seed}, 5) < most_error);
@@ -74,12 +83,28 @@ TEST_CASE("rows of bfloat16 are rounded once") {
 }
 
 TEST_CASE("rows of bfloat16 by the plans of their lengths") {
-  constexpr RowsPlan two_rows_a_cta = fastest_plan({1024, 2, 2, true});
-  constexpr RowsPlan four_rows_a_cta = fastest_plan({512, 2, 2, true});
-  constexpr RowsPlan warps_a_row = fastest_plan({1024, 2, 1, true});
-  CHECK(layer_norm_error<BFloat16, two_rows_a_cta>(emulator, 5) < most_bf16_error);
-  CHECK(layer_norm_error<BFloat16, four_rows_a_cta>(emulator, 7) < most_bf16_error);
-  CHECK(rms_norm_error<BFloat16, warps_a_row>(emulator, 5) < most_bf16_error);
+  CHECK(layer_norm_error<BFloat16, fastest_plan({256, 2, 2, true})>(emulator, 11) < most_bf16_error);
+  CHECK(layer_norm_error<BFloat16, fastest_plan({512, 2, 2, true})>(emulator, 7) < most_bf16_error);
+  CHECK(layer_norm_error<BFloat16, fastest_plan({1024, 2, 2, true})>(emulator, 5) < most_bf16_error);
+  CHECK(layer_norm_error<BFloat16, fastest_plan({2048, 2, 2, true})>(emulator, 3) < most_bf16_error);
+  CHECK(rms_norm_error<BFloat16, fastest_plan({256, 2, 1, true})>(emulator, 9) < most_bf16_error);
+  CHECK(rms_norm_error<BFloat16, fastest_plan({1024, 2, 1, true})>(emulator, 5) < most_bf16_error);
+  CHECK(rms_norm_error<BFloat16, fastest_plan({2048, 2, 1, true})>(emulator, 3) < most_bf16_error);
+}
+
+TEST_CASE("softmax by the plans of its lengths") {
+  CHECK(softmax_error<float, fastest_plan({256, 4, 0, true})>(emulator, 5) < 1e-5);
+  CHECK(softmax_error<float, fastest_plan({4096, 4, 0, true})>(emulator, 2) < 1e-5);
+}
+
+TEST_CASE("an SM holds no more CTAs than a plan says") {
+  constexpr RowsPlan plan = fastest_plan({256, 4, 0, true});
+  using Kernel = RowsKernel<float, SoftmaxRows, plan>;
+  constexpr int sm_bytes = 228 * 1024;
+  constexpr int cta_bytes = int{sizeof(Kernel::Shared)} + 1024;
+  STATIC_REQUIRE(plan.max_ctas > 0);
+  STATIC_REQUIRE(plan.max_ctas * cta_bytes <= sm_bytes);
+  STATIC_REQUIRE((plan.max_ctas + 1) * cta_bytes > sm_bytes);
 }
 
 TEST_CASE("plans fit an SM: its threads, its registers and its shared memory") {
@@ -96,13 +121,14 @@ TEST_CASE("plans fit an SM: its threads, its registers and its shared memory") {
           const RowsPlan plan = fastest_plan({columns, element_bytes, parameter_rows, writes_elements});
           CAPTURE(to_string(plan), element_bytes, parameter_rows);
           CHECK(plan.columns == columns);
-          CHECK(plan.values() * 32 * plan.warps_a_row * plan.ctas_a_row == columns);
+          CHECK(plan.values() * plan.row_threads() * plan.ctas_a_row == columns);
           CHECK(plan.warps % plan.warps_a_row == 0);
           const int vectors = plan.values() * element_bytes / 16;
           REQUIRE(vectors > 0);
           CHECK((plan.at_once == 0 || vectors % plan.at_once == 0));
           const int threads = 32 * plan.warps * plan.min_ctas;
           CHECK(threads <= sm_threads);
+          CHECK((plan.max_ctas == 0 || plan.max_ctas >= plan.min_ctas));
           const int vectors_at_once = plan.at_once == 0 ? vectors : plan.at_once;
           const int registers =
               (plan.kept == Kept::in_registers ? plan.values() : 0) + 4 * parameter_rows * vectors_at_once;
@@ -116,8 +142,23 @@ TEST_CASE("plans fit an SM: its threads, its registers and its shared memory") {
   }
 }
 
+TEST_CASE("plans of the backward fit an SM") {
+  for (const int columns : {512, 1024, 2048, 4096}) {
+    const RowsPlan plan = fastest_backward_plan(columns);
+    CAPTURE(to_string(plan));
+    CHECK(plan.values() * plan.row_threads() == columns);
+    CHECK(plan.stages >= 2 * plan.pieces);
+    constexpr int sm_registers = 65536;
+    constexpr int arrays_of_values = 5;  // normalized x, gradient, scale and both sums
+    CHECK(arrays_of_values * plan.values() < sm_registers / (32 * plan.warps * plan.min_ctas));
+  }
+}
+
 TEST_CASE("gradients of a norm's rows and parameters") {
+  CHECK(backward_error<LayerNormBackward<float>, fastest_backward_plan(512)>(emulator, 35) < most_gradient_error);
+  CHECK(backward_error<LayerNormBackward<float>, fastest_backward_plan(4096)>(emulator, 3) < most_gradient_error);
   CHECK(backward_error<LayerNormBackward<float>, warp_plan>(emulator, 18) < most_gradient_error);
+  CHECK(backward_error<LayerNormBackward<float>, eight_lanes_plan>(emulator, 11) < most_gradient_error);
   CHECK(backward_error<RmsNormBackward<float>, pieces_plan>(emulator, 5) < most_gradient_error);
   CHECK(backward_error<LayerNormBackward<float>, cluster_plan>(Emulator{1}, 5) < most_gradient_error);
 }
@@ -142,11 +183,14 @@ TEST_CASE("rows are proved") {
   CHECK_THAT(proof_of<two_slots_plan>(12), IsProved());
   CHECK_THAT(proof_of<warp_plan>(6), IsProved());
   CHECK_THAT(proof_of<warps_plan>(5), IsProved());
+  CHECK_THAT(proof_of<eight_lanes_plan>(11), IsProved());
 }
 
 TEST_CASE("a plan says how it shares rows") {
   CHECK(to_string(warp_plan) ==
         "256 columns: 4 rows a CTA at a time, 1 warp and 8 values a thread; 2 stages of 1024 elements");
+  CHECK(to_string(eight_lanes_plan) ==
+        "256 columns: 8 rows a CTA at a time, 8 lanes and 32 values a thread; 2 stages of 2048 elements");
   CHECK(to_string(cluster_plan) ==
         "2048 columns: a cluster of 4 CTAs at a time, 2 warps and 8 values a thread; 4 stages of 256 elements");
   CHECK(to_string(long_plan) ==

@@ -46,6 +46,9 @@ std::vector<ErrorResult> run_rows() {
   constexpr Gpu gpu;
   return {
       {"rows of a warp", worst_of_all<warp_plan>(gpu, 1018)},
+      {"rows of eight lanes", worst_of_all<eight_lanes_plan>(gpu, 1018)},
+      {"rows of sixteen lanes, of bfloat16",
+       layer_norm_error<BFloat16, sixteen_lanes_plan>(gpu, 507) / most_bf16_error},
       {"rows of several warps", worst_of_all<warps_plan>(gpu, 505)},
       {"rows of a CTA", worst_of_all<cta_plan>(gpu, 505)},
       {"rows of a cluster", worst_of_all<cluster_plan>(gpu, 103)},

@@ -89,6 +89,22 @@ inline const Faults gemm_faults = {
     {"gemm: a cluster begins each part with the first block of A",
      {{"examples/gemm/cluster_kernel.hpp", "dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));",
        "dma.load(maps.a, tile_of_a(p, piece.row + row, (at - piece.first) * block));"}}},
+
+    // Clusters that divide k.
+    {"gemm: the second CTA of a cluster sums all of k",
+     {{"examples/gemm/split_kernel.hpp", "plan.blocks * rank / tile.deep", "0"}}},
+    {"gemm: the CTAs of a cluster send what they store",
+     {{"examples/gemm/split_kernel.hpp", "rank == 1", "rank == 0"}}},
+    {"gemm: sums of the other CTA are not waited for", {{"examples/gemm/split_kernel.hpp", "all_sent.wait();", ""}}},
+    {"gemm: a CTA sends sums to itself", {{"examples/gemm/split_kernel.hpp", "1 - rank", "rank"}}},
+    {"gemm: half of the sums of the other CTA are expected",
+     {{"examples/gemm/split_kernel.hpp", "half / 8 * Compute::size()", "half / 16 * Compute::size()"}}},
+    {"gemm: sums of the other CTA are not added",
+     {{"examples/gemm/split_kernel.hpp", "own.values[4 * i + j] += four[j];", "own.values[4 * i + j] = four[j];"}}},
+    {"gemm: both CTAs of a cluster store the first columns",
+     {{"examples/gemm/split_kernel.hpp", "column + rank * stored.columns", "column"}}},
+    {"gemm: a cluster does not wait for the earlier grid",
+     {{"examples/gemm/split_kernel.hpp", "cta.grid_dependency_wait();", ""}}},
 };
 
 }  // namespace mutants

@@ -138,6 +138,25 @@ void add_cluster_product(Cases& cases, const char* name, int clusters, int divid
                      return data.is_right();
                    }});
 }
+
+/// A tile whose k the two CTAs of a cluster divide.
+void add_split_product(Cases& cases, const char* name) {
+  constexpr gemm::TileShape shape{.rows = 128, .columns = 128, .deep = 2};
+  using Kernel = gemm::SplitGemm<Product::Element, shape, 2>;
+  const gemm::Plan plan = gemm::make_plan(128, 128, 320, 1, shape, 0);
+  cases.push_back({name,
+                   [=] {
+                     Product data{plan};
+                     return dma::host::prove(writes(data.c), Kernel{}, {2}, gemm::host_maps<Kernel>(data.problem()),
+                                             data.problem(), plan, data.workspace());
+                   },
+                   [=] {
+                     Product data{plan};
+                     dma::host::launch({3}, Kernel{}, {2}, gemm::host_maps<Kernel>(data.problem()), data.problem(),
+                                       plan, data.workspace());
+                     return data.is_right();
+                   }});
+}
 #endif
 
 }  // namespace
@@ -150,6 +169,7 @@ void add_matrix_products(Cases& cases) {
   add_product(cases, "gemm, two tiles that three CTAs sum", {{128, 64}, 1, 2, 4, 1, 3, 0, 2, 2});
   add_cluster_product(cases, "gemm, a tile of a cluster between two whole ones whose parts a second launch adds up", 2,
                       3);
+  add_split_product(cases, "gemm, a tile whose k the CTAs of a cluster divide");
 #endif
 }
 

@@ -1,0 +1,25 @@
+#pragma once
+
+/// What stays in the L2.
+
+#include "plan.hpp"
+
+#include <dma/dma.hpp>
+
+namespace gemm {
+
+/// Priorities of A and B, for the tile shapes that are faster with them on an H200. In wide tiles each row of A of a
+/// band is read for all columns of C. The others are for few rows of tiles: all CTAs read the same rows of A, or of B
+/// for C^T, and each row of the other operand is read once.
+[[nodiscard]] consteval dma::PartPriorities priorities_of(TileShape tile) {
+  using enum dma::L2Priority;
+  if (tile.deep > 1) {
+    return {normal, evict_first};
+  }
+  if (tile == TileShape{64, 64} || tile == TileShape{128, 96, true}) {
+    return {evict_last, evict_first};
+  }
+  return {tile.columns >= 192 ? evict_last : normal};
+}
+
+}  // namespace gemm
