@@ -62,7 +62,8 @@ def on_lines(*shape):
     [
         (4096, 4096, 4096, ["Gemm"]),
         (2048, 2048, 2056, ["ClusterGemm"]),
-        (256, 4096, 4104, ["ClusterGemm", "AddParts"]),
+        (256, 256, 16384, ["ClusterGemm", "AddParts"]),
+        (256, 4096, 4096, ["SplitGemm"]),
         (37, 136, 4096, ["Gemm"]),
         (1, 4096, 4096, ["Gemm"]),
     ],
