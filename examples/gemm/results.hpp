@@ -110,9 +110,8 @@ struct Results {
     } else {
       Pair held[(eights + 7) / 8];
       dma::unrolled<(eights + 7) / 8>([&](auto i) { held[i] = pair_of(8 * i + lane / 4); });
-      dma::unrolled<eights>([&](auto i) {
-        add_to_rows(sums, i, dma::machine::shuffle(held[i / 8], 4 * (i % 8) + lane % 4));
-      });
+      dma::unrolled<eights>(
+          [&](auto i) { add_to_rows(sums, i, dma::machine::shuffle(held[i / 8], 4 * (i % 8) + lane % 4)); });
     }
   }
   /// Both rows that a thread has of eight columns.

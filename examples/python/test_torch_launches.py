@@ -62,7 +62,8 @@ def on_lines(*shape):
     [
         (4096, 4096, 4096, ["Gemm"]),
         (2048, 2048, 2056, ["ClusterGemm"]),
-        (256, 4096, 4104, ["ClusterGemm", "AddParts"]),
+        (256, 256, 16384, ["ClusterGemm", "AddParts"]),
+        (256, 4096, 4096, ["SplitGemm"]),
         (37, 136, 4096, ["Gemm"]),
         (1, 4096, 4096, ["Gemm"]),
     ],
@@ -97,6 +98,8 @@ def test_attention_and_its_gradients(launches, size, causal):
     assert (before[1], behind[1]) == (12 * 5 * 64 * size // 1024, 12 * 5 * 64 * size // 16 // 256)
     assert "AttentionBackward" in name and grid == 6 * -(-700 // 128)
     assert [extents[3] for _, extents in boxes] == [64, 64, 128, 128, 128, 128]
+    # A warpgroup multiplies by half of the columns of K, which are a swizzle wide.
+    assert [extents[4] for _, extents in boxes] == [64, 64, size // 2, size // 2, 64, 64]
     assert [extents[2] * extents[4] for _, extents in boxes] == [size, size, size, size, 64, 64]
 
 

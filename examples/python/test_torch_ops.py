@@ -66,7 +66,8 @@ CASES = [
     (torch_ops.linear, product_in_float, factors_of(37, 136, 72), 1e-2),
     (torch_ops.linear, product_in_float, factors_of(130, 1000, 520, torch.float16), 1e-2),
     (torch_ops.linear, product_in_float, factors_of(2048, 2048, 2056), 1e-2),  # clusters
-    (torch_ops.linear, product_in_float, factors_of(256, 4096, 4104), 1e-2),  # clusters, and a launch that adds
+    (torch_ops.linear, product_in_float, factors_of(256, 256, 16384), 1e-2),  # clusters, and a launch that adds
+    (torch_ops.linear, product_in_float, factors_of(256, 4096, 4096), 1e-2),  # clusters that divide the sums
     (torch_ops.linear, product_in_float, factors_of(37, 136, 4096), 1e-2),  # divided sums, and their counters
     (torch_ops.linear, product_in_float, factors_of(1, 4096, 4096), 1e-2),  # tiles of the transpose
     (torch_ops.attention, attention_by_torch, heads_of(4, 4, 300, 300, 64, True), 1e-2),
