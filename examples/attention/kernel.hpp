@@ -200,13 +200,17 @@ struct Attention {
             kv.load(maps.k, block_of(p, p.k, step, head));
           };
           load_keys(first);
+          auto tile_after = piece_behind(plan, first);  // found while slots are full: of pages it takes a read
           for (Step step = first; step.is_planned();) {
-            const Step next = plan.after(step);
+            const Step next = step_after(plan, step, [&] { return tile_after; });
             const int head_of_values = head;
             if (next.is_planned()) {
               load_keys(next);
             }
             kv.load(maps.v, block_of(p, p.v, step, head_of_values));
+            if (next.is_planned() && next.begins_tile()) {
+              tile_after = piece_behind(plan, next);
+            }
             step = next;
           }
         },

@@ -260,6 +260,15 @@ TEST_CASE("the plan of a product is one of the fastest that were measured", "[ge
   }
 }
 
+TEST_CASE("B is not kept in the L2 where bands are far apart, and columns that are read together fit", "[gemm]") {
+  const auto streams = [](int m, int n, int k) { return gemm::make_plan(m, n, k, 132).shape.streams; };
+  CHECK(streams(4096, 14336, 4096));        // B of 117 MB, of which 132 CTAs read 23 MB at a time
+  CHECK_FALSE(streams(16384, 1280, 8192));  // B of 21 MB
+  CHECK_FALSE(streams(4096, 4096, 14336));  // 81 MB at a time
+  CHECK_FALSE(streams(8192, 8192, 8192));   // 46 MB
+  CHECK_FALSE(streams(256, 14336, 4096));   // one band
+}
+
 TEST_CASE("the plan of a product runs on a GPU of any number of multiprocessors", "[gemm]") {
   for (int sms = 1; sms <= 264; ++sms) {
     for (const int m : {1, 17, 130, 777, 12000}) {

@@ -18,8 +18,10 @@
 namespace gemm {
 
 /// The kernels that a program has.
-inline constexpr TileShape kernel_shapes[] = {{128, 256}, {128, 192}, {128, 144},      {128, 128},
-                                              {128, 64},  {64, 64},   {128, 96, true}, {64, 16, true}};
+inline constexpr TileShape kernel_shapes[] = {
+    {128, 256},      {128, 192},     {128, 144},
+    {128, 128},      {128, 64},      {64, 64},
+    {128, 96, true}, {64, 16, true}, {.rows = 128, .columns = 256, .streams = true}};
 inline constexpr TileShape cluster_shapes[] = {
     {.rows = 128, .columns = 256, .down = 2}, {.rows = 128, .columns = 208, .down = 2},
     {.rows = 128, .columns = 192, .down = 2}, {.rows = 128, .columns = 128, .down = 2},

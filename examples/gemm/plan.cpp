@@ -92,6 +92,16 @@ constexpr double unaligned_row_cost_of_clusters = 0.0023;
 /// Of a block of 64 rows or more, for the part of its box that is outside the matrix of `m` rows.
 constexpr double outside_cost = 0.24;
 
+/// Of the L2 of an H200, and of what all CTAs read of B between two bands, so much of it that A stays there too.
+constexpr double l2_bytes = 50e6;
+constexpr double kept_bytes = l2_bytes / 2;
+
+/// Whether B is no longer in the L2 when the next band needs it, but the columns that CTAs read at the same time are.
+bool streams(const Plan& plan, double bytes_of_b) {
+  const double columns_at_a_time = 1.0 * plan.ctas / std::min(plan.band, plan.down);
+  return bytes_of_b > l2_bytes && columns_at_a_time * bytes_of_b / plan.across <= kept_bytes;
+}
+
 /// Clusters that run at a time: a GPC of an H200 has 16 or 18 SMs, of which clusters of 4 leave some without work.
 int resident(const TileShape& shape, int sms) {
   return shape.ctas() <= 2 ? sms / shape.ctas() : sms * 10 / (11 * shape.ctas());
@@ -164,6 +174,7 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
       consider(clusters, divided, tiles / most, whole.blocks, plan.share + (plan.more > 0 ? 1 : 0), adding_cost(plan));
     }
   }
+  best.shape.streams = best.shape == TileShape{128, 256} && streams(best, 2.0 * n * k);
   return best;
 }
 
@@ -177,6 +188,7 @@ std::string describe(const Plan& plan) {
     text += " in clusters of " + std::to_string(shape.ctas());
     text += shape.deep > 1 ? " that divide k" : "";
   }
+  text += shape.streams ? ", B not kept" : "";
   if (plan.has_divided()) {
     text += ", " + std::to_string((plan.tiles() - plan.whole) * shape.ctas()) + " tiles divided";
     text += plan.adds_later() ? " and added later" : "";

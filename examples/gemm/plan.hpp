@@ -25,6 +25,8 @@ struct TileShape {
   int across = 1;
   /// CTAs of a cluster that divide the k of one tile, and add their sums up among themselves: 2, or 1.
   int deep = 1;
+  /// B and C do not stay in the L2: it cannot hold B from one band of tiles to the next.
+  bool streams = false;
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int ctas() const { return down * across * deep; }
   [[nodiscard]] constexpr bool operator==(const TileShape&) const = default;

@@ -16,10 +16,15 @@ namespace gemm {
   if (tile.deep > 1) {
     return {normal, evict_first};
   }
-  if (tile == TileShape{64, 64} || tile == TileShape{128, 96, true}) {
+  if (tile == TileShape{64, 64} || tile == TileShape{128, 96, true} || tile.streams) {
     return {evict_last, evict_first};
   }
   return {tile.columns >= 192 ? evict_last : normal};
+}
+
+/// Of C.
+[[nodiscard]] consteval dma::L2Priority priority_of_c(TileShape tile) {
+  return tile.streams ? dma::L2Priority::evict_first : dma::L2Priority::normal;
 }
 
 }  // namespace gemm

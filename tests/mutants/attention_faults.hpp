@@ -134,6 +134,8 @@ inline const Faults attention_faults = {
      {{"examples/attention/kernel.hpp", "behind = piece_behind(plan, next);", ""}}},
     {"attention: the next tile is found again",
      {{"examples/attention/kernel.hpp", "behind = piece_behind(plan, next);", "behind = piece_behind(plan, step);"}}},
+    {"attention: the tile behind the next is not loaded",
+     {{"examples/attention/kernel.hpp", "tile_after = piece_behind(plan, next);", ""}}},
     {"attention: heads of keys follow one another",
      {{"examples/attention/kernel.hpp", "step.piece.head / (p.heads / p.kv_heads)", "step.piece.head % p.kv_heads"}}},
     {"attention: queries are those of the CTA's first tile",
