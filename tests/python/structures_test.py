@@ -59,9 +59,10 @@ for m in (1, 16, 17, 64, 100, 512, 2048, 8192):
             for is_half in (False, True):
                 launch = structures.gemm_launch(m, n, k, is_half, SMS, k % 64 == 0)
                 kernel, element, shape = NAME.match(launch.kernel.decode()).groups()
-                rows, columns, is_transposed, *of_cluster = NUMBERS.findall(shape)
+                rows, columns, is_transposed, *of_cluster, streams = NUMBERS.findall(shape)
                 assert element == ("__half" if is_half else "__nv_bfloat16")
                 assert launch.a.count * launch.a.rows == int(rows) and launch.b.count * launch.b.rows == int(columns)
+                assert streams == "false" or (kernel == "Gemm" and 2 * n * k > 50e6)
                 assert launch.c.count == 1 and launch.is_transposed == (is_transposed == "true")
                 ctas = math.prod(map(int, of_cluster))
                 assert 1 <= launch.ctas <= SMS and launch.ctas % ctas == 0 and (kernel == "Gemm") == (ctas == 1)

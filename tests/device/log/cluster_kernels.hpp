@@ -4,6 +4,7 @@
 
 #include "gemm/cluster_kernel.hpp"
 #include "gemm/plan.hpp"
+#include "gemm/split_kernel.hpp"
 #include "kernels/between_ctas.hpp"
 #include "kernels/cluster.hpp"
 #include "kernels/multicast.hpp"
@@ -96,17 +97,31 @@ class Clusters {
   }
 
   void run_products() {
+    run_product<gemm::ClusterGemm<gemm::BFloat16, gemm::TileShape{.rows = 128, .columns = 64, .down = 2}, 2>>(
+        "gemm in clusters", 64, 1);
+    run_product<gemm::SplitGemm<gemm::BFloat16, gemm::TileShape{.rows = 128, .columns = 128, .deep = 2}, 2>>(
+        "gemm in clusters that divide k", 128, 3);
+  }
+  /// @param clusters  that run at a time
+  template <class Kernel>
+  void run_product(const char* name, int n, int clusters) {
     constexpr int m = 300;
-    constexpr int n = 64;
     constexpr int k = 320;
     const auto matrix = [&](int elements) { return machine_.template array<gemm::BFloat16>(elements); };
     const gemm::Problem<gemm::BFloat16> p{m, n, k, matrix(m * k), k, matrix(n * k), k, matrix(m * n), n};
-    using Kernel = gemm::ClusterGemm<gemm::BFloat16, gemm::TileShape{.rows = 128, .columns = 64, .down = 2}, 2>;
-    const gemm::Plan plan = gemm::make_plan(m, n, k, 1, Kernel::shape, 0);
-    machine_.run("gemm in clusters", Kernel{}, {plan.ctas * Kernel::shape.ctas()},
-                 typename Kernel::Maps{machine_.map(p.a, Kernel::tile_of_a(p)), machine_.map(p.b, Kernel::tile_of_b(p)),
-                                       machine_.map(p.c, Kernel::tile_of_c(p))},
-                 p, plan, gemm::Workspace{});
+    const gemm::Plan plan = gemm::make_plan(m, n, k, clusters, Kernel::shape, 0);
+    // Clusters that share an operand have a map of each, those that divide k one of both.
+    const auto maps = [&] {
+      if constexpr (Kernel::shape.deep > 1) {
+        return typename Kernel::Maps{machine_.template map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
+                                                                                   dma::of(p.b, Kernel::tile_of_b(p))),
+                                     machine_.map(p.c, Kernel::tile_of_c(p))};
+      } else {
+        return typename Kernel::Maps{machine_.map(p.a, Kernel::tile_of_a(p)), machine_.map(p.b, Kernel::tile_of_b(p)),
+                                     machine_.map(p.c, Kernel::tile_of_c(p))};
+      }
+    };
+    machine_.run(name, Kernel{}, {plan.ctas * Kernel::shape.ctas()}, maps(), p, plan, gemm::Workspace{});
   }
 
   Machine& machine_;

@@ -21,7 +21,7 @@ TEST_CASE("a GPU's threads do what the host has recorded: tensor maps", "[log]")
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: clusters", "[log]") {
-  logged::compare<logged::Clusters>(run_clusters, 13);
+  logged::compare<logged::Clusters>(run_clusters, 14);
 }
 
 TEST_CASE("a GPU's threads do what the host has recorded: unusual kernels", "[log]") {
