@@ -89,6 +89,13 @@ TEST_CASE("a query sees the keys up to its own, counted from the last", "[attent
   CHECK(error_of<Narrow<BFloat16>>({.queries = 60, .keys = 100, .causal = true}, 1) <= 1);
 }
 
+TEST_CASE("the diagonal begins at any key of a block", "[attention]") {
+  for (int more = 0; more < Narrow<BFloat16>::block; ++more) {
+    CAPTURE(more);
+    CHECK(error_of<Narrow<BFloat16>>({.queries = 128, .keys = 128 + more, .causal = true}, 1) <= 1);
+  }
+}
+
 TEST_CASE("queries that see no key give zeros", "[attention]") {
   CHECK(error_of<Narrow<BFloat16>>({.queries = 150, .keys = 20, .causal = true}, 1) <= 1);
 }
