@@ -217,6 +217,19 @@ TEST_CASE("the slots fit into the shared memory of a CTA", "[attention]") {
   CHECK(sizeof(Attention<BFloat16, 64, 128, 3>::Shared) <= 227 * 1024);
 }
 
+TEST_CASE("a plan with more CTAs than tiles is refused", "[attention]") {
+  using Kernel = Narrow<BFloat16>;
+  Case<BFloat16> c({.queries = 128, .keys = 32});
+  const auto attend = [&](int ctas) {
+    attention::attend_on_host(Kernel{}, c.p, {1, 1, 128, 32, false, Kernel::tile_rows, Kernel::block, 1, ctas});
+  };
+  CHECK_NOTHROW(attend(1));
+  CHECK_THROWS_MATCHES(attend(2), std::invalid_argument,
+                       Catch::Matchers::MessageMatches(
+                           Catch::Matchers::ContainsSubstring("2 CTAs, and there are 1 tiles; give 1 to 1 CTAs")));
+  CHECK_THROWS_AS(attend(0), std::invalid_argument);
+}
+
 TEST_CASE("what no kernel takes is refused with the way out", "[attention]") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;

@@ -14,7 +14,7 @@ namespace attention {
 /// a graph. Arrays are the GPU's.
 ///
 /// Cost  four tensor maps are encoded on the host
-/// @throw std::invalid_argument  for a problem that no kernel takes
+/// @throw std::invalid_argument  for a problem that no kernel takes, and for a plan with more CTAs than tiles
 void attend(const Problem<BFloat16>& p, const Plan& plan, cudaStream_t stream);
 void attend(const Problem<Half>& p, const Plan& plan, cudaStream_t stream);
 /// The same with keys and values in pages.

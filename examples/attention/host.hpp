@@ -21,6 +21,7 @@ template <class Kernel>
 template <class Kernel>
 void attend_on_host(const Kernel& kernel, const typename Kernel::Problem& p, const typename Kernel::Plan& plan) {
   expect_valid(p);
+  expect_valid(plan);
   dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan);
 }
 template <class Problem, class Plan>

@@ -22,6 +22,7 @@ void launch(const typename Kernel::Problem& p, const typename Kernel::Plan& plan
 template <class Problem, class Plan>
 void launch_planned(const Problem& p, const Plan& plan, cudaStream_t stream) {
   expect_valid(p);
+  expect_valid(plan);
   with_kernel(p, [&]<class Kernel>(const Kernel&) { launch<Kernel>(p, plan, stream); });
 }
 

@@ -5,6 +5,7 @@
 #include <dma/dma.hpp>
 
 #if !defined(__CUDACC_RTC__)
+#include <stdexcept>
 #include <string>
 #endif
 
@@ -111,6 +112,15 @@ struct Plan {
 [[nodiscard]] Plan make_plan(Plan shape, int sms);
 
 #if !defined(__CUDACC_RTC__)
+/// Throws for a plan with more CTAs than tiles, or none: each CTA begins with a tile.
+inline void expect_valid(const Plan& plan) {
+  if (plan.ctas < 1 || plan.ctas > plan.tiles()) {
+    throw std::invalid_argument("attention: a plan has " + std::to_string(plan.ctas) + " CTAs, and there are " +
+                                std::to_string(plan.tiles()) + " tiles; give 1 to " + std::to_string(plan.tiles()) +
+                                " CTAs, as make_plan does");
+  }
+}
+
 /// For example "2048 tiles of 128 queries, blocks of 128 keys, bands of 1 head, 132 CTAs".
 [[nodiscard]] std::string describe(const Plan& plan);
 #endif

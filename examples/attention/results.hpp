@@ -61,7 +61,7 @@ DMA_HOST_DEVICE void store(dma::MatrixSums<64, head_size>& sums, const Softmax& 
   const float factors[2] = {softmax.factor_of(rows, 0), softmax.factor_of(rows, 1)};
   using Sums = dma::MatrixSums<64, head_size>;
   int thread = Sums::thread();
-  asm volatile("" : "+r"(thread));  // rows are calculated for each tile: from tile to tile there are no registers
+  asm volatile("" : "+r"(thread));  // the compiler would keep rows in registers from tile to tile, and ptxas spill them
   if (p.log_sums != nullptr && thread % 4 == 0) {
     dma::unrolled<2>([&](auto r) {
       const int query = piece.row + row + Sums::row_of(thread, 2 * r);

@@ -110,6 +110,8 @@ class Softmax {
   /// three, they compare as floats do where the larger one is not negative.
   template <class Number, int Row, int Seen, int Columns>
   [[nodiscard]] DMA_HOST_DEVICE static Number largest_as(const dma::MatrixSums<64, Columns>& scores) {
+    static_assert(Seen >= 16,
+                  "attention: two maxima are of eight columns each at least; use blocks of 32 keys or more");
     const Larger larger;
     Number maxima[2];
     dma::unrolled<Seen / 8>([&](auto i) {
