@@ -73,9 +73,9 @@ template <KernelBody Kernel>
   return bytes == 0 ? variables : (variables + alignment - 1) / alignment * alignment + bytes;
 }
 
-/// Throws `LaunchError` where the body's Shared would not have its alignment. It follows the kernel's `__shared__` variables, and
-/// where functions are not inlined the assembler does not round their size: it does not see that the kernel uses
-/// Shared.
+/// Throws `LaunchError` where the body's Shared would not have its alignment. It follows the kernel's `__shared__`
+/// variables, and where functions are not inlined the assembler does not round their size: it does not see that the
+/// kernel uses Shared.
 template <KernelBody Kernel>
 void check_alignment(const cudaFuncAttributes& attributes) {
   if constexpr (SharedOf<Kernel>::bytes != 0) {

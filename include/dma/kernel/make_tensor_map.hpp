@@ -125,8 +125,8 @@ void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of
 /// A map of the array at `array` for kernels that move `Pattern` by `TensorCopy`; the array's extents and pitches are
 /// those of `pattern`, whose position does not matter.
 ///
-/// @throw LaunchError  the hardware cannot describe the array: its address is null or no multiple of 16 bytes, a pitch is
-///                     negative, no multiple of 16 or not below 2^40, an axis has no element or more than 2^31,
+/// @throw LaunchError  the hardware cannot describe the array: its address is null or no multiple of 16 bytes, a pitch
+///                     is negative, no multiple of 16 or not below 2^40, an axis has no element or more than 2^31,
 ///                     integers or single bytes are to be NaN outside, `l2_bytes` is none of its values, or the driver
 ///                     makes no such map
 ///

@@ -22,8 +22,8 @@ namespace dma {
 /// `length(r)` is how many of row r are in the tile. Without `offsets` rows have `Cols` elements and are
 /// `closest_pitch_bytes` apart.
 ///
-/// @pre The address, each row's first byte and `col * sizeof(T)` are multiples of `run_alignment`, by default that of an
-///      element. 0 <= rows <= Rows, 0 <= col.
+/// @pre The address, each row's first byte and `col * sizeof(T)` are multiples of `run_alignment`, by default that of
+///      an element. 0 <= rows <= Rows, 0 <= col.
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
 ///      value.
 template <class T, int Cols, int Rows, class Index = int,
