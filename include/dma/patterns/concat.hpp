@@ -50,7 +50,8 @@ template <class... Parts>
 
 /// Several patterns in one slot, one after another: for example a block and its halo behind one barrier.
 ///
-/// Global  each part as its pattern says, all from the same address
+/// Global  each part as its pattern says, all from the same address; by `TensorCopy` each may be of an array of its own
+///         (`of`)
 /// Shared  the parts in order, each at the next multiple of its `tile_alignment` (128 bytes by default) that is also a
 ///         whole number of elements; an element of part I at index `index_of<I>(...)`
 /// Cost    that of its parts, one after another; the first part's reads are issued before the wait for an empty slot
@@ -59,6 +60,7 @@ template <class... Parts>
 /// parts, without the gaps between them.
 ///
 /// @pre The global address is a multiple of every part's `run_alignment`; `source_alignment_of` returns the widest.
+/// @pre Parts have elements of one type and are neither compositions nor stores: `Store<Concat<A, B>>` stores all.
 template <class First, class... Rest>
 struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {
   static_assert((keeps_pattern_contract<First>() && ... && keeps_pattern_contract<Rest>()));

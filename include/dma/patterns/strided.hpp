@@ -12,7 +12,7 @@ namespace dma {
 /// Global  `rows` rows of `cols` elements; row r starts `r * pitch_bytes` after the first
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
 /// Cost    `Rows` runs of `Cols * sizeof(T)` bytes in accesses of `run_alignment` bytes, the tail of each in narrower
-///         ones; swizzled, a run for each 16 bytes
+///         ones; swizzled, a run for each 16 bytes. A tile with fewer rows or columns moves in a loop
 /// Source  cudaDMAStrided (SC'11, section 3.2), without its per-thread byte budget, which the engine now chooses
 ///
 /// `Strided{pitch}` is the full tile, `Strided{pitch, rows, cols}` its upper left corner. A column-major matrix is a

@@ -14,6 +14,9 @@ namespace dma {
 ///         and an SM has 64: `Explanation::reserved_barriers`. With more than one stage the numbers are immediates, by
 ///         a branch, where more than 4 CTAs would fit an SM; otherwise a register, for which all 16 are reserved.
 /// Source  SC'11, section 4.2 and figure 6; PTX ISA, barrier.cta
+///
+/// @pre A pipeline uses two for each stage, an `Update` that several warps move three. Each of G DMA groups has up to
+///      15 / G, fewer beside several compute groups; a pipeline that needs more does not compile.
 struct NamedBarrier {
   struct State {};
 
