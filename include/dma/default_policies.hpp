@@ -202,8 +202,8 @@ consteval auto choose_engine() {
 
 /// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others
 /// and for short tiles, as far as the `Buffering` tells their stages and warps. Short tiles are stored through
-/// registers. Each engine needs an architecture that has it and a barrier that tracks its
-/// completion; without these it is registers, which always work.
+/// registers. Each engine needs an architecture that has it and a barrier that tracks its completion; without these it
+/// is registers, which always work.
 template <class Pattern, class Sync, class Buffering = void>
 using DefaultEngine = decltype(choose_engine<Pattern, Sync, Buffering>());
 

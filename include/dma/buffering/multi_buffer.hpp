@@ -53,6 +53,8 @@ inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
 /// another stores. On a layout without DMA warps every warp fills every stage, and `Groups` and `FirstGroup` have no
 /// effect.
 ///
+/// Cost    shared memory: for each stage a slot of the pattern's `tile_bytes`, on its alignment, and the states of its
+///         barriers. More than a CTA can have is a compile error
 /// Source  SC'11, section 4.3; single, double and manual double buffering are three of its forms
 template <class WarpLayout, int Stages = automatic_stages, int Groups = 1, int FirstGroup = 0>
 struct MultiBuffer {

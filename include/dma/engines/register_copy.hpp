@@ -48,8 +48,9 @@ struct RegisterCopyTuning {
 ///
 /// A pattern with its own transfer (`HasCustomLoad`, `HasCustomStore`) is moved by that.
 ///
-/// Cost    `loads_in_flight` words of registers a DMA thread; a tile that needs more accesses a thread moves in rounds,
-///         and only the first round is in flight before the wait. A partial tile moves in one branch and a loop.
+/// Cost    registers of a DMA thread for `loads_in_flight` accesses, 4 each at 16 bytes. A tile that needs more
+///         accesses a thread moves in rounds, and only the first round is in flight before the wait. A partial tile
+///         moves in one branch and a loop
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {

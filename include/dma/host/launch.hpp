@@ -34,9 +34,12 @@ DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const C
 /// Never hangs: when no thread of a CTA can continue, it throws a `Deadlock` that names the role, the slot and the
 /// pipeline. An exception in a thread, a broken precondition for example, ends the launch and is thrown from here.
 ///
-/// @param kernel  a kernel body (dma/kernel/cta.hpp): `kernel(cta, args...)` is called in every thread
-/// @throw KernelError  for a deadlock, a barrier used against its rules, for an empty grid, or one that is not whole
-/// clusters
+/// @param options  `seed` chooses the order of threads and copies (`ThreadOrder`)
+/// @param kernel   a kernel body (dma/kernel/cta.hpp): `kernel(cta, args...)` is called in every thread
+/// @param grid     CTAs along x, y and z
+/// @param args     what the body takes after its CTA; pointers are to the host's memory
+/// @throw KernelError  for a deadlock, a barrier used against its rules, an empty grid, or a grid of parts of clusters
+/// @throw  what a thread of the kernel or the body's `expects` throws
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   check_body<Kernel>();

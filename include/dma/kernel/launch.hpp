@@ -73,9 +73,9 @@ template <KernelBody Kernel>
   return bytes == 0 ? variables : (variables + alignment - 1) / alignment * alignment + bytes;
 }
 
-/// Throws where the body's Shared would not have its alignment. It follows the kernel's `__shared__` variables, and
-/// where functions are not inlined the assembler does not round their size: it does not see that the kernel uses
-/// Shared.
+/// Throws `LaunchError` where the body's Shared would not have its alignment. It follows the kernel's `__shared__`
+/// variables, and where functions are not inlined the assembler does not round their size: it does not see that the
+/// kernel uses Shared.
 template <KernelBody Kernel>
 void check_alignment(const cudaFuncAttributes& attributes) {
   if constexpr (SharedOf<Kernel>::bytes != 0) {
@@ -116,7 +116,7 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
   }
 }
 
-/// Throws for a grid whose CTAs wait for one another and are not all resident at once.
+/// Throws `LaunchError` for a grid whose CTAs wait for one another and are not all resident at once.
 template <KernelBody Kernel, class Entry>
 void check_residency(Index3 grid, Entry entry) {
   int device = 0;
@@ -139,10 +139,18 @@ void check_residency(Index3 grid, Entry entry) {
 /// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in are derived from the body's types.
 ///
 /// Checks before the kernel runs all that can be known, the body's own `expects(args...)` included. Asynchronous, as
-/// launches are; may be captured into a graph.
+/// launches are; may be captured into a graph. A fault while the kernel runs is reported by a later CUDA call.
 ///
 /// @param kernel  a kernel body (dma/kernel/cta.hpp), trivially copyable
-/// @param args    what the body takes after its CTA; passed by value
+/// @param grid    CTAs along x, y and z: 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535; x is a multiple of the cluster
+/// @param stream  of the current device
+/// @param args    what the body takes after its CTA; passed by value, tensor maps too: the hardware reads them where
+///                `launch` puts them
+/// @throw LaunchError  the kernel has no code for the device, the device lacks the shared memory, threads or resident
+///                     CTAs that the body needs, the grid is out of range, or CUDA refuses the launch
+/// @throw  what the body's `expects` throws
+///
+/// Cost    some queries of the runtime on the host before each launch; a graph that has captured it repeats none
 template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
   check_body<Kernel>();

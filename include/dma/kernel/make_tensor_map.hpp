@@ -123,9 +123,18 @@ void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of
 }
 
 /// A map of the array at `array` for kernels that move `Pattern` by `TensorCopy`; the array's extents and pitches are
-/// those of `pattern`, whose position does not matter. Throws `LaunchError` where the hardware cannot describe it.
+/// those of `pattern`, whose position does not matter.
 ///
-/// @pre `array` and pitches are multiples of 16 bytes.
+/// @throw LaunchError  the hardware cannot describe the array: its address is null or no multiple of 16 bytes, a pitch
+///                     is negative, no multiple of 16 or not below 2^40, an axis has no element or more than 2^31,
+///                     integers or single bytes are to be NaN outside, `l2_bytes` is none of its values, or the driver
+///                     makes no such map
+///
+/// Cost    a call of the driver on the host for each part; nothing runs on the GPU. A map holds the address, so make it
+///         once for an array and keep it
+/// Source  CUDA driver API, cuTensorMapEncodeTiled
+///
+/// @pre The kernel's GPU can access the array for as long as the map is used.
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             const TensorMapOptions& options = {}) {
@@ -144,7 +153,7 @@ template <TransferPattern Pattern>
 ///
 ///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(dma::of(a, TileOfA{...}), dma::of(b, TileOfB{...}))
 ///
-/// Throws as above; the message names the part.
+/// @throw LaunchError  as above; the message names the part
 template <TransferPattern Pattern, TransferPattern... Parts>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
   expect_boxes<Pattern>();

@@ -71,7 +71,7 @@ class PhaseBarrier {
     machine::called_from(caller);
     machine::phase_arrive_expecting(state_, bytes, site());
   }
-  /// Waits for the next phase.
+  /// Waits for the next phase, and sees what the arriving threads wrote before and what was sent.
   DMA_HOST_DEVICE void wait(machine::SourceLocation caller = machine::SourceLocation::here()) {
     machine::called_from(caller);
     if constexpr (scope == Scope::cluster) {
@@ -82,7 +82,7 @@ class PhaseBarrier {
     parity_ ^= 1U;
   }
 
-  /// Stores `value` where CTA `rank` has `*to`; its barrier counts the bytes. Returns at once.
+  /// Stores `value`, of 4, 8 or 16 bytes, where CTA `rank` has `*to`; its barrier counts the bytes. Returns at once.
   template <class T>
   DMA_HOST_DEVICE void send(int rank, T* to, const T& value,
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {

@@ -103,8 +103,7 @@ struct MatrixDescriptor {
 /// or an operand B whose columns do, from `k` on. All but the address is constant.
 ///
 /// @pre The tile is on its pattern's alignment. `mn` is a multiple of 8, or with `Major::mn` of a row's elements; `k`
-/// is
-///      a multiple of 16.
+///      is a multiple of 16.
 /// Source  PTX ISA, "Matrix Descriptor Format" of wgmma
 template <Major Direction, class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE MatrixDescriptor<Pattern, Direction> matrix_descriptor(const void* tile, int mn = 0,

@@ -13,9 +13,8 @@ namespace dma {
 /// next one without an exchange.
 ///
 /// @pre An operand is neither changed nor ends its scope before a wait for its products has returned. A loop that
-/// leaves
-///      a product in flight has two operands, in turns: with one, the compiler puts the next values, and what they are
-///      computed from, into registers that the tensor cores still read. A host reports it; a GPU does not.
+///      leaves a product in flight has two operands, in turns: with one, the compiler puts the next values, and what
+///      they are computed from, into registers that the tensor cores still read. A host reports it; a GPU does not.
 ///
 /// Source  PTX ISA, "Matrix Fragments for wgmma.mma_async.m64nNk16", multiplicand A in registers
 template <class Type>
@@ -34,8 +33,8 @@ struct MatrixFragment {
   }
   DMA_HOST_DEVICE ~MatrixFragment() noexcept(false) { expect_no_product(); }
 
-  /// Elements `i` and `i + 1` of the eight, of which `i` is even; at Places::row_of(thread, i) and column_of(thread,
-  /// i).
+  /// Sets elements `i` and `i + 1` of the eight, rounded; `i` is even. They are at
+  /// `MatrixSums<64, 16>::row_of(thread, i)` and `column_of(thread, i)`.
   DMA_HOST_DEVICE void set(int i, float first, float second) {
     expect_no_product();
     registers[i / 2] = machine::packed<Element>(first, second);

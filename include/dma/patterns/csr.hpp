@@ -23,8 +23,7 @@ namespace dma {
 /// `closest_pitch_bytes` apart.
 ///
 /// @pre The address, each row's first byte and `col * sizeof(T)` are multiples of `run_alignment`, by default that of
-/// an
-///      element. 0 <= rows <= Rows, 0 <= col.
+///      an element. 0 <= rows <= Rows, 0 <= col.
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
 ///      value.
 template <class T, int Cols, int Rows, class Index = int,

@@ -20,6 +20,9 @@ namespace dma {
 /// Source  SC'11, section 6.2 and figure 12
 ///
 /// Runs have the alignment of an element, since a ring's columns may begin anywhere.
+///
+/// @pre The array's address and `pitch_bytes` are multiples of an element's alignment. The tile may be inside the array
+///      or outside.
 template <class T, int Cols, int Rows, int Radius, Corners corners = Corners::included>
 struct Halo2D {
   static_assert(Cols > 0 && Rows > 0 && Radius > 0,

@@ -22,6 +22,9 @@ namespace dma {
 ///         right; without corners, the tile's six faces
 ///
 /// Runs have the alignment of an element, since a shell's columns may begin anywhere.
+///
+/// @pre The array's address and both pitches are multiples of an element's alignment. The tile may be inside the array
+///      or outside.
 template <class T, int Cols, int Rows, int Planes, int Radius, Corners corners = Corners::included>
 struct Halo3D {
   static_assert(Cols > 0 && Rows > 0 && Planes > 0 && Radius > 0,

@@ -19,7 +19,8 @@ struct PatternTraits {
   /// a step before they move the first, so that these reads are in flight together. Where runs are not uniform `run_at`
   /// may read their lengths too; the other members of a pattern must not read memory.
   bool is_indexed = false;
-  /// Bytes; the tile's address in shared memory is a multiple of it. A power of two, at most 1024.
+  /// In bytes: the tile's address in shared memory is a multiple of it. A power of two, at most 1024, which is that of
+  /// the widest swizzle.
   int tile_alignment = default_tile_alignment;
 };
 

@@ -19,6 +19,7 @@ namespace dma {
 ///
 /// `Repeat<Tile, 8>{tile, distance}` is all copies, `Repeat<Tile, 8>{tile, distance, n}` the first n.
 ///
+/// @pre Those of the pattern, which is neither a composition nor a `Store`.
 /// @pre 0 <= copies <= Count; `distance_bytes` and, where Count is not 1, the pattern's runs are multiples of
 ///      `run_alignment`.
 template <class Pattern, int Count>

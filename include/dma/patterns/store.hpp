@@ -11,7 +11,12 @@ namespace dma {
 ///
 /// `DmaPipeline<Store<Tile>, ...>` exchanges the roles. Compute warps (now the producers) wait for an empty slot and
 /// fill it; DMA warps (the consumers) wait until it is full and write it out. A gather becomes a scatter. Elements of a
-/// box outside its array are not written.
+/// box outside its array are not written. Where tiles overlap in global memory, it is undefined which value remains.
+///
+/// Cost    the pattern's runs. Bulk stores release their slots once shared memory has been read; other stores are
+///         ordinary ones, through registers
+///
+/// @pre The compute warps fill every element that is stored: the rest of a slot holds an earlier tile's.
 template <class Pattern>
 struct Store : Pattern {
   constexpr Store() = default;

@@ -14,7 +14,8 @@ namespace dma {
 ///         elements whose rows are `pitch_bytes` apart; the address is that of the array's element (0, 0)
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
 /// Cost    `Rows` runs of `Cols * sizeof(T)` bytes where the box is inside (swizzled, one run for each 16 bytes); at
-///         the edge the remaining runs, in a loop, and one ordinary store for each element outside
+///         the edge the remaining runs, in a loop, and one ordinary store for each element outside. By `TensorCopy` one
+///         instruction, at the edge too
 ///
 /// Stored, only the part inside the array is written.
 ///

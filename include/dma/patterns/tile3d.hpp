@@ -16,7 +16,8 @@ namespace dma {
 /// Shared  `T[Planes][Rows][Cols]`, rows `Layout.pitch_bytes` and planes `Layout.plane_pitch_bytes` apart; element
 ///         (p, r, c) at index `index(p, r, c)`
 /// Cost    `Planes * Rows` runs of `Cols * sizeof(T)` bytes where the box is inside (swizzled, one run for each 16
-///         bytes); at the edge the remaining runs, in a loop, and one ordinary store for each element outside
+///         bytes); at the edge the remaining runs, in a loop, and one ordinary store for each element outside. By
+///         `TensorCopy` one instruction, at the edge too
 ///
 /// Stored, only the part inside the array is written.
 ///

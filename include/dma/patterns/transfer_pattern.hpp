@@ -7,7 +7,7 @@
 
 namespace dma {
 
-/// `bytes` rounded up to a multiple of `unit`.
+/// `bytes` rounded up to a multiple of `unit`. @pre bytes >= 0 and unit > 0
 [[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
 }
@@ -97,15 +97,14 @@ template <class Pattern>
 concept HasRunTimeSharedPitch =
     AffinePattern<Pattern> && stdlib::is_member_object_pointer_v<decltype(&Pattern::shared_pitch_bytes)>;
 
-/// Whether a pattern moves from shared to global memory (`Store`, `StoreAdd`), and whether it adds to what is there
-/// (`StoreAdd`).
+/// Whether a pattern only moves from shared to global memory (`Store`, `StoreAdd`).
 template <class Pattern>
 inline constexpr bool is_store = false;
 /// Whether a pattern adds to what is in global memory (`StoreAdd`).
 template <class Pattern>
 inline constexpr bool adds = false;
 
-/// Whether a pattern moves in both directions through one slot (`Update`), and which pattern an engine moves in each.
+/// Whether a pattern moves in both directions through one slot (`Update`).
 template <class Pattern>
 inline constexpr bool is_update = false;
 /// Whether an engine loads the pattern: all but stores.
@@ -114,7 +113,8 @@ inline constexpr bool is_loaded = !is_store<Pattern>;
 /// Whether an engine stores the pattern: stores and updates.
 template <class Pattern>
 inline constexpr bool is_stored = is_store<Pattern> || is_update<Pattern>;
-/// The patterns that an engine moves in each direction.
+/// The patterns that an engine moves in each direction: of an `Update<P>`, `P` and `Store<P>`; of others the pattern
+/// itself.
 template <class Pattern>
 struct DirectionsOf {
   using Load = Pattern;

@@ -40,7 +40,12 @@ template <KernelBody Kernel, class... Args>
 /// others only tiles are, and `ProofOptions::outputs` compares global memory over the runs; the verdict says which it
 /// rests on. A kernel whose operations depend on the schedule is refused.
 ///
-/// Cost    a few runs of `launch`
+/// Returns the proof or the first fault; an exception that the kernel throws is a fault too.
+///
+/// @throw KernelError  for an empty grid, one that is not whole clusters, or a proof without seeds
+/// @throw  what the body's `expects` throws
+///
+/// Cost    a few runs of `launch`: `ProofOptions::seeds`, and what recording adds
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const ProofOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   return judge_kernel(options, Judge::clocks, kernel, grid, args...);
@@ -51,9 +56,9 @@ template <KernelBody Kernel, class... Args>
 }
 
 /// The same by a search of every schedule of each CTA's warps: for small kernels, and for the shortest schedule that
-/// fails. Refuses a kernel that the search cannot finish within `ProofOptions::limits`.
+/// fails. Refuses a kernel that the search cannot finish within `ProofOptions::limits`, and kernels with clusters.
 ///
-/// Cost    some microseconds a state; thousands of states for a few warps and tiles, millions for many stages
+/// Cost    about 2 microseconds a state; thousands of states for a few warps and tiles, millions for many stages
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const ProofOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   return judge_kernel(options, Judge::search, kernel, grid, args...);
@@ -104,6 +109,8 @@ inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
 /// proof where a pipeline of the kernel moved fewer tiles than that, unless it moves the same for each number.
 ///
 ///     dma::host::for_all_trips<Pipe>([&](int tiles) { return dma::host::prove(MyKernel{}, {1}, x, y, tiles); })
+///
+/// Cost    `3 * stages + 2` proofs, of the pipeline that has most stages
 template <class... Pipes, class Judge>
 [[nodiscard]] Verdict for_all_trips(const Judge& judge) {
   static_assert(sizeof...(Pipes) > 0, "dma::host::for_all_trips: it needs the kernel's pipelines; name them");

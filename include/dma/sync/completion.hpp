@@ -2,7 +2,8 @@
 
 namespace dma {
 
-/// How an engine's copies complete, in the words of the PTX ISA and of libcu++. A barrier supports some of these.
+/// How an engine's copies complete, in the words of the PTX ISA and of libcu++. A barrier supports some of these
+/// (`supports`), and tracks some by itself (`completes_asynchronously`).
 enum class Completion {
   sync,                  ///< ordinary loads and stores: complete when the thread arrives
   async_group,           ///< cp.async: complete when the thread's group is (cp.async.wait_all, or an mbarrier arrival)

@@ -8,7 +8,7 @@ namespace dma {
 
 /// A state as a `cuda::barrier`, for code that arrives at it by other means, for example `cuda::memcpy_async`.
 ///
-/// @pre The state is in shared memory and open.
+/// @pre The state is in shared memory and open: the pipeline that owns it is constructed and not closed.
 [[nodiscard]] DMA_DEVICE ::cuda::barrier<::cuda::thread_scope_block>& native_handle(CudaBarrier::State& state) {
   using Native = ::cuda::barrier<::cuda::thread_scope_block>;
   static_assert(

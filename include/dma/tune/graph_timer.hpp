@@ -14,6 +14,7 @@ class GraphTimer {
  public:
   /// @param launch    enqueues launch `round` into the stream
   /// @param launches  in the graph; `round` counts from 0
+  /// @throw LaunchError  a launch fails, or cannot be captured
   GraphTimer(const std::function<void(cudaStream_t, int round)>& launch, int launches) : launches_(launches) {
     try {
       make(launch);
@@ -26,7 +27,9 @@ class GraphTimer {
   GraphTimer& operator=(const GraphTimer&) = delete;
   ~GraphTimer() { destroy(); }
 
-  /// Seconds of one launch: the mean of one replay.
+  /// Seconds of one launch: the mean of one replay. Waits for the replay's end.
+  ///
+  /// @throw LaunchError  a kernel fails
   [[nodiscard]] double replay() const {
     throw_if(cudaEventRecord(start_, stream_), "an event");
     throw_if(cudaGraphLaunch(graph_, stream_), "a graph of launches");

@@ -20,7 +20,8 @@ struct BandwidthOptions {
   int samples = 9;   ///< of such a graph; the median is reported
 };
 
-/// The bandwidth of the current device's memory by its clock, in bytes a second; 0 where the driver does not tell.
+/// The bandwidth of the current device's memory by its clock and the width of its bus, in bytes a second; 0 where the
+/// driver does not tell.
 [[nodiscard]] inline double theoretical_bandwidth() {
   int device = 0;
   int kilohertz = 0;
@@ -34,6 +35,10 @@ struct BandwidthOptions {
 
 /// What `cudaMemcpy` reads and writes, in bytes a second, when it copies `bytes` from `from` to `to` in device memory.
 /// With more bytes than a few times the L2 this is the speed of the memory.
+///
+/// @throw LaunchError  a copy fails
+///
+/// Cost    `options.samples + 1` times `options.launches` copies, in the default stream; waits for them
 [[nodiscard]] inline double copy_bandwidth(void* to, const void* from, std::size_t bytes,
                                            const BandwidthOptions& options = {}) {
   // Copies of the driver are slower as a node of a graph than as a call.
@@ -72,7 +77,12 @@ struct BandwidthOptions {
 /// `launch(stream, round)` enqueues launch `round` and nothing else, so that it can be captured into a graph. To
 /// measure with cold caches, let successive rounds take different inputs that together are several times the L2.
 ///
-/// @param bytes  that a launch must move, each once
+/// @param kernel    its name in the report
+/// @param bytes     that a launch must move, each once
+/// @param ceilings  what it is compared with; 0 is left out
+/// @throw LaunchError  a launch fails, or cannot be captured
+///
+/// Cost    `options.samples + 1` replays of a graph of `options.launches` launches; waits for them
 /// Source  "Achievable Kernel Bandwidth", formula (1)
 [[nodiscard]] inline BandwidthReport measure_bandwidth(std::string kernel, DeclaredBytes bytes,
                                                        const BandwidthCeilings& ceilings,

@@ -171,10 +171,9 @@ template <class V>
 ///
 /// @tparam Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
 ///
-/// Cost  one kernel is compiled for each variant; `options.seconds` of measuring
+/// @throw LaunchError  no variant can be launched, or a kernel fails in a way from which the device does not recover
 ///
-/// Throws `LaunchError` where no variant can be launched, and for errors of a kernel, from which a device does not
-/// recover.
+/// Cost    one kernel is compiled for each variant; `options.seconds` of measuring
 template <auto Space, class Launch>
 [[nodiscard]] TuneReportOf<VariantOf<Space>> tune(const Launch& launch, const TuneOptions& options = {}) {
   int excluded = 0;

@@ -9,9 +9,11 @@
 namespace dma {
 
 /// What a tensor map says beside its array and its boxes.
+///
+/// Source  CUDA driver API, CUtensorMapL2promotion and CUtensorMapFloatOOBfill
 struct TensorMapOptions {
-  int l2_bytes = 128;  ///< of a sector group that the L2 fetches at a time: 0, 64, 128 or 256; of a GPU's map
-  OutsideArray outside = OutsideArray::zero;
+  int l2_bytes = 128;  ///< that the L2 fetches at a time: 64, 128 or 256; 0: its own choice. Of a GPU's map
+  OutsideArray outside = OutsideArray::zero;  ///< what elements outside the array arrive as
 };
 
 /// An array, and the box that one part of a slot takes out of it: `of` makes it for `tensor_map`.

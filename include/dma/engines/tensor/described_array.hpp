@@ -9,7 +9,7 @@
 
 namespace dma {
 
-/// The value of elements outside the array.
+/// The value that elements outside an array arrive as: zero, or a NaN of floating-point elements of 2, 4 or 8 bytes.
 enum class OutsideArray { zero, nan };
 
 }  // namespace dma
