@@ -241,7 +241,7 @@ void add_gemm() {
   }
   for (const Shape& shape : large_shapes) {
     if (shape.m >= 4096) {
-      add_products(shape, sustained, false);
+      add_products(shape, sustained, true);
     }
   }
   for (const Shape& shape : other_shapes) {

@@ -110,6 +110,7 @@ void add_row() {
   add_by_hand<K, 8 * kb, 8, 4>();
   add_by_hand<K, 16 * kb, 6, 16>();
   add_by_hand<K, 24 * kb, 4, 16>();
+  add_by_hand<K, 32 * kb, 2, 16>();
   add_by_hand<K, 48 * kb, 2, 16>();
   for_each_type(Engines{}, [&]<class Choice>() {
     add_ours<K, 16 * kb, 6, Choice>();
@@ -117,6 +118,7 @@ void add_row() {
     add_ours_unspecialized<K, 16 * kb, 6, Choice>();
     if constexpr (Choice::moves_whole_runs) {
       add_ours<K, 24 * kb, 4, Choice>();
+      add_ours<K, 32 * kb, 2, Choice>();
     }
   });
 }

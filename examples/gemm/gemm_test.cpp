@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -207,7 +208,7 @@ TEST_CASE("plans of rows that are not aligned are made of the distances of rows"
   Case<BFloat16> c(1000, 1096, 512);
   c.p.a = c.p.b = reinterpret_cast<const BFloat16*>(std::uintptr_t{1024});
   CHECK(gemm::rows_are_aligned(c.p));
-  CHECK(describe(gemm::make_plan(3000, 3000, 3008, 132, true)) == "384 tiles of 128 x 192, 132 CTAs");
+  CHECK(describe(gemm::make_plan(3000, 3000, 3008, 132, true)) == "384 tiles of 128 x 192, 128 CTAs");
   CHECK(describe(gemm::make_plan(3000, 3000, 3008, 132, false)) == describe(gemm::make_plan(3000, 3000, 3000, 132)));
   c.p.ldb += 8;
   CHECK(!gemm::rows_are_aligned(c.p));
@@ -225,6 +226,37 @@ TEST_CASE("the tiles of a plan are all of C once, bands of rows after one anothe
     ++times[static_cast<std::size_t>(plan.row_of(tile) / 128 * 3 + plan.column_of(tile) / 256)];
   }
   REQUIRE(times == std::vector<int>(times.size(), 1));
+}
+
+TEST_CASE("the tiles that run at the same time are a rectangle of C, in no more waves than on all SMs", "[gemm]") {
+  constexpr int sms = 132;
+  struct Product {
+    int m, n, k, waves;
+  };
+  for (const auto& [m, n, k, waves] : {Product{4096, 4096, 4096, 4},
+                                       {8192, 8192, 8192, 16},
+                                       {4096, 14336, 4096, 14},
+                                       {16384, 1280, 8192, 5},
+                                       {6144, 6144, 6144, 9},
+                                       {512, 14336, 4096, 2},
+                                       {3000, 3000, 3000, 3},
+                                       {5000, 2504, 1304, 4},
+                                       {2048, 2048, 2048, 1}}) {
+    CAPTURE(m, n, k);
+    const Plan plan = gemm::make_plan(m, n, k, sms);
+    REQUIRE(plan.ctas * waves >= plan.tiles());
+    REQUIRE(plan.ctas * (waves - 1) < plan.tiles());
+    for (int first = 0; first < plan.tiles(); first += plan.ctas) {
+      std::set<int> rows;
+      std::set<int> columns;
+      const int last = std::min(first + plan.ctas, plan.tiles());
+      for (int tile = first; tile < last; ++tile) {
+        rows.insert(plan.row_of(tile));
+        columns.insert(plan.column_of(tile));
+      }
+      CHECK(std::ssize(rows) * std::ssize(columns) == last - first);
+    }
+  }
 }
 
 /// Plans within 3% of the fastest of all that the kernels can have, in trials on an H200: bursts, medians.
@@ -248,12 +280,14 @@ TEST_CASE("the plan of a product is one of the fastest that were measured", "[ge
       {256, 4096, 4096, {"64 tiles of 128 x 128, 128 CTAs in clusters of 2 that divide k"}},
       {256, 8192, 8192, {"128 tiles of 128 x 128, 128 CTAs in clusters of 2"}},
       {512, 4096, 4096, {"128 tiles of 128 x 128, 128 CTAs"}},
-      {5000, 2504, 1304, {"520 tiles of 128 x 208, 132 CTAs in clusters of 2"}},
-      {3000, 3000, 3000, {"384 tiles of 128 x 192, 132 CTAs in clusters of 2"}},
+      {5000, 2504, 1304, {"520 tiles of 128 x 208, 130 CTAs in clusters of 2"}},
+      {3000, 3000, 3000, {"384 tiles of 128 x 192, 128 CTAs in clusters of 2"}},
       {64, 8192, 8192, {"128 tiles of 64 x 64, 128 CTAs"}},
       {512, 512, 512, {"64 tiles of 64 x 64, 64 CTAs"}},
-      {512, 14336, 4096, {"224 tiles of 128 x 256, 132 CTAs", "224 tiles of 128 x 256, 132 CTAs in clusters of 2"}},
-      {3072, 3072, 3072, {"384 tiles of 128 x 192, 132 CTAs"}}};
+      {512, 14336, 4096, {"224 tiles of 128 x 256, 112 CTAs"}},
+      {3072, 3072, 3072, {"384 tiles of 128 x 192, 128 CTAs"}},
+      {16384, 1280, 8192, {"640 tiles of 128 x 256, 130 CTAs"}},
+      {8192, 8192, 8192, {"2048 tiles of 128 x 256, 128 CTAs"}}};
   for (const auto& [m, n, k, fastest] : products) {
     CAPTURE(m, n, k);
     CHECK_THAT(fastest, Catch::Matchers::VectorContains(describe(gemm::make_plan(m, n, k, 132))));
@@ -262,10 +296,10 @@ TEST_CASE("the plan of a product is one of the fastest that were measured", "[ge
 
 TEST_CASE("B is not kept in the L2 where bands are far apart, and columns that are read together fit", "[gemm]") {
   const auto streams = [](int m, int n, int k) { return gemm::make_plan(m, n, k, 132).shape.streams; };
-  CHECK(streams(4096, 14336, 4096));        // B of 117 MB, of which 132 CTAs read 23 MB at a time
+  CHECK(streams(4096, 14336, 4096));        // B of 117 MB, of which 128 CTAs read 17 MB at a time
   CHECK_FALSE(streams(16384, 1280, 8192));  // B of 21 MB
-  CHECK_FALSE(streams(4096, 4096, 14336));  // 81 MB at a time
-  CHECK_FALSE(streams(8192, 8192, 8192));   // 46 MB
+  CHECK_FALSE(streams(4096, 4096, 14336));  // 59 MB at a time
+  CHECK_FALSE(streams(8192, 8192, 8192));   // 34 MB
   CHECK_FALSE(streams(256, 14336, 4096));   // one band
 }
 

@@ -11,10 +11,38 @@ namespace {
 
 [[nodiscard]] int tiles_of(int extent, int tile) { return (extent + tile - 1) / tile; }
 
+/// Tiles of a column of C that run at the same time, about, with half as many of a row, which are twice as wide.
+constexpr int rows_of_wave = 16;
+
+/// The band in which a wave, a tile of each of `ctas`, is a rectangle: of all columns of C, or of a part that divides
+/// them. Its tiles then read the fewest rows of A and B. 0 if no band is of 8 to 16 tiles, `down` of which a cluster
+/// has.
+[[nodiscard]] int band_of_rectangles(int ctas, int across, int down) {
+  for (int band = rows_of_wave / down; 2 * band >= rows_of_wave / down; --band) {
+    const int columns = ctas / band;
+    if (ctas % band == 0 && (across % columns == 0 || columns % across == 0)) {
+      return band;
+    }
+  }
+  return 0;
+}
+
+/// The fewest CTAs that take no more waves than `most`, and whose waves are rectangles. If there are none, as many as
+/// have a tile.
+[[nodiscard]] int ctas_of(const Plan& plan, int most) {
+  const int tiles = plan.tiles();
+  const int all = std::min(most, tiles);
+  for (int ctas = tiles_of(tiles, tiles_of(tiles, most)); ctas < all; ++ctas) {
+    if (band_of_rectangles(ctas, plan.across, plan.shape.down) > 0) {
+      return ctas;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tiles) {
-  constexpr int band = 12;
   if (ctas < 1) {
     throw std::invalid_argument("gemm: a plan of " + std::to_string(ctas) + " CTAs; give at least one");
   }
@@ -25,9 +53,12 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
             .down = tiles_of(m, shape.rows * shape.down),
             .across = tiles_of(n, shape.columns * shape.across),
             .blocks = tiles_of(k, block),
-            .band = band,
+            .band = rows_of_wave * 3 / 4 / shape.down,
             .ctas = ctas,
             .whole = 0};
+  if (const int band = band_of_rectangles(ctas, plan.across, shape.down); band > 0) {
+    plan.band = band;
+  }
   plan.whole = plan.tiles() - streamed_tiles;
   if (plan.whole < 0) {
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
@@ -162,7 +193,7 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
         best = make_plan(m, n, k, ctas, shape, divided);
       }
     };
-    consider(std::min(most, tiles), 0, tiles_of(tiles, most), tiles_of(whole.blocks, shape.deep), 0, 0);
+    consider(ctas_of(whole, most), 0, tiles_of(tiles, most), tiles_of(whole.blocks, shape.deep), 0, 0);
     for (int parts = 2; !is_of_clusters && parts <= 16 && parts * tiles <= sms && parts * 4 <= whole.blocks;
          parts *= 2) {
       consider(parts * tiles, tiles, 1, tiles_of(whole.blocks, parts), 0, 1 + tile.of_part * parts);
