@@ -201,17 +201,17 @@ void add_attention() {
     for (const bool causal : {false, true}) {
       for (const Shape& shape : {Shape{4, 4096, head_size, causal}, Shape{2, 8192, head_size, causal},
                                  Shape{1, 16384, head_size, causal}, Shape{16, 1024, head_size, causal}}) {
-        add((head_size == 128 ? "attention/b:" : "attention_64/b:") + std::to_string(shape.batches) +
-                "/s:" + std::to_string(shape.length) + "/causal:" + std::to_string(int{causal}) + "/by:dma",
-            [=] { return by_dma(shape); });
+        const std::string name = (head_size == 128 ? "attention/b:" : "attention_64/b:") +
+                                 std::to_string(shape.batches) + "/s:" + std::to_string(shape.length) +
+                                 "/causal:" + std::to_string(int{causal});
+        add(name + "/by:dma", [=] { return by_dma(shape); });
+        if (shape.batches >= 4) {
+          for (const int page_rows : {16, 32, 64, 128}) {
+            add(name + "/pages:" + std::to_string(page_rows) + "/by:dma",
+                [=] { return by_dma_in_pages(shape, page_rows); });
+          }
+        }
       }
-    }
-  }
-  for (const Shape& shape : {Shape{4, 4096, 128, false}, Shape{16, 1024, 128, false}}) {
-    for (const int page_rows : {16, 64, 128}) {
-      add("attention/b:" + std::to_string(shape.batches) + "/s:" + std::to_string(shape.length) +
-              "/causal:0/pages:" + std::to_string(page_rows) + "/by:dma",
-          [=] { return by_dma_in_pages(shape, page_rows); });
     }
   }
 }

@@ -70,8 +70,12 @@ def check_targets(path, targets_path):
             continue
         lines, ratios = [], []
         for point in points_of(target, subjects):
-            here = [s for s in subjects if matches(s, point)]
-            ours = max((s for s in here if matches(s, target["ours"])), key=lambda s: s.goodness, default=None)
+
+            def best_of(wanted):
+                here = [s for s in subjects if matches(s, {**point, **wanted})]
+                return max(here, key=lambda s: s.goodness, default=None)
+
+            ours = best_of(target["ours"])
             theirs, theirs_name = None, ""
             if target["theirs"] == "read ceiling":
                 theirs, theirs_name = result_files.read_ceiling(everything), "read ceiling"
@@ -81,7 +85,7 @@ def check_targets(path, targets_path):
                 theirs_name = f"{target['theirs']['microseconds']} us"
                 theirs = ours and ours.goodness * ours.seconds / (target["theirs"]["microseconds"] * 1e-6)
             else:
-                best = max((s for s in here if matches(s, target["theirs"])), key=lambda s: s.goodness, default=None)
+                best = best_of(target["theirs"])
                 if best is not None:
                     theirs, theirs_name = best.goodness, named(best)
             if ours is None or not theirs:

@@ -255,13 +255,13 @@ def attention_backward():
 
 @table
 def attention_pages():
-    for pages in (16, 64, 128):
-        cells = []
+    for head, sweep in ((128, "attention"), (64, "attention_64")):
         for b, s in ((4, 4096), (16, 1024)):
-            arrays = best("attention", b=b, s=s, causal=0, pages=None, by="dma")
-            cells.append(speed(best("attention", b=b, s=s, causal=0, pages=pages, by="dma"), arrays))
-        rows = min(pages, 128)
-        yield [pages, f"{128 // rows} of {rows} rows", *cells]
+            for causal in (0, 1):
+                at = {"b": b, "s": s, "causal": causal, "by": "dma"}
+                arrays = best(sweep, pages=None, **at)
+                cells = (speed(best(sweep, pages=rows, **at), arrays) for rows in (16, 32, 64, 128))
+                yield [f"{head}{', causal' if causal else ''}", f"{b} of {s}", *cells]
 
 
 # docs/fused.md

@@ -9,32 +9,36 @@
 
 namespace attention {
 
+/// Calls `run(kernel)` with the kernel of a problem whose keys and values are where `Keys` says.
+template <class Keys, class Element, class Run>
+void with_kernel_of(const Problem<Element>& p, const Run& run) {
+  if (p.head_size == 128) {
+    run(Attention<Element, 128, 128, 2, Keys>{});
+  } else if (p.causal && p.keys <= 1024) {
+    // Of 192 queries on the diagonal of few keys more scores are masked than of 128.
+    run(Attention<Element, 64, 128, 2, Keys>{});
+  } else {
+    run(Attention<Element, 64, 128, 3, Keys>{});
+  }
+}
+
 /// Calls `run(kernel)` with the kernel of a problem.
 template <class Element, class Run>
 void with_kernel(const Problem<Element>& p, const Run& run) {
-  if (p.head_size == 64) {
-    // Of 192 queries on the diagonal of few keys more scores are masked than of 128.
-    return p.causal && p.keys <= 1024 ? run(Attention<Element, 64, 128>{}) : run(Attention<Element, 64, 128, 3>{});
-  }
-  return run(Attention<Element, 128, 128>{});
+  with_kernel_of<InArrays>(p, run);
 }
 
 /// The same with keys and values in pages, in the longest boxes that divide a page.
 template <class Element, class Run>
 void with_kernel(const PagedProblem<Element>& p, const Run& run) {
-  const auto with_boxes = [&](auto rows) {
-    if (p.head_size == 64) {
-      run(Attention<Element, 64, 128, 3, InPages<rows>>{});
-    } else {
-      run(Attention<Element, 128, 128, 2, InPages<rows>>{});
-    }
-  };
   if (p.page_rows % 128 == 0) {
-    with_boxes(dma::Constant<128>{});
+    with_kernel_of<InPages<128>>(p, run);
   } else if (p.page_rows % 64 == 0) {
-    with_boxes(dma::Constant<64>{});
+    with_kernel_of<InPages<64>>(p, run);
+  } else if (p.page_rows % 32 == 0) {
+    with_kernel_of<InPages<32>>(p, run);
   } else {
-    with_boxes(dma::Constant<16>{});
+    with_kernel_of<InPages<16>>(p, run);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The kernel: warpgroups with 64 queries each, one warp that loads Q, K and V, and one that stores O.
+/// The kernel: warpgroups with 64 queries each, a warp that loads Q, K and V, or two where K and V are in pages, and
+/// one that stores O.
 
 #include "head_tile.hpp"
 #include "paged.hpp"
@@ -38,9 +39,9 @@ struct Attention {
   static_assert(groups == 2 || groups == 3, "attention: a tile has two warpgroups, or three");
   static constexpr int tile_rows = 64 * groups;
   using Two = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
-                              dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
+                              dma::Dma<Keys::loading_warps, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
   using Three = dma::WarpLayout<dma::Compute<4, dma::Registers<160>>, dma::Compute<4, dma::Registers<160>>,
-                                dma::Compute<4, dma::Registers<160>>, dma::Dma<1, dma::Registers<32>>,
+                                dma::Compute<4, dma::Registers<160>>, dma::Dma<Keys::loading_warps, dma::Registers<32>>,
                                 dma::Dma<1, dma::Registers<32>>>;
   using Layout = dma::stdlib::conditional_t<groups == 2, Two, Three>;
   // Of heads of 64 elements powers take as long as products: turns keep the two apart.

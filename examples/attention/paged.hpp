@@ -67,6 +67,7 @@ struct PagedPlan : Plan {
 
 /// K and V are arrays.
 struct InArrays {
+  static constexpr int loading_warps = 1;
   template <class Element>
   using Problem = attention::Problem<Element>;
   using Plan = attention::Plan;
@@ -84,6 +85,7 @@ struct InArrays {
 /// K and V are in pages whose rows are a multiple of `box_rows`.
 template <int box_rows>
 struct InPages {
+  static constexpr int loading_warps = 2;  ///< one loads keys and one values: each looks up its pages meanwhile
   template <class Element>
   using Problem = PagedProblem<Element>;
   using Plan = PagedPlan;

@@ -93,8 +93,9 @@ struct PageBox {
 /// Shared  `T[Planes][Rows][Cols]`: element (p, r, c) is column `col + p * Cols + c` of row `row + r`, at index
 ///         `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
 /// Cost    by `TensorCopy` an instruction for each `BoxRows` rows of a plane, or one for all planes if a box has all
-///         rows; each lane reads the page of one box before the wait for the slot. Other engines: `Planes * Rows` runs,
-///         and a store for each element outside
+///         rows; each lane reads the page of one box before the wait for the slot. Warps of a DMA group take turns at
+///         tiles: two hide what looking up and issuing many boxes takes. Other engines: `Planes * Rows` runs, and a
+///         store for each element outside
 ///
 /// `pages` may be in global or shared memory; null is pages 0, 1, 2, ... It is read up to the page of the sequence's
 /// last row only.

@@ -54,8 +54,9 @@ template <BoxListPattern Part>
 template <CacheHints Hints, bool IsFull, BoxListPattern Part>
 DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part, int index,
                                  BoxPlace own, int thread, bool leads, void* barrier) {
-  constexpr int at_once = 4;  // whose shuffles are in flight together
-  // Unrolled, the places of many boxes would take more registers than a DMA warp has.
+  // Places of this many are shuffled before a branch. A full tile's go to uniform registers and take few others; those
+  // of a clipped one have two words each, and 24 registers a thread hold no more of them.
+  constexpr int at_once = IsFull ? (Part::boxes < 16 ? Part::boxes : 16) : 4;
   DMA_KEEP_ROLLED
   for (int first = 0; first < Part::boxes; first += at_once) {
     if (first > 0 && first % warp_size == 0) {
