@@ -13,16 +13,32 @@
 /// Loads of a tile that is a list of boxes (`BoxListPattern`), by one warp.
 namespace dma {
 
-/// The place of a lane's box, the `first`-th of the list and following; of no meaning for other tiles, and on a host.
+/// The boxes of a full tile whose copies follow one another without a branch.
 template <class Part>
-[[nodiscard]] DMA_HOST_DEVICE BoxPlace place_of_lanes_box([[maybe_unused]] const Part& part,
-                                                          [[maybe_unused]] int thread, [[maybe_unused]] int first = 0) {
+inline constexpr int boxes_at_once = 1;
+template <BoxListPattern Part>
+inline constexpr int boxes_at_once<Part> = Part::boxes < 16 ? Part::boxes : 16;
+
+/// Where boxes of a list are, found before the wait for the slot, since it is read: the lane's own box, and the
+/// positions of the first ones, which are alike in all lanes. Of no meaning for other tiles, and on a host.
+template <class Part>
+struct BoxPlaces {
+  BoxPlace own;
+  int position[boxes_at_once<Part>];
+};
+
+/// The places of a list's boxes from the `first`-th on.
+template <class Part>
+[[nodiscard]] DMA_HOST_DEVICE BoxPlaces<Part> places_of_boxes([[maybe_unused]] const Part& part,
+                                                              [[maybe_unused]] int thread,
+                                                              [[maybe_unused]] int first = 0) {
+  BoxPlaces<Part> places{};
   if constexpr (BoxListPattern<Part> && machine::reads_take_time) {
     const int i = first + thread % warp_size;
-    return part.place_of_box(i < Part::boxes ? i : Part::boxes - 1);
-  } else {
-    return {};
+    places.own = part.place_of_box(i < Part::boxes ? i : Part::boxes - 1);
+    unrolled<boxes_at_once<Part>>([&](auto k) { places.position[k] = machine::shuffle(places.own.at, k); });
   }
+  return places;
 }
 
 /// Fills the boxes without rows by zeros. Returns the number of the others.
@@ -49,32 +65,52 @@ template <BoxListPattern Part>
   return copied;
 }
 
-/// Issues the copies of a list's boxes that have rows; if `IsFull`, of all, each with all of its rows. One lane issues
-/// all: those of several lanes would be issued one after another, each with its own turn of a loop.
-template <CacheHints Hints, bool IsFull, BoxListPattern Part>
+/// Issues the copies of a full tile's boxes. One lane issues all: those of several lanes would be issued one after
+/// another, each with its own turn of a loop. So would those of a loop, whose other instructions take longer than a
+/// copy of 2 KB (H200).
+template <CacheHints Hints, BoxListPattern Part>
 DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part, int index,
-                                 BoxPlace own, int thread, bool leads, void* barrier) {
-  // Places of this many are shuffled before a branch. A full tile's go to uniform registers and take few others; those
-  // of a clipped one have two words each, and 24 registers a thread hold no more of them.
-  constexpr int at_once = IsFull ? (Part::boxes < 16 ? Part::boxes : 16) : 4;
+                                 BoxPlaces<Part> places, int thread, bool leads, void* barrier) {
+  DMA_KEEP_ROLLED
+  for (int first = 0; first < Part::boxes; first += boxes_at_once<Part>) {
+    if (first > 0) {
+      places = places_of_boxes(part, thread, first);
+    }
+    if (leads) {
+      unrolled<boxes_at_once<Part>>([&](auto k) {
+        if (first + k < Part::boxes) {
+          const int at = machine::reads_take_time ? places.position[k] : part.place_of_box(first + k).at;
+          copy_box_to_shared<Hints>(tile + Part::box_shared_bytes(first + k), descriptor,
+                                    part.box_at({at, Part::box_rows}), index, barrier);
+        }
+      });
+    }
+  }
+}
+
+/// Issues the copies of those boxes that have rows.
+template <CacheHints Hints, BoxListPattern Part>
+DMA_HOST_DEVICE void issue_boxes_with_rows(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part,
+                                           int index, BoxPlaces<Part> places, int thread, bool leads, void* barrier) {
+  constexpr int at_once = 4;  // whose shuffles are in flight together: a DMA warp has 24 registers a thread
   DMA_KEEP_ROLLED
   for (int first = 0; first < Part::boxes; first += at_once) {
     if (first > 0 && first % warp_size == 0) {
-      own = place_of_lanes_box(part, thread, first);
+      places = places_of_boxes(part, thread, first);
     }
-    BoxPlace places[at_once];
+    BoxPlace found[at_once];
     unrolled<at_once>([&](auto k) {
       if constexpr (machine::reads_take_time) {
-        places[k] = {machine::shuffle(own.at, (first + k) % warp_size),
-                     IsFull ? Part::box_rows : machine::shuffle(own.rows, (first + k) % warp_size)};
+        found[k] = {machine::shuffle(places.own.at, (first + k) % warp_size),
+                    machine::shuffle(places.own.rows, (first + k) % warp_size)};
       } else if (leads && first + k < Part::boxes) {
-        places[k] = part.place_of_box(first + k);
+        found[k] = part.place_of_box(first + k);
       }
     });
     if (leads) {
       unrolled<at_once>([&](auto k) {
-        if (first + k < Part::boxes && (IsFull || places[k].rows > 0)) {
-          copy_box_to_shared<Hints>(tile + Part::box_shared_bytes(first + k), descriptor, part.box_at(places[k]), index,
+        if (first + k < Part::boxes && found[k].rows > 0) {
+          copy_box_to_shared<Hints>(tile + Part::box_shared_bytes(first + k), descriptor, part.box_at(found[k]), index,
                                     barrier);
         }
       });
@@ -82,19 +118,19 @@ DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& de
   }
 }
 
-/// Loads the boxes of a list, whose places are those of the lanes (`own`). Returns the bytes that are reported.
+/// Loads the boxes of a list, which are at `places`. Returns the bytes that are reported.
 ///
 /// A box without rows is filled by the lanes. An H200 reports an illegal address for one that is wholly behind an array
 /// whose axes overlap, as those of a list's map do.
 template <CacheHints Hints, BoxListPattern Part>
 [[nodiscard]] DMA_HOST_DEVICE int load_box_list(unsigned char* tile, const TensorDescriptor& descriptor,
-                                                const Part& part, int index, BoxPlace own, int thread, bool leads,
-                                                void* barrier) {
+                                                const Part& part, int index, const BoxPlaces<Part>& places, int thread,
+                                                bool leads, void* barrier) {
   if (part.is_full()) {
-    issue_boxes<Hints, true>(tile, descriptor, part, index, own, thread, leads, barrier);
+    issue_boxes<Hints>(tile, descriptor, part, index, places, thread, leads, barrier);
     return Part::boxes * box_bytes(part);
   }
-  issue_boxes<Hints, false>(tile, descriptor, part, index, own, thread, leads, barrier);
+  issue_boxes_with_rows<Hints>(tile, descriptor, part, index, places, thread, leads, barrier);
   return fill_boxes_without_rows(tile, part, thread) * box_bytes(part);
 }
 

@@ -91,7 +91,7 @@ struct TensorCopy {
     expect_movable<Pattern>();
     int bytes = 0;
     if constexpr (can_move<Pattern>) {
-      [[maybe_unused]] const BoxPlace own = place_of_lanes_box(pattern, thread);  // before the wait, since it is read
+      [[maybe_unused]] const auto places = places_of_boxes(pattern, thread);
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
@@ -101,10 +101,16 @@ struct TensorCopy {
           constexpr CacheHints hints = Tuning.hints_of(decltype(index)::value);
           using Part = stdlib::remove_cvref_t<decltype(part)>;
           if constexpr (BoxListPattern<Part>) {
-            const BoxPlace first = CompositePattern<Pattern> ? place_of_lanes_box(part, thread) : own;
             static_assert(Tuning.multicast == 1 || !BoxListPattern<Part>,
                           "dma::TensorCopy: a list of boxes is loaded by each CTA for itself; leave multicast out");
-            bytes += load_box_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index, first,
+            const auto found = [&] {
+              if constexpr (CompositePattern<Pattern>) {
+                return places_of_boxes(part, thread);
+              } else {
+                return places;
+              }
+            }();
+            bytes += load_box_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index, found,
                                           thread, leads, slot.full_barrier());
           } else {
             bytes += box_bytes(part);
