@@ -41,7 +41,7 @@ void add(
 void add_in_pages(Cases& cases) {
   using InPages = attention::Attention<attention::BFloat16, 64, 32, 2, attention::InPages<16>>;
   struct InCase {
-    attention::PagedCase<attention::BFloat16> c{{.batches = 2, .queries = 20, .keys = 70}, {70, 40}, 48};
+    attention::PagedCase<attention::BFloat16> c{{.batches = 2, .queries = 20, .keys = 70}, {57, 40}, 48};
     attention::PagedPlan plan{{2, 1, 20, 70, false, InPages::tile_rows, InPages::block, 1, 1}, c.p.lengths};
   };
   cases.push_back({"attention, sequences in pages",
