@@ -66,8 +66,8 @@ template <BoxListPattern Part>
 }
 
 /// Issues the copies of a full tile's boxes. One lane issues all: those of several lanes would be issued one after
-/// another, each with its own turn of a loop. So would those of a loop, whose other instructions take longer than a
-/// copy of 2 KB (H200).
+/// another, each with its own turn of a loop. Up to 16 follow one another without a branch, since the other
+/// instructions of a loop take longer than a copy of 2 KB (H200).
 template <CacheHints Hints, BoxListPattern Part>
 DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part, int index,
                                  BoxPlaces<Part> places, int thread, bool leads, void* barrier) {
