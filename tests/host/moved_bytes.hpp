@@ -156,10 +156,9 @@ class Bench {
     const auto map = dma::host::tensor_map(reinterpret_cast<const typename Pattern::Element*>(source), pattern);
     int waits = 0;
     int bytes = 0;
-    for (int thread = 0; thread < 32; ++thread) {
-      warps_.become(thread);
+    warps_.run(32, [&](int thread) {
       bytes = dma::TensorCopy<>::load<Pattern, 32>(pattern, map, thread, OpenSlot{actual + guard, &waits});
-    }
+    });
     return waits == 32 && bytes == copied_bytes && is_expected(actual, size, source, expected);
   }
 
@@ -183,10 +182,9 @@ class Bench {
     std::memset(actual, poison, size);
     const unsigned char* const source = source_.origin(alignment_of<Pattern>(), odd);
     int waits = 0;
-    for (int thread = 0; thread < Threads; ++thread) {
-      warps_.become(thread);
+    warps_.run(Threads, [&](int thread) {
       Engine::template load<Pattern, Threads>(pattern, source, thread, OpenSlot{actual + guard, &waits});
-    }
+    });
     return waits == Threads && is_expected(actual, size, source, expected);
   }
 
@@ -198,10 +196,9 @@ class Bench {
     }
     unsigned char* const destination = destination_.origin(alignment_of<Pattern>(), odd);
     int waits = 0;
-    for (int thread = 0; thread < Threads; ++thread) {
-      warps_.become(thread);
+    warps_.run(Threads, [&](int thread) {
       Engine::template store<Pattern, Threads>(pattern, destination, thread, OpenSlot{tile, &waits});
-    }
+    });
     return waits == Threads && is_written(tile, destination, expected);
   }
 

@@ -106,7 +106,7 @@ TEST_CASE("runs are disjoint, inside the tile, aligned, and add up to the tile's
 }
 
 TEST_CASE("an element has the index at which its bytes arrive", "[laws]") {
-  const dma::host::SingleGroupEmulator warps;
+  dma::host::SingleGroupEmulator warps;
   constexpr int rows = 6, cols = 12;
   alignas(16) float matrix[rows * cols];
   for (int i = 0; i < rows * cols; ++i) {
@@ -114,11 +114,11 @@ TEST_CASE("an element has the index at which its bytes arrive", "[laws]") {
   }
   int waits = 0;
   const auto arrive = [&](const auto& pattern, float* tile) {
-    for (int thread = 0; thread < 32; ++thread) {
+    warps.run(32, [&](int thread) {
       dma::RegisterCopy<>::load<std::decay_t<decltype(pattern)>, 32>(
           pattern, reinterpret_cast<const unsigned char*>(matrix), thread,
           OpenSlot{reinterpret_cast<unsigned char*>(tile), &waits});
-    }
+    });
   };
   using Padded = dma::Strided<float, cols, rows, dma::RowLayout{.pitch_bytes = 64}>;
   using Turned = dma::Transpose<float, cols, rows>;

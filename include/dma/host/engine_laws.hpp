@@ -77,17 +77,15 @@ template <class Engine, int Threads, TransferPattern Pattern>
   HostCopy::store<Pattern, 1>(pattern, wanted_back.origin(), 0, ReadySlot{wanted.origin()});
   bool moves = true;
   if constexpr (LoadsPattern<Engine, Pattern, ReadySlot>) {
-    for (int thread = 0; thread < Threads; ++thread) {
-      warps.become(thread);
+    warps.run(Threads, [&](int thread) {
       Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
-    }
+    });
     moves = moves && tile.equals(wanted);
   }
   if constexpr (StoresPattern<Engine, Pattern, ReadySlot>) {
-    for (int thread = 0; thread < Threads; ++thread) {
-      warps.become(thread);
+    warps.run(Threads, [&](int thread) {
       Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{wanted.origin()});
-    }
+    });
     moves = moves && back.equals(wanted_back);
   }
   return moves;
@@ -108,7 +106,8 @@ template <class Engine, TransferPattern Pattern>
 ///
 ///     REQUIRE(dma::host::broken_law<MyEngine>(dma::Strided<float, 24, 5>{400}) == "");
 ///
-/// The threads of a group run one after another: an engine that shuffles is tested in a pipeline.
+/// The warps of a group run one after another, each with lanes that shuffle and synchronize; an engine with barriers of
+/// its own is tested in a pipeline.
 ///
 /// @pre The runs keep the pattern's laws.
 template <class Engine, TransferPattern Pattern>
