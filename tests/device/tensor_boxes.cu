@@ -1,5 +1,6 @@
 #include "device/device.hpp"
 #include "device/patterns.cuh"
+#include "kernels/box_list.hpp"
 #include "patterns/concat.hpp"
 
 #include <vector>
@@ -81,6 +82,18 @@ void triple_boxes(PatternResult& result) {
   ++result.cases;
 }
 
+/// Tiles of more boxes than one warp looks up at a time.
+void list_boxes(PatternResult& result) {
+  const OnDevice<int> memory(box_list::memory());
+  const OnDevice<int> table(box_list::page_table());
+  const OnDevice<int> out(box_list::out_ints, 0xff);
+  const box_list::Tile tile = box_list::tile_of(table.data());
+  dma::launch(box_list::Body{}, {box_list::sequences}, nullptr, dma::tensor_map(memory.data(), tile), tile, out.data());
+  check(cudaDeviceSynchronize());
+  result.wrong += box_list::count_wrong(out.values());
+  ++result.cases;
+}
+
 }  // namespace
 
 PatternResult run_tensor_boxes() {
@@ -92,5 +105,6 @@ PatternResult run_tensor_boxes() {
   run_by_tensor_maps<shapes::TwoBoxes>(result);
   subtract_coarse(result);
   triple_boxes(result);
+  list_boxes(result);
   return result;
 }

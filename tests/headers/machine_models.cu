@@ -27,8 +27,6 @@ using EmulationInCta = Condition (*)(unsigned char*);
 inline constexpr CacheHints hints{};
 
 // machine.hpp
-SAME(reads_take_time);
-SAME(runs_ctas_in_turn);
 SAME(checks_contracts);
 SAME(compares_tiles);
 SAME(expect_architecture, <800, void>);
@@ -73,6 +71,7 @@ SAME(begin_async_reads);
 SAME(commit_async_reads);
 SAME(wait_for_async_reads, <1>);
 SAME(count);
+SAME(take_number);
 SAME(read_count);
 SAME(clear_count);
 SAME(count_around);

@@ -17,7 +17,7 @@ inline const Faults ring_faults = {
      {{"buffering/cursor.hpp", "wrapped = wrapped || rounds > 0;", ""}}},
     {"cursor: many tiles leave the stage as it is",
      {{"buffering/cursor.hpp", "stage = (stage + tiles) % stages;", ""}}},
-    // Which tiles are in flight where many CTAs share an SM: on a GPU alone, so that no kernel on a host shows it.
+    // Which tiles are in flight where many CTAs share an SM.
     {"cursor: the tile before another is of the same parity",
      {{"buffering/cursor.hpp", "parity ^ (is_of_last_round ? 1U : 0U)", "parity"}},
      "cursor"},

@@ -24,8 +24,8 @@ namespace dma {
 }
 
 /// How many tiles of a DMA group are in flight at a time, where many CTAs share an SM: a DMA warp waits until an
-/// earlier tile has landed before it copies the next. That takes time and orders nothing, so a host does without it.
-/// There is no limit over a barrier of another kind than `CudaBarrier`, whose generations may not be phases.
+/// earlier tile has landed before it copies the next, which orders nothing. There is no limit over a barrier of another
+/// kind than `CudaBarrier`, whose generations may not be phases.
 template <class Ring, class Sync, Completion completion>
 class CopyLimit {
   static constexpr int ctas_that_fit = dma::ctas_that_fit(Ring::Layout::threads, Ring::stages* Ring::slot_bytes);
@@ -37,7 +37,7 @@ class CopyLimit {
 
  public:
   DMA_HOST_DEVICE CopyLimit() {
-    if constexpr (may_be_reached && machine::reads_take_time) {
+    if constexpr (may_be_reached) {
       const int sms = machine::sm_count();
       const auto blocks = machine::blocks();
       const long long grid = 1LL * blocks.x * blocks.y * blocks.z;
@@ -50,7 +50,7 @@ class CopyLimit {
 
   /// Before the copy of the tile at the ring's cursor.
   DMA_HOST_DEVICE void await_earlier_tile(const Ring& ring) const {
-    if constexpr (may_be_reached && machine::reads_take_time) {
+    if constexpr (may_be_reached) {
       if (tiles_ < tiles_a_turn) [[unlikely]] {
         const Cursor& cursor = ring.dma_cursor();
         const int turns = tiles_ * Ring::turns;

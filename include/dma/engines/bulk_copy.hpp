@@ -133,7 +133,7 @@ struct BulkCopy {
 
   /// Whether the lanes of a warp read the positions of 32 runs at once, where one lane would read one after another.
   template <class Pattern>
-  static constexpr bool looks_up = machine::reads_take_time&& IndexedPattern<Pattern>;
+  static constexpr bool looks_up = IndexedPattern<Pattern>;
 
   /// A lane's runs whose positions are read and that are not yet copied: one of the 32 that its warp copies now, one of
   /// the next 32.

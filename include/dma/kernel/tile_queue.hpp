@@ -100,12 +100,6 @@ class TileQueue {
       }
       cta.sync();
     }
-    if constexpr (machine::runs_ctas_in_turn) {
-      const unsigned long long word = machine::read_count(&counter.word);
-      const int others_left = ctas_ - TileCounter::departed(word);
-      const int left = tiles - ctas_ - TileCounter::taken(word);
-      share_ = left > 0 ? (left + others_left - 1) / others_left : 0;
-    }
   }
   TileQueue(const TileQueue&) = delete;
   TileQueue& operator=(const TileQueue&) = delete;
@@ -183,9 +177,8 @@ class TileQueue {
   }
   /// One lane takes a number, which it need not have before that is used.
   DMA_HOST_DEVICE void take_by(int lane) {
-    const bool has_share = !machine::runs_ctas_in_turn || share_-- > 0;
     if (machine::thread_rank() % warp_size == lane) {
-      ahead_ = has_share ? ctas_ + TileCounter::taken(machine::count(&counter_->word, TileCounter::tile)) : tiles_;
+      ahead_ = ctas_ + TileCounter::taken(machine::take_number(&counter_->word, TileCounter::tile, tiles_ - ctas_));
     }
   }
   DMA_HOST_DEVICE int receive() {
@@ -216,7 +209,6 @@ class TileQueue {
   int first_;      ///< tile of this CTA
   int ahead_ = 0;  ///< a tile to come, in each of the first `Ahead` lanes of the taking warp
   int lane_ = 0;   ///< that has the next one
-  int share_ = 0;  ///< tiles that this CTA still takes where CTAs run in turn
   bool takes_;
   int slot_ = 0;
   unsigned parity_ = 0;

@@ -133,6 +133,8 @@ class EmulatedThread {
   virtual void phase_arrive(void* barrier, const Site& site) = 0;
   virtual void phase_wait(void* barrier, unsigned parity, const Site& site) = 0;
   [[nodiscard]] virtual bool phase_is_complete(const void* barrier, unsigned parity) = 0;
+  /// Waits for the phase and orders nothing.
+  virtual void await_landing(const void* /*barrier*/, unsigned /*parity*/) {}
   virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
   virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
 
@@ -192,6 +194,8 @@ class EmulatedThread {
   [[nodiscard]] virtual bool starts_early() const noexcept { return false; }
   virtual void global_accessed(Access) {}
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
+  /// Whether the thread's CTA takes one more of the numbers that the CTAs of the grid take from a counter.
+  [[nodiscard]] virtual bool takes_number(const void* /*word*/, int /*numbers*/) { return true; }
   /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
   virtual void counts_for_cta() {}
   /// The thread read a counter of the grid, which may have another value under another schedule.

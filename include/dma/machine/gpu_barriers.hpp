@@ -126,6 +126,9 @@ DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long
   begin_step(Step::grid);
   return ptx::add_relaxed(word, value);
 }
+[[nodiscard]] DMA_DEVICE unsigned long long take_number(unsigned long long* word, unsigned long long one, int) {
+  return count(word, one);
+}
 [[nodiscard]] DMA_DEVICE unsigned long long read_count(const unsigned long long* word) {
   return ptx::load_relaxed(word);
 }

@@ -10,8 +10,6 @@
 
 namespace dma::machine::gpu_model {
 
-inline constexpr bool reads_take_time = true;
-inline constexpr bool runs_ctas_in_turn = false;
 #if DMA_CHECKED
 inline constexpr bool checks_contracts = true;
 #else

@@ -13,8 +13,6 @@
 /// the names. What these calls read is no memory of the kernel's, and a recorder would have to tell it apart.
 namespace dma::machine::host_model {
 
-inline constexpr bool reads_take_time = false;
-inline constexpr bool runs_ctas_in_turn = true;
 inline constexpr bool checks_contracts = true;
 inline constexpr bool compares_tiles = true;
 
@@ -143,7 +141,9 @@ DMA_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
 DMA_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait(barrier, parity, site);
 }
-inline void await_landing(const void*, unsigned) {}
+DMA_UNSEEN inline void await_landing(const void* barrier, unsigned parity) {
+  this_thread().await_landing(barrier, parity);
+}
 [[nodiscard]] DMA_UNSEEN inline bool phase_is_complete(const void* barrier, unsigned parity) {
   return this_thread().phase_is_complete(barrier, parity);
 }
@@ -184,6 +184,11 @@ inline unsigned long long report_count(unsigned long long value) {
 // Atomics, as on a GPU: a proof that sees every access counts them as such.
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
   return report_count(__atomic_fetch_add(word, value, __ATOMIC_RELAXED));
+}
+/// The CTAs that run after this one take numbers too: a CTA that has had its share finds none left.
+[[nodiscard]] inline unsigned long long take_number(unsigned long long* word, unsigned long long one, int numbers) {
+  return this_thread().takes_number(word, numbers) ? count(word, one)
+                                                   : one * static_cast<unsigned long long>(numbers > 0 ? numbers : 0);
 }
 [[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
   return report_count(__atomic_load_n(word, __ATOMIC_RELAXED));

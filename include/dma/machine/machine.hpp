@@ -29,15 +29,10 @@ namespace model = host_model;
 
 // Properties of the machine.
 
-/// bool: whether a read of global memory has a latency that is worth hiding.
-using model::reads_take_time;
 /// bool: whether contracts are checked. A host always checks, a GPU in the checked build.
 using model::checks_contracts;
 /// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
 using model::compares_tiles;
-
-/// bool: whether the CTAs of a grid run one after another, so that the first could take all of the grid's work.
-using model::runs_ctas_in_turn;
 
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
 /// `Needed` is written as `__CUDA_ARCH__` is.
@@ -117,7 +112,7 @@ using model::phase_arrive_when_copied;
 /// void phase_wait(void* barrier, unsigned parity, const Site&): returns when the phase of this parity is complete.
 using model::phase_wait;
 /// void await_landing(const void* barrier, unsigned parity): waits until the phase that this warp's own copies complete
-/// is complete, for the sake of time alone: nothing is ordered by it. Returns at once on a host.
+/// is complete, for the sake of time alone: nothing is ordered by it.
 using model::await_landing;
 /// bool phase_is_complete(const void* barrier, unsigned parity)
 using model::phase_is_complete;
@@ -150,6 +145,10 @@ using model::wait_for_async_reads;
 using model::use_counter;
 /// unsigned long long count(unsigned long long* word, unsigned long long value): adds; returns the value before.
 using model::count;
+/// unsigned long long take_number(unsigned long long* word, unsigned long long one, int numbers): adds `one`, and
+/// returns the value before. The CTAs of the grid take `numbers` in all, each as many as it comes to; on a host, where
+/// CTAs run one after another, one that has had an equal share is told that all are taken.
+using model::take_number;
 /// unsigned long long read_count(const unsigned long long* word)
 using model::read_count;
 /// void clear_count(unsigned long long* word)

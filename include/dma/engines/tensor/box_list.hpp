@@ -20,7 +20,7 @@ template <BoxListPattern Part>
 inline constexpr int boxes_at_once<Part> = Part::boxes < 16 ? Part::boxes : 16;
 
 /// Where boxes of a list are, found before the wait for the slot, since it is read: the lane's own box, and the
-/// positions of the first ones, which are alike in all lanes. Of no meaning for other tiles, and on a host.
+/// positions of the first ones, which are alike in all lanes. Of no meaning for other tiles.
 template <class Part>
 struct BoxPlaces {
   BoxPlace own;
@@ -33,7 +33,7 @@ template <class Part>
                                                               [[maybe_unused]] int thread,
                                                               [[maybe_unused]] int first = 0) {
   BoxPlaces<Part> places{};
-  if constexpr (BoxListPattern<Part> && machine::reads_take_time) {
+  if constexpr (BoxListPattern<Part>) {
     const int i = first + thread % warp_size;
     places.own = part.place_of_box(i < Part::boxes ? i : Part::boxes - 1);
     unrolled<boxes_at_once<Part>>([&](auto k) { places.position[k] = machine::shuffle(places.own.at, k); });
@@ -79,9 +79,8 @@ DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& de
     if (leads) {
       unrolled<boxes_at_once<Part>>([&](auto k) {
         if (first + k < Part::boxes) {
-          const int at = machine::reads_take_time ? places.position[k] : part.place_of_box(first + k).at;
           copy_box_to_shared<Hints>(tile + Part::box_shared_bytes(first + k), descriptor,
-                                    part.box_at({at, Part::box_rows}), index, barrier);
+                                    part.box_at({places.position[k], Part::box_rows}), index, barrier);
         }
       });
     }
@@ -100,12 +99,8 @@ DMA_HOST_DEVICE void issue_boxes_with_rows(unsigned char* tile, const TensorDesc
     }
     BoxPlace found[at_once];
     unrolled<at_once>([&](auto k) {
-      if constexpr (machine::reads_take_time) {
-        found[k] = {machine::shuffle(places.own.at, (first + k) % warp_size),
-                    machine::shuffle(places.own.rows, (first + k) % warp_size)};
-      } else if (leads && first + k < Part::boxes) {
-        found[k] = part.place_of_box(first + k);
-      }
+      found[k] = {machine::shuffle(places.own.at, (first + k) % warp_size),
+                  machine::shuffle(places.own.rows, (first + k) % warp_size)};
     });
     if (leads) {
       unrolled<at_once>([&](auto k) {

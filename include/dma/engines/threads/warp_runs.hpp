@@ -27,7 +27,7 @@ concept ReadsRunLengths = IndexedPattern<Pattern> && !UniformPattern<Pattern>;
 /// The runs that one warp of a group moves, every `Threads / 32`-th, of a pattern that reads their lengths from memory,
 /// in accesses of `Width` bytes.
 ///
-/// On a GPU each lane reads one of the warp's next 32 runs, so that these reads are in flight together. The first 32
+/// Each lane reads one of the warp's next 32 runs, so that these reads are in flight together. The first 32
 /// are read when this is constructed: before the wait for the slot.
 template <class Pattern, int Threads, int Width>
 class WarpRuns {
@@ -50,7 +50,7 @@ class WarpRuns {
     for (int first = first_; first < count; first += Threads) {
       for (int i = 0; i < warp_size && first + i * warps < count; i += Count * at_once) {
         Run runs[Count];
-        unrolled<Count>([&](auto k) { runs[k] = run_of(first, i + k * at_once + own); });
+        unrolled<Count>([&](auto k) { runs[k] = run_of(i + k * at_once + own); });
         body(runs, lane_ % lanes);
       }
       look_up(first + Threads);
@@ -60,19 +60,13 @@ class WarpRuns {
  private:
   static constexpr int warps = Threads / warp_size;
 
-  DMA_HOST_DEVICE void look_up([[maybe_unused]] int first) {
-    if constexpr (machine::reads_take_time) {
-      const int run = first + lane_ * warps;
-      own_ = run < pattern_.run_count() ? pattern_.run_at(run) : Run{};
-    }
+  DMA_HOST_DEVICE void look_up(int first) {
+    const int run = first + lane_ * warps;
+    own_ = run < pattern_.run_count() ? pattern_.run_at(run) : Run{};
   }
-  [[nodiscard]] DMA_HOST_DEVICE Run run_of(int first, int i) const {
-    if constexpr (machine::reads_take_time) {
-      return {machine::shuffle(own_.global, i), machine::shuffle(own_.shared, i), machine::shuffle(own_.bytes, i)};
-    } else {
-      const int run = first + i * warps;
-      return i < warp_size && run < pattern_.run_count() ? pattern_.run_at(run) : Run{};
-    }
+  /// The run that lane `i` has read.
+  [[nodiscard]] DMA_HOST_DEVICE Run run_of(int i) const {
+    return {machine::shuffle(own_.global, i), machine::shuffle(own_.shared, i), machine::shuffle(own_.bytes, i)};
   }
 
   const Pattern& pattern_;

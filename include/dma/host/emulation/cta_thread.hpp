@@ -246,6 +246,14 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     return static_cast<const PhaseWord*>(barrier)->has_completed(parity);
   }
+  void await_landing(const void* barrier, unsigned parity) override {
+    if (!is_unwinding()) {
+      const auto& word = *static_cast<const PhaseWord*>(barrier);
+      wait_until([&word, parity] { return word.has_completed(parity); },
+                 {machine::Who::bulk_copies, machine::Point::full});
+      warp().convergence.part(lane(), "each waited for a phase");
+    }
+  }
   void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
     if (!is_unwinding()) {
       PhaseBarriers::at(barrier, site).expect(bytes);
@@ -351,6 +359,11 @@ class CtaThread final : public machine::EmulatedThread {
     if (GridCounters* const grid = GridCounters::running()) {
       grid->use(word, bytes, user);
     }
+  }
+
+  [[nodiscard]] bool takes_number(const void* word, int numbers) override {
+    GridCounters* const grid = GridCounters::running();
+    return grid == nullptr || grid->takes_number(word, numbers, block());
   }
 
   /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.

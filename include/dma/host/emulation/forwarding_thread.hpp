@@ -34,6 +34,7 @@ class ForwardingThread : public machine::EmulatedThread {
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     inner_.counter_used(word, bytes, user);
   }
+  [[nodiscard]] bool takes_number(const void* word, int numbers) override { return inner_.takes_number(word, numbers); }
   void counts_for_cta() override { inner_.counts_for_cta(); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }

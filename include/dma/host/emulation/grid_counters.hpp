@@ -1,7 +1,10 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/machine/index3.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +19,7 @@ namespace dma::host {
 class GridCounters {
  public:
   /// One grid runs as long as this object exists.
-  explicit GridCounters(long long ctas) : ctas_left_(ctas), outer_(std::exchange(running(), this)) {}
+  explicit GridCounters(long long ctas) : ctas_(ctas), ctas_left_(ctas), outer_(std::exchange(running(), this)) {}
   GridCounters(const GridCounters&) = delete;
   GridCounters& operator=(const GridCounters&) = delete;
   ~GridCounters() { running() = outer_; }
@@ -32,12 +35,26 @@ class GridCounters {
   /// @param user  the class or the function that counts
   /// @throw KernelError  it is not zero before the grid
   void use(const void* word, std::size_t bytes, const char* user) {
-    const Counter counter{bytes, user};
+    const Counter counter{.bytes = bytes, .user = user};
     if (counters_.try_emplace(word, counter).second && value_of(word, bytes) != 0) {
       throw KernelError("dma::" + std::string(user) + ": its counter is " + std::to_string(value_of(word, bytes)) +
                         " before the first CTA counts; set it to zero before the launch, and give each counter to one "
                         "pipeline of one launch at a time");
     }
+  }
+  /// Whether a CTA takes one more of the numbers that the CTAs of the grid take from a counter, so many in all. The
+  /// first CTA to run could take them all: each is given an equal share, at its first call, of those that no CTA has
+  /// been given.
+  [[nodiscard]] bool takes_number(const void* word, int numbers, Index3 block) {
+    Counter& counter = counters_[word];
+    const auto [share, is_new] = counter.shares.try_emplace({block.x, block.y, block.z}, 0);
+    if (is_new) {
+      const long long ctas_to_come = ctas_ - static_cast<long long>(counter.shares.size()) + 1;
+      const long long left = std::max(numbers - counter.given, 0LL);
+      share->second = (left + ctas_to_come - 1) / ctas_to_come;
+      counter.given += share->second;
+    }
+    return share->second > 0 && share->second-- > 0;
   }
   /// A CTA has ended.
   ///
@@ -57,8 +74,10 @@ class GridCounters {
 
  private:
   struct Counter {
-    std::size_t bytes;
-    const char* user;
+    std::size_t bytes = 0;
+    const char* user = "";
+    long long given = 0;                                  ///< numbers that are in a CTA's share
+    std::map<std::array<int, 3>, long long> shares = {};  ///< that CTAs have still to take, by their index
   };
 
   [[nodiscard]] static std::uint64_t value_of(const void* word, std::size_t bytes) {
@@ -67,6 +86,7 @@ class GridCounters {
     return value;
   }
 
+  long long ctas_;
   long long ctas_left_;
   GridCounters* outer_;
   std::map<const void*, Counter> counters_;

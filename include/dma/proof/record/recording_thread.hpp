@@ -141,6 +141,11 @@ class RecordingThread final : public ForwardingThread {
     }
     return is_complete;
   }
+  /// No operation for a judge: it orders nothing.
+  void await_landing(const void* barrier, unsigned parity) override {
+    inner_.await_landing(barrier, parity);
+    log_.take_snapshots();
+  }
   void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
     announce_phase(OperationKind::expect, site, barrier, bytes);
     inner_.phase_expect(barrier, bytes, site);
