@@ -362,7 +362,7 @@ def fft_one_by_one():
 @table
 def fft_paper():
     for n, printed in paper.FFT.items():
-        theirs = [f"{printed[0]:.3f}", f"{printed[1]:.3f}", f"{printed[0] / printed[1]:.3f}"] if printed else ["", "", ""]
+        theirs = [f"{value:.3f}" for value in printed]
         cufft, ours = transform(n, "cufft"), transform(n, "dma")
         yield [n, *theirs, f"{cufft.seconds * 1e3:.4f}", f"{ours.seconds * 1e3:.4f}", speed(ours, cufft, 3)]
 
