@@ -17,7 +17,16 @@ namespace dma::host {
 
 /// Two runs of a CTA with equal keys did the same.
 struct RunKey {
-  std::uint64_t inputs = 0;      ///< a hash of what its threads read from counters and polls
+  struct Inputs {
+    std::uint64_t counts = 0;   ///< a hash of what its threads read from counters
+    std::uint64_t answers = 0;  ///< a hash of the results of their polls
+
+    friend bool operator<(const Inputs& left, const Inputs& right) {
+      return left.counts != right.counts ? left.counts < right.counts : left.answers < right.answers;
+    }
+  };
+
+  Inputs inputs;
   std::uint64_t operations = 0;  ///< a hash of what they did
   std::uint64_t order = 0;       ///< a hash of the order of their atomic accesses
 
@@ -48,12 +57,13 @@ struct RunKey {
           }
         }
       }
-      inputs = mix(inputs, recording.counts[thread].size());
+      inputs.counts = mix(inputs.counts, recording.counts[thread].size());
       for (const std::uint64_t count : recording.counts[thread]) {
-        inputs = mix(inputs, count);
+        inputs.counts = mix(inputs.counts, count);
       }
+      inputs.answers = mix(inputs.answers, recording.answers[thread].size());
       for (const bool answer : recording.answers[thread]) {
-        inputs = mix(inputs, answer ? 2 : 1);
+        inputs.answers = mix(inputs.answers, answer ? 2 : 1);
       }
     }
     operations = mix(operations, std::hash<std::string>{}(recording.error));
@@ -76,10 +86,13 @@ class DistinctRecordings {
   [[nodiscard]] const Recording* first() const { return by_inputs_.empty() ? nullptr : &first_; }
   /// Whether no earlier run did the same.
   [[nodiscard]] bool is_new(const RunKey& key) { return known_.insert({key.operations, key.order}).second; }
-  [[nodiscard]] bool differs_by_inputs(const RunKey& key) const {
-    return std::any_of(by_inputs_.begin(), by_inputs_.end(), [&](const auto& earlier) {
-      return earlier.first != key.inputs && earlier.second != key.operations;
-    });
+  /// Whether an earlier run did something else and read other values from counters.
+  [[nodiscard]] bool differs_by_counts(const RunKey& key) const {
+    return differs_by(key, [&](const RunKey::Inputs& earlier) { return earlier.counts != key.inputs.counts; });
+  }
+  /// The same for other results of polls.
+  [[nodiscard]] bool differs_by_answers(const RunKey& key) const {
+    return differs_by(key, [&](const RunKey::Inputs& earlier) { return earlier.answers != key.inputs.answers; });
   }
   /// How a run differs from an earlier one with equal inputs, in words; empty where it does not.
   [[nodiscard]] std::string difference(const RunKey& key, const Recording& now) const {
@@ -102,6 +115,11 @@ class DistinctRecordings {
   }
 
  private:
+  template <class Differ>
+  [[nodiscard]] bool differs_by(const RunKey& key, const Differ& differ) const {
+    return std::any_of(by_inputs_.begin(), by_inputs_.end(),
+                       [&](const auto& earlier) { return earlier.second != key.operations && differ(earlier.first); });
+  }
   /// Whether each thread read what it read in the first run, but more or less of it: no value explains that.
   [[nodiscard]] bool differs_by_length_only(const Recording& now) const {
     const auto is_prefix = [](const auto& a, const auto& b) {
@@ -118,7 +136,7 @@ class DistinctRecordings {
 
   Recording first_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;  ///< operations and orders that were judged
-  std::map<std::uint64_t, std::uint64_t> by_inputs_;         ///< operations
+  std::map<RunKey::Inputs, std::uint64_t> by_inputs_;        ///< operations
 };
 
 }  // namespace dma::host

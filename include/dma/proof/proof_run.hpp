@@ -53,10 +53,8 @@ class ProofRun {
     }
     compare_outputs();
     restore();
-    if (may_continue() && shares_work_) {
-      verdict_.reservation =
-          "for the values of counters in global memory that these runs read: what a CTA does depends on them, and they "
-          "depend on the schedule";
+    if (may_continue()) {
+      verdict_.reservation = reservation();
     }
     verdict_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return verdict_;
@@ -64,6 +62,15 @@ class ProofRun {
 
  private:
   [[nodiscard]] bool may_continue() const { return verdict_.kind == FindingKind::none; }
+  [[nodiscard]] std::string reservation() const {
+    if (!depends_on_counts_ && !depends_on_polls_) {
+      return "";
+    }
+    return std::string("for ") + (depends_on_counts_ ? "the values of counters in global memory" : "") +
+           (depends_on_counts_ && depends_on_polls_ ? " and " : "") +
+           (depends_on_polls_ ? "the results of polls" : "") +
+           " that these runs read: what a CTA does depends on them, and they depend on the schedule";
+  }
 
   void run_all(Index3 grid, int cluster, bool polls_truly) {
     std::map<Index3, DistinctRecordings, IsBefore> recordings;
@@ -81,6 +88,9 @@ class ProofRun {
             ++verdict_.runs;
             merge(verdict_.rings, now.rings);
             may_poll_ = may_poll_ || now.may_poll;
+            if (now.has_atomics()) {
+              verdict_.not_judged.insert(orders_of_atomics);
+            }
             if (now.repeats_earlier) {
               repeated.push_back(earlier.first());
               verdict_.operations += earlier.first()->operations();
@@ -116,7 +126,8 @@ class ProofRun {
     if (!now.error.empty() || !may_continue()) {
       return;
     }
-    shares_work_ = shares_work_ || earlier.differs_by_inputs(key);
+    depends_on_counts_ = depends_on_counts_ || earlier.differs_by_counts(key);
+    depends_on_polls_ = depends_on_polls_ || earlier.differs_by_answers(key);
     if (difference_.is_proved()) {
       difference_.message = earlier.difference(key, now);
       if (!difference_.message.empty()) {
@@ -190,8 +201,10 @@ class ProofRun {
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
   std::vector<Outputs> outputs_;                ///< of each run
   bool may_poll_ = false;
-  bool shares_work_ = false;  ///< two runs of a CTA differ by what it read from counters
-  Verdict difference_;        ///< between two runs
+  // Two runs of a CTA differ by what it read from counters, or by the results of polls.
+  bool depends_on_counts_ = false;
+  bool depends_on_polls_ = false;
+  Verdict difference_;  ///< between two runs
   Verdict verdict_;
 };
 

@@ -77,6 +77,7 @@ void add_verdict(Verdict& all, Verdict next, const Name& name) {
   next.states += all.states;
   next.runs += all.runs;
   next.seconds += all.seconds;
+  next.not_judged.merge(all.not_judged);
   if (next.reservation.empty()) {
     next.reservation = all.reservation;
   }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,20 @@ struct Schedule;
 inline constexpr const char* theorem =
     "for these arguments, this grid and these operations, no schedule has a deadlock, accesses watched memory without "
     "an order, uses a barrier in another generation, or leaves anything pending";
+/// The same of a kernel with atomics, whose order is that of the runs.
+inline constexpr const char* theorem_with_atomics =
+    "for these arguments, this grid, these operations and the orders of atomics in these runs, there is no deadlock, "
+    "no "
+    "access to watched memory without an order, no use of a barrier in another generation, and nothing left pending";
+
+/// What a verdict may have in `Verdict::not_judged`.
+inline constexpr const char* orders_of_atomics = "orders of atomics not explored";
 
 /// The memory that no proof of this program watched.
 inline constexpr const char* not_watched =
-    sees_every_access ? "code that is not instrumented, the global side of boxes"
-                      : "shared memory outside pipelines, global memory but for the outputs, pointers that are kept";
+    sees_every_access
+        ? "code that is not instrumented, the global side of boxes"
+        : "shared memory outside pipelines, global memory but for the outputs, pointers that are kept, atomics";
 
 /// The result of a proof: `theorem` holds of the kernel, or the first fault.
 struct Verdict {
@@ -31,9 +41,10 @@ struct Verdict {
   std::string message = {};                       ///< the fault, the agent and the source line
   std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  std::string reservation = {};     ///< what a proof holds for only; empty where it holds for all schedules
-  std::vector<RingUse> rings = {};  ///< the most tiles that a CTA moved through each pipeline
-  unsigned seed = 0;                ///< of the run: `launch` with this seed does the same operations
+  std::string reservation = {};           ///< what a proof holds for only; empty where it holds for all schedules
+  std::set<std::string> not_judged = {};  ///< what a proof leaves open beside its theorem, for its first line
+  std::vector<RingUse> rings = {};        ///< the most tiles that a CTA moved through each pipeline
+  unsigned seed = 0;                      ///< of the run: `launch` with this seed does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
@@ -48,12 +59,19 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   if (verdict.states > 0) {
     out << ", " << verdict.states << " states";
   }
-  out << (verdict.saw_every_access ? ", every access seen)\n" : ", accesses announced)\n");
+  out << (verdict.saw_every_access ? ", every access seen)" : ", accesses announced)");
+  if (verdict.is_proved()) {
+    for (const std::string& open : verdict.not_judged) {
+      out << ", " << open;
+    }
+  }
+  out << '\n';
   if (!verdict.reservation.empty()) {
     out << "only " << verdict.reservation << '\n';
   }
   if (verdict.is_proved()) {
-    out << theorem << "; not watched: " << not_watched << '\n';
+    out << (verdict.not_judged.count(orders_of_atomics) == 0 ? theorem : theorem_with_atomics)
+        << "; not watched: " << not_watched << '\n';
   }
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'

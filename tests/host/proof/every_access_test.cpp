@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
@@ -235,6 +236,20 @@ TEST_CASE("every access: global memory", "[proof][access]") {
   SEEN(prove_loads<Counter>(tile, 2), FindingKind::none, 0);
   SEEN(prove_loads<WritesWhatIsLoadedNext>(), FindingKind::none, 0);
   SEEN(prove_loads<WritesWhatIsLoadedNext>(tile, 1, true), FindingKind::missing_fence, WritesWhatIsLoadedNext::line);
+}
+TEST_CASE("every access: orders of atomics are not explored, and the first line says so", "[proof][access]") {
+  const auto printed = [](const Verdict& verdict) {
+    std::ostringstream text;
+    text << verdict;
+    return text.str();
+  };
+  const std::string first_line_end = ", every access seen), orders of atomics not explored\n";
+  const std::string counter = printed(prove_loads<Counter>(tile, 2));
+  CAPTURE(counter);
+  REQUIRE((counter.find(first_line_end) != std::string::npos) == dma::host::sees_every_access);
+  REQUIRE((counter.find("no schedule") == std::string::npos) == dma::host::sees_every_access);
+  REQUIRE((counter.find("pointers that are kept, atomics") == std::string::npos) == dma::host::sees_every_access);
+  REQUIRE(printed(prove_loads<OwnMemoryInOrder>()).find("atomics not explored") == std::string::npos);
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);

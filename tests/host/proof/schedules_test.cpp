@@ -21,7 +21,9 @@
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::MessageMatches;
+using Catch::Matchers::StartsWith;
 using dma::host::Deadlock;
 using dma::host::FindingKind;
 using dma::host::KernelError;
@@ -150,6 +152,27 @@ struct TakesTilesFromCounter {
         }
       }
     }
+  }
+};
+
+/// Bulk stores of several slots: the DMA warp polls for the next tile before it waits for the read of the last one.
+struct StoresTiles {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 64>;
+  using Pipe = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 3>, dma::CudaBarrier, dma::BulkCopy<>>;
+  struct Shared {
+    Pipe::Storage tiles;
+  };
+  void operator()(dma::KernelCta<StoresTiles>& cta, float* out, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().tiles);
+    pipe.for_each_tile(
+        0, tiles, 1, [&](const auto& dma, int t) { dma.store(out + t * Tile::count); },
+        [&](const auto& compute, int t) {
+          const auto slot = compute.wait();
+          for (int i = cta.lane(); i < Tile::count; i += 32) {
+            slot[i] = static_cast<float>(t);
+          }
+        });
   }
 };
 
@@ -307,7 +330,32 @@ TEST_CASE("CTAs that share work through a counter are proved for the runs that w
   const Verdict verdict = dma::host::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), &counter, 8);
   CAPTURE(verdict);
   REQUIRE(verdict.is_proved());
-  REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters"));
+  REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters in global memory that"));
+  std::ostringstream text;
+  text << verdict;
+  const std::string printed = text.str();
+  REQUIRE_THAT(printed.substr(0, printed.find('\n')), EndsWith("), orders of atomics not explored"));
+  REQUIRE_THAT(printed, !ContainsSubstring("no schedule"));
+}
+
+TEST_CASE("a kernel whose polls tell what it does next has no reservation about counters", "[proof][schedules]") {
+  alignas(16) std::array<float, 8 * 64> out{};
+  const Verdict verdict = dma::host::prove({.outputs = {dma::host::output(out)}}, StoresTiles{}, {1}, out.data(), 8);
+  CAPTURE(verdict);
+  REQUIRE(verdict.is_proved());
+  REQUIRE(verdict.not_judged.empty());
+  REQUIRE_THAT(verdict.reservation, StartsWith("for the results of polls that"));
+}
+
+TEST_CASE("a verdict over many proofs has what any of them leaves open", "[proof][schedules]") {
+  Verdict all;
+  const auto name = [] { return std::string("one"); };
+  dma::host::add_verdict(all, {.not_judged = {"one thing"}}, name);
+  dma::host::add_verdict(all, {.not_judged = {"another thing"}}, name);
+  dma::host::add_verdict(all, {}, name);
+  std::ostringstream text;
+  text << all;
+  REQUIRE_THAT(text.str(), ContainsSubstring("), another thing, one thing\n"));
 }
 
 TEST_CASE("a CTA that depends on the order of CTAs is refused", "[proof][schedules]") {

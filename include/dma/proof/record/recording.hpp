@@ -77,6 +77,10 @@ struct Recording {
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
   }
+  /// Whether it used atomics of its own, or counters of the grid.
+  [[nodiscard]] bool has_atomics() const {
+    return atomics != 0 || std::any_of(counts.begin(), counts.end(), [](const auto& read) { return !read.empty(); });
+  }
   /// Whether the grid has no other CTA, or cluster.
   [[nodiscard]] bool is_alone() const { return blocks.x == ctas && blocks.y == 1 && blocks.z == 1; }
   [[nodiscard]] int cta_of_thread(int thread) const { return thread / (static_cast<int>(threads.size()) / ctas); }
