@@ -4,6 +4,7 @@
 #include "kernels/multicast.hpp"
 
 #include <dma/engines/tensor/host_tensor_map.hpp>
+#include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
 #include <dma/proof/prove.hpp>
 
@@ -209,6 +210,49 @@ TEST_CASE("an order between CTAs is at cluster scope on both sides", "[cluster]"
              ContainsSubstring("of CTA 1 of the cluster waits for a barrier (cluster_proofs_test.cpp") &&
                  ContainsSubstring("; thread 0 of CTA 0 of the cluster arrives at a barrier"));
   CHECK(one_way<Slip::scope_of_wait>().kind == Kind::narrow_scope);
+}
+
+/// All warps of CTA 0 write into CTA 1's shared memory, and one lane arrives at its barrier for them.
+template <bool syncs>
+struct OneLaneTells {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+  struct Shared {
+    dma::PhaseBarrier<>::State full;
+    int words[Layout::threads];
+  };
+
+  void operator()(dma::KernelCta<OneLaneTells>& cta, int* out) const {
+    auto& shared = cta.template shared<Shared>();
+    dma::PhaseBarrier<dma::Scope::cluster> full(cta, shared.full, 1);
+    if (cta.cluster_rank() == 0) {
+      cta.peer(1, shared.words)[cta.thread()] = 3 * cta.thread();
+      if (syncs) {
+        cta.sync();
+      }
+      if (cta.thread() == 0) {
+        full.arrive_at(1);
+      }
+    } else {
+      full.wait();
+      out[cta.thread()] = shared.words[Layout::threads - 1 - cta.thread()];
+    }
+  }
+};
+
+TEST_CASE("one lane arrives for all threads of its CTA that have written into another", "[cluster]") {
+  std::vector<int> out(64);
+  CHECK_THAT(verdict_of(OneLaneTells<true>{}, 2, out.data()), dma::host::IsProved());
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    out.assign(64, -1);
+    dma::host::launch({.seed = seed}, OneLaneTells<true>{}, {2}, out.data());
+    for (int thread = 0; thread < 64; ++thread) {
+      CHECK(out[static_cast<std::size_t>(thread)] == 3 * (63 - thread));
+    }
+  }
+  const auto unsynced = verdict_of(OneLaneTells<false>{}, 2, out.data());
+  INFO(unsynced);
+  CHECK((unsynced.kind == Kind::race || unsynced.kind == Kind::ended_cta));
 }
 
 /// CTA 0 uses memory, arrives at CTA 1's barrier for what is in its own shared memory, and CTA 1 uses that memory.

@@ -66,6 +66,9 @@ class ClusterEmulator {
     for (const auto& cta : ctas_) {
       cta->throw_error();
     }
+    for (const auto& cta : ctas_) {
+      cta->expect_peers_free();
+    }
     expect_no_deadlock();
     for (const auto& cta : ctas_) {
       cta->expect_nothing_left();

@@ -61,6 +61,7 @@ class CtaEmulator {
     }
     waiting_ = waiting_threads().text();
     failed_ = first_that_failed();
+    reaches_peers_ = first_that_reaches_peers();
     cancel();
     cta_.spins = nullptr;
   }
@@ -82,6 +83,17 @@ class CtaEmulator {
     if (failed_ != nullptr) {
       const std::string place = place_of(*failed_);
       rethrow_located(failed_->error(), place, cta_.pipelines.legend());
+    }
+  }
+  /// A CTA that has ended is done with others' shared memory. Where it arrives at their barriers, one of its threads
+  /// may say so for all: a proof judges that.
+  void expect_peers_free() {
+    if (reaches_peers_ != nullptr && !cta_.signals_peers) {
+      throw KernelError(
+          "dma::Cta: a thread ends after peer() without cta.cluster_sync(), so that the other CTA may end before this "
+          "thread's last access to its shared memory; synchronize the cluster after the last one, or arrive at a "
+          "barrier of that CTA [" +
+          place_of(*reaches_peers_) + ']' + cta_.pipelines.legend());
     }
   }
   /// Who waits for what, one line for all threads that wait for the same; empty where none does.
@@ -194,6 +206,14 @@ class CtaEmulator {
     }
     return nullptr;
   }
+  /// Null where a thread has not ended: it may synchronize the cluster.
+  [[nodiscard]] const CtaThread* first_that_reaches_peers() const {
+    const bool has_ended =
+        std::all_of(threads_.begin(), threads_.end(), [](const auto& thread) { return thread->is_finished(); });
+    const auto first =
+        std::find_if(threads_.begin(), threads_.end(), [](const auto& thread) { return thread->reaches_peers(); });
+    return has_ended && first != threads_.end() ? first->get() : nullptr;
+  }
   [[nodiscard]] WaitingThreads waiting_threads() const {
     WaitingThreads waiting(cta_.pipelines);
     for (const auto& thread : threads_) {
@@ -228,6 +248,7 @@ class CtaEmulator {
   std::string unused_;
   std::string waiting_;
   const CtaThread* failed_ = nullptr;
+  const CtaThread* reaches_peers_ = nullptr;
 };
 
 }  // namespace dma::host

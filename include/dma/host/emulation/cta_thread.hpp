@@ -40,7 +40,6 @@ class CtaThread final : public machine::EmulatedThread {
         fiber_([this, &body, watcher] {
           body();
           reads_.expect_none();
-          expect_peers_free();
           if (watcher != nullptr) {
             watcher->end_thread(*seen_);
           }
@@ -62,6 +61,8 @@ class CtaThread final : public machine::EmulatedThread {
   /// The call that it is in, and the pipeline and the slot of that call.
   [[nodiscard]] const machine::SourceLocation& caller() const noexcept { return caller_; }
   [[nodiscard]] const machine::Site& work() const noexcept { return work_; }
+  /// Whether it has an address of another CTA's shared memory, since its last synchronization of the cluster.
+  [[nodiscard]] bool reaches_peers() const noexcept { return reaches_peers_; }
   /// Runs the thread until it has to wait or ends.
   void resume() {
     machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
@@ -406,14 +407,6 @@ class CtaThread final : public machine::EmulatedThread {
       reads_.expect_over(place, bytes, what);
     }
   }
-  /// Where this CTA arrives at barriers of others, these may say when it is done with them: a proof judges that.
-  void expect_peers_free() const {
-    if (reaches_peers_ && !cta_.signals_peers) {
-      throw KernelError(
-          "dma::Cta: a thread ends after peer() without cta.cluster_sync(), so that the other CTA may end before this "
-          "thread's last access to its shared memory; synchronize the cluster after the last one");
-    }
-  }
   /// @pre `peer_address` has taken this rank.
   [[nodiscard]] CtaState& state_of(int rank) const { return *cta_.cluster.ctas[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
@@ -462,7 +455,7 @@ class CtaThread final : public machine::EmulatedThread {
   bool waits_for_grids_ = false;  ///< has called grid_dependency_wait()
   bool is_at_caller_ = false;     ///< what the thread does is at that line
   bool has_met_cluster_ = false;  ///< has called sync_cluster()
-  bool reaches_peers_ = false;    ///< has an address of another CTA's shared memory, since its last sync_cluster()
+  bool reaches_peers_ = false;
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it
