@@ -1,5 +1,6 @@
 #include "host/proof/right_kernels.hpp"
 
+#include "kernels/right_barriers.hpp"
 #include "kernels/right_ctas.hpp"
 #include "kernels/right_memory.hpp"
 #include "kernels/right_pipelines.hpp"
@@ -32,4 +33,8 @@ TEST_CASE("kernels of unusual patterns are right and proved", "[proof][right]") 
 
 TEST_CASE("kernels that read global memory that they write are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::MemoryCases{});
+}
+
+TEST_CASE("kernels with barriers of their own are right and proved", "[proof][right]") {
+  right::run_and_prove_all(right::Barriers{});
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -52,10 +53,15 @@ class CtaLog {
   }
   /// An atomic location: its number, and how many atomics have released there.
   [[nodiscard]] std::pair<int, int>& atomic_at(long long first_byte) {
-    const auto [place, is_new] = atomics_.try_emplace(first_byte, recording_.atomics, 0);
-    recording_.atomics += is_new ? 1 : 0;
+    const auto [place, is_new] = atomics_.try_emplace(first_byte, 0, 0);
+    if (is_new) {
+      place->second.first = recording_.numbers->of_atomic(first_byte);
+      recording_.atomics = std::max(recording_.atomics, place->second.first + 1);
+    }
     return place->second;
   }
+  /// Has the numbers of an earlier run of the same CTA.
+  void number_as(const Recording& earlier) { recording_.numbers = earlier.numbers; }
   /// Compares the threads with an earlier run from their first operation on.
   ///
   /// @param earlier  exists as long as this; its `can_be_repeated()` is true
@@ -107,20 +113,24 @@ class CtaLog {
   }
   /// @param cta  that has it
   void open_phase_barrier(const void* barrier, int cta) {
-    // The order of CTAs is not the same in each run, the order within one is.
-    const int number = opened_[static_cast<std::size_t>(cta)]++ * recording_.ctas + cta;
-    phase_barriers_[barrier] = number;
+    auto& [number, opened] = phase_barriers_[barrier];
+    number = recording_.numbers->of_barrier(cta, recording_.ctas, place_in_shared(barrier), opened++);
     recording_.phase_barriers = std::max(recording_.phase_barriers, number + 1);
   }
   /// Nothing where no barrier was opened in this storage.
   [[nodiscard]] std::optional<int> number_of(const void* phase_barrier) const {
     const auto open = phase_barriers_.find(phase_barrier);
-    return open == phase_barriers_.end() ? std::nullopt : std::optional(open->second);
+    return open == phase_barriers_.end() ? std::nullopt : std::optional(open->second.first);
   }
 
  private:
   using PlaceKey = std::tuple<machine::Who, machine::Point, int, const char*, const void*, const char*, int>;
 
+  /// The same in each run, where the barrier is in shared memory as on a GPU.
+  [[nodiscard]] long long place_in_shared(const void* barrier) const {
+    return static_cast<long long>(reinterpret_cast<std::uintptr_t>(barrier) -
+                                  reinterpret_cast<std::uintptr_t>(shared_));
+  }
   [[nodiscard]] static bool is_apart(const Operation& operation, const Accesses& shared) {
     return operation.kind == OperationKind::access && shared.is_empty();
   }
@@ -140,9 +150,8 @@ class CtaLog {
   RingCounts rings_;
   std::optional<SeenAccesses> seen_;
   std::optional<SharedContents> contents_;
-  std::map<long long, std::pair<int, int>> atomics_;  ///< by their first byte
-  std::map<const void*, int> phase_barriers_;
-  std::array<int, 16> opened_{};  ///< phase barriers, of each CTA
+  std::map<long long, std::pair<int, int>> atomics_;           ///< by their first byte
+  std::map<const void*, std::pair<int, int>> phase_barriers_;  ///< the number of the latest, and how many were opened
   std::map<PlaceKey, int> places_;
   std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
 };

@@ -35,8 +35,11 @@ namespace dma::host {
 class Recorder final : public Watcher {
  public:
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
-  /// @param earlier      a run of the CTA that this one may repeat; null where there is none
+  /// @param earlier      a run of the CTA, which this one may repeat; null where there is none
   explicit Recorder(bool polls_truly, const Recording* earlier = nullptr) : polls_truly_(polls_truly) {
+    if (earlier != nullptr) {
+      log_.number_as(*earlier);
+    }
     if (earlier != nullptr && earlier->can_be_repeated()) {
       log_.repeat(*earlier);
     }

@@ -4,6 +4,7 @@
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/place_numbers.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/range_table.hpp>
 #include <dma/proof/record/ring_use.hpp>
@@ -52,6 +53,7 @@ struct Recording {
   std::vector<std::vector<bool>> answers;          ///< of each thread's polls
   std::vector<std::vector<std::uint64_t>> counts;  ///< what each thread read from counters of the grid
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
+  std::shared_ptr<PlaceNumbers> numbers = std::make_shared<PlaceNumbers>();
   std::vector<Place> places{{}};
   // In a program that sees every access.
   std::optional<ContentsFault> contents_fault;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <tuple>
+
+namespace dma::host {
+
+/// Numbers of the phase barriers and of the atomic locations of a CTA or cluster, by their place. All its runs have the
+/// same, although threads come to these in another order under another schedule.
+class PlaceNumbers {
+ public:
+  /// @param cta     that has the barrier: its number modulo `ctas`
+  /// @param opened  how many barriers the run has opened there before
+  [[nodiscard]] int of_barrier(int cta, int ctas, long long place, int opened) {
+    const auto [number, is_new] = barriers_.try_emplace({cta, place, opened}, 0);
+    if (is_new) {
+      number->second = count_[static_cast<std::size_t>(cta)]++ * ctas + cta;
+    }
+    return number->second;
+  }
+  [[nodiscard]] int of_atomic(long long first_byte) {
+    return atomics_.try_emplace(first_byte, static_cast<int>(atomics_.size())).first->second;
+  }
+
+ private:
+  std::map<std::tuple<int, long long, int>, int> barriers_;
+  std::array<int, 16> count_{};  ///< barriers of each CTA
+  std::map<long long, int> atomics_;
+};
+
+}  // namespace dma::host
