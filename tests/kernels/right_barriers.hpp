@@ -57,6 +57,49 @@ struct WarpsOpenBarriers {
   }
 };
 
-using Barriers = List<WarpsOpenBarriers>;
+/// A word goes from one warp to another. All lanes wait, and one lane uses the word and arrives: the others' waits
+/// precede its arrival by the shuffle between.
+struct ShufflesBeforeArrival {
+  static constexpr const char* name = "all lanes wait, meet by a shuffle, and one of them arrives";
+  static constexpr int ctas = 1;
+  static constexpr int rounds = 7;
+  static constexpr int in_count = rounds;
+  static constexpr int out_count = 32 * rounds;
+  using Layout = Warps<2>;
+  using Barrier = dma::PhaseBarrier<>;
+  struct Shared {
+    Barrier::State full, empty;
+    int word;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ShufflesBeforeArrival>& cta, const int* in, int* out, Word*) const {
+    auto& shared = cta.shared<Shared>();
+    Barrier full(cta, shared.full, 1);
+    Barrier empty(cta, shared.empty, 1);
+    const int lane = cta.lane();
+    for (int round = 0; round < rounds; ++round) {
+      if (cta.warp() == 0) {
+        if (round > 0) {
+          empty.wait();
+        }
+        const int factor = cta.shuffle(lane + 2, 1);
+        if (lane == 0) {
+          shared.word = factor * in[round];
+          full.arrive();
+        }
+      } else {
+        full.wait();
+        const int word = cta.shuffle(lane == 0 ? shared.word : 0, 0);
+        if (lane == 0 && round + 1 < rounds) {
+          empty.arrive();
+        }
+        out[round * 32 + lane] = word + lane;
+      }
+    }
+  }
+  static int expected(const int* in, int i) { return 3 * in[i / 32] + i % 32; }
+};
+
+using Barriers = List<WarpsOpenBarriers, ShufflesBeforeArrival>;
 
 }  // namespace right

@@ -39,6 +39,7 @@ struct Finding {
   int operation = -1;
   int other_agent = -1;
   int other_operation = -1;
+  bool met_by_shuffle = false;  ///< in between: that orders no accesses
 };
 
 /// A finding in a few words.

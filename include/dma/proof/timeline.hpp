@@ -36,6 +36,9 @@ class FindingFormatter {
         text << ' ' << describe(operation_of(finding.other_agent, finding.other_operation));
       }
     }
+    if (finding.met_by_shuffle) {
+      text << "; they met by a shuffle, which orders no accesses; call sync_warp() there";
+    }
     return text.str();
   }
 
@@ -136,9 +139,8 @@ class FindingFormatter {
   [[nodiscard]] std::string name_of_barrier(int number) {
     for (const Agent& agent : program_.agents) {
       for (const Operation& operation : agent.operations) {
-        const bool is_named = operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive;
         const bool is_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::wait;
-        if ((is_named && operation.barrier == number) ||
+        if ((operation.is_named() && operation.barrier == number) ||
             (is_phase && operation.barrier == number - program_.named_barriers)) {
           return place_of(operation);
         }
@@ -157,6 +159,8 @@ class FindingFormatter {
         return "fences" + line_of(operation);
       case OperationKind::sync:
         return "arrives and waits for " + place_of(operation);
+      case OperationKind::shuffle:
+        return "shuffles" + line_of(operation);
       case OperationKind::arrive:
       case OperationKind::phase_arrive:
         return "arrives at " + place_of(operation);

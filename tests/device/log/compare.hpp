@@ -79,8 +79,9 @@ class ThreadList {
 [[nodiscard]] inline std::vector<Compared> of_host(const Recording& recording, std::size_t thread) {
   ThreadList list;
   for (const Operation& operation : recording.threads[thread]) {
-    // What tensor cores read has no step of its own on a GPU.
-    if (operation.kind != OperationKind::access && operation.kind != OperationKind::read_async) {
+    // What tensor cores read has no step of its own on a GPU, and shuffles are not compared.
+    if (operation.kind != OperationKind::access && operation.kind != OperationKind::read_async &&
+        operation.kind != OperationKind::shuffle) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
         const bool is_store = operation.kind == OperationKind::copy_to_global;
@@ -255,6 +256,7 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
                                           "atomic",
                                           "fence",
                                           "sync",
+                                          "shuffle",
                                           "arrive",
                                           "open",
                                           "close",

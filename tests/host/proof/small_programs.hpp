@@ -81,6 +81,7 @@ inline std::string text_of(const Program& program) {
                                           "atomic",
                                           "fence",
                                           "sync",
+                                          "shuffle",
                                           "arrive",
                                           "open",
                                           "close",

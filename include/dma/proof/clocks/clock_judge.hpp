@@ -71,6 +71,7 @@ inline void ClockJudge::step(int agent) {
       components_.fence(clock_of(agent));
       break;
     case OperationKind::sync:
+    case OperationKind::shuffle:
     case OperationKind::arrive:
       return arrive_named(agent, operation);
     case OperationKind::wait:
@@ -183,7 +184,7 @@ inline void ClockJudge::arrive_named(int agent, const Operation& operation) {
   }
   barrier.arrived += operation.units;
   join(barrier.arrived_clock, clock_of(agent));
-  if (operation.kind == OperationKind::sync) {
+  if (operation.kind != OperationKind::arrive) {
     agents_[static_cast<std::size_t>(agent)].is_blocked = true;
     barrier.waiting.push_back(agent);
   }
@@ -203,7 +204,12 @@ inline void ClockJudge::complete(Named& barrier, int index) {
   barrier.arrived = 0;
   components_.raise(barrier.arrived_clock, components_.generations + index, barrier.generation);
   for (const int agent : barrier.waiting) {
-    join(clock_of(agent), barrier.arrived_clock);
+    if (operation_of(agent).kind == OperationKind::shuffle) {
+      components_.join_without_memory(clock_of(agent), barrier.arrived_clock);
+      learn(agent, components_.generations + index, barrier.generation);
+    } else {
+      join(clock_of(agent), barrier.arrived_clock);
+    }
     advance(agent);
   }
   barrier.waiting.clear();

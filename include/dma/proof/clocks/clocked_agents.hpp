@@ -202,8 +202,11 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
       if (are_atomic || are_one_store) {
         return;
       }
-      fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
-           agent, number, earlier.agent, earlier.operation);
+      if (finding_.kind == FindingKind::none) {
+        fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
+             agent, number, earlier.agent, earlier.operation);
+        finding_.met_by_shuffle = components_.knows_without_memory(clock_of(agent), earlier.component, earlier.value);
+      }
     } else if (by_bulk_copy &&
                !(is_global(cell) ? is_fenced_in_global(earlier, did_write) : is_fenced(agent, earlier))) {
       fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);

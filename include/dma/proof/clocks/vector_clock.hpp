@@ -41,7 +41,7 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 ///
 /// Where arrivals order one CTA's shared memory alone, there are such components for each memory too, for what an agent
 /// knows to have happened to it: after those that count what happened at all, those of each CTA's shared memory and
-/// then those of global memory.
+/// then those of global memory. Where lanes only shuffle, there are those of all memory together.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
@@ -67,9 +67,11 @@ struct ClockComponents {
     groups = stored = reading = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     bool orders_one_memory = false;
+    bool has_shuffles = false;
     for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
+      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
       need(async[agent], operation.kind == OperationKind::copy_async);
     });
     end_of_async = count;
@@ -79,9 +81,7 @@ struct ClockComponents {
       need(stored[agent], is_store && operation.writes != 0);
       need(reading[agent], operation.kind == OperationKind::read_async);
     });
-    if (orders_one_memory) {
-      memories = program.ctas + 1;
-    }
+    memories = orders_one_memory ? program.ctas + 1 : has_shuffles ? all_together : 0;
     if (has_fences) {
       fenced = count;
       fenced_async = fenced + static_cast<int>(agents);
@@ -94,7 +94,8 @@ struct ClockComponents {
   }
   /// The component that counts the same in one memory.
   [[nodiscard]] int in_memory(int component, int memory) const {
-    return memories == 0 ? component : component + count * (memory == Program::global ? memories : 1 + memory);
+    const bool is_last = memory == Program::global || memories == all_together;
+    return memories == 0 ? component : component + count * (is_last ? memories : 1 + memory);
   }
   /// Raises a component to a value, in all memories.
   void raise(VectorClock& clock, int component, std::uint32_t value) const {
@@ -111,6 +112,15 @@ struct ClockComponents {
     raise_each(clock.data() + first, other.data() + first, block);
   }
 
+  /// Of another agent's clock what happened, without any order of accesses.
+  void join_without_memory(VectorClock& clock, const VectorClock& other) const {
+    raise_each(clock.data(), other.data(), static_cast<std::size_t>(count));
+  }
+  /// Whether a shuffle, and no order of accesses, tells an agent of this value.
+  [[nodiscard]] bool knows_without_memory(const VectorClock& clock, int component, std::uint32_t value) const {
+    return memories == all_together && clock[static_cast<std::size_t>(component)] >= value;
+  }
+
   /// What of this component an agent knows to be fenced, as a component; -1 where there is no fence.
   ///
   /// @pre It counts the operations of an agent, or its cp.async.
@@ -125,6 +135,8 @@ struct ClockComponents {
   }
 
  private:
+  static constexpr int all_together = 1;
+
   void need(int& component, bool is_needed) { component = component < 0 && is_needed ? count++ : component; }
   template <class Visit>
   static void for_each_operation(const Program& program, const Visit& visit) {

@@ -200,8 +200,6 @@ class ThreadLog {
   }
   /// Other threads have run.
   void take_snapshots() { accesses_.take_snapshots(); }
-  /// The accesses so far are an operation of their own.
-  void end_accesses() { flush(); }
   /// The thread has ended.
   void end() {
     flush();

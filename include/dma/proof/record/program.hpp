@@ -19,6 +19,7 @@ enum class OperationKind : unsigned char {
   atomic,              ///< an atomic access, which acquires (`count` & 1) or releases (`count` & 2) or both
   fence,               ///< `fence.proxy.async`: later bulk copies see the agent's earlier writes
   sync,                ///< arrives at a named barrier and waits until its generation is complete
+  shuffle,             ///< the same of a warp's lanes, which orders no accesses
   arrive,              ///< arrives at a named barrier
   open,                ///< initializes a phase barrier of `count` arrivals
   close,               ///< invalidates it
@@ -57,6 +58,10 @@ struct Operation {
 
   [[nodiscard]] auto meaning() const {
     return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered);
+  }
+  /// Whether its barrier is a named one.
+  [[nodiscard]] bool is_named() const {
+    return kind == OperationKind::sync || kind == OperationKind::shuffle || kind == OperationKind::arrive;
   }
   /// Whether it orders threads of several CTAs.
   [[nodiscard]] bool crosses_ctas() const { return ordered != machine::Ordered::in_cta; }

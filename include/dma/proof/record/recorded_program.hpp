@@ -65,14 +65,15 @@ template <class Name>
   program.pipelines = recording.pipelines;
   program.phase_barriers.assign(static_cast<std::size_t>(recording.phase_barriers), 0);
   std::set<int> written;
-  std::map<int, int> named;
+  std::map<std::pair<int, bool>, int> named;  // A warp's lanes synchronize and shuffle at two barriers.
   for (const auto& list : lists) {
     for (const Operation& operation : list) {
       if (operation.writes != 0) {
         written.insert(operation.writes);
       }
-      if (operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive) {
-        named.try_emplace(operation.barrier, static_cast<int>(named.size()));
+      if (operation.is_named()) {
+        named.try_emplace({operation.barrier, operation.kind == OperationKind::shuffle},
+                          static_cast<int>(named.size()));
       }
     }
   }
@@ -103,8 +104,8 @@ template <class Name>
       operation.ctas = reached.by(operation, agent.cta);
       operation.reads = set_of(operation.reads);
       operation.writes = set_of(operation.writes);
-      if (operation.kind == OperationKind::sync || operation.kind == OperationKind::arrive) {
-        operation.barrier = named.at(operation.barrier);
+      if (operation.is_named()) {
+        operation.barrier = named.at({operation.barrier, operation.kind == OperationKind::shuffle});
       }
     }
     program.agents.push_back(std::move(agent));

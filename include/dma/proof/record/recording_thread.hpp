@@ -49,10 +49,10 @@ class RecordingThread final : public ForwardingThread {
     inner_.sync_warp();
     log_.take_snapshots();
   }
-  /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync): no operation for a judge.
+  /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync).
   void shuffle(void* value, std::size_t bytes, int source) override {
     polls_ = 0;
-    log_.end_accesses();
+    log_.add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting(), 32);
     inner_.shuffle(value, bytes, source);
     log_.take_snapshots();
   }
@@ -293,10 +293,9 @@ class RecordingThread final : public ForwardingThread {
   void touch_word(const void* barrier) {
     log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
   }
-  void announce_meeting() {
-    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp},
-             Recording::first_meeting + static_cast<int>(index_) / 32, 32);
-  }
+  void announce_meeting() { announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting(), 32); }
+  /// Of this thread's warp.
+  [[nodiscard]] int meeting() const { return Recording::first_meeting + static_cast<int>(index_) / 32; }
 
   CtaLog& cta_;
   ThreadLog log_;

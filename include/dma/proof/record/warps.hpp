@@ -18,8 +18,8 @@ namespace dma::host {
 /// An operation that all lanes of a warp do becomes one operation of 32 threads. Operations of single lanes, such as
 /// arrivals and copies, keep their place. Between two synchronizations of the warp its lanes count as converged. That
 /// would hide a missing synchronization of the warp, so some warps are refused: those where one lane arrives after a
-/// wait, or beside accesses of other lanes, and the warp does not synchronize in between. `prove` judges it thread by
-/// thread.
+/// wait, or beside accesses of other lanes, and the warp does not synchronize in between: a shuffle does not count.
+/// `prove` judges it thread by thread.
 class WarpFolder {
  public:
   explicit WarpFolder(const Recording& recording) : recording_(recording) {}
@@ -78,7 +78,7 @@ class WarpFolder {
       for (const Operation& operation : recording_.threads[lane]) {
         if (Recording::is_meeting(operation)) {
           segments[lane - first].emplace_back();
-        } else {
+        } else if (operation.kind != OperationKind::shuffle) {
           segments[lane - first].back().push_back(operation);
           segments[lane - first].back().back().lanes = 1U << (lane - first);
         }
