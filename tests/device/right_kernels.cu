@@ -1,5 +1,6 @@
 #include "device/device.hpp"
 #include "kernels/right.hpp"
+#include "kernels/right_atomics.hpp"
 #include "kernels/right_barriers.hpp"
 #include "kernels/right_ctas.hpp"
 #include "kernels/right_loops.hpp"
@@ -76,6 +77,7 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::Shapes{}, launches, results);
   run_all(right::MemoryCases{}, launches, results);
   run_all(right::Barriers{}, launches, results);
+  run_all(right::Atomics{}, launches, results);
   return results;
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,10 @@ struct RunKey {
   struct Inputs {
     std::uint64_t counts = 0;   ///< a hash of what its threads read from counters
     std::uint64_t answers = 0;  ///< a hash of the results of their polls
+    std::uint64_t found = 0;    ///< a hash of what their atomic accesses found
 
     friend bool operator<(const Inputs& left, const Inputs& right) {
-      return left.counts != right.counts ? left.counts < right.counts : left.answers < right.answers;
+      return std::tie(left.counts, left.answers, left.found) < std::tie(right.counts, right.answers, right.found);
     }
   };
 
@@ -57,14 +59,9 @@ struct RunKey {
           }
         }
       }
-      inputs.counts = mix(inputs.counts, recording.counts[thread].size());
-      for (const std::uint64_t count : recording.counts[thread]) {
-        inputs.counts = mix(inputs.counts, count);
-      }
-      inputs.answers = mix(inputs.answers, recording.answers[thread].size());
-      for (const bool answer : recording.answers[thread]) {
-        inputs.answers = mix(inputs.answers, answer ? 2 : 1);
-      }
+      inputs.counts = mix_all(inputs.counts, recording.counts[thread]);
+      inputs.answers = mix_all(inputs.answers, recording.answers[thread]);
+      inputs.found = mix_all(inputs.found, recording.found[thread]);
     }
     operations = mix(operations, std::hash<std::string>{}(recording.error));
     operations = mix(operations, recording.polls_by_itself ? 1 : 0);
@@ -76,10 +73,18 @@ struct RunKey {
     hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15ULL;
     return hash ^ (hash >> 32U);
   }
+  template <class List>
+  [[nodiscard]] static std::uint64_t mix_all(std::uint64_t hash, const List& list) {
+    hash = mix(hash, list.size());
+    for (const std::uint64_t value : list) {
+      hash = mix(hash, value);
+    }
+    return hash;
+  }
 };
 
-/// The different runs of one CTA. Where its threads read equal values from counters and polls, it has to do the same
-/// under every schedule; with other values it is another program.
+/// The different runs of one CTA. Where its threads read equal values from counters, polls and atomics, it has to do
+/// the same under every schedule; with other values it is another program.
 class DistinctRecordings {
  public:
   /// One that later runs may repeat; null where there is none yet.
@@ -93,6 +98,12 @@ class DistinctRecordings {
   /// The same for other results of polls.
   [[nodiscard]] bool differs_by_answers(const RunKey& key) const {
     return differs_by(key, [&](const RunKey::Inputs& earlier) { return earlier.answers != key.inputs.answers; });
+  }
+  /// The same for what atomic accesses found, with equal values of counters, which are atomics too.
+  [[nodiscard]] bool differs_by_atomics(const RunKey& key) const {
+    return differs_by(key, [&](const RunKey::Inputs& earlier) {
+      return earlier.found != key.inputs.found && earlier.counts == key.inputs.counts;
+    });
   }
   /// How a run differs from an earlier one with equal inputs, in words; empty where it does not.
   [[nodiscard]] std::string difference(const RunKey& key, const Recording& now) const {
@@ -127,7 +138,8 @@ class DistinctRecordings {
     };
     for (std::size_t thread = 0; thread < first_.threads.size(); ++thread) {
       if (!is_prefix(first_.counts[thread], now.counts[thread]) ||
-          !is_prefix(first_.answers[thread], now.answers[thread])) {
+          !is_prefix(first_.answers[thread], now.answers[thread]) ||
+          !is_prefix(first_.found[thread], now.found[thread])) {
         return false;
       }
     }

@@ -63,13 +63,16 @@ class ProofRun {
  private:
   [[nodiscard]] bool may_continue() const { return verdict_.kind == FindingKind::none; }
   [[nodiscard]] std::string reservation() const {
-    if (!depends_on_counts_ && !depends_on_polls_) {
-      return "";
-    }
-    return std::string("for ") + (depends_on_counts_ ? "the values of counters in global memory" : "") +
-           (depends_on_counts_ && depends_on_polls_ ? " and " : "") +
-           (depends_on_polls_ ? "the results of polls" : "") +
-           " that these runs read: what a CTA does depends on them, and they depend on the schedule";
+    std::string inputs;
+    const auto add = [&](bool depends, const char* input) {
+      inputs += !depends ? "" : (inputs.empty() ? "for " : " and ") + std::string(input);
+    };
+    add(depends_on_counts_, "the values of counters in global memory");
+    add(depends_on_atomics_, "the values of atomics");
+    add(depends_on_polls_, "the results of polls");
+    return inputs.empty()
+               ? inputs
+               : inputs + " that these runs read: what a CTA does depends on them, and they depend on the schedule";
   }
 
   void run_all(Index3 grid, int cluster, bool polls_truly) {
@@ -128,6 +131,7 @@ class ProofRun {
     }
     depends_on_counts_ = depends_on_counts_ || earlier.differs_by_counts(key);
     depends_on_polls_ = depends_on_polls_ || earlier.differs_by_answers(key);
+    depends_on_atomics_ = depends_on_atomics_ || earlier.differs_by_atomics(key);
     if (difference_.is_proved()) {
       difference_.message = earlier.difference(key, now);
       if (!difference_.message.empty()) {
@@ -201,8 +205,9 @@ class ProofRun {
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
   std::vector<Outputs> outputs_;                ///< of each run
   bool may_poll_ = false;
-  // Two runs of a CTA differ by what it read from counters, or by the results of polls.
+  // Two runs of a CTA differ by what it read from counters, by what its atomics found, or by the results of polls.
   bool depends_on_counts_ = false;
+  bool depends_on_atomics_ = false;
   bool depends_on_polls_ = false;
   Verdict difference_;  ///< between two runs
   Verdict verdict_;

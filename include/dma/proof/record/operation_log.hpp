@@ -11,6 +11,8 @@
 #include <dma/proof/record/recording.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -166,6 +168,9 @@ class ThreadLog {
     cta_.stop_repeating();
     flush();
     Recording& recording = cta_.recording();
+    std::uint64_t found = 0;
+    std::memcpy(&found, place, bytes);
+    recording.found[index_].push_back(found);
     const ByteRange range = cta_.seen().memory().range_of(place, bytes);
     if (is_global(range)) {
       recording.meets_ctas = true;

@@ -61,6 +61,7 @@ class Recorder final : public Watcher {
     recording.apart.emplace_back();
     recording.answers.emplace_back();
     recording.counts.emplace_back();
+    recording.found.emplace_back();
     threads_.push_back(std::make_unique<RecordingThread>(log_, thread, threads_.size(), polls_truly_));
     return *threads_.back();
   }

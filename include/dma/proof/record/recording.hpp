@@ -52,6 +52,7 @@ struct Recording {
   std::vector<std::vector<Operation>> threads;
   std::vector<std::vector<bool>> answers;          ///< of each thread's polls
   std::vector<std::vector<std::uint64_t>> counts;  ///< what each thread read from counters of the grid
+  std::vector<std::vector<std::uint64_t>> found;   ///< what was where each thread made an atomic access
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::shared_ptr<PlaceNumbers> numbers = std::make_shared<PlaceNumbers>();
   std::vector<Place> places{{}};
