@@ -148,6 +148,34 @@ struct StartsEarly {
   static int expected(const int* in, int i) { return in[i ^ 32]; }
 };
 
+/// One thread waits for the grid before, and the others for that thread.
+struct OneThreadAwaitsGrids {
+  static constexpr const char* name = "one thread waits for the grid before, and the CTA synchronizes";
+  static constexpr int ctas = 2;
+  static constexpr int in_count = ctas * 2 * count;
+  static constexpr int out_count = in_count;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+  using Layout = Warps<2, 1>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Bulk>;
+  using Shared = OneStorage<Pipe>;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<OneThreadAwaitsGrids>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (cta.thread() == 40) {
+      cta.grid_dependency_wait();
+    }
+    cta.sync();
+    const int first = cta.block().x * 2 * count;
+    if (computes_after_loading(pipe, in + first, 2)) {
+      const auto compute = pipe.as_compute();
+      for (int t = 0; t < 2; ++t) {
+        out[first + t * count + compute.rank()] = 5 * compute.wait()[compute.rank() ^ 16];
+      }
+    }
+  }
+  static int expected(const int* in, int i) { return 5 * in[i ^ 16]; }
+};
+
 /// All CTAs add their tiles to the same elements.
 template <class Engine>
 struct AddsFromAllCtas {
@@ -182,7 +210,7 @@ struct AddsFromAllCtas {
   }
 };
 
-using Ctas =
-    List<SharedWorkCounter, LastCtaAdds, PacedCtas, StartsEarly, AddsFromAllCtas<Bulk>, AddsFromAllCtas<Registers>>;
+using Ctas = List<SharedWorkCounter, LastCtaAdds, PacedCtas, StartsEarly, OneThreadAwaitsGrids, AddsFromAllCtas<Bulk>,
+                  AddsFromAllCtas<Registers>>;
 
 }  // namespace right

@@ -14,7 +14,7 @@
 namespace dma::host {
 
 /// Where a finding has two operations of threads that access the same bytes: which bytes these are, and the lines that
-/// access them. Empty otherwise.
+/// access them. Of a first use of global memory, its line. Empty otherwise.
 class CommonBytes {
  public:
   CommonBytes(const Finding& finding, const Recording& recording) : recording_(recording) {
@@ -26,6 +26,12 @@ class CommonBytes {
         if (text_.empty()) {
           find(now, writes, earlier, other_writes);
         }
+      }
+    } else if (finding.operation >= 0) {
+      const Operation& now = operation_of(finding.agent, finding.operation);
+      if (now.kind == OperationKind::use_global && now.seen_first < now.seen_last) {
+        text_ = "; it is written" + line_of(recording_.seen[static_cast<std::size_t>(now.seen_first)].address,
+                                            recording_.places[static_cast<std::size_t>(now.place)].caller);
       }
     }
   }

@@ -56,7 +56,7 @@ namespace dma::host {
             .message = thread + " of a body with programmatic_launch writes global memory" +
                        line_of(fault.instruction, fault.caller) +
                        " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, in "
-                       "every thread"};
+                       "every thread, or synchronize with a thread that has"};
   }
   const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
   std::string text = std::string(name_of(fault.kind)) + ": " + thread +

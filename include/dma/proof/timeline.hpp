@@ -189,6 +189,12 @@ class FindingFormatter {
         return "has tensor cores read a tile" + line_of(operation);
       case OperationKind::await_reads:
         return "waits until they have read" + line_of(operation);
+      case OperationKind::await_grids:
+        return "waits for the grids before" + line_of(operation);
+      case OperationKind::use_global:
+        return "uses global memory" + line_of(operation) +
+               " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, or "
+               "synchronize with a thread that has";
     }
     return "";
   }

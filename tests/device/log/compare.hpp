@@ -79,9 +79,10 @@ class ThreadList {
 [[nodiscard]] inline std::vector<Compared> of_host(const Recording& recording, std::size_t thread) {
   ThreadList list;
   for (const Operation& operation : recording.threads[thread]) {
-    // What tensor cores read has no step of its own on a GPU, and shuffles are not compared.
+    // What tensor cores read has no step of its own on a GPU; shuffles and waits for grids are not compared.
     if (operation.kind != OperationKind::access && operation.kind != OperationKind::read_async &&
-        operation.kind != OperationKind::shuffle) {
+        operation.kind != OperationKind::shuffle && operation.kind != OperationKind::await_grids &&
+        operation.kind != OperationKind::use_global) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
         const bool is_store = operation.kind == OperationKind::copy_to_global;
@@ -273,8 +274,10 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
                                           "await_group_reads",
                                           "read_async",
                                           "commit_reads",
-                                          "await_reads"};
-  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_reads) + 1);
+                                          "await_reads",
+                                          "await_grids",
+                                          "use_global"};
+  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);
   if (index >= list.size()) {
     return "nothing more";
   }

@@ -98,8 +98,10 @@ inline std::string text_of(const Program& program) {
                                           "await_group_reads",
                                           "read_async",
                                           "commit_reads",
-                                          "await_reads"};
-  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::await_reads) + 1);
+                                          "await_reads",
+                                          "await_grids",
+                                          "use_global"};
+  static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);
   std::string text;
   for (const auto& agent : program.agents) {
     text += agent.name + ":";

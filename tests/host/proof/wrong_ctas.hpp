@@ -399,6 +399,28 @@ inline const std::vector<Program> early_starts = {
          t.out[t.rank()] = pipe.as_compute().wait()[t.rank()];
        }
      }},
+    {"one thread waits for the grids before, and the others only synchronize before that",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       t.cta.sync();
+       if (t.rank() == 0) {
+         t.cta.grid_dependency_wait();
+       }
+       t.out[here(t.rank())] = 1;
+     },
+     "cta.grid_dependency_wait()"},
+    {"a warp waits for the grids before, and one that does not meet it writes",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       if (t.cta.warp() == 0) {
+         t.cta.grid_dependency_wait();
+       }
+       if (t.cta.warp() != 1) {
+         dma::machine::barrier_sync(1, 96, {});
+       }
+       t.out[here(t.rank())] = 1;
+     },
+     "synchronize with a thread that has"},
     {"no thread waits for the grids before",
      {Kind::race, Kind::broken_contract},
      [](Thread& t) {

@@ -346,6 +346,8 @@ class CtaThread final : public machine::EmulatedThread {
     waits_for_grids_ = true;
     cta_.waits_for_grids = true;
   }
+  /// A thread may know of another's wait. Whether this one does, a proof judges.
+  ///
   /// @throw KernelError  a body that may start early has not waited for the grids before
   void global_accessed(machine::Access access) override {
     warp().convergence.count_access(lane());
@@ -353,7 +355,7 @@ class CtaThread final : public machine::EmulatedThread {
       throw KernelError("dma::host: a thread of a body with programmatic_launch " +
                         std::string(access == machine::Access::read ? "reads" : "writes") +
                         " global memory before cta.grid_dependency_wait(), while the grids before may still use it; "
-                        "call it first, in every thread");
+                        "call it first, in every thread, or synchronize with a thread that has");
     }
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
@@ -420,15 +422,15 @@ class CtaThread final : public machine::EmulatedThread {
   /// Lets other threads run until `holds()`.
   template <class Condition>
   void wait_until(const Condition& holds, const machine::Site& site) {
-    if (holds()) {
-      return step();
+    if (!holds()) {
+      site_ = site;
+      condition_ = holds;
+      while (!holds()) {
+        pause();
+      }
+      condition_ = nullptr;
     }
-    site_ = site;
-    condition_ = holds;
-    while (!holds()) {
-      pause();
-    }
-    condition_ = nullptr;
+    waits_for_grids_ = waits_for_grids_ || cta_.waits_for_grids;
     step();
   }
   /// After an operation: lets other threads run where threads go on by the operation.
@@ -452,7 +454,7 @@ class CtaThread final : public machine::EmulatedThread {
   ReadsUnderWay reads_;
   machine::Site site_;
   machine::SourceLocation caller_;
-  bool waits_for_grids_ = false;  ///< has called grid_dependency_wait()
+  bool waits_for_grids_ = false;  ///< has called grid_dependency_wait(), or may know of a thread that has
   bool is_at_caller_ = false;     ///< what the thread does is at that line
   bool has_met_cluster_ = false;  ///< has called sync_cluster()
   bool reaches_peers_ = false;

@@ -119,6 +119,14 @@ inline void ClockJudge::step(int agent) {
       }
       break;
     }
+    case OperationKind::await_grids:
+      learn(agent, components_.grids, 1);
+      break;
+    case OperationKind::use_global:
+      if (components_.grids < 0 || !knows(agent, components_.grids, 1, Program::global)) {
+        fail(FindingKind::broken_contract, agent);
+      }
+      break;
     case OperationKind::open:
       open_phase(agent, operation);
       break;

@@ -37,7 +37,8 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 /// - the complete asynchronous reads of each agent, likewise;
 /// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
 ///   them;
-/// - whether a thread of the CTA has made an atomic access of global memory.
+/// - whether a thread of the CTA has made an atomic access of global memory;
+/// - whether one has waited for the grids before.
 ///
 /// Where arrivals order one CTA's shared memory alone, there are such components for each memory too, for what an agent
 /// knows to have happened to it: after those that count what happened at all, those of each CTA's shared memory and
@@ -52,6 +53,7 @@ struct ClockComponents {
   std::vector<int> stored;
   std::vector<int> reading;
   int met = -1;     ///< -1 where the program has no atomics
+  int grids = -1;   ///< -1 where no thread waits for them
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
   int fenced_async = -1;
   int count = 0;     ///< of what happened at all
@@ -63,7 +65,6 @@ struct ClockComponents {
     generations = phases + static_cast<int>(program.phase_barriers.size());
     count = generations + program.named_barriers;
     met = program.atomics == 0 ? -1 : count++;
-    first_async = count;
     groups = stored = reading = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     bool orders_one_memory = false;
@@ -72,6 +73,10 @@ struct ClockComponents {
       has_fences = has_fences || operation.kind == OperationKind::fence;
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
       has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
+      need(grids, operation.kind == OperationKind::await_grids);
+    });
+    first_async = count;
+    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
       need(async[agent], operation.kind == OperationKind::copy_async);
     });
     end_of_async = count;

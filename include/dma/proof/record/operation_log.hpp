@@ -26,8 +26,23 @@ class ThreadLog {
   /// @param index  of the thread in its CTA or cluster
   ThreadLog(CtaLog& cta, std::size_t index) : cta_(cta), index_(index), accesses_(cta.shared()) {}
 
-  /// Whether the grids before are known to be complete.
-  void may_write_global(bool may_write) { may_write_global_ = may_write; }
+  /// The grids before may not be complete.
+  void starts_early() { awaits_grids_ = true; }
+  /// The thread waits for them, so that what it does with global memory comes after.
+  void await_grids() {
+    if (awaits_grids_) {
+      add(OperationKind::await_grids, {}, 0, 0);
+      awaits_grids_ = false;
+      cta_.note_grids_awaited();
+    }
+  }
+  /// A thread that does not wait itself may know from another one that the grids before are complete.
+  void use_global() {
+    if (awaits_grids_) {
+      add(OperationKind::use_global, {}, 0, 0);
+      awaits_grids_ = false;
+    }
+  }
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
@@ -156,8 +171,10 @@ class ThreadLog {
       cta_.seen().add(index_, range, writes, instruction);
       if (!is_global(range)) {
         cta_.contents().access(index_, range, writes, instruction, caller_);
-      } else if (writes && !may_write_global_) {
+      } else if (writes && awaits_grids_ && !cta_.are_grids_awaited()) {
         cta_.contents().report_early_write(index_, instruction, caller_);
+      } else if (writes && awaits_grids_) {
+        write_early(range, instruction);
       }
     }
   }
@@ -279,6 +296,20 @@ class ThreadLog {
     (writes ? shared.writes : shared.reads).push_back(range);
     push({OperationKind::access}, {}, caller_, shared);
   }
+  /// The first use of global memory, by an ordinary store.
+  void write_early(const ByteRange& range, const void* instruction) {
+    flush();
+    push_expected();
+    awaits_grids_ = false;
+    Operation use{.kind = OperationKind::use_global};
+    if (!cta_.repeats(index_, use, none, none)) {
+      std::vector<SeenInstruction>& seen = cta_.recording().seen;
+      use.seen_first = static_cast<int>(seen.size());
+      seen.push_back({instruction, true, range, {}});
+      use.seen_last = static_cast<int>(seen.size());
+      write_down(use, {}, caller_, none, none);
+    }
+  }
   void push_expected() {
     if (expected_) {
       const Announced expected = *std::exchange(expected_, std::nullopt);
@@ -303,7 +334,7 @@ class ThreadLog {
   CtaLog& cta_;
   std::size_t index_;
   machine::SourceLocation caller_;
-  bool may_write_global_ = true;
+  bool awaits_grids_ = false;  ///< has neither waited for the grids before nor used global memory
   AccessDetector accesses_;
   std::optional<Announced> expected_;  ///< an expectation of bytes, until the next operation
   Announced copy_{{OperationKind::copy_async}, {}, {}};

@@ -37,6 +37,8 @@ enum class OperationKind : unsigned char {
   read_async,          ///< an instruction that reads on, in the agent's open group of reads: tensor cores do
   commit_reads,        ///< closes that group
   await_reads,         ///< waits until at most `count` of the agent's groups of reads are in flight
+  await_grids,         ///< waits until the grids before are complete
+  use_global,          ///< uses global memory for the first time, without such a wait of its own
 };
 
 struct Operation {

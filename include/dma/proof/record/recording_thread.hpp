@@ -23,7 +23,9 @@ class RecordingThread final : public ForwardingThread {
   RecordingThread(CtaLog& cta, machine::EmulatedThread& thread, std::size_t index, bool polls_truly)
       : ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
     be_watched();
-    log_.may_write_global(!thread.starts_early());
+    if (thread.starts_early()) {
+      log_.starts_early();
+    }
   }
 
   /// The kernel has returned.
@@ -243,8 +245,12 @@ class RecordingThread final : public ForwardingThread {
     ForwardingThread::counter_used(word, bytes, user);
   }
   void grid_dependency_wait() override {
-    log_.may_write_global(true);
+    log_.await_grids();
     ForwardingThread::grid_dependency_wait();
+  }
+  void global_accessed(machine::Access access) override {
+    log_.use_global();
+    ForwardingThread::global_accessed(access);
   }
   void counts_for_cta() override { log_.add_access(before_count(), machine::Access::write); }
   void others_ran() override { log_.take_snapshots(); }

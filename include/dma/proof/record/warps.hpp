@@ -19,6 +19,7 @@ namespace dma::host {
 /// arrivals and copies, keep their place. Between two synchronizations of the warp its lanes count as converged. That
 /// would hide a missing synchronization of the warp, so some warps are refused: those where one lane arrives after a
 /// wait, or beside accesses of other lanes, and the warp does not synchronize in between: a shuffle does not count.
+/// Waits for other grids are left out, since a search does not judge global memory.
 /// `prove` judges it thread by thread.
 class WarpFolder {
  public:
@@ -78,7 +79,8 @@ class WarpFolder {
       for (const Operation& operation : recording_.threads[lane]) {
         if (Recording::is_meeting(operation)) {
           segments[lane - first].emplace_back();
-        } else if (operation.kind != OperationKind::shuffle) {
+        } else if (operation.kind != OperationKind::shuffle && operation.kind != OperationKind::await_grids &&
+                   operation.kind != OperationKind::use_global) {
           segments[lane - first].back().push_back(operation);
           segments[lane - first].back().back().lanes = 1U << (lane - first);
         }
