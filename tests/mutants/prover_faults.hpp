@@ -112,7 +112,7 @@ inline const Faults prover_faults = {
        "std::fill(clock.begin() + fenced_async, clock.begin() + count, ~0U);"}},
      "proof"},
     {"clocks: a write does not meet earlier reads",
-     {{"proof/clocks/touched_cells.hpp", "visit(reads_[static_cast<std::size_t>(cell)], cell, false, check);", ""}},
+     {{"proof/clocks/touched_cells.hpp", "visit(reads_[static_cast<std::size_t>(cell)], cell, false, true, check);", ""}},
      "proof"},
     {"clocks: of several accesses to a cell only the last is kept",
      {{"proof/clocks/touched_cells.hpp", "same == touches.end()", "touches.empty()"},

@@ -2,6 +2,7 @@
 #include "host/proof/wrong_accesses.hpp"
 #include "host/proof/wrong_ctas.hpp"
 #include "host/proof/wrong_expect.hpp"
+#include "host/proof/wrong_lanes.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -16,6 +17,16 @@ TEST_CASE("races on tiles are found, with the line of an access", "[proof][wrong
 }
 
 TEST_CASE("races on shared memory of one's own are found", "[proof][wrong]") { wrong::expect_found(wrong::own_memory); }
+
+TEST_CASE("races between lanes of a warp are found", "[proof][wrong]") {
+  wrong::expect_found(wrong::lane_races);
+  wrong::expect_found<wrong::Kernel<wrong::OneWarp>>(wrong::lane_races);
+}
+
+TEST_CASE("lanes that are ordered, or store one value by one instruction, are no race", "[proof][wrong]") {
+  wrong::expect_found(wrong::ordered_lanes);
+  wrong::expect_found<wrong::Kernel<wrong::OneWarp>>(wrong::ordered_lanes);
+}
 
 TEST_CASE("races on global memory are found", "[proof][wrong]") { wrong::expect_found(wrong::global_memory); }
 

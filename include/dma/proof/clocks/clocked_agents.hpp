@@ -193,12 +193,13 @@ inline bool ClockedAgents::is_fenced(int agent, const TouchedCells::Touch& earli
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
-  const auto check = [&](const TouchedCells::Touch& earlier, int cell, bool did_write) {
+  const auto check = [&](const TouchedCells::Touch& earlier, int cell, bool did_write, bool writes) {
     if (!knows(agent, earlier.component, earlier.value, memory_of(cell))) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];
       const bool are_atomic = operation.is_atomic() && other.is_atomic();
-      const bool are_one_store = program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
+      const bool are_one_store =
+          did_write && writes && program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
       if (are_atomic || are_one_store) {
         return;
       }

@@ -20,15 +20,16 @@ class TouchedCells {
   explicit TouchedCells(int cells)
       : reads_(static_cast<std::size_t>(cells)), writes_(static_cast<std::size_t>(cells)) {}
 
-  /// Calls `check(earlier, cell, did_write)` for each earlier access that must be ordered with `now`.
+  /// Calls `check(earlier, cell, did_write, writes)` for each earlier access that must be ordered with `now`: at least
+  /// one of the two writes the cell.
   template <class Check>
   void touch(const std::vector<int>& read, const std::vector<int>& written, const Touch& now, const Check& check) {
     for (const int cell : read) {
-      visit(writes_[static_cast<std::size_t>(cell)], cell, true, check);
+      visit(writes_[static_cast<std::size_t>(cell)], cell, true, false, check);
     }
     for (const int cell : written) {
-      visit(writes_[static_cast<std::size_t>(cell)], cell, true, check);
-      visit(reads_[static_cast<std::size_t>(cell)], cell, false, check);
+      visit(writes_[static_cast<std::size_t>(cell)], cell, true, true, check);
+      visit(reads_[static_cast<std::size_t>(cell)], cell, false, true, check);
     }
     for (const int cell : read) {
       keep(reads_[static_cast<std::size_t>(cell)], now);
@@ -40,9 +41,9 @@ class TouchedCells {
 
  private:
   template <class Check>
-  static void visit(const std::vector<Touch>& touches, int cell, bool did_write, const Check& check) {
+  static void visit(const std::vector<Touch>& touches, int cell, bool did_write, bool writes, const Check& check) {
     for (const Touch& earlier : touches) {
-      check(earlier, cell, did_write);
+      check(earlier, cell, did_write, writes);
     }
   }
   static void keep(std::vector<Touch>& touches, const Touch& now) {

@@ -101,7 +101,8 @@ struct Program {
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
   PipelineLetters pipelines = {};
-  /// Whether two accesses without an order are one instruction of a warp that stores one value; empty where none is.
+  /// Whether two accesses without an order, which write the same bytes, are one instruction of a warp that stores one
+  /// value; empty where none is.
   std::function<bool(int agent, const Operation&, int other_agent, const Operation&)> is_one_store = {};
 };
 
