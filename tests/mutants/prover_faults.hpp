@@ -194,7 +194,7 @@ inline const Faults prover_faults = {
      {{"proof/record/recording_thread.hpp", "copy.adds()", "false"}},
      "accesses"},
     {"recorder: a store may send what an earlier turn left",
-     {{"proof/record/shared_contents.hpp", "slot.fill_began = written_.tick();", ""}},
+     {{"proof/record/shared_contents.hpp", "slot.turn_began = written_.tick();", ""}},
      "accesses"},
     {"recorder: a thread may write before the earlier grids are complete",
      {{"proof/record/operation_log.hpp", "cta_.contents().report_early_write(index_, instruction, caller_);", ""}},

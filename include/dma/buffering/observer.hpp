@@ -138,7 +138,9 @@ class Observer<Pattern, Stages, true> {
                 "released; release a slot first (release(), signal_empty(), signal_full()), or use more stages");
     held_ |= bit(stage);
   }
-  DMA_HOST_DEVICE static void holds(const void* slot) { machine::slot_held(slot, Pattern::tile_bytes, true); }
+  DMA_HOST_DEVICE static void holds(const void* slot) {
+    machine::slot_held(slot, Pattern::tile_bytes, is_store<Pattern> ? machine::Holding::empty : machine::Holding::full);
+  }
   /// The bytes that the compute warps read or fill.
   DMA_HOST_DEVICE static void uses(const void* slot, const Pattern& pattern, machine::SlotPlace place) {
     if constexpr (is_store<Pattern>) {
@@ -153,7 +155,7 @@ class Observer<Pattern, Stages, true> {
                 "dma::ComputeHandle: a slot is released that was not waited for, or twice; call signal_empty() or "
                 "signal_full() once after each wait");
     held_ &= ~bit(stage);
-    machine::slot_held(slot, Pattern::tile_bytes, false);
+    machine::slot_held(slot, Pattern::tile_bytes, machine::Holding::none);
   }
   DMA_HOST_DEVICE void closes() const {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");

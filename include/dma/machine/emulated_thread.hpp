@@ -119,7 +119,7 @@ class EmulatedThread {
   /// global memory; no thread moves a slot that it still holds, or touches one that it has released.
   virtual void slot_filled(const void* slot, const TileShape& tile) = 0;
   virtual void slot_used(const void* slot, const TileShape& tile) = 0;
-  virtual void slot_held(const void* slot, int bytes, bool is_held) = 0;
+  virtual void slot_held(const void* slot, int bytes, Holding holding) = 0;
   virtual void slot_moving(const void* slot, const void* global) = 0;
   /// The storage of a pipeline's slots is free for other uses.
   virtual void slots_gone(const void* storage, int bytes) = 0;

@@ -127,7 +127,7 @@ DMA_DEVICE void expect_reads_over([[maybe_unused]] const ReadMark& mark) {
   }
 #endif
 }
-DMA_DEVICE void slot_held(const void*, int, bool) {}
+DMA_DEVICE void slot_held(const void*, int, Holding) {}
 DMA_DEVICE void slot_moving(const void*, const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
 DMA_DEVICE void pipeline_opened(const Site&, int) {}

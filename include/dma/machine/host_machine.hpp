@@ -50,8 +50,8 @@ DMA_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t r
 }
 inline void mark_reads(const ReadMark&) {}
 inline void expect_reads_over(const ReadMark&) {}
-DMA_UNSEEN inline void slot_held(const void* slot, int bytes, bool is_held) {
-  this_thread().slot_held(slot, bytes, is_held);
+DMA_UNSEEN inline void slot_held(const void* slot, int bytes, Holding holding) {
+  this_thread().slot_held(slot, bytes, holding);
 }
 inline void ends(const PipelineRecord&, bool, int, int) {}
 inline void slot_emptied(SlotPlace) {}

@@ -221,8 +221,8 @@ using model::mark_reads;
 /// SlotPlace slot_place(const PipelineRecord&, int stage): where the checked build keeps that number.
 /// void slot_filled(const void* slot, int elements, uint64_t runs, SlotPlace), slot_used(the same): the tile in it;
 /// slot_emptied(SlotPlace): what fills it next is not known.
-/// void slot_held(const void* slot, int bytes, bool is_held), slot_moving(const void* slot, const void* global), which
-/// is null for a map
+/// void slot_held(const void* slot, int bytes, Holding), slot_moving(const void* slot, const void* global), which is
+/// null for a map
 using model::slot_emptied;
 using model::slot_filled;
 using model::slot_held;

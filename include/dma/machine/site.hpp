@@ -171,6 +171,8 @@ template <class Type>
 
 /// How shared memory is accessed. `either`: the kernel has a reference, and changed bytes show a write.
 enum class Access : unsigned char { read, write, either };
+/// How a thread holds a slot: an empty one, to fill it, or a full one, to use it.
+enum class Holding : unsigned char { none, empty, full };
 
 #if !defined(__CUDACC_RTC__)
 /// The text between "Type = " and the closing bracket of `type_name`'s sentence.

@@ -3,6 +3,7 @@
 #include "host/proof/wrong_ctas.hpp"
 #include "host/proof/wrong_expect.hpp"
 #include "host/proof/wrong_lanes.hpp"
+#include "host/proof/wrong_stores.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -10,6 +11,12 @@
 
 TEST_CASE("bytes that no thread has written are found, with the line of their access", "[proof][wrong]") {
   wrong::expect_found(wrong::unwritten);
+}
+
+TEST_CASE("elements of the slot's tile before are found in a store and in a hand-off", "[proof][wrong]") {
+  wrong::expect_found(wrong::stale_stores);
+  wrong::expect_found<wrong::Kernel<wrong::NoDma>>(wrong::stale_stores_without_dma_warps);
+  wrong::expect_found<wrong::Kernel<wrong::TwoSides>>(wrong::stale_hand_offs);
 }
 
 TEST_CASE("races on tiles are found, with the line of an access", "[proof][wrong]") {

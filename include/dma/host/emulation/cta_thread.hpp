@@ -204,8 +204,8 @@ class CtaThread final : public machine::EmulatedThread {
     cta_.filled_slots.fill(slot, tile, caller_, turns_.next(slot));
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
-  void slot_held(const void* slot, int bytes, bool is_held) override {
-    if (is_held) {
+  void slot_held(const void* slot, int bytes, machine::Holding holding) override {
+    if (holding != machine::Holding::none) {
       slots_.acquire(slot);
     } else {
       expect_read(slot, bytes, "a slot is released");

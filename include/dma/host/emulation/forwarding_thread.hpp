@@ -39,7 +39,9 @@ class ForwardingThread : public machine::EmulatedThread {
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }
   void slot_used(const void* slot, const machine::TileShape& tile) override { inner_.slot_used(slot, tile); }
-  void slot_held(const void* slot, int bytes, bool is_held) override { inner_.slot_held(slot, bytes, is_held); }
+  void slot_held(const void* slot, int bytes, machine::Holding holding) override {
+    inner_.slot_held(slot, bytes, holding);
+  }
   void slot_moving(const void* slot, const void* global) override { inner_.slot_moving(slot, global); }
   void slots_gone(const void* storage, int bytes) override { inner_.slots_gone(storage, bytes); }
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }

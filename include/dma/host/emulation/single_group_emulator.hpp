@@ -61,7 +61,7 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void barrier_arrive(int, int, const machine::Site&) override { refuse(); }
   void slot_filled(const void*, const machine::TileShape&) override { refuse(); }
   void slot_used(const void*, const machine::TileShape&) override { refuse(); }
-  void slot_held(const void*, int, bool) override { refuse(); }
+  void slot_held(const void*, int, machine::Holding) override { refuse(); }
   void slot_moving(const void*, const void*) override { refuse(); }
   void slots_gone(const void*, int) override { refuse(); }
   void claim_barriers(int, int) override { refuse(); }

@@ -131,19 +131,14 @@ class ThreadLog {
       push_access(bytes, true);
     }
   }
-  void hold(const void* slot, int bytes, bool is_held) {
+  void hold(const void* slot, int bytes, machine::Holding holding) {
     if constexpr (sees_every_access) {
-      cta_.contents().hold(index_, accesses_.range_of(slot, static_cast<std::size_t>(bytes)), is_held);
+      cta_.contents().hold(index_, range_of(slot, bytes), holding);
     }
   }
-  void fill(const void* slot) {
+  void leave_slots(const void* storage, int bytes) {
     if constexpr (sees_every_access) {
-      cta_.contents().fill(index_, accesses_.range_of(slot, 1).first);
-    }
-  }
-  void use(const void* slot) {
-    if constexpr (sees_every_access) {
-      cta_.contents().use(index_, accesses_.range_of(slot, 1).first);
+      cta_.contents().leave_slots(index_, range_of(storage, bytes));
     }
   }
 

@@ -70,20 +70,22 @@ class RecordingThread final : public ForwardingThread {
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
     cta_.rings().fill(slot);
-    log_.fill(slot);
     inner_.slot_filled(slot, tile);
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override {
     cta_.rings().use(slot);
-    log_.use(slot);
     inner_.slot_used(slot, tile);
   }
-  void slot_held(const void* slot, int bytes, bool is_held) override {
-    if (!is_held) {
+  void slot_held(const void* slot, int bytes, machine::Holding holding) override {
+    if (holding == machine::Holding::none) {
       log_.end_exposure(slot);
     }
-    log_.hold(slot, bytes, is_held);
-    inner_.slot_held(slot, bytes, is_held);
+    log_.hold(slot, bytes, holding);
+    inner_.slot_held(slot, bytes, holding);
+  }
+  void slots_gone(const void* storage, int bytes) override {
+    log_.leave_slots(storage, bytes);
+    inner_.slots_gone(storage, bytes);
   }
 
   void phase_init(void* barrier, int arrivals) override {

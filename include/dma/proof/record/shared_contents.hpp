@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
@@ -7,6 +8,7 @@
 #include <dma/proof/record/written_bytes.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -43,8 +45,7 @@ class SharedContents {
         written_.write(bytes);
       } else {
         Slot* const slot = slot_of(bytes);
-        const Held mine = slot == nullptr ? Held{} : slot->of(thread);
-        const auto since = mine.is_held ? mine.released : slot != nullptr && mine.fills == 0 ? slot->fill_began : 0;
+        const auto since = slot == nullptr ? 0 : slot->filled_since(thread);
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 8 : slot->element_bytes;
         expect_written({.thread = thread, .instruction = instruction, .caller = caller}, bytes,
                        count > 16 && element == 8 ? 16 : std::min(count, element), since);
@@ -61,7 +62,7 @@ class SharedContents {
         const Slot* const slot = slot_of(bytes);
         const long long element = slot == nullptr || slot->element_bytes == 0 ? 16 : slot->element_bytes;
         expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element,
-                       slot == nullptr ? 0 : slot->fill_began);
+                       slot == nullptr ? 0 : slot->turn_began);
       }
     }
   }
@@ -78,8 +79,9 @@ class SharedContents {
   void open_barrier(const ByteRange& word) { written_.open_barrier(word); }
   void close_barrier(const ByteRange& word) { written_.forget(word); }
 
-  /// A thread holds a slot between its wait and its release; `use`: the slot was loaded for it.
-  void hold(std::size_t thread, const ByteRange& bytes, bool is_held) {
+  /// A thread holds a slot between its wait and its release. The first thread that holds an empty slot begins another
+  /// turn of it.
+  void hold(std::size_t thread, const ByteRange& bytes, machine::Holding holding) {
     Slot& slot = slot_at(bytes.first);
     if (slot.last != bytes.last) {
       slot.last = bytes.last;
@@ -87,28 +89,20 @@ class SharedContents {
     }
     Held& mine = slot.of(thread);
     mine.is_known = true;
-    mine.is_held = is_held && mine.is_loaded;
-    mine.may_fill = is_held;
-    if (!is_held) {
+    mine.holding = holding;
+    if (holding == machine::Holding::none) {
       mine.released = written_.tick();
+    } else if (holding == machine::Holding::empty && slot.turn < ++mine.turn) {
+      slot.turn = mine.turn;
+      slot.turn_began = written_.tick();
     }
   }
-  void use(std::size_t thread, long long slot) {
-    Held& mine = slot_at(slot).of(thread);
-    mine.is_known = true;
-    mine.is_loaded = true;
-    mine.is_held = true;
-  }
-  /// A tile is in the slot or, where the thread holds it, will be: it begins to fill it for a store. What a turn of the
-  /// slot sends is written in this turn.
-  void fill(std::size_t thread, long long first) {
-    const auto place = slots_.find(first);
-    if (place != slots_.end() && place->second.of(thread).may_fill) {
-      Slot& slot = place->second;
-      if (int& fills = slot.of(thread).fills; ++fills > slot.fills) {
-        slot.fills = fills;
-        slot.fill_began = written_.tick();
-      }
+  /// The thread ends the pipeline that has its slots there. It counts the turns of the next one from its beginning.
+  void leave_slots(std::size_t thread, const ByteRange& storage) {
+    const auto behind = slots_.lower_bound(storage.last);
+    for (auto place = slots_.lower_bound(storage.first); place != behind; ++place) {
+      Held& mine = place->second.of(thread);
+      mine.turn = {mine.turn.pipelines + 1, 0};
     }
   }
   void name_element(const ByteRange& bytes, long long element_bytes) {
@@ -125,22 +119,36 @@ class SharedContents {
   }
 
  private:
+  /// Which filling of a slot it is. Threads that fill it together count the same.
+  struct Turn {
+    int pipelines = 0;  ///< that the thread had left before
+    int times = 0;      ///< that it has held the slot empty
+    auto operator<=>(const Turn&) const = default;
+    Turn& operator++() {
+      ++times;
+      return *this;
+    }
+  };
   struct Held {
     bool is_known = false;
-    bool is_loaded = false;
-    bool is_held = false;
-    bool may_fill = false;  ///< holds it, loaded or not
-    int fills = 0;          ///< for stores
+    machine::Holding holding = machine::Holding::none;
+    Turn turn;
     WrittenBytes::Time released = 0;
   };
   struct Slot {
     long long first = 0;
     long long last = 0;
     long long element_bytes = 0;  ///< 0: not known
-    int fills = 0;                ///< for stores, by the thread that has made most
-    WrittenBytes::Time fill_began = 0;
+    Turn turn;                    ///< of the thread that has counted most
+    WrittenBytes::Time turn_began = 0;
     std::vector<Held> held;  ///< by each thread
 
+    /// What the thread reads of the slot is written later than that. A tile that was loaded is not of the turn before,
+    /// whose slot the thread has released; one that threads fill is of the turn that is under way.
+    [[nodiscard]] WrittenBytes::Time filled_since(std::size_t thread) {
+      const Held& mine = of(thread);
+      return mine.holding == machine::Holding::full ? mine.released : turn_began;
+    }
     [[nodiscard]] Held& of(std::size_t thread) {
       if (thread >= held.size()) {
         held.resize(thread + 1);
