@@ -22,6 +22,10 @@ inline void check(cudaError_t error) {
 
 /// Why there is no GPU; empty where there is one.
 [[nodiscard]] inline std::string missing() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    return "no NVIDIA driver";
+  }
   int devices = 0;
   const cudaError_t error = cudaGetDeviceCount(&devices);
   return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
