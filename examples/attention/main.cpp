@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -105,17 +106,17 @@ int run(int argc, char** argv) {
   shape.heads = 16;
   shape.kv_heads = 0;
   shape.head_size = 128;
-  app.add_option("--batches", shape.batches, "of sequences")->check(CLI::PositiveNumber);
-  app.add_option("--heads", shape.heads, "of Q")->check(CLI::PositiveNumber);
-  app.add_option("--kv-heads", shape.kv_heads, "of K and V, a divisor of those of Q; 0: as many")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--queries", options.queries, "of a sequence, of one problem after another")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--keys", options.keys, "of a sequence; left out: as many as queries")->check(CLI::PositiveNumber);
+  const CLI::Range positive(1, std::numeric_limits<int>::max());
+  const CLI::Range not_negative(0, std::numeric_limits<int>::max());
+  app.add_option("--batches", shape.batches, "of sequences")->check(positive);
+  app.add_option("--heads", shape.heads, "of Q")->check(positive);
+  app.add_option("--kv-heads", shape.kv_heads, "of K and V, a divisor of those of Q; 0: as many")->check(not_negative);
+  app.add_option("--queries", options.queries, "of a sequence, of one problem after another")->check(positive);
+  app.add_option("--keys", options.keys, "of a sequence; left out: as many as queries")->check(positive);
   app.add_option("--head-size", shape.head_size, "elements of a row")->check(CLI::IsMember({64, 128}));
   app.add_flag("--causal", shape.causal, "queries see the keys up to their own, counted from the last");
   app.add_option("--page-keys", options.page_keys, "keys and values in pages of so many keys; 0: in arrays")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   app.add_flag("--backward", options.is_backward, "the gradients of Q, K and V, of keys in arrays")
       ->excludes("--page-keys");
   app.add_flag("--f16", options.is_f16, "f16 instead of bf16");

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -134,14 +135,16 @@ bool solve(Runner& runner, int m, int n, int k, const Options& options) {
 int run(int argc, char** argv) {
   CLI::App app("C = A B^T (+ bias) (+ C) on tensor cores: A is m x k, B n x k, C m x n");
   Options options;
-  app.add_option("--m", options.m, "rows of C, of one product after another")->check(CLI::PositiveNumber);
-  app.add_option("--n", options.n, "columns of C, multiples of 8")->check(CLI::PositiveNumber);
-  app.add_option("--k", options.k, "products that are summed, multiples of 8")->check(CLI::PositiveNumber);
-  app.add_option("--pad", options.pad, "elements between rows, a multiple of 8")->check(CLI::NonNegativeNumber);
+  const CLI::Range positive(1, std::numeric_limits<int>::max());
+  const CLI::Range not_negative(0, std::numeric_limits<int>::max());
+  app.add_option("--m", options.m, "rows of C, of one product after another")->check(positive);
+  app.add_option("--n", options.n, "columns of C, multiples of 8")->check(positive);
+  app.add_option("--k", options.k, "products that are summed, multiples of 8")->check(positive);
+  app.add_option("--pad", options.pad, "elements between rows, a multiple of 8")->check(not_negative);
   app.add_option("--tile-columns", options.tile_columns, "instead of the planned ones")
       ->check(CLI::IsMember({64, 128, 144, 192, 256}));
   app.add_option("--divided", options.divided, "tiles that all CTAs divide among them, with --tile-columns")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   app.add_flag("--bias", options.has_bias, "a number is added to each column of C");
   app.add_flag("--add", options.adds_c, "C is added to");
   app.add_flag("--f16", options.is_f16, "f16 instead of bf16");

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <random>
 #include <stdexcept>
@@ -158,11 +159,13 @@ struct Reference {
 };
 
 void parse(CLI::App& app, Options& options) {
+  const CLI::Range positive(1, std::numeric_limits<int>::max());
+  const CLI::Range not_negative(0, std::numeric_limits<int>::max());
   app.add_option("--m", options.m, "rows of A, of one problem after another (default: 8192 on a GPU, 512 on the host)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--n", options.n, "columns of A, as many as --m (default: square)")->check(CLI::PositiveNumber);
+      ->check(positive);
+  app.add_option("--n", options.n, "columns of A, as many as --m (default: square)")->check(positive);
   app.add_option("--pad", options.pad, "rows between one column of A and the next: lda is m + pad")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   app.add_option("--op", options.ops, "A as it is, transposed, or one after the other")
       ->check(CLI::IsMember({"N", "T"}));
   app.add_option("--incx", options.incx, "from one element of x to the next");

@@ -6,8 +6,6 @@
 #include <dma/host/launch.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -15,13 +13,6 @@ namespace stencil {
 namespace {
 
 constexpr int ctas = 3;
-
-template <class Work>
-double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 template <class Kernel, class T, int Radius, class Epilogue>
 void launch_kernel(const Plan& plan, const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue) {
@@ -179,16 +170,6 @@ class HostRunner final : public Runner {
       with_paper_kernel<float, radius, StoreSum<float>>(
           kernel, [&](const auto& body) { dma::host::launch(body, paper_grid(u_), u_, star_, store); });
     }
-  }
-
-  [[nodiscard]] double time(std::string_view kernel) override {
-    return seconds_of([&] { run(kernel); });
-  }
-
-  [[nodiscard]] double copy_rate() override {
-    const auto bytes = static_cast<std::size_t>(u_.plane_pitch() * u_.nz) * sizeof(float);
-    const double seconds = seconds_of([&] { std::memcpy(out_.data, u_.data, bytes); });
-    return 2.0 * static_cast<double>(bytes) / seconds;
   }
 
   void march(const Field<const float>& u, const std::vector<float>& coefficients, const Field<float>& out) override {

@@ -159,6 +159,8 @@ bool solve(Runner& runner, int nx, int ny, int nz, const Options& options) {
   double copy_rate = 0;
   if (options.times) {
     copy_rate = runner.copy_rate();
+  }
+  if (copy_rate != 0) {
     std::printf(", this machine copies as many at %.1f GB/s, read + write", copy_rate * 1e-9);
   }
   std::printf("\n");
@@ -195,6 +197,7 @@ bool check_radii(Runner& runner, const char* type) {
 }
 
 void parse(CLI::App& app, Options& options) {
+  const CLI::Range positive(1, std::numeric_limits<int>::max());
   const CLI::Range extent(1, 1 << 20);  // 2^60 points are counted without overflow
   app.add_option("--nx", options.nx, "points along x, of one domain after another")->check(extent);
   app.add_option("--ny", options.ny, "points along y, as many as --nx (default: as along x)")->check(extent);
@@ -203,13 +206,13 @@ void parse(CLI::App& app, Options& options) {
   std::vector<std::string> names(std::begin(kernel_names), std::end(kernel_names));
   names.emplace_back("all");
   app.add_option("--kernel", options.kernel, "which kernel")->check(CLI::IsMember(names));
-  app.add_flag("--time,!--no-time", options.times, "measure, or only check");
+  app.add_flag("--time,!--no-time", options.times, "on a GPU: measure, or only check");
   app.add_subcommand("radii", "check the best kernel for every radius from 1 to 8, in float and double")->fallthrough();
   CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
   wave->fallthrough();
   wave->add_option("--steps", options.wave.steps, "steps of time (default: twice nz)")->check(CLI::Range(1, 1 << 30));
   wave->add_option("--every", options.wave.every, "write a slice every so many steps (default: the last only)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive);
   wave->add_option("--out", options.wave.out, "the folder for slices")->check(CLI::ExistingDirectory);
   Division& division = options.wave.division;
   const CLI::Range count(1, 1024);

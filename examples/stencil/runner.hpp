@@ -83,10 +83,10 @@ struct Runner {
   virtual void load(const Field<const float>& u, const Star<float, radius>& star, const Field<float>& out) = 0;
   /// Computes the sums once, over a result that was poisoned.
   virtual void run(std::string_view kernel) = 0;
-  /// Seconds of one launch: on a GPU the median.
-  [[nodiscard]] virtual double time(std::string_view kernel) = 0;
-  /// Bytes a second of the machine's own copy of as many points, read and written.
-  [[nodiscard]] virtual double copy_rate() = 0;
+  /// Seconds of one launch on a GPU, the median; an emulator has no time worth telling.
+  [[nodiscard]] virtual double time(std::string_view /*kernel*/) { return 0; }
+  /// Bytes a second of a GPU's own copy of as many points, read and written; 0 where there are no times.
+  [[nodiscard]] virtual double copy_rate() { return 0; }
 
   /// `March` with any radius from 1 to 8, which is one less than the number of `coefficients`.
   virtual void march(const Field<const float>& u, const std::vector<float>& coefficients, const Field<float>& out) = 0;
