@@ -11,6 +11,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -115,9 +116,10 @@ void draw_all(const Folder& folder) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: draw_patterns <folder>\n");
-    return 1;
+  const bool is_asked = argc > 1 && std::string_view(argv[1]) == "--help";
+  if (is_asked || argc != 2) {
+    std::fprintf(is_asked ? stdout : stderr, "usage: draw_patterns <folder>\n");
+    return is_asked ? 0 : 1;
   }
   draw_all(Folder(argv[1]));
   return 0;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -28,9 +29,10 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: draw_trace <trace> <folder>\n");
-    return 1;
+  const bool is_asked = argc > 1 && std::string_view(argv[1]) == "--help";
+  if (is_asked || argc != 3) {
+    std::fprintf(is_asked ? stdout : stderr, "usage: draw_trace <trace> <folder>\n");
+    return is_asked ? 0 : 1;
   }
   const std::filesystem::path source = argv[1];
   const std::filesystem::path folder = argv[2];

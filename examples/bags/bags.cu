@@ -2,6 +2,7 @@
 // one. Checks both; exits with 4 where there is no GPU.
 
 #include "../gpu.hpp"
+#include "../usage.hpp"
 #include "launch.cuh"
 
 #include <cstddef>
@@ -121,7 +122,9 @@ class Problem {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv,
+                      "Sums bags of rows by DMA warps and by a plain kernel on a GPU, and prints their speeds.");
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;

@@ -8,6 +8,7 @@
 #include "../custom_pattern/triangle.hpp"
 #include "../gpu.hpp"
 #include "../scale_tiles.hpp"
+#include "../usage.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -73,7 +74,8 @@ using FillsAnSm = ScaleTiles<dma::DmaPipeline<Row, StagesForCtas<Warps, Ctas>>, 
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv, "Runs one kernel with a user's engine, barrier and buffering on a GPU.");
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;

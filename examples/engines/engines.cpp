@@ -1,6 +1,7 @@
 // One kernel, moved by each engine: the type of the pipeline is all that changes.
 
 #include "../scale_tiles.hpp"
+#include "../usage.hpp"
 #include "pipelines.hpp"
 
 #include <dma/explain/print.hpp>
@@ -32,7 +33,8 @@ bool is_right() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  expect_no_arguments(argc, argv, "Scales tiles by each engine, emulated, and prints what the pipeline does.");
   const bool by_default = is_right<engines::Bulk>();
   const bool by_async = is_right<engines::Async>();
   const bool by_name = is_right<engines::Named>();

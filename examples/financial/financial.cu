@@ -3,6 +3,7 @@
 // with 4 where there is no GPU.
 
 #include "../gpu.hpp"
+#include "../usage.hpp"
 #include "choice.cuh"
 
 #include <dma/tune/measure_bandwidth.hpp>
@@ -73,7 +74,10 @@ bool run(int points, int values) {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(
+      argc, argv,
+      "Computes the best sum of many points in the steps of an article on a GPU, and prints each step's bandwidth.");
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;

@@ -4,6 +4,7 @@
 
 #include "../gpu.hpp"
 #include "../rows/launch.cuh"
+#include "../usage.hpp"
 #include "launch.cuh"
 
 #include <algorithm>
@@ -107,7 +108,9 @@ float* array_of(std::size_t count, const ValueAt& value) {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv,
+                      "Normalizes rows by DMA warps and by a plain kernel on a GPU, and prints their speeds.");
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;

@@ -1,5 +1,6 @@
 // The kernels of docs/patterns on the emulator. Each result is compared with a loop that does not use tiles.
 
+#include "../usage.hpp"
 #include "concat.hpp"
 #include "csr.hpp"
 #include "halo2d.hpp"
@@ -392,7 +393,8 @@ void check_swizzle(Checks& checks) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  expect_no_arguments(argc, argv, "Moves tiles of each pattern, emulated, and compares what arrives with a formula.");
   Checks checks;
   check_sequential(checks);
   check_strided(checks);

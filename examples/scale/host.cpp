@@ -1,5 +1,6 @@
 // y = a x on the emulator: the body of body.hpp without a GPU. Checks every element.
 
+#include "../usage.hpp"
 #include "body.hpp"
 
 #include <dma/host/launch.hpp>
@@ -8,7 +9,8 @@
 #include <cstdio>
 #include <vector>
 
-int main() {
+int main(int argc, char** argv) {
+  expect_no_arguments(argc, argv, "Scales a vector by the kernel of the GPU, emulated.");
   constexpr int tiles = 40;
   constexpr float a = 3.0F;
   std::vector<float> x(static_cast<std::size_t>(tiles * Scale::Tile::count));

@@ -1,6 +1,7 @@
 // y = a x, streamed through DMA warps: the kernel of the README, and the same as a kernel body. Checks every element of
 // both; exits with 4 where there is no GPU.
 
+#include "../usage.hpp"
 #include "body.hpp"
 #include "scale.cuh"
 
@@ -22,7 +23,8 @@ void check(cudaError_t error) {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv, "Scales a vector on a GPU.");
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::puts("skipped: no CUDA device");

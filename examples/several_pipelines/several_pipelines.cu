@@ -2,6 +2,7 @@
 // 4 where there is no GPU.
 
 #include "../gpu.hpp"
+#include "../usage.hpp"
 #include "add.hpp"
 #include "axpy.hpp"
 #include "softmax.hpp"
@@ -14,7 +15,8 @@
 #include <string>
 #include <vector>
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv, "Runs kernels of two and three pipelines, and of two compute groups, on a GPU.");
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;

@@ -1,5 +1,6 @@
 // Prints what a step takes on 1 to 512 GPUs by the model of docs/many_gpus.md, and marks what was measured.
 
+#include "../usage.hpp"
 #include "scaling_model.hpp"
 
 #include <cstdio>
@@ -46,7 +47,9 @@ void print_step(int domain, const ModelStep& step, int gpus, bool is_weak, doubl
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  expect_no_arguments(argc, argv,
+                      "Prints the time of a step of the stencil on many GPUs, by a model of measured times.");
   for (int d = 0; d < 2; ++d) {
     const ModelDomain& domain = domains[d];
     std::printf("%d x %d x %d points: a step of one such domain on all GPUs (strong), of one on each (weak)\n",

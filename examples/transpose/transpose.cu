@@ -7,6 +7,7 @@
 // Exits with 1 where an answer is wrong, with 4 where there is no GPU.
 
 #include "../gpu.hpp"
+#include "../usage.hpp"
 #include "efficiency.hpp"
 #include "steps.hpp"
 #include "tiles.hpp"
@@ -163,6 +164,11 @@ bool run(int rows, int cols) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (asks_for_help(argc, argv)) {
+    std::printf("Transposes a matrix by each kernel on a GPU and prints their speeds.\nUsage: %s [rows columns]\n",
+                argv[0]);
+    return 0;
+  }
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;

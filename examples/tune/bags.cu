@@ -3,6 +3,7 @@
 
 #include "../bags/launch.cuh"
 #include "../gpu.hpp"
+#include "../usage.hpp"
 #include "bags.hpp"
 
 #include <dma/tune/tune.hpp>
@@ -20,7 +21,8 @@
 // The first variant's answers are those of the others: it is the shape that the example of the bags has.
 static_assert(std::is_same_v<tuned_bags::Kernel<tuned_bags::variants[0]>, SumBagsChoice<tuned_bags::columns>>);
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv, "Measures the variants of the sums of bags on a GPU and prints the fastest.");
   using namespace tuned_bags;
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());

@@ -3,6 +3,7 @@
 
 #include "../gpu.hpp"
 #include "../layer_norm/launch.cuh"
+#include "../usage.hpp"
 #include "layer_norm.hpp"
 
 #include <dma/tune/tune.hpp>
@@ -20,7 +21,8 @@
 static_assert(std::is_same_v<tuned_layer_norm::Kernel<tuned_layer_norm::variants[0]>,
                              LayerNormChoice<tuned_layer_norm::columns>::Kernel>);
 
-int main() try {
+int main(int argc, char** argv) try {
+  expect_no_arguments(argc, argv, "Measures the variants of the layer norm on a GPU and prints the fastest.");
   using namespace tuned_layer_norm;
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());

@@ -1,6 +1,7 @@
 // Reads a slot in 16-byte accesses, in two ways: as vectors, and as a tile of 16-byte elements. Each adds up four
 // floats at a time; checks every sum on the emulator.
 
+#include "../usage.hpp"
 #include "sums.hpp"
 
 #include <dma/host/launch.hpp>
@@ -29,7 +30,8 @@ int wrong_sums(const std::vector<float>& sums) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  expect_no_arguments(argc, argv, "Adds up tiles by 16-byte reads in two ways, emulated.");
   constexpr int tiles = 9;
   std::vector<Quad> quads(tiles * 256);
   std::vector<float> floats(quads.size() * 4);
