@@ -2,6 +2,9 @@
 # dma::dma. Warnings are errors here; flags never reach a user through dma::dma.
 function(dma_own_target target)
   target_link_libraries(${target} PRIVATE dma::dma ${ARGN})
+  if(DMA_TOOLKIT_HEADERS)  # its two-byte floats: one program has them from one place
+    target_include_directories(${target} SYSTEM PRIVATE ${DMA_TOOLKIT_HEADERS})
+  endif()
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror>
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Wall,-Wextra>")

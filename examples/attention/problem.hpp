@@ -2,10 +2,9 @@
 
 /// O = softmax(scale Q K^T) V, head by head: Q, K, V and O of bf16 or f16 numbers, sums in fp32.
 
-#include <dma/dma.hpp>
+#include "../half_types.hpp"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+#include <dma/dma.hpp>
 
 #if !defined(__CUDACC_RTC__)
 #include <cstdint>

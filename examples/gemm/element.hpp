@@ -2,10 +2,9 @@
 
 /// The elements of A, B and C, and two of them as one word.
 
-#include <dma/config.hpp>
+#include "../half_types.hpp"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+#include <dma/config.hpp>
 
 namespace gemm {
 

@@ -2,10 +2,10 @@
 
 /// Elements of rows as floats, and back, rounded to the nearest.
 
+#include "../half_types.hpp"
+
 #include <dma/config.hpp>
 #include <dma/vector.hpp>
-
-#include <cuda_bf16.h>
 
 #include <cstring>
 
