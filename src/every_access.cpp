@@ -12,95 +12,24 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 }
 #endif
 
+#include <dma/host/emulation/own_heap.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/judge_grid.hpp>
 #include <dma/proof/replay.hpp>
 
 #include <link.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 namespace {
 
 using dma::machine::Access;
 
-/// The heap that emulated threads allocate themselves, in a kernel or in this library. It is no memory of a GPU's: a
-/// block may serve one thread after another without an order between them. Blocks of 2^n bytes have a region of
-/// addresses for each n, so that one comparison tells them from other memory.
-class OwnHeap {
- public:
-  /// Null where there is no room.
-  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
-    const auto exponent = static_cast<std::size_t>(std::bit_width(std::max({bytes, alignment, least}) - 1));
-    if (exponent >= exponents) {
-      return nullptr;
-    }
-    const Lock lock(is_locked_);
-    if (base_ == 0) {
-      void* const reserved = mmap(nullptr, region_bytes * exponents, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (reserved == MAP_FAILED) {
-        return nullptr;
-      }
-      base_ = reinterpret_cast<std::uintptr_t>(reserved);
-    }
-    Region& region = regions_[exponent];
-    if (region.free != nullptr) {
-      Block* const block = region.free;
-      region.free = block->next;
-      return block;
-    }
-    const std::size_t first = (base_ + exponent * region_bytes + region.used + alignment - 1) / alignment * alignment;
-    region.used = first - base_ - exponent * region_bytes + (std::size_t{1} << exponent);
-    return region.used > region_bytes ? nullptr : reinterpret_cast<void*>(first);
-  }
-  [[nodiscard]] bool contains(const void* place) const {
-    return base_ != 0 && reinterpret_cast<std::uintptr_t>(place) - base_ < region_bytes * exponents;
-  }
-  void release(void* block) {
-    const Lock lock(is_locked_);
-    Region& region = regions_[(reinterpret_cast<std::uintptr_t>(block) - base_) / region_bytes];
-    region.free = new (block) Block{region.free};
-  }
-
- private:
-  static constexpr std::size_t least = 16;
-  static constexpr std::size_t exponents = 36;
-  static constexpr std::size_t region_bytes = std::size_t{1} << exponents;
-  struct Block {
-    Block* next;
-  };
-  struct Region {
-    std::size_t used = 0;
-    Block* free = nullptr;
-  };
-  class Lock {
-   public:
-    explicit Lock(std::atomic_flag& flag) : flag_(flag) {
-      while (flag_.test_and_set(std::memory_order_acquire)) {
-      }
-    }
-    ~Lock() { flag_.clear(std::memory_order_release); }
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-
-   private:
-    std::atomic_flag& flag_;
-  };
-
-  std::uintptr_t base_ = 0;
-  Region regions_[exponents] = {};
-  std::atomic_flag is_locked_;
-};
-constinit OwnHeap own_heap;
+constinit dma::host::OwnHeap own_heap;
 
 /// The beginning of the program, which nothing writes once it is linked: code, constants, tables of virtual functions.
 /// An operation of an emulated thread reads such a table.
@@ -142,11 +71,12 @@ class ConstantMemory {
 const ConstantMemory constants;
 
 [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
-  void* block = dma::machine::watched_thread() != nullptr ? own_heap.allocate(bytes, alignment) : nullptr;
-  if (block == nullptr) {
+  void* block = nullptr;
+  if (dma::machine::watched_thread() != nullptr) {
+    block = own_heap.allocate(bytes, alignment);
+  } else {
     // A multiple of the alignment, and not 0.
-    const std::size_t size = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    block = std::aligned_alloc(alignment, size);
+    block = std::aligned_alloc(alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
   }
   if (block == nullptr) {
     throw std::bad_alloc();
