@@ -69,7 +69,7 @@ struct ClockComponents {
     bool has_fences = false;
     bool orders_one_memory = false;
     bool has_shuffles = false;
-    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
+    for_each_operation(program, [&](std::size_t, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
       has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
