@@ -155,10 +155,8 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
     atomic.waiting.push_back(agent);
     return;
   }
-  if (acquires) {
-    for (std::size_t i = 0; i < before; ++i) {
-      join(clock_of(agent), atomic.released[i]);
-    }
+  if (acquires && before > 0) {
+    join(clock_of(agent), atomic.released[before - 1]);
   }
   const auto& cells = program_.cell_sets[static_cast<std::size_t>(operation.writes)];
   const bool meets_ctas = std::any_of(cells.begin(), cells.end(), [&](int cell) { return is_global(cell); });
@@ -171,6 +169,9 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
   }
   if (releases) {
     atomic.released.push_back(clock_of(agent));
+    if (before > 0) {
+      join(atomic.released[before], atomic.released[before - 1]);
+    }
     for (const int waiting : std::exchange(atomic.waiting, {})) {
       agents_[static_cast<std::size_t>(waiting)].is_blocked = false;
     }

@@ -93,7 +93,7 @@ class ClockedAgents {
   };
 
   struct Atomic {
-    std::vector<VectorClock> released;  ///< the releasing agents' clocks, in the order of the recorded run
+    std::vector<VectorClock> released;  ///< what each release and those before it publish, in the recorded run's order
     std::vector<int> waiting;           ///< for releases before their own access
   };
 
