@@ -13,6 +13,7 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 #endif
 
 #include <dma/host/emulation/own_heap.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/judge_grid.hpp>
 #include <dma/proof/replay.hpp>
@@ -27,6 +28,7 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 
 namespace {
 
+using dma::host::RunWatch;
 using dma::machine::Access;
 
 constinit dma::host::OwnHeap own_heap;
@@ -73,7 +75,11 @@ const ConstantMemory constants;
 [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
   if (dma::machine::watched_thread() != nullptr) {
+    const RunWatch::Section section;
     block = own_heap.allocate(bytes, alignment);
+    if (block == nullptr) {
+      RunWatch::leave_now(dma::host::Exceeded::memory);
+    }
   } else {
     // A multiple of the alignment, and not 0.
     block = std::aligned_alloc(alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
@@ -85,6 +91,7 @@ const ConstantMemory constants;
 }
 void release(void* block) noexcept {
   if (own_heap.contains(block)) {
+    const RunWatch::Section section;
     own_heap.release(block);
   } else {
     std::free(block);
@@ -95,6 +102,7 @@ void release(void* block) noexcept {
   dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
   if (thread != nullptr && bytes > 0 && !constants.contains(place) && place != &dma::machine::running_thread &&
       !own_heap.contains(place)) {
+    const RunWatch::Section section;
     thread->accessed(place, bytes, access, instruction);
   }
 }
@@ -112,6 +120,7 @@ void release(void* block) noexcept {
   dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
   if (thread != nullptr && !dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) &&
       !own_heap.contains(place)) {
+    const RunWatch::Section section;
     thread->accessed_atomically(
         place, bytes,
         {.acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE, .releases = order >= __ATOMIC_RELEASE},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 
 namespace dma::host {
 
@@ -23,8 +25,9 @@ class Deadline {
 
 /// When the run of a CTA ends that does not end by itself.
 struct RunLimits {
-  double spin_seconds = 5;             ///< of CPU time that a thread may run without a wait of the library
-  const Deadline* deadline = nullptr;  ///< null: none
+  double spin_seconds = 5;                ///< of CPU time that a thread may run without a wait of the library
+  const Deadline* deadline = nullptr;     ///< null: none
+  std::size_t recorded_bytes = SIZE_MAX;  ///< that a recording may take
 };
 
 }  // namespace dma::host

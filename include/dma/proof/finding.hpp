@@ -30,6 +30,7 @@ enum class FindingKind : unsigned char {
   narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
   cluster,              ///< refused by the search: it is of one CTA
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
+  out_of_memory,        ///< refused: `ProofOptions::limits.bytes` or the process's memory ended
 };
 
 /// What a judge found: which operation of which agent, and of another one. -1 where there is none.
@@ -95,6 +96,8 @@ struct Finding {
       return "refused: a cluster of CTAs";
     case FindingKind::out_of_time:
       return "refused: out of time";
+    case FindingKind::out_of_memory:
+      return "refused: out of memory";
   }
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
@@ -9,6 +10,8 @@
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <string>
 
 #if DMA_HAS_EMULATOR
@@ -39,15 +42,22 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
   }
   const Deadline deadline(options.limits.seconds);
   RunLimits limits{.deadline = &deadline};
-  limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds);
-  const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier) {
+  limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds / 2);
+  const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
+                          std::size_t most_bytes) {
+    limits.recorded_bytes = most_bytes;
     return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits}, body, polls_truly, earlier);
   };
   const auto judge_recording = [&](const Recording& recording) {
-    const SearchLimits left{.states = options.limits.states, .seconds = deadline.seconds_left()};
+    SearchLimits left = options.limits;
+    left.seconds = deadline.seconds_left();
     return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
   };
-  return ProofRun(options, deadline, record, judge_recording).run(grid, body.cluster);
+  try {
+    return ProofRun(options, deadline, record, judge_recording).run(grid, body.cluster);
+  } catch (const std::bad_alloc&) {
+    return {.kind = FindingKind::out_of_memory, .message = no_memory_for("a proof").what()};
+  }
 }
 #endif
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/deadline.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
@@ -124,9 +125,14 @@ namespace dma::host {
   if (recording.contents_fault && recording.contents_fault->kind != FindingKind::unwritten_bytes) {
     return verdict_of_contents(recording);
   }
-  const Finding finding = ClockJudge(program).judge();
-  if (is_explained_by_error(finding.kind, recording)) {
+  const Deadline deadline(limits.seconds);
+  const Finding finding = ClockJudge(program).judge(nullptr, &deadline);
+  if (is_explained_by_error(finding.kind, recording) ||
+      (finding.kind == FindingKind::out_of_time && !recording.error.empty())) {
     return verdict_of_error(recording);
+  }
+  if (finding.kind == FindingKind::out_of_time) {
+    return {.kind = finding.kind};
   }
   if (finding.kind == FindingKind::none) {
     return recording.contents_fault ? verdict_of_contents(recording) : Verdict{};
@@ -139,7 +145,7 @@ namespace dma::host {
   }
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine.
-  const SearchLimits short_search{.states = std::min<std::size_t>(200'000, limits.states)};
+  const SearchLimits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};
   const std::optional<Program> warps =
       recording.atomics == 0 && recording.ctas == 1 ? program_of_warps(recording) : std::nullopt;
   if (warps) {

@@ -29,7 +29,8 @@ namespace dma::host {
 /// one, and has a line.
 class ProofRun {
  public:
-  using Record = std::function<Recording(Index3 block, unsigned seed, bool polls_truly, const Recording* earlier)>;
+  using Record = std::function<Recording(Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
+                                         std::size_t most_bytes)>;
   using Judge = std::function<Verdict(const Recording&)>;
 
   /// @param record  runs a CTA
@@ -77,6 +78,7 @@ class ProofRun {
 
   void run_all(Index3 grid, int cluster, bool polls_truly) {
     std::map<Index3, DistinctRecordings, IsBefore> recordings;
+    kept_bytes_ = 0;
     for (int run = 0; run < options_.seeds && may_continue(); ++run) {
       const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
       restore();
@@ -87,7 +89,7 @@ class ProofRun {
           grid, seed,
           [&](Index3 block) {
             DistinctRecordings& earlier = recordings[block];
-            Recording now = record_(block, seed, polls_truly, earlier.first());
+            Recording now = record_(block, seed, polls_truly, earlier.first(), options_.limits.bytes - kept_bytes_);
             ++verdict_.runs;
             merge(verdict_.rings, now.rings);
             may_poll_ = may_poll_ || now.may_poll;
@@ -103,7 +105,9 @@ class ProofRun {
               if constexpr (sees_every_access) {
                 conflicts.add(now);
               }
-              if (now.error_kind != FindingKind::out_of_time) {
+              if (now.error_kind == FindingKind::out_of_memory) {
+                take({.kind = now.error_kind, .message = now.error}, seed);
+              } else if (now.error_kind != FindingKind::out_of_time) {
                 judge(earlier, std::move(now), seed);
               }
             }
@@ -124,7 +128,11 @@ class ProofRun {
   void judge(DistinctRecordings& earlier, Recording now, unsigned seed) {
     const RunKey key(now);
     if (earlier.is_new(key)) {
-      take(judge_(now), seed);
+      Verdict verdict = judge_(now);
+      if (verdict.kind == FindingKind::out_of_time) {
+        return;  // check_time() says so.
+      }
+      take(std::move(verdict), seed);
     }
     if (!now.error.empty() || !may_continue()) {
       return;
@@ -139,6 +147,7 @@ class ProofRun {
         difference_.seed = seed;
       }
     }
+    kept_bytes_ += earlier.first() == nullptr ? now.memory_bytes : 0;
     earlier.add(key, std::move(now));
   }
   void take(Verdict verdict, unsigned seed) {
@@ -204,6 +213,7 @@ class ProofRun {
   Judge judge_;
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
   std::vector<Outputs> outputs_;                ///< of each run
+  std::size_t kept_bytes_ = 0;                  ///< of recordings, those of the first run of each CTA
   bool may_poll_ = false;
   // Two runs of a CTA differ by what it read from counters, by what its atomics found, or by the results of polls.
   bool depends_on_counts_ = false;

@@ -5,7 +5,7 @@
 #include <dma/host/emulation/cta_emulator.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
-#include <dma/host/emulation/spin_watch.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/index3.hpp>
 
@@ -45,12 +45,12 @@ class ClusterEmulator {
   ///
   /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
   ///                     for pending copies or arrivals (`PendingAtExit`)
-  /// @throw Spin, OutOfTime  where it exceeds its limits
+  /// @throw Spin, OutOfTime, OutOfMemory  where it exceeds its limits
   /// @throw  what a thread threw
   void run() {
-    SpinWatch spins(limits_.spin_seconds);
+    RunWatch watch(limits_);
     for (const auto& cta : ctas_) {
-      cta->begin(spins);
+      cta->begin(watch);
     }
     while (run_round()) {
     }
@@ -58,7 +58,7 @@ class ClusterEmulator {
       cta->stop();
     }
     for (const auto& cta : ctas_) {
-      cta->expect_no_spin();
+      cta->expect_none_left(watch.exceeded());
     }
     if (is_out_of_time_) {
       throw OutOfTime("dma::host: " + ctas_.front()->name() + " did not end within the seconds that it was given");

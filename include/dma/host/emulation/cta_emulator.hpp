@@ -4,10 +4,11 @@
 #include <dma/host/emulation/cta_shape.hpp>
 #include <dma/host/emulation/cta_state.hpp>
 #include <dma/host/emulation/cta_thread.hpp>
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/located_error.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
-#include <dma/host/emulation/spin_watch.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/thread_order.hpp>
 #include <dma/host/emulation/waiting_threads.hpp>
 #include <dma/host/emulation/watcher.hpp>
@@ -44,12 +45,12 @@ class CtaEmulator {
     }
   }
 
-  void begin(SpinWatch& spins) { cta_.spins = &spins; }
+  void begin(RunWatch& watch) { cta_.watch = &watch; }
   /// Runs threads that can continue, each up to its next wait. False where none can, or where one has failed.
   bool run_some() { return has_priorities() ? run_first_warp() : run_round(); }
   /// Whether it runs as far as it can before other CTAs of the cluster do.
   [[nodiscard]] bool runs_far() const { return has_priorities() && !cta_.order.is_by_operation(); }
-  /// Whether a thread threw, or spins.
+  /// Whether a thread threw, or exceeded a limit.
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
   /// Ends the run: keeps what the messages need, and unwinds the stacks of the threads that have not finished.
   void stop() {
@@ -63,18 +64,16 @@ class CtaEmulator {
     failed_ = first_that_failed();
     reaches_peers_ = first_that_reaches_peers();
     cancel();
-    cta_.spins = nullptr;
+    cta_.watch = nullptr;
   }
 
   // After the run.
 
-  void expect_no_spin() {
+  /// Throws where a thread was left, since it exceeded a limit.
+  void expect_none_left(Exceeded limit) {
     for (const auto& thread : threads_) {
-      if (thread->is_spinning()) {
-        throw Spin("dma::host::launch: a thread ran too long without a wait of the library (" + place_of(*thread) +
-                   "): host threads take turns at such waits, so a loop until another thread has written never ends; "
-                   "wait at a barrier or for a tile instead" +
-                   cta_.pipelines.legend());
+      if (thread->is_left()) {
+        throw_exceeded(limit, place_of(*thread), cta_.pipelines.legend());
       }
     }
   }
@@ -168,7 +167,7 @@ class CtaEmulator {
   }
   void run(CtaThread& thread) {
     thread.resume();
-    has_failed_ = has_failed_ || thread.error() || thread.is_spinning();
+    has_failed_ = has_failed_ || thread.error() || thread.is_left();
     if (cta_.order.copies() == ThreadOrder::Copies::at_once) {
       complete_copies();
     }
@@ -242,7 +241,7 @@ class CtaEmulator {
   CtaState cta_;
   std::vector<std::unique_ptr<CtaThread>> threads_;
   std::vector<CtaThread*> order_;
-  bool has_failed_ = false;  ///< a thread threw, or spins
+  bool has_failed_ = false;  ///< a thread threw, or exceeded a limit
   // Of the run that has stopped.
   bool left_copies_ = false;
   std::string unused_;

@@ -7,8 +7,8 @@
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
-#include <dma/host/emulation/spin_watch.hpp>
 #include <dma/host/emulation/thread_order.hpp>
 
 #include <array>
@@ -52,7 +52,7 @@ struct CtaState {
   PipelineLetters pipelines;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
-  SpinWatch* spins = nullptr;    ///< while the CTA runs
+  RunWatch* watch = nullptr;     ///< while the CTA runs
   bool signals_peers = false;    ///< a thread has arrived at a barrier of another CTA
   bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind

@@ -50,8 +50,8 @@ class CtaThread final : public machine::EmulatedThread {
 
   [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
   [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
-  /// Whether it ran too long without a wait.
-  [[nodiscard]] bool is_spinning() const noexcept { return fiber_.is_abandoned(); }
+  /// Whether it was left in its middle, since it exceeded a limit.
+  [[nodiscard]] bool is_left() const noexcept { return fiber_.is_abandoned(); }
   /// What the kernel threw, null where it threw nothing.
   [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
   /// Whether the thread does not wait, or what it waits for has happened.
@@ -69,7 +69,7 @@ class CtaThread final : public machine::EmulatedThread {
     const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
-    cta_.spins->resume(fiber_);
+    cta_.watch->resume(fiber_);
     slots_.hidden().end();
     running_stack = outer_stack;
     machine::running_thread = outer;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/sanitized_stack.hpp>
 #include <dma/host/emulation/stack_context.hpp>
@@ -12,7 +13,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,11 +74,9 @@ class Fiber {
     explicit Stack(std::size_t bytes)
         : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
           mapped_(bytes + guard_),
-          base_(map(mapped_)),
+          base_(map(mapped_, guard_)),
           sanitized(bottom(), bytes),
-          context(bottom(), bytes - offset_of_next(), &Fiber::run_on, this) {
-      mprotect(base_, guard_, PROT_NONE);
-    }
+          context(bottom(), bytes - offset_of_next(), &Fiber::run_on, this) {}
     ~Stack() { munmap(base_, mapped_); }
     Stack(const Stack&) = delete;
     Stack& operator=(const Stack&) = delete;
@@ -91,11 +90,16 @@ class Fiber {
       static thread_local std::size_t next = 0;
       return next++ % 16 * 256;
     }
-    [[nodiscard]] static void* map(std::size_t bytes) {
+    /// @param guard  bytes at its begin that fault
+    [[nodiscard]] static void* map(std::size_t bytes, std::size_t guard) {
       void* const base =
           mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
       if (base == MAP_FAILED) {
-        throw std::bad_alloc();
+        throw no_memory_for("the stack of a thread (" + std::to_string(bytes) + " bytes)");
+      }
+      if (mprotect(base, guard, PROT_NONE) != 0) {
+        munmap(base, bytes);
+        throw no_memory_for("the guard page of a thread's stack, of which it may map too few (vm.max_map_count)");
       }
       return base;
     }

@@ -34,6 +34,11 @@ struct OutOfTime : KernelError {
   using KernelError::KernelError;
 };
 
+/// The process has no memory left for a run, or a run takes more than it was given.
+struct OutOfMemory : KernelError {
+  using KernelError::KernelError;
+};
+
 /// A tile was put into a slot, and the other side of the pipeline never waited for it.
 struct UnusedTile : KernelError {
   using KernelError::KernelError;

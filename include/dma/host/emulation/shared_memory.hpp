@@ -1,10 +1,13 @@
 #pragma once
 
+#include <dma/host/emulation/exceeded.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 
 namespace dma::host {
 
@@ -15,7 +18,10 @@ class SharedMemory {
   SharedMemory(std::size_t bytes, int ctas)
       : pitch_((bytes + alignment - 1) / alignment * alignment),
         bytes_(pitch_ * static_cast<std::size_t>(ctas - 1) + bytes),
-        memory_(::operator new (std::max<std::size_t>(bytes_, 1), std::align_val_t{alignment})) {
+        memory_(::operator new (std::max<std::size_t>(bytes_, 1), std::align_val_t{alignment}, std::nothrow)) {
+    if (memory_ == nullptr) {
+      throw no_memory_for("the shared memory of a CTA (" + std::to_string(bytes_) + " bytes)");
+    }
     std::memset(memory_.get(), 0xa5, bytes_);
   }
   [[nodiscard]] unsigned char* of_cta(int rank) const noexcept {

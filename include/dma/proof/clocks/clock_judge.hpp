@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/deadline.hpp>
 #include <dma/proof/clocks/clocked_phases.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
@@ -25,11 +26,13 @@ class ClockJudge : private ClockedPhases {
  public:
   explicit ClockJudge(const Program& program) : ClockedPhases(program) {}
 
-  /// The first fault; its kind is `none` where there is none.
+  /// The first fault; its kind is `none` where there is none, and `out_of_time` where the deadline passed before.
   ///
   /// @param order  the order of the accesses, as far as the judge came, is added to it; may be null
-  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr) {
+  /// @param deadline  null: none
+  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr, const Deadline* deadline = nullptr) {
     order_ = order;
+    std::size_t steps = 0;
     bool any_ran = true;
     while (any_ran) {
       any_ran = false;
@@ -39,6 +42,9 @@ class ClockJudge : private ClockedPhases {
           any_ran = true;
           if (finding_.kind != FindingKind::none) {
             return finding_;
+          }
+          if (++steps % 4096 == 0 && deadline != nullptr && deadline->has_passed()) {
+            return {FindingKind::out_of_time};
           }
         }
       }

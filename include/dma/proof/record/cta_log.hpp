@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dma/host/emulation/exceeded.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -16,12 +18,16 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace dma::host {
 
 /// A CTA's or a cluster's recording while its threads write it: numbers their source locations and phase barriers.
 class CtaLog {
  public:
+  /// @param most_bytes  that the recording may take
+  explicit CtaLog(std::size_t most_bytes = SIZE_MAX) : most_bytes_(most_bytes) {}
+
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
   [[nodiscard]] RingCounts& rings() noexcept { return rings_; }
   /// @param shared  the shared memory of the CTA, or of all CTAs of the cluster
@@ -81,21 +87,36 @@ class CtaLog {
     }
     return repeated_.has_value();
   }
+  /// Adds to a list of the recording. The thread is left soon where the recording takes too much memory.
+  template <class Element>
+  void append(std::vector<Element>& list, const Element& element) {
+    const std::size_t before = list.capacity();
+    list.push_back(element);
+    add_bytes((list.capacity() - before) * sizeof(Element));
+  }
+  void add_bytes(std::size_t bytes) {
+    recording_.memory_bytes += bytes;
+    if (recording_.memory_bytes > most_bytes_) {
+      RunWatch::exceed(Exceeded::recorded_bytes);
+    }
+  }
   void write_down(std::size_t thread, Operation operation, const Accesses& shared, const Accesses& global) {
+    const std::size_t bytes_of_ranges = recording_.ranges->bytes();
     operation.reads = recording_.ranges->number_of(shared.reads);
     operation.writes = recording_.ranges->number_of(shared.writes);
+    add_bytes(recording_.ranges->bytes() - bytes_of_ranges);
     auto& operations = recording_.threads[thread];
     auto& apart = recording_.apart[thread];
     auto number = static_cast<int>(operations.size());
     if (is_apart(operation, shared)) {
       number = ~static_cast<int>(apart.size());
-      apart.push_back({operations.size(), operation});
+      append(apart, {operations.size(), operation});
     } else {
-      operations.push_back(operation);
+      append(operations, operation);
     }
     for (const ByteRanges* const ranges : {&global.reads, &global.writes}) {
       for (const ByteRange& range : *ranges) {
-        recording_.global[thread].push_back({range, number, ranges == &global.writes});
+        append(recording_.global[thread], {range, number, ranges == &global.writes});
       }
     }
   }
@@ -146,6 +167,7 @@ class CtaLog {
     return none;
   }
 
+  std::size_t most_bytes_;
   Recording recording_;
   const void* shared_ = nullptr;
   std::optional<RepeatedRun> repeated_;

@@ -131,6 +131,19 @@ class ThreadLog {
       push_access(bytes, true);
     }
   }
+  void number_barrier(const void* barrier, int cta) { cta_.open_phase_barrier(barrier, cta); }
+  /// What the thread read: the result of a poll, or a counter of the grid.
+  void add_answer(bool is_complete) {
+    cta_.stop_repeating();
+    cta_.recording().answers[index_].push_back(is_complete);
+  }
+  void add_count(std::uint64_t value) {
+    cta_.stop_repeating();
+    cta_.append(cta_.recording().counts[index_], value);
+  }
+  /// A tile is in the slot, or one side has taken it.
+  void fill(const void* slot) { cta_.rings().fill(slot); }
+  void use(const void* slot) { cta_.rings().use(slot); }
   void hold(const void* slot, int bytes, machine::Holding holding) {
     if constexpr (sees_every_access) {
       cta_.contents().hold(index_, range_of(slot, bytes), holding);
@@ -182,14 +195,14 @@ class ThreadLog {
     Recording& recording = cta_.recording();
     std::uint64_t found = 0;
     std::memcpy(&found, place, bytes);
-    recording.found[index_].push_back(found);
+    cta_.append(recording.found[index_], found);
     const ByteRange range = cta_.seen().memory().range_of(place, bytes);
     if (is_global(range)) {
       recording.meets_ctas = true;
-      recording.global_atomics.push_back(range);
+      cta_.append(recording.global_atomics, range);
     }
     auto& [number, releases] = cta_.atomic_at(range.first);
-    recording.seen.push_back({instruction, true, range, {}});
+    cta_.append(recording.seen, {instruction, true, range, {}});
     push({.kind = OperationKind::atomic,
           .barrier = number,
           .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
@@ -267,7 +280,9 @@ class ThreadLog {
     }
     std::vector<SeenInstruction>& seen = cta_.recording().seen;
     access.seen_first = static_cast<int>(seen.size());
+    const std::size_t before = seen.capacity();
     cta_.seen().take_instructions(seen);
+    cta_.add_bytes((seen.capacity() - before) * sizeof(SeenInstruction));
     access.seen_last = static_cast<int>(seen.size());
     write_down(access, {}, caller_, shared, global);
   }

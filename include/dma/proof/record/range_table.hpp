@@ -34,6 +34,7 @@ class RangeTable {
     }
     numbers_[at] = size();
     lists_.push_back(ranges);
+    bytes_ += sizeof ranges + ranges.size() * sizeof(ByteRange) + 4 * sizeof(int);
     if (lists_.size() * 2 > numbers_.size()) {
       grow();
     }
@@ -41,6 +42,8 @@ class RangeTable {
   }
   [[nodiscard]] const ByteRanges& operator[](int number) const { return lists_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] int size() const { return static_cast<int>(lists_.size()); }
+  /// Of memory that the lists take.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
   [[nodiscard]] std::size_t place_of(const ByteRanges& ranges) const {
@@ -62,6 +65,7 @@ class RangeTable {
     }
   }
 
+  std::size_t bytes_ = 0;
   std::deque<ByteRanges> lists_;                        ///< a reference to one is valid as long as the table
   std::vector<int> numbers_ = std::vector<int>(64, 0);  ///< by hash, 0 where none is
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/run_cta.hpp>
@@ -13,8 +14,11 @@
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/recording_thread.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -27,6 +31,7 @@ namespace dma::host {
          : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
          : dynamic_cast<const Spin*>(&error) != nullptr             ? FindingKind::spinning
          : dynamic_cast<const OutOfTime*>(&error) != nullptr        ? FindingKind::out_of_time
+         : dynamic_cast<const OutOfMemory*>(&error) != nullptr      ? FindingKind::out_of_memory
          : dynamic_cast<const PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
                                                                     : FindingKind::broken_contract;
 }
@@ -36,7 +41,9 @@ class Recorder final : public Watcher {
  public:
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   /// @param earlier      a run of the CTA, which this one may repeat; null where there is none
-  explicit Recorder(bool polls_truly, const Recording* earlier = nullptr) : polls_truly_(polls_truly) {
+  /// @param most_bytes   that the recording may take
+  explicit Recorder(bool polls_truly, const Recording* earlier = nullptr, std::size_t most_bytes = SIZE_MAX)
+      : polls_truly_(polls_truly), log_(most_bytes) {
     if (earlier != nullptr) {
       log_.number_as(*earlier);
     }
@@ -99,10 +106,13 @@ class Recorder final : public Watcher {
 /// @param earlier  a run of the same CTA; where this one does the same, the recording is empty and says so
 [[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly,
                                           const Recording* earlier = nullptr) {
-  Recorder recorder(polls_truly, earlier);
+  Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes);
   run.watcher = &recorder;
   try {
     run_cta(run, body);
+  } catch (const std::bad_alloc&) {
+    const OutOfMemory error = no_memory_for("a run that is recorded");
+    return recorder.take(&error);
   } catch (const std::exception& error) {
     return recorder.take(&error);
   }

@@ -70,6 +70,7 @@ struct Recording {
   ByteRanges global_atomics;
   PipelineLetters pipelines;
   std::vector<RingUse> rings;
+  std::size_t memory_bytes = 0;                ///< that it takes, without what runs of one CTA share
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
   int phase_barriers = 0;                      ///< one of each CTA in turn; not all may have been opened
   bool may_poll = false;                       ///< the library polled; both results must be correct

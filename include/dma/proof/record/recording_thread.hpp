@@ -1,8 +1,10 @@
 #pragma once
 
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/forwarding_thread.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/cta_log.hpp>
@@ -24,17 +26,17 @@ class RecordingThread final : public ForwardingThread {
       : ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
     be_watched();
     if (thread.starts_early()) {
-      log_.starts_early();
+      log()->starts_early();
     }
   }
 
   /// The kernel has returned.
-  void end() { log_.end(); }
+  void end() { log()->end(); }
 
   void sync_cta() override {
     announce(OperationKind::sync, {.point = machine::Point::cta}, number_of(0), threads());
     inner_.sync_cta();
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   /// A CTA without a cluster synchronizes itself.
   void sync_cluster() override {
@@ -44,24 +46,24 @@ class RecordingThread final : public ForwardingThread {
     announce(OperationKind::sync, {.point = machine::Point::cluster}, Recording::cluster_barrier,
              threads() * cluster_size());
     inner_.sync_cluster();
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void sync_warp() override {
     announce_meeting();
     inner_.sync_warp();
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync).
   void shuffle(void* value, std::size_t bytes, int source) override {
     polls_ = 0;
-    log_.add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting(), 32);
+    log()->add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting(), 32);
     inner_.shuffle(value, bytes, source);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     announce(OperationKind::sync, site, number_of(id), threads);
     inner_.barrier_sync(id, threads, site);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void barrier_arrive(int id, int threads, const machine::Site& site) override {
     announce(OperationKind::arrive, site, number_of(id), threads);
@@ -69,28 +71,28 @@ class RecordingThread final : public ForwardingThread {
   }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.rings().fill(slot);
+    log()->fill(slot);
     inner_.slot_filled(slot, tile);
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override {
-    cta_.rings().use(slot);
+    log()->use(slot);
     inner_.slot_used(slot, tile);
   }
   void slot_held(const void* slot, int bytes, machine::Holding holding) override {
     if (holding == machine::Holding::none) {
-      log_.end_exposure(slot);
+      log()->end_exposure(slot);
     }
-    log_.hold(slot, bytes, holding);
+    log()->hold(slot, bytes, holding);
     inner_.slot_held(slot, bytes, holding);
   }
   void slots_gone(const void* storage, int bytes) override {
-    log_.leave_slots(storage, bytes);
+    log()->leave_slots(storage, bytes);
     inner_.slots_gone(storage, bytes);
   }
 
   void phase_init(void* barrier, int arrivals) override {
-    log_.begin_barrier(barrier, true);
-    cta_.open_phase_barrier(barrier, cluster_rank());
+    log()->begin_barrier(barrier, true);
+    log()->number_barrier(barrier, cluster_rank());
     touch_word(barrier);
     announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
     inner_.phase_init(barrier, arrivals);
@@ -98,7 +100,7 @@ class RecordingThread final : public ForwardingThread {
   void phase_invalidate(void* barrier) override {
     touch_word(barrier);
     announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
-    log_.begin_barrier(barrier, false);
+    log()->begin_barrier(barrier, false);
     inner_.phase_invalidate(barrier);
   }
   void phase_arrive(void* barrier, const machine::Site& site) override {
@@ -108,7 +110,7 @@ class RecordingThread final : public ForwardingThread {
   void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
     announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity));
     inner_.phase_wait(barrier, parity, site);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void phase_arrive_at(void* barrier, int rank, machine::Ordered ordered, const machine::Site& site) override {
     announce_phase(OperationKind::phase_arrive, site, peer_address(barrier, rank), 0, ordered);
@@ -117,26 +119,25 @@ class RecordingThread final : public ForwardingThread {
   void phase_wait_in_cluster(void* barrier, unsigned parity, const machine::Site& site) override {
     announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity), machine::Ordered::in_cluster);
     inner_.phase_wait_in_cluster(barrier, parity, site);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void copy_to_cta(unsigned char* to, const unsigned char* from, machine::BoxCopy copy, int bytes, int rank,
                    void* barrier) override {
-    log_.add_copy_between_ctas(peer_address(barrier, rank), to, from, bytes);
+    log()->add_copy_between_ctas(peer_address(barrier, rank), to, from, bytes);
     inner_.copy_to_cta(to, from, std::move(copy), bytes, rank, barrier);
   }
   void copy_box_to_cta(unsigned char* to, machine::BoxCopy copy, int bytes, int rank, void* barrier) override {
-    log_.add_copy(OperationKind::copy_to_shared, peer_address(barrier, rank), to, bytes);
-    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
+    log()->add_copy(OperationKind::copy_to_shared, peer_address(barrier, rank), to, bytes);
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
     inner_.copy_box_to_cta(to, std::move(copy), bytes, rank, barrier);
   }
   /// @throw KernelError  the kernel polls in a loop, which keeps the other threads from running
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     const bool is_complete = inner_.phase_is_complete(barrier, parity);
     Recording& recording = cta_.recording();
-    cta_.stop_repeating();
     recording.polls_by_itself = recording.polls_by_itself || !is_library_polling_;
     is_library_polling_ = false;
-    recording.answers[index_].push_back(is_complete);
+    log()->add_answer(is_complete);
     polls_ = is_complete ? 0 : polls_ + 1;
     if (polls_ == most_polls) {
       throw KernelError(
@@ -148,7 +149,7 @@ class RecordingThread final : public ForwardingThread {
   /// No operation for a judge: it orders nothing.
   void await_landing(const void* barrier, unsigned parity) override {
     inner_.await_landing(barrier, parity);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
     announce_phase(OperationKind::expect, site, barrier, bytes);
@@ -160,33 +161,33 @@ class RecordingThread final : public ForwardingThread {
   }
 
   void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
-    log_.add_copy(OperationKind::copy_async, nullptr, to, bytes);
-    log_.add_global_side(from, bytes);
+    log()->add_copy(OperationKind::copy_async, nullptr, to, bytes);
+    log()->add_global_side(from, bytes);
     inner_.copy_async(to, from, bytes);
   }
   void wait_for_async_copies() override {
     announce(OperationKind::await_async, {.point = machine::Point::async_copies}, 0, 0);
     inner_.wait_for_async_copies();
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
-    log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
-    log_.add_global_side(from, bytes);
+    log()->add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    log()->add_global_side(from, bytes);
     inner_.copy_bulk_to_shared(to, from, bytes, barrier);
   }
   void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
-    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
-    log_.add_global_side(to, bytes);
+    log()->add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
+    log()->add_global_side(to, bytes);
     inner_.copy_bulk_to_global(to, from, bytes);
   }
   void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
-    log_.add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
-    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
+    log()->add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
     inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
   }
   void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
-    log_.add_copy(OperationKind::copy_to_global, nullptr, from, bytes, copy.adds());
-    copy.for_each_global_run([&](const unsigned char* place, int run) { log_.add_global_side(place, run); });
+    log()->add_copy(OperationKind::copy_to_global, nullptr, from, bytes, copy.adds());
+    copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
     inner_.copy_box_to_global(from, std::move(copy), bytes);
   }
   void commit_bulk_group() override {
@@ -196,16 +197,16 @@ class RecordingThread final : public ForwardingThread {
   void wait_for_bulk_groups(int pending) override {
     announce(OperationKind::await_groups, {.point = machine::Point::bulk_copies}, 0, pending);
     inner_.wait_for_bulk_groups(pending);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
   void wait_for_bulk_reads(int pending) override {
     announce(OperationKind::await_group_reads, {.point = machine::Point::bulk_copies}, 0, pending);
     inner_.wait_for_bulk_reads(pending);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
 
   void begin_async_reads(const void* from, int bytes) override {
-    log_.add_copy(OperationKind::read_async, nullptr, static_cast<const unsigned char*>(from), bytes);
+    log()->add_copy(OperationKind::read_async, nullptr, static_cast<const unsigned char*>(from), bytes);
     inner_.begin_async_reads(from, bytes);
   }
   void commit_async_reads() override {
@@ -215,7 +216,7 @@ class RecordingThread final : public ForwardingThread {
   void wait_for_async_reads(int pending) override {
     announce(OperationKind::await_reads, {}, 0, pending);
     inner_.wait_for_async_reads(pending);
-    log_.take_snapshots();
+    log()->take_snapshots();
   }
 
   void pipeline_opened(const machine::Site& pipeline, int stages) override {
@@ -227,44 +228,45 @@ class RecordingThread final : public ForwardingThread {
     log_.set_caller(caller);
     ForwardingThread::called_from(caller);
   }
-  void touched(const void* place, int bytes, machine::Access access) override { log_.touch(place, bytes, access); }
+  void touched(const void* place, int bytes, machine::Access access) override { log()->touch(place, bytes, access); }
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
-    log_.begin_exposure(tile, bytes, element_bytes, access);
+    log()->begin_exposure(tile, bytes, element_bytes, access);
   }
   /// @throw Spin  the kernel reads counters in a loop, which keeps the other threads from running
   void counted(unsigned long long value) override {
-    auto& counts = cta_.recording().counts[index_];
-    cta_.stop_repeating();
-    counts.push_back(value);
-    if (counts.size() - counts_before_ > most_counts) {
+    log()->add_count(value);
+    if (cta_.recording().counts[index_].size() - counts_before_ > most_counts) {
       throw Spin(
           "dma::host: a thread reads a counter in a loop, and no other thread can run; wait at a barrier or for a tile "
           "instead");
     }
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
-    log_.add_access(before_count(), machine::Access::read);
+    log()->add_access(before_count(), machine::Access::read);
     ForwardingThread::counter_used(word, bytes, user);
   }
   void grid_dependency_wait() override {
-    log_.await_grids();
+    log()->await_grids();
     ForwardingThread::grid_dependency_wait();
   }
   void global_accessed(machine::Access access) override {
-    log_.use_global();
+    log()->use_global();
     ForwardingThread::global_accessed(access);
   }
-  void counts_for_cta() override { log_.add_access(before_count(), machine::Access::write); }
-  void others_ran() override { log_.take_snapshots(); }
+  void counts_for_cta() override { log()->add_access(before_count(), machine::Access::write); }
+  void others_ran() override { log()->take_snapshots(); }
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
-      log_.see(place, bytes, access, instruction);
+      log()->see(place, bytes, access, instruction);
     }
   }
   void accessed_atomically(const void* place, std::size_t bytes, machine::MemoryOrder order,
                            const void* instruction) override {
-    log_.see_atomic(place, bytes, order, instruction);
+    log()->see_atomic(place, bytes, order, instruction);
+    if (++atomics_ > most_atomics) {
+      RunWatch::exceed(Exceeded::spin_seconds);
+    }
   }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
@@ -277,16 +279,31 @@ class RecordingThread final : public ForwardingThread {
  private:
   static constexpr int most_polls = 10'000;
   static constexpr std::size_t most_counts = 100'000;
+  static constexpr int most_atomics = 100'000;
+
+  /// The log while a statement uses it: no limit ends the thread before that.
+  class LogInUse {
+   public:
+    explicit LogInUse(ThreadLog& log) : log_(log) {}
+    [[nodiscard]] ThreadLog* operator->() const { return &log_; }
+
+   private:
+    RunWatch::Section section_;
+    ThreadLog& log_;
+  };
+  [[nodiscard]] LogInUse log() { return LogInUse(log_); }
 
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
     polls_ = 0;
+    atomics_ = 0;
     counts_before_ = cta_.recording().counts[index_].size();
-    log_.add(kind, site, barrier, count);
+    log()->add(kind, site, barrier, count);
   }
   void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
                       machine::Ordered ordered = machine::Ordered::in_cta) {
     polls_ = 0;
-    log_.add_phase(kind, site, barrier, count, ordered);
+    atomics_ = 0;
+    log()->add_phase(kind, site, barrier, count, ordered);
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.
@@ -299,7 +316,7 @@ class RecordingThread final : public ForwardingThread {
 
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) {
-    log_.add_access(log_.range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
+    log()->add_access(log()->range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
   }
   void announce_meeting() { announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting(), 32); }
   /// Of this thread's warp.
@@ -311,6 +328,7 @@ class RecordingThread final : public ForwardingThread {
   bool polls_truly_;
   std::size_t counts_before_ = 0;  ///< read before the last operation
   int polls_ = 0;                  ///< that were answered with no, one after another
+  int atomics_ = 0;                ///< since the last operation of the library
   bool is_library_polling_ = false;
 };
 

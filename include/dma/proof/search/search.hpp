@@ -44,7 +44,7 @@ class Search {
     }
     for (std::uint32_t state = 0; state < store_.size(); ++state) {
       const bool checks_time = state % 4096 == 4095;
-      if (store_.size() > limits_.states ||
+      if (store_.size() > limits_.states || store_.bytes() > limits_.bytes ||
           (checks_time &&
            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > limits_.seconds)) {
         return {FindingKind::too_many_states};

@@ -29,6 +29,10 @@ class StateStore {
   }
 
   [[nodiscard]] std::size_t size() const { return parents_.size(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return words_.capacity() * sizeof(Word) + parents_.capacity() * sizeof parents_[0] +
+           moves_.capacity() * sizeof(Move) + table_.capacity() * sizeof table_[0];
+  }
   [[nodiscard]] const Word* at(std::uint32_t state) const { return words_.data() + state * width_; }
   [[nodiscard]] std::uint32_t parent(std::uint32_t state) const { return parents_[state]; }
   [[nodiscard]] Move move(std::uint32_t state) const { return moves_[state]; }

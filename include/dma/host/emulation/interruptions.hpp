@@ -1,0 +1,155 @@
+#pragma once
+
+#include <dma/host/emulation/kernel_error.hpp>
+
+#include <link.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace dma::host {
+
+/// The code of the C library and of the dynamic linker in memory.
+class LibraryCode {
+ public:
+  LibraryCode() { dl_iterate_phdr(&LibraryCode::find, this); }
+  [[nodiscard]] bool contains(std::uintptr_t address) const noexcept {
+    for (int i = 0; i < count_; ++i) {
+      if (address - first_[i] < bytes_[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int most = 8;
+
+  static int find(dl_phdr_info* object, std::size_t, void* self) {
+    auto& code = *static_cast<LibraryCode*>(self);
+    const std::string_view path = object->dlpi_name;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    if (!name.starts_with("libc.") && !name.starts_with("libc-") && !name.starts_with("ld-")) {
+      return 0;
+    }
+    for (int i = 0; i < object->dlpi_phnum && code.count_ < most; ++i) {
+      const auto& segment = object->dlpi_phdr[i];
+      if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
+        code.first_[code.count_] = object->dlpi_addr + segment.p_vaddr;
+        code.bytes_[code.count_] = segment.p_memsz;
+        ++code.count_;
+      }
+    }
+    return 0;
+  }
+
+  std::uintptr_t first_[most] = {};
+  std::uintptr_t bytes_[most] = {};
+  int count_ = 0;
+};
+
+/// Calls a function at intervals in this thread, from the handler of SIGVTALRM.
+///
+/// It takes that signal while an object of it exists in any thread, and gives it back.
+class Interruptions {
+ public:
+  /// Returns whether the next call should come soon.
+  ///
+  /// @param may_leave  whether what was interrupted is outside the C library, so that its stack may be left
+  using Call = bool (*)(bool may_leave);
+
+  /// @throw KernelError  the operating system has no timer left
+  Interruptions(double seconds, Call call) : outer_call_(std::exchange(callback, call)) {
+    take_signal();
+    Event event;
+    event.thread = static_cast<int>(syscall(SYS_gettid));
+    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer_) != 0) {
+      give_signal_back();
+      throw KernelError(
+          "dma::host: the process may have no timer more, and one ends threads that spin; raise its limit of pending "
+          "signals (ulimit -i)");
+    }
+    outer_timer_ = std::exchange(running_timer, timer_);
+    set(timer_, seconds);
+  }
+  ~Interruptions() {
+    syscall(SYS_timer_delete, timer_);
+    running_timer = outer_timer_;
+    callback = outer_call_;
+    give_signal_back();
+  }
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+
+ private:
+  /// The operating system's sigevent, whose member for a thread the C libraries name differently.
+  struct Event {
+    void* value = nullptr;
+    int signal = SIGVTALRM;
+    int notify = SIGEV_THREAD_ID;
+    int thread = 0;
+    int rest[11] = {};
+  };
+
+  static void take_signal() {
+    const std::lock_guard lock(mutex);
+    static_cast<void>(library_code());  // A handler cannot find it.
+    if (users++ == 0) {
+      struct sigaction action {};
+      action.sa_sigaction = &Interruptions::handle;
+      action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+      sigaction(SIGVTALRM, &action, &action_before);
+    }
+  }
+  static void give_signal_back() {
+    const std::lock_guard lock(mutex);
+    if (--users == 0) {
+      sigaction(SIGVTALRM, &action_before, nullptr);
+    }
+  }
+  static void set(int timer, double seconds) {
+    const auto nanoseconds = static_cast<long>(seconds * 1e9);
+    const timespec interval{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+    const itimerspec setting{interval, interval};
+    syscall(SYS_timer_settime, timer, 0, &setting, nullptr);
+  }
+  static void handle(int, siginfo_t*, void* context) {
+    if (callback != nullptr && callback(!library_code().contains(interrupted_at(context)))) {
+      constexpr double soon = 100e-6;
+      set(running_timer, soon);
+    }
+  }
+  /// The address of the next instruction; 0 where it is not known.
+  [[nodiscard]] static std::uintptr_t interrupted_at([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+    return 0;
+#endif
+  }
+  [[nodiscard]] static const LibraryCode& library_code() {
+    static const LibraryCode code;
+    return code;
+  }
+
+  static inline thread_local Call callback = nullptr;
+  static inline thread_local int running_timer = 0;
+  static inline std::mutex mutex;
+  static inline int users = 0;
+  static inline struct sigaction action_before {};
+
+  Call outer_call_;
+  int timer_ = 0;
+  int outer_timer_ = 0;
+};
+
+}  // namespace dma::host

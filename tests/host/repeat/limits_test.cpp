@@ -1,0 +1,311 @@
+// Each limit of a proof and of a launch ends a run that does not end by itself, by a sentence.
+#include "host/proof/small_programs.hpp"
+
+#include <dma/dma.hpp>
+#include <dma/host/launch.hpp>
+#include <dma/proof/prove.hpp>
+#include <dma/proof/search/search.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using dma::host::FindingKind;
+using dma::host::Verdict;
+
+/// What a thread does until another one sets a flag.
+enum class Loop : unsigned char {
+  acquires,
+  loads_relaxed,
+  adds,
+  exchanges,
+  reads_volatile,
+  reads,
+  counts,
+  allocates,
+  grows_vectors,
+  writes_shared,
+  yields,
+  fences,
+  copies,
+  meets_warp,
+};
+struct NamedLoop {
+  const char* name;
+  Loop loop;
+};
+constexpr NamedLoop without_waits[] = {
+    {"loads and acquires an atomic", Loop::acquires},
+    {"loads an atomic", Loop::loads_relaxed},
+    {"adds to an atomic", Loop::adds},
+    {"compares and exchanges an atomic", Loop::exchanges},
+    {"reads a volatile flag", Loop::reads_volatile},
+    {"reads a flag", Loop::reads},
+    {"reads a counter of the library", Loop::counts},
+    {"allocates", Loop::allocates},
+    {"grows vectors", Loop::grows_vectors},
+    {"writes shared memory", Loop::writes_shared},
+    {"yields", Loop::yields},
+    {"fences", Loop::fences},
+};
+
+struct Loops {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    alignas(16) unsigned char bytes[64];
+  };
+
+  void operator()(dma::KernelCta<Loops>& cta, Loop loop, unsigned long long* flag, const unsigned char* from) const {
+    auto& shared = cta.shared<Shared>();
+    const std::atomic_ref<unsigned long long> word(*flag);
+    const auto is_set = [flag] { return *const_cast<volatile unsigned long long*>(flag) != 0; };
+    const auto loop_while = [&](const auto& do_something) {
+      while (!is_set()) {
+        do_something();
+      }
+    };
+    if (loop == Loop::meets_warp && cta.warp() == 0) {
+      loop_while([&] { cta.sync_warp(); });
+    }
+    if (cta.thread() != 3) {
+      return;
+    }
+    switch (loop) {
+      case Loop::acquires:
+        while (word.load(std::memory_order_acquire) == 0) {
+        }
+        break;
+      case Loop::loads_relaxed:
+        while (word.load(std::memory_order_relaxed) == 0) {
+        }
+        break;
+      case Loop::adds:
+        while (word.fetch_add(0) == 0) {
+        }
+        break;
+      case Loop::exchanges:
+        for (unsigned long long expected = 1; !word.compare_exchange_strong(expected, 2); expected = 1) {
+        }
+        break;
+      case Loop::reads_volatile:
+        loop_while([] {});
+        break;
+      case Loop::reads:
+        while (*flag == 0) {
+          asm volatile("" ::: "memory");
+        }
+        break;
+      case Loop::counts:
+        while (dma::machine::count(flag, 0) == 0) {
+        }
+        break;
+      case Loop::allocates:
+        loop_while([] {
+          const auto number = std::make_unique<int>(3);
+          asm volatile("" ::"r"(number.get()) : "memory");
+        });
+        break;
+      case Loop::grows_vectors:
+        loop_while([] {
+          std::vector<int> numbers;
+          for (int i = 0; i < 3000; ++i) {
+            numbers.push_back(i);
+          }
+          asm volatile("" ::"r"(numbers.data()) : "memory");
+        });
+        break;
+      case Loop::writes_shared:
+        loop_while([&] { shared.bytes[7] = 1; });
+        break;
+      case Loop::yields:
+        loop_while([] { std::this_thread::yield(); });
+        break;
+      case Loop::fences:
+        loop_while([] { dma::machine::fence_async_proxy(); });
+        break;
+      case Loop::copies:
+        loop_while([&] { dma::machine::this_thread().copy_async(shared.bytes, from, 16); });
+        break;
+      default:
+        break;
+    }
+  }
+};
+
+alignas(16) const unsigned char source[16] = {};
+
+Verdict verdict_on(Loop loop, const dma::host::SearchLimits& limits) {
+  unsigned long long flag = 0;
+  const unsigned char* const from = source;
+  return dma::host::prove({.limits = limits}, Loops{}, {1}, loop, &flag, from);
+}
+
+[[nodiscard]] double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+TEST_CASE("a proof of a thread that loops without a wait ends by a sentence within twice its seconds",
+          "[proof][limits]") {
+  constexpr double seconds = 0.2;
+  for (const NamedLoop& each : without_waits) {
+    const double start = cpu_seconds();
+    const Verdict verdict = verdict_on(each.loop, {.seconds = seconds});
+    const double taken = cpu_seconds() - start;
+    CAPTURE(each.name, verdict);
+    CHECK(verdict.kind == FindingKind::spinning);
+    CHECK_THAT(verdict.message, ContainsSubstring("thread"));
+    CHECK(taken < 2 * seconds);
+  }
+}
+
+TEST_CASE("a launch of a thread that loops without a wait ends by a sentence within twice its seconds",
+          "[proof][limits]") {
+  constexpr double seconds = 0.1;
+  const auto expect_end = [](const NamedLoop& each) {
+    CAPTURE(each.name);
+    unsigned long long flag = 0;
+    const unsigned char* const from = source;
+    const double start = cpu_seconds();
+    CHECK_THROWS_AS(dma::host::launch({.spin_seconds = seconds}, Loops{}, {1}, each.loop, &flag, from),
+                    dma::host::Spin);
+    CHECK(cpu_seconds() - start < 2 * seconds);
+  };
+  for (const NamedLoop& each : without_waits) {
+    expect_end(each);
+  }
+  expect_end({"copies", Loop::copies});
+}
+
+TEST_CASE("a proof over all numbers of tiles ends with the first that spins", "[proof][limits]") {
+  using Pipe = dma::DmaPipeline<dma::Sequential<int, 32>, dma::SingleBuffer<Loops::Layout>, dma::CudaBarrier,
+                                dma::RegisterCopy<>>;
+  constexpr double seconds = 0.2;
+  const double start = cpu_seconds();
+  const Verdict verdict = dma::host::for_all_trips<Pipe>([](int tiles) {
+    unsigned long long flag = tiles < 2 ? 1 : 0;
+    const unsigned char* const from = source;
+    return dma::host::prove({.limits = {.seconds = seconds}}, Loops{}, {1}, Loop::reads_volatile, &flag, from);
+  });
+  CHECK(verdict.kind == FindingKind::spinning);
+  CHECK_THAT(verdict.message, ContainsSubstring("with 2 tiles"));
+  CHECK(cpu_seconds() - start < 2 * seconds);
+}
+
+TEST_CASE("atomics without an end give the same verdict however fast the machine is", "[proof][limits]") {
+  if (!dma::host::sees_every_access) {
+    SKIP("a proof sees atomics where it sees every access");
+  }
+  for (const Loop loop : {Loop::acquires, Loop::loads_relaxed, Loop::adds, Loop::exchanges}) {
+    const Verdict one = verdict_on(loop, {.seconds = 20});
+    const Verdict other = verdict_on(loop, {.seconds = 60});
+    CAPTURE(one);
+    CHECK(one.kind == FindingKind::spinning);
+    CHECK(one.operations > 10'000);
+    CHECK(one.operations == other.operations);
+    CHECK(one.message == other.message);
+  }
+}
+
+/// Runs a function in a process of its own: its result, and the most memory that it took.
+struct Apart {
+  char text[256] = "";
+  long megabytes = 0;
+};
+template <class Function>
+[[nodiscard]] Apart run_apart(const Function& function) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t id = fork();
+  REQUIRE(id >= 0);
+  if (id == 0) {
+    Apart result;
+    const std::string text = function();
+    text.copy(result.text, sizeof result.text - 1);
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    result.megabytes = used.ru_maxrss / 1024;
+    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
+  }
+  close(ends[1]);
+  Apart result;
+  const ssize_t bytes = read(ends[0], &result, sizeof result);
+  close(ends[0]);
+  int status = 0;
+  waitpid(id, &status, 0);
+  REQUIRE(status == 0);
+  REQUIRE(bytes == sizeof result);
+  return result;
+}
+
+TEST_CASE("a recording ends by a sentence within twice the bytes that it may take", "[proof][limits]") {
+  const Apart idle = run_apart([] { return std::string(); });
+  for (const Loop loop : {Loop::fences, Loop::meets_warp}) {
+    const Apart ended = run_apart([&] { return verdict_on(loop, {.bytes = std::size_t{64} << 20}).message; });
+    CAPTURE(ended.text);
+    CHECK_THAT(ended.text, ContainsSubstring("the recorded runs take more than ProofOptions::limits.bytes (block"));
+    CHECK(ended.megabytes - idle.megabytes < 2 * 64);
+  }
+}
+
+/// Agents that arrive and wait, each at a barrier of its own: 11^4 states at least.
+dma::host::Program independent_agents() {
+  dma::host::Program program;
+  for (int agent = 0; agent < 4; ++agent) {
+    program.phase_barriers.push_back(1);
+    program.agents.push_back({"agent " + std::to_string(agent), {}});
+    for (int round = 0; round < 10; ++round) {
+      program.agents.back().operations.push_back(small::phase_arrive(agent));
+      program.agents.back().operations.push_back(small::wait(agent, round % 2));
+    }
+  }
+  return program;
+}
+
+TEST_CASE("a search ends by its bytes", "[proof][limits]") {
+  const dma::host::Program program = independent_agents();
+  dma::host::Search whole(program, {.bytes = std::size_t{256} << 20});
+  CHECK(whole.judge().kind == FindingKind::none);
+  CHECK(whole.states() > 11 * 11 * 11 * 11);
+  dma::host::Search search(program, {.bytes = std::size_t{100} << 10});
+  CHECK(search.judge().kind == FindingKind::too_many_states);
+  CHECK(search.states() < 10'000);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && (!defined(__SANITIZE_THREAD__) || defined(DMA_EVERY_ACCESS))
+TEST_CASE("a process without memory gives a sentence", "[proof][limits]") {
+  const auto with_megabytes_more = [](rlim_t megabytes) {
+    return run_apart([megabytes] {
+      long pages = 0;
+      std::FILE* const statm = std::fopen("/proc/self/statm", "r");
+      static_cast<void>(std::fscanf(statm, "%ld", &pages));
+      std::fclose(statm);
+      const rlim_t bytes = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE)) + (megabytes << 20);
+      const rlimit limit{bytes, bytes};
+      setrlimit(RLIMIT_AS, &limit);
+      const Verdict verdict = verdict_on(Loop::meets_warp, {.seconds = 20});
+      return std::string(name_of(verdict.kind)) + ": " + verdict.message;
+    });
+  };
+  for (const rlim_t megabytes : {1, 20, 60, 200}) {
+    CAPTURE(megabytes);
+    const Apart ended = with_megabytes_more(megabytes);
+    CHECK_THAT(ended.text, ContainsSubstring("refused: out of memory: dma::host: the process has no memory left for"));
+    CHECK_THAT(ended.text, ContainsSubstring("raise its limit (ulimit -v), or run a smaller problem"));
+  }
+}
+#endif
+
+}  // namespace
