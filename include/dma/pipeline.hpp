@@ -293,6 +293,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
+    expect_countable<groups, stages>(first, last, step);
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (!is_update && Layout::is_specialized) {
@@ -334,6 +335,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
+    expect_countable<groups, stages>(first, last, step);
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     const auto load_tile = [&](int tile) { load(dma, tile); };
@@ -371,6 +373,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     if constexpr (groups == 1) {
       for_each_tile(first, last, step, move_if, use_if);
     } else if (ring_.moves() || ring_.computes()) {
+      expect_countable<groups, stages>(first, last, step);
       // Every group counts the tiles that are moved.
       const DmaHandle<DmaPipeline> dma(*this);
       const ComputeHandle<DmaPipeline> compute(*this);

@@ -1,13 +1,39 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/standard.hpp>
 
 namespace dma {
+
+/// Whether a loop over tiles `first`, `first + step`, ... below `last` counts within an int: each of `groups` steps to
+/// its own first and next tile, and the tiles are counted over `stages` slots.
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool counts_in_int(int first, int last, int step, int groups,
+                                                           int stages) noexcept {
+  constexpr long long largest = 0x7fffffff;
+  const long long end = (first < last ? last : first) + static_cast<long long>(groups) * step;
+  return (groups == 1 && first >= last) || (end <= largest && end - first + stages <= largest);
+}
+/// States the rules of a loop over tiles.
+template <int Groups, int Stages>
+DMA_HOST_DEVICE void expect_countable([[maybe_unused]] int first, [[maybe_unused]] int last,
+                                      [[maybe_unused]] int step) {
+  DMA_EXPECTS(
+      first >= last || step > 0,
+      "dma::DmaPipeline: a loop over tiles steps to larger numbers, and this step is not above 0; give the tiles "
+      "in rising order",
+      "step", step, "first", first, "last", last);
+  DMA_EXPECTS(
+      counts_in_int(first, last, step, Groups, Stages),
+      "dma::DmaPipeline: a loop over tiles counts past the largest int; end it earlier, or number the tiles from "
+      "0 and add the rest to an address",
+      "last", last, "step", step, "first", first);
+}
 
 /// Both halves of each tile in one thread, on a layout without DMA warps: `fill(tile)` runs ahead of `use(tile)` by as
 /// many tiles as `Stages` slots allow. Tiles are `first`, `first + step`, ... below `last`.
 template <int Stages, class Fill, class Use>
 DMA_HOST_DEVICE void fill_ahead(int first, int last, int step, const Fill& fill, const Use& use) {
+  expect_countable<1, Stages>(first, last, step);
   constexpr int ahead = Stages > 1 ? Stages - 1 : 1;
   int filled = first;
   const auto fill_next = [&] {

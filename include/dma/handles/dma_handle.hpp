@@ -119,10 +119,12 @@ class DmaHandle {
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
   /// without the calls that only count. Every group runs the loop to its end.
   ///
-  /// @pre step > 0, and last + Pipeline::groups * step is an int. Each of them is moved: where tiles are skipped, use
-  ///      `DmaPipeline::for_each_tile_if`, or call `load` for the others in a loop of each group.
+  /// @pre step > 0, and the numbers up to last + Pipeline::groups * step, and how many these are, are ints. Each of
+  ///      them is moved: where tiles are skipped, use `DmaPipeline::for_each_tile_if`, or call `load` for the others in
+  ///      a loop of each group.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     expect_one_direction();
+    expect_countable<Pipeline::groups, Pipeline::stages>(first, last, step);
     return MyTiles(*pipeline_, first, last, step);
   }
 

@@ -19,6 +19,10 @@ struct PaceCounter {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned long long departure(unsigned arrivals) noexcept {
     return (1ULL << 32) - arrivals;
   }
+  /// Whether the word has room for so many arrivals of each warp.
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr bool can_count(unsigned warps, unsigned rounds) noexcept {
+    return static_cast<unsigned long long>(warps) * rounds <= 0xffffffffULL;
+  }
   /// Whether all warps but one have left.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_last(unsigned long long word, unsigned warps) noexcept {
     return word >> 32 == warps - 1;
@@ -102,6 +106,10 @@ class Pace {
     machine::enters(machine::Call::pace, {.pipeline = machine::type_name<Pace>()});
     if (counter_ != nullptr && steps_to_arrival_-- == 0) {
       steps_to_arrival_ = period - 1;
+      DMA_EXPECTS(PaceCounter::can_count(warps_, arrivals_ + 1),
+                  "dma::Pace: the arrivals of all warps exceed what its counter holds; use larger tiles, more slack or "
+                  "several launches",
+                  "arrivals of a warp", arrivals_, "warps", warps_);
       machine::sync_warp();
       if (machine::elect()) {
         machine::await_grid(

@@ -87,6 +87,11 @@ class TileQueue {
       : storage_(&storage), counter_(&counter), tiles_(tiles) {
     const Index3 block = cta.block();
     const Index3 blocks = cta.blocks();
+    // Each CTA takes up to `Ahead` numbers past the last tile's.
+    DMA_EXPECTS(static_cast<long long>(blocks.x) * blocks.y * blocks.z * (Ahead + 1) + tiles <= 0x7fffffffLL,
+                "dma::TileQueue: it counts tiles, and past them one number or more for each CTA, in an int; give it "
+                "fewer or larger tiles, or a smaller grid",
+                "tiles", tiles, "CTAs", static_cast<long long>(blocks.x) * blocks.y * blocks.z);
     ctas_ = blocks.x * blocks.y * blocks.z;
     first_ = block.x + blocks.x * (block.y + blocks.y * block.z);
     takes_ = machine::uniform_warp_rank() == taking_warp;
