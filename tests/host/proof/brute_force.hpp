@@ -292,6 +292,10 @@ class BruteForce {
           return flight.agent == agent && kind_of(flight) == OperationKind::copy_async;
         });
         break;
+      case OperationKind::shuffle:
+      case OperationKind::await_grids:
+      case OperationKind::use_global:
+        break;  // of no program here
       case OperationKind::commit_group:
         ++world.groups[agent];
         break;

@@ -61,6 +61,10 @@ struct Operation {
   [[nodiscard]] auto meaning() const {
     return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered);
   }
+  /// Whether a search of the warps' schedules has it. There lanes are converged, and global memory is not judged.
+  [[nodiscard]] bool is_searched() const {
+    return kind != OperationKind::shuffle && kind != OperationKind::await_grids && kind != OperationKind::use_global;
+  }
   /// Whether its barrier is a named one.
   [[nodiscard]] bool is_named() const {
     return kind == OperationKind::sync || kind == OperationKind::shuffle || kind == OperationKind::arrive;

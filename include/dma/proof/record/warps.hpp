@@ -79,8 +79,7 @@ class WarpFolder {
       for (const Operation& operation : recording_.threads[lane]) {
         if (Recording::is_meeting(operation)) {
           segments[lane - first].emplace_back();
-        } else if (operation.kind != OperationKind::shuffle && operation.kind != OperationKind::await_grids &&
-                   operation.kind != OperationKind::use_global) {
+        } else if (operation.is_searched()) {
           segments[lane - first].back().push_back(operation);
           segments[lane - first].back().back().lanes = 1U << (lane - first);
         }

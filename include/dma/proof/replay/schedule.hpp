@@ -48,7 +48,7 @@ struct Schedule {
     for (const auto& thread : recording.threads) {
       steps.emplace_back();
       std::copy_if(thread.begin(), thread.end(), std::back_inserter(steps.back()), [](const Operation& operation) {
-        return SegmentedList::is_step(operation.kind) && !Recording::is_meeting(operation);
+        return operation.is_searched() && SegmentedList::is_step(operation.kind) && !Recording::is_meeting(operation);
       });
     }
   }
