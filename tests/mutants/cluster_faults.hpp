@@ -97,7 +97,7 @@ inline const Faults cluster_faults = {
      "accesses CTAs that read and write*"},
     {"prover: each run numbers phase barriers as it opens them",
      {{"proof/record/recorder.hpp", "log_.number_as(*earlier);", ""}},
-     "accesses kernels with barriers of their own*"},
+     "barriers"},
     {"prover: phase barriers of all CTAs are numbered together",
      {{"proof/record/place_numbers.hpp", "count_[static_cast<std::size_t>(cta)]++ * ctas + cta", "count_[0]++"}},
      "accesses exchanges over barriers*"},

@@ -2,9 +2,23 @@
 
 #include <dma/config.hpp>
 
+#if !defined(__CUDA_ARCH__) && !defined(__CUDACC_RTC__)
+#include <source_location>
+
+// clang++ has a builtin, and from version 16 on the standard's class too; g++ has the class alone.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_COLUMN)
+#define DMA_DETAIL_COLUMN __builtin_COLUMN()
+#endif
+#endif
+#if !defined(DMA_DETAIL_COLUMN)
+#define DMA_DETAIL_COLUMN std::source_location::current().column()
+#endif
+#endif
+
 namespace dma::machine {
 
-/// The source line of a call. Empty on a GPU.
+/// The place of a call in the source: file, line and column. Empty on a GPU.
 class SourceLocation {
  public:
   SourceLocation() = default;
@@ -16,16 +30,19 @@ class SourceLocation {
   [[nodiscard]] DMA_HOST_DEVICE constexpr SourceLocation of_scope() const noexcept { return {}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_of_scope() noexcept { return false; }
 #else
-  /// As a default argument: the line of the call that omits it.
-  [[nodiscard]] static constexpr SourceLocation here(const char* file = __builtin_FILE(),
-                                                     int line = __builtin_LINE()) noexcept {
+  /// As a default argument: the place of the call that omits it.
+  [[nodiscard]] static constexpr SourceLocation here(const char* file = __builtin_FILE(), int line = __builtin_LINE(),
+                                                     unsigned column = DMA_DETAIL_COLUMN) noexcept {
     SourceLocation caller;
     caller.file_ = file;
     caller.line_ = line;
+    caller.column_ = column;
     return caller;
   }
   [[nodiscard]] constexpr const char* file() const noexcept { return file_; }
   [[nodiscard]] constexpr int line() const noexcept { return line_; }
+  /// Calls that a macro makes have that of the macro.
+  [[nodiscard]] constexpr unsigned column() const noexcept { return column_; }
   /// The same line as the one where a scope began: what happens at the scope's end is not there.
   [[nodiscard]] constexpr SourceLocation of_scope() const noexcept {
     SourceLocation begin = *this;
@@ -37,6 +54,7 @@ class SourceLocation {
  private:
   const char* file_ = "";
   int line_ = 0;
+  unsigned column_ = 0;
   bool is_of_scope_ = false;
 #endif
 };

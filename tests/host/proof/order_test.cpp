@@ -153,7 +153,8 @@ Verdict pass_through_slot(bool synchronizes) {
 
 /// What half of the compute lanes do elsewhere, or not at all.
 enum class Parted {
-  waits,  ///< for a tile. The only one that a GPU allows, with phase barriers
+  waits,  ///< for a tile. The only one that a GPU allows, with phase barriers; one call releases the slot
+  waits_and_ends_scope,
   sync_warp_and_shuffle,
   releases,
   cta_sync,
@@ -199,9 +200,13 @@ struct PartsLanes {
  private:
   template <class Compute>
   static void use(const dma::Cta& cta, const Compute& compute, float* out, Parted what, bool is_half) {
-    auto slot = what == Parted::waits && is_half ? compute.wait() :  //
+    const bool waits_apart = what == Parted::waits || what == Parted::waits_and_ends_scope;
+    auto slot = waits_apart && is_half ? compute.wait() :  //
                     compute.wait();
     out[compute.rank()] = slot[compute.rank()];
+    if (what == Parted::waits) {
+      slot.release();
+    }
     if (what == Parted::sync_warp_and_shuffle && is_half) {
       cta.sync_warp();
       out[compute.rank()] += static_cast<float>(cta.shuffle(0, 1));
@@ -536,8 +541,9 @@ TEST_CASE("lanes in different branches may wait for a phase, synchronize and shu
 }
 
 TEST_CASE("what needs converged lanes is reported of lanes in different branches", "[proof][order]") {
-  for (const Parted what : {Parted::releases, Parted::cta_sync, Parted::cta_sync_of_one_lane, Parted::sync,
-                            Parted::elect, Parted::shuffle, Parted::leaves}) {
+  for (const Parted what :
+       {Parted::waits_and_ends_scope, Parted::releases, Parted::cta_sync, Parted::cta_sync_of_one_lane, Parted::sync,
+        Parted::elect, Parted::shuffle, Parted::leaves}) {
     CAPTURE(static_cast<int>(what));
     expect_kind(part_lanes<Phase>(what), {FindingKind::unconverged_lanes});
     expect_kind(part_lanes<Named>(what), {FindingKind::unconverged_lanes});

@@ -30,22 +30,28 @@ struct WarpStep {
   int threads = 0;                 ///< of that barrier, or the groups of reads that may be pending
   machine::SourceLocation caller;  ///< without a line where that is not known
 
-  /// Whether two lanes do the same. One at two source lines is two instructions, which lanes that are not converged
-  /// execute; they may do so to synchronize or to shuffle.
+  /// Whether two lanes do the same. One at two places of the source is two instructions, which lanes that are not
+  /// converged execute; they may do so to synchronize or to shuffle. What the end of a scope does is in the place where
+  /// the scope began, and no call there is.
   [[nodiscard]] bool is_same(const WarpStep& other) const {
     const bool may_be_apart = kind == Kind::sync_warp || kind == Kind::shuffle;
     return kind == other.kind && barrier == other.barrier && threads == other.threads &&
            (may_be_apart || caller.line() == 0 || other.caller.line() == 0 ||
-            (caller.line() == other.caller.line() && std::strcmp(caller.file(), other.caller.file()) == 0));
+            (is_on_line_of(other) && caller.column() == other.caller.column() &&
+             caller.is_of_scope() == other.caller.is_of_scope()));
+  }
+  [[nodiscard]] bool is_on_line_of(const WarpStep& other) const {
+    return caller.line() == other.caller.line() && std::strcmp(caller.file(), other.caller.file()) == 0;
   }
   /// Whether the instruction is `.aligned` and does not converge the lanes itself. `__syncthreads` is the compiler's,
   /// which converges them for it; the others wait for all lanes.
   [[nodiscard]] bool needs_converged_lanes() const {
     return barrier != 0 && (kind == Kind::barrier_sync || kind == Kind::barrier_arrive);
   }
-  [[nodiscard]] std::string text() const {
-    const std::string line = source_line(caller);
-    return name() + (line.empty() ? "" : " (" + line + ")");
+  /// @param with_column  for a step that another one on its line is compared with
+  [[nodiscard]] std::string text(bool with_column = false) const {
+    const std::string line = source_line(caller) + (with_column ? ":" + std::to_string(caller.column()) : "");
+    return name() + (caller.line() == 0 ? "" : (caller.is_of_scope() ? " at the end of a scope (" : " (") + line + ")");
   }
 
  private:
@@ -110,8 +116,7 @@ class Convergence {
     }
     Done& done = steps_[at];
     if (!done.step.is_same(now)) {
-      fail(mask_text(done.by) + " came to " + done.step.text() + " where " + mask_text(bit(lane)) + " came to " +
-           now.text());
+      fail_parted(lane, done, now);
     }
     if (now.needs_converged_lanes()) {
       expect_together(lane, done);
@@ -156,11 +161,19 @@ class Convergence {
                                 " accesses and lane " + std::to_string(lane) + " " + std::to_string(accesses));
     }
   }
-  [[noreturn]] void fail(const std::string& what) {
+  [[noreturn]] void fail_parted(int lane, const Done& done, const WarpStep& now) {
+    const bool with_columns = done.step.is_on_line_of(now);
+    fail(mask_text(done.by) + " came to " + done.step.text(with_columns) + " where " + mask_text(bit(lane)) +
+             " came to " + now.text(with_columns),
+         done.step.caller.is_of_scope() || now.caller.is_of_scope()
+             ? "; call release() or pass() in one place that all lanes come to"
+             : "; move it out of the branch, or give the other lanes the same");
+  }
+  [[noreturn]] void fail(const std::string& what,
+                         const char* remedy = "; move it out of the branch, or give the other lanes the same") {
     has_failed_ = true;
     throw UnconvergedLanes("dma::host: the lanes of warp " + std::to_string(warp_) + " are not converged: " + what +
-                           ", which all 32 lanes of a warp do together; move it out of the branch, or give the other "
-                           "lanes the same");
+                           ", which all 32 lanes of a warp do together" + remedy);
   }
   [[noreturn]] void fail_apart(const WarpStep& step, const std::string& why) {
     has_failed_ = true;

@@ -95,7 +95,7 @@ class CtaThread final : public machine::EmulatedThread {
   void called_from(const machine::SourceLocation& caller) override {
     if (!is_unwinding()) {
       caller_ = caller;
-      is_at_caller_ = !caller.is_of_scope();
+      is_at_caller_ = true;
       work_ = {};
     }
   }
