@@ -47,7 +47,22 @@ struct Layouts {
   using OfA = Operand<Type, A, SwizzleOfA, 128>;
 };
 
-enum class Operands { one_waited_for, two_in_turns, one_in_flight, sums_before_the_wait };
+enum class Operands {
+  one_waited_for,
+  two_in_turns,
+  one_in_flight,
+  sums_before_the_wait,
+  two_packed_in_turns,
+  one_packed_in_flight
+};
+
+/// A program cannot write an operand without the check that no product reads it.
+template <class Fragment>
+concept HasOpenRegisters = requires(Fragment fragment) {
+  fragment.registers[0] = 0;
+}
+|| requires(Fragment fragment) { fragment.packed()[0] = 0; };
+static_assert(!HasOpenRegisters<dma::MatrixFragment<Half>>);
 
 /// Products with A in registers in a loop, some of which are in flight when the next operand is made.
 template <Operands operands>
@@ -69,8 +84,18 @@ struct RegisterProducts {
     const auto b = dma::matrix_descriptor<Major::k, B>(shared.b);
     dma::MatrixFragment<Half> a[2][1];
     for (int t = 0; t < 4; ++t) {
-      auto& operand = a[operands == Operands::two_in_turns || operands == Operands::sums_before_the_wait ? t % 2 : 0];
-      dma::unrolled<4>([&](auto r) { operand[0].set(2 * r, 1, 1); });
+      constexpr bool takes_turns = operands == Operands::two_in_turns || operands == Operands::sums_before_the_wait ||
+                                   operands == Operands::two_packed_in_turns;
+      constexpr bool is_packed =
+          operands == Operands::two_packed_in_turns || operands == Operands::one_packed_in_flight;
+      auto& operand = a[takes_turns ? t % 2 : 0];
+      dma::unrolled<4>([&](auto r) {
+        if constexpr (is_packed) {
+          operand[0].set_packed(r, HalfFloat<Half>::from_float(1) * 0x10001U);
+        } else {
+          operand[0].set(2 * r, 1, 1);
+        }
+      });
       dma::multiply_add(sums, operand, b);
       reads.commit();
       if constexpr (operands == Operands::one_waited_for) {
@@ -128,6 +153,10 @@ TEST_CASE("Registers of products in flight are not touched", "") {
   dma::host::launch(RegisterProducts<Operands::two_in_turns>{}, {1}, &sum);
   CHECK(sum == 64);
   CHECK_THROWS_WITH(dma::host::launch(RegisterProducts<Operands::one_in_flight>{}, {1}, &sum),
+                    ContainsSubstring("dma::MatrixFragment: an operand in registers is changed, or its scope ends"));
+  dma::host::launch(RegisterProducts<Operands::two_packed_in_turns>{}, {1}, &sum);
+  CHECK(sum == 64);
+  CHECK_THROWS_WITH(dma::host::launch(RegisterProducts<Operands::one_packed_in_flight>{}, {1}, &sum),
                     ContainsSubstring("dma::MatrixFragment: an operand in registers is changed, or its scope ends"));
   CHECK_THROWS_WITH(dma::host::launch(RegisterProducts<Operands::sums_before_the_wait>{}, {1}, &sum),
                     ContainsSubstring("dma::MatrixSums: sums are used while a product may still add to them"));

@@ -22,13 +22,11 @@ struct MatrixFragment {
   using Element = Type;
   using Places = MatrixSums<64, 16>;
 
-  stdlib::uint32_t registers[4];
-
   MatrixFragment() = default;
   MatrixFragment(const MatrixFragment&) = default;
   DMA_HOST_DEVICE MatrixFragment& operator=(const MatrixFragment& other) {
     expect_no_product();
-    unrolled<4>([&](auto r) { registers[r] = other.registers[r]; });
+    unrolled<4>([&](auto r) { registers_[r] = other.registers_[r]; });
     return *this;
   }
   DMA_HOST_DEVICE ~MatrixFragment() noexcept(false) { expect_no_product(); }
@@ -37,8 +35,15 @@ struct MatrixFragment {
   /// `MatrixSums<64, 16>::row_of(thread, i)` and `column_of(thread, i)`.
   DMA_HOST_DEVICE void set(int i, float first, float second) {
     expect_no_product();
-    registers[i / 2] = machine::packed<Element>(first, second);
+    registers_[i / 2] = machine::packed<Element>(first, second);
   }
+  /// Sets elements 2 `i` and 2 `i` + 1 as the 32 bits that have both, the even one in the lower half.
+  DMA_HOST_DEVICE void set_packed(int i, stdlib::uint32_t elements) {
+    expect_no_product();
+    registers_[i] = elements;
+  }
+  /// The eight elements, two in each of four.
+  [[nodiscard]] DMA_HOST_DEVICE auto packed() const -> const stdlib::uint32_t (&)[4] { return registers_; }
 
  private:
   DMA_HOST_DEVICE void expect_no_product() const {
@@ -46,6 +51,8 @@ struct MatrixFragment {
                 "dma::MatrixFragment: an operand in registers is changed, or its scope ends, while a product may still "
                 "read it; wait for the product's group before, or use two operands in turns");
   }
+
+  stdlib::uint32_t registers_[4];
 };
 
 /// Columns 16 `step` to 16 `step` + 15 of these sums, rounded, as an operand A. The constant `step` is

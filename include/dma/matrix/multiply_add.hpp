@@ -73,7 +73,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
   b.begin_reads(Columns, 16 * Count);
   unrolled<Count>([&](auto i) {
     machine::use_registers(&a[i]);
-    machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].registers, b.at(16 * i), adds || i > 0);
+    machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].packed(), b.at(16 * i), adds || i > 0);
   });
 }
 

@@ -28,7 +28,7 @@ DMA_HOST_DEVICE void store_matrix(const MatrixSums<64, Columns>& sums, const Pla
   unrolled<Columns / 16>([&](auto step) {
     const auto fragment = matrix_fragment<Element>(sums, step);
     Vector<Element, 8>& to = place(row, 16 * step + lane / 16 * 8);
-    machine::store_matrices(&to, fragment.registers);
+    machine::store_matrices(&to, fragment.packed());
   });
 }
 
