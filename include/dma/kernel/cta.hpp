@@ -98,6 +98,8 @@ struct Cta {
 /// - `traits`: its `KernelTraits`;
 /// - `expects(args...)`: a static check of the arguments that throws.
 ///
+/// It is copied to the GPU, so it is copy assignable: no member is a reference.
+///
 /// An example, which is built and tested:
 /// @include scale/body.hpp
 template <class Kernel>
@@ -120,6 +122,10 @@ constexpr void check_body() {
   static_assert(kernel_traits<Kernel>.cluster == 1 || !kernel_traits<Kernel>.cooperative,
                 "dma::launch: which clusters are resident at once is not known as it is for CTAs; leave cluster or "
                 "cooperative out");
+  static_assert(stdlib::is_copy_assignable_v<Kernel>,
+                "dma::launch: a kernel body is copied to the GPU, where a reference to host memory is an illegal "
+                "access, so it must be copy assignable; replace members that are references or const by values or "
+                "device pointers");
   static_assert(!body_copies_map<Kernel>,
                 "dma::launch: the kernel body takes a tensor map by value, and the hardware reads a map where launch "
                 "has put it; take it by reference: const dma::TensorMap<Pattern>&");
