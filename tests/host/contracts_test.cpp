@@ -275,6 +275,50 @@ struct LoadsIntoAHeldSlotOfMany {
   }
 };
 
+/// What one side, or both, do after close().
+enum class AfterClose { nothing, load, wait, both, wait_until_empty, wait_until_full };
+
+template <class Barrier, class Engine>
+struct UsesAfterClose {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<Warps, 2>, Barrier, Engine>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<UsesAfterClose>& cta, const float* in, AfterClose what) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+    } else {
+      static_cast<void>(pipe.as_compute().wait());
+    }
+    pipe.close();
+    if (pipe.is_dma() && (what == AfterClose::load || what == AfterClose::both)) {
+      pipe.as_dma().load(in);
+    } else if (pipe.is_dma() && what == AfterClose::wait_until_empty) {
+      pipe.as_dma().wait_until_empty();
+    } else if (pipe.is_compute() && (what == AfterClose::wait || what == AfterClose::both)) {
+      static_cast<void>(pipe.as_compute().wait());
+    } else if (pipe.is_compute() && what == AfterClose::wait_until_full) {
+      static_cast<void>(pipe.as_compute().wait_until_full());
+    }
+  }
+};
+
+template <class Barrier, class Engine>
+void expect_nothing_after_close() {
+  alignas(16) static const float in[32] = {};
+  const auto run = [](AfterClose what) {
+    dma::host::launch(UsesAfterClose<Barrier, Engine>{}, {1}, static_cast<const float*>(in), what);
+  };
+  REQUIRE_NOTHROW(run(AfterClose::nothing));
+  for (const AfterClose what : {AfterClose::load, AfterClose::wait, AfterClose::both, AfterClose::wait_until_empty,
+                                AfterClose::wait_until_full}) {
+    CAPTURE(static_cast<int>(what));
+    REQUIRE_THROWS_WITH(run(what), ContainsSubstring("a tile is moved, or waited for, after close()"));
+  }
+}
+
 /// One call of the explicit protocol out of its turn.
 enum class OutOfTurn {
   nothing,
@@ -499,6 +543,13 @@ TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") 
                       ContainsSubstring("a slot is released that was not waited for, or twice"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::waits_twice), ContainsSubstring("waits for a slot that it holds"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::closes_with_a_slot), ContainsSubstring("close() while this thread holds a slot"));
+}
+
+TEST_CASE("a tile that is moved or waited for after close() is told", "[contracts]") {
+  expect_nothing_after_close<dma::CudaBarrier, dma::BulkCopy<>>();
+  expect_nothing_after_close<dma::CudaBarrier, dma::AsyncCopy<>>();
+  expect_nothing_after_close<dma::NamedBarrier, dma::RegisterCopy<>>();
+  expect_nothing_after_close<dma::NamedBarrier, dma::AsyncCopy<>>();
 }
 
 TEST_CASE("a handle in a warp of the other role is told", "[contracts]") {

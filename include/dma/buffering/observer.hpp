@@ -43,7 +43,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void holds(const void*) {}
   DMA_HOST_DEVICE static void uses(const void*, const Pattern&, machine::SlotPlace) {}
   DMA_HOST_DEVICE void releases(int, const void*) {}
-  DMA_HOST_DEVICE void closes() const {}
+  DMA_HOST_DEVICE void closes() {}
   DMA_HOST_DEVICE static void ends(const machine::PipelineRecord&, bool, int, int) {}
 
   DMA_HOST_DEVICE static void touches(void*, int = 0) {}
@@ -92,12 +92,14 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE void finishes() { has_started_ = false; }
 
   DMA_HOST_DEVICE void transfers(int stage) const {
+    expect_open();
     expect_nothing_started();
     DMA_EXPECTS(!is_held(stage),
                 "dma::DmaHandle: a thread moves a tile into or out of a slot that it still holds; release the slot "
                 "first");
   }
   DMA_HOST_DEVICE void waits_to_move() {
+    expect_open();
     expect_nothing_started();
     may_move_ = true;
   }
@@ -126,6 +128,7 @@ class Observer<Pattern, Stages, true> {
 
   /// The compute warps hold a slot that begins with them.
   DMA_HOST_DEVICE void opens(int stage) {
+    expect_open();
     DMA_EXPECTS((opened_ & bit(stage)) == 0,
                 "dma::ComputeHandle: open_slots() is called a second time, when the slots are already loaded; call it "
                 "once, before the first wait()");
@@ -133,6 +136,7 @@ class Observer<Pattern, Stages, true> {
     held_ |= bit(stage);
   }
   DMA_HOST_DEVICE void acquires(int stage) {
+    expect_open();
     DMA_EXPECTS(!is_held(stage),
                 "dma::ComputeHandle: a thread waits for a slot that it holds, which is never moved before it is "
                 "released; release a slot first (release(), signal_empty(), signal_full()), or use more stages");
@@ -157,8 +161,9 @@ class Observer<Pattern, Stages, true> {
     held_ &= ~bit(stage);
     machine::slot_held(slot, Pattern::tile_bytes, machine::Holding::none);
   }
-  DMA_HOST_DEVICE void closes() const {
+  DMA_HOST_DEVICE void closes() {
     DMA_EXPECTS(held_ == 0, "dma::DmaPipeline: close() while this thread holds a slot; release the slot first");
+    is_closed_ = true;
   }
 
   /// A warp has ended the pipeline: it has filled and used all tiles before these positions, modulo two rounds of the
@@ -196,6 +201,11 @@ class Observer<Pattern, Stages, true> {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_held(int stage) const noexcept { return (held_ & bit(stage)) != 0; }
 
+  DMA_HOST_DEVICE void expect_open() const {
+    DMA_EXPECTS(!is_closed_,
+                "dma::DmaPipeline: a tile is moved, or waited for, after close(), which has freed the storage and its "
+                "barriers; call close() after the last tile, or construct another pipeline there");
+  }
   DMA_HOST_DEVICE void expect_nothing_started() const {
     DMA_EXPECTS(!has_started_,
                 "dma::DmaHandle: a tile is moved while a load of this pipeline is started and not finished; call "
@@ -206,6 +216,7 @@ class Observer<Pattern, Stages, true> {
   StageSet opened_ = 0;
   bool may_move_ = false;
   bool has_started_ = false;
+  bool is_closed_ = false;
 };
 
 }  // namespace dma

@@ -46,7 +46,7 @@ class HandOffSide
   using Side::Side;
   using typename Side::Observer;
 
-  DMA_HOST_DEVICE void closes() const {
+  DMA_HOST_DEVICE void closes() {
     // Of this side; the other one has an observer of its own.
     observer_.closes();
   }

@@ -370,6 +370,11 @@ TEST_CASE("the checked build names a violation: a pipeline that is closed while 
   expect_violation("a pipeline that is closed while a slot is held", "close() while this thread holds a slot");
 }
 
+TEST_CASE("the checked build names a violation: tiles after close()", "[checked][violation]") {
+  expect_violation("a load after close()", "a tile is moved, or waited for, after close()");
+  expect_violation("a wait after close()", "a tile is moved, or waited for, after close()");
+}
+
 TEST_CASE("the checked build names a violation: two pipelines on the same named barriers", "[checked][violation]") {
   expect_violation("two pipelines on the same named barriers", "use the same named barriers at the same time");
 }

@@ -29,6 +29,8 @@ enum class Breach {
   slot_is_touched_after_release,
   element_is_outside_the_tile,
   closes_with_a_slot,
+  loads_after_close,
+  waits_after_close,
   tile_is_short_on_one_side,
 };
 
@@ -49,6 +51,15 @@ struct Streams {
                                                                         : &shared.storage;
     Pipe pipe(cta, *static_cast<Pipe::Storage*>(storage));
     const bool is_dma = pipe.is_dma();
+    if (breach == Breach::loads_after_close || breach == Breach::waits_after_close) {
+      pipe.close();
+      if (is_dma && breach == Breach::loads_after_close) {
+        pipe.as_dma().load(global);
+      } else if (!is_dma && breach == Breach::waits_after_close) {
+        static_cast<void>(pipe.as_compute().wait());
+      }
+      return;
+    }
     if (is_dma || breach == Breach::compute_warp_asks_for_the_dma_role) {
       const float* const source = breach == Breach::source_is_misaligned         ? global + 1
                                   : breach == Breach::source_is_in_shared_memory ? shared.values
@@ -352,6 +363,8 @@ constexpr NamedBreach breaches[] = {
     {"a slot that is touched after its release", Breach::slot_is_touched_after_release},
     {"an element outside of its tile", Breach::element_is_outside_the_tile},
     {"a pipeline that is closed while a slot is held", Breach::closes_with_a_slot},
+    {"a load after close()", Breach::loads_after_close},
+    {"a wait after close()", Breach::waits_after_close},
     {"a tile that is short on one side", Breach::tile_is_short_on_one_side},
 };
 
