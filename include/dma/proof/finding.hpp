@@ -25,6 +25,7 @@ enum class FindingKind : unsigned char {
   divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
   spinning,             ///< refused: a thread loops without a wait of the library
   too_many_states,      ///< refused by the search: it reached its limit
+  nothing_done,         ///< refused: no run moved a tile, met a barrier or wrote what is watched
   few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
   ended_cta,            ///< an access to another CTA of the cluster, which may have ended
   narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
@@ -86,6 +87,8 @@ struct Finding {
       return "refused: too many states";
     case FindingKind::spinning:
       return "refused: a thread spins";
+    case FindingKind::nothing_done:
+      return "refused: nothing was done";
     case FindingKind::few_tiles:
       return "refused: too few tiles";
     case FindingKind::ended_cta:

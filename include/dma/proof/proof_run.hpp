@@ -54,6 +54,7 @@ class ProofRun {
     }
     compare_outputs();
     restore();
+    expect_something_done(verdict_);
     if (may_continue()) {
       verdict_.reservation = reservation();
     }
@@ -93,6 +94,8 @@ class ProofRun {
             ++verdict_.runs;
             merge(verdict_.rings, now.rings);
             may_poll_ = may_poll_ || now.may_poll;
+            // What repeats an earlier run was not written down.
+            verdict_.did_something = verdict_.did_something || now.does_something();
             if (now.has_atomics()) {
               verdict_.not_judged.insert(orders_of_atomics);
             }
@@ -180,6 +183,7 @@ class ProofRun {
     for (const auto& bytes : options_.outputs) {
       outputs_.back().bytes.emplace_back(bytes.begin(), bytes.end());
     }
+    verdict_.did_something = verdict_.did_something || outputs_.back().bytes != before_;
   }
   void compare_outputs() {
     for (std::size_t run = 1; run < outputs_.size() && may_continue(); ++run) {

@@ -68,7 +68,7 @@ template <KernelBody Kernel, class... Args>
   return explore(ProofOptions{}, kernel, grid, args...);
 }
 
-/// Adds a proof to others; one that failed says for which case.
+/// Adds a proof to others; one that failed says for which case. Some of them may have nothing to do, as with 0 tiles.
 ///
 /// @param name  `std::string()`: of the case
 template <class Name>
@@ -77,6 +77,11 @@ void add_verdict(Verdict& all, Verdict next, const Name& name) {
   next.states += all.states;
   next.runs += all.runs;
   next.seconds += all.seconds;
+  if (next.kind == FindingKind::nothing_done) {
+    next.kind = FindingKind::none;
+    next.message.clear();
+  }
+  next.did_something = next.did_something || all.did_something;
   next.not_judged.merge(all.not_judged);
   if (next.reservation.empty()) {
     next.reservation = all.reservation;
@@ -124,6 +129,7 @@ template <class... Pipes, class Judge>
     }
     add_verdict(all, std::move(verdict), [&] { return "with " + std::to_string(tiles) + " tiles"; });
   }
+  expect_something_done(all);
   expect_enough_tiles(all, fewest);
   return all;
 }
@@ -151,6 +157,7 @@ template <int Tiles, class Judge>
       return tiles.empty() ? std::string("with no tile skipped") : "with skipped tiles" + tiles;
     });
   }
+  expect_something_done(all);
   return all;
 }
 

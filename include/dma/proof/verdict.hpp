@@ -49,10 +49,21 @@ struct Verdict {
   std::size_t states = 0;  ///< of the search
   int runs = 0;
   double seconds = 0;
+  bool did_something = false;                 ///< a run moved a tile, met a barrier or wrote what is watched
   bool saw_every_access = sees_every_access;  ///< else those that the library announces (docs/proof.md)
 
   [[nodiscard]] bool is_proved() const noexcept { return kind == FindingKind::none; }
 };
+
+/// Refuses a proof of runs that did nothing.
+inline void expect_something_done(Verdict& verdict) {
+  if (verdict.is_proved() && !verdict.did_something) {
+    verdict.kind = FindingKind::nothing_done;
+    verdict.message =
+        "no run moved a tile, met a barrier or wrote what is watched, so that there was nothing to judge; prove the "
+        "kernel for arguments with which it works, and name what it writes in ProofOptions::outputs";
+  }
+}
 
 inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   out << name_of(verdict.kind) << " (" << verdict.runs << " runs, " << verdict.operations << " operations";

@@ -189,10 +189,11 @@ struct FollowsFirstCta {
   }
 };
 
-/// One CTA of the grid waits for ever.
+/// Each CTA synchronizes, and one of the grid waits for ever.
 struct OneCtaWaits {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   void operator()(dma::KernelCta<OneCtaWaits>& cta, int which) const {
+    cta.sync();
     if (cta.block().x == which && cta.warp() == 0) {
       cta.sync();
     }
@@ -223,6 +224,16 @@ struct SpinsOnFlag {
       }
     }
     cta.sync();
+  }
+};
+
+/// Each thread writes one element of each of `rounds` rounds, and reads another array.
+struct WritesElements {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<WritesElements>& cta, const float* in, float* out, int rounds) const {
+    for (int round = 0; round < rounds; ++round) {
+      out[32 * round + cta.lane()] = in[cta.lane()] + 1;
+    }
   }
 };
 
@@ -383,6 +394,29 @@ TEST_CASE("a verdict says what a proof claims and what it did not watch", "[proo
   std::ostringstream fault;
   fault << dma::host::prove(OneCtaWaits{}, {3}, 1);
   REQUIRE_THAT(fault.str(), !ContainsSubstring("no schedule has"));
+}
+
+TEST_CASE("runs that do nothing prove nothing", "[proof][schedules]") {
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<OneCtaWaits::Layout, 1>>;
+  std::array<float, 32> in{};
+  std::array<float, 256> out{};
+  const auto prove = [&](int rounds) {
+    return dma::host::prove({.outputs = {dma::host::output(out)}}, WritesElements{}, {2}, in.data(), out.data(),
+                            rounds);
+  };
+  const Verdict nothing = prove(0);
+  CAPTURE(nothing);
+  REQUIRE(nothing.kind == FindingKind::nothing_done);
+  REQUIRE_THAT(nothing.message, ContainsSubstring("no run moved a tile, met a barrier or wrote what is watched"));
+  REQUIRE(prove(1).is_proved());
+  REQUIRE(dma::host::prove(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
+  REQUIRE(dma::host::prove(MeetsOften{}, {1}, 1).is_proved());
+  REQUIRE(dma::host::explore(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
+  // One case of several may have nothing to do.
+  REQUIRE(dma::host::for_all_trips<Pipe>(prove).is_proved());
+  REQUIRE(dma::host::for_all_trips<Pipe>([&](int) { return prove(0); }).kind == FindingKind::nothing_done);
+  REQUIRE(dma::host::for_all_masks<2>([&](unsigned skipped) { return prove(skipped == 1 ? 1 : 0); }).is_proved());
+  REQUIRE(dma::host::for_all_masks<2>([&](unsigned) { return prove(0); }).kind == FindingKind::nothing_done);
 }
 
 TEST_CASE("a proof of nothing is an error", "[proof][schedules]") {

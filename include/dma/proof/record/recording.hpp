@@ -81,6 +81,20 @@ struct Recording {
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
   }
+  /// Whether a thread did more than read.
+  [[nodiscard]] bool does_something() const {
+    const auto does = [](const Operation& operation) {
+      return operation.kind != OperationKind::access || operation.writes != 0;
+    };
+    const auto any_does = [&](const auto& operations) {
+      return std::any_of(operations.begin(), operations.end(), does);
+    };
+    const auto any_writes = [](const auto& accesses) {
+      return std::any_of(accesses.begin(), accesses.end(), [](const GlobalAccess& access) { return access.writes; });
+    };
+    return has_atomics() || std::any_of(threads.begin(), threads.end(), any_does) ||
+           std::any_of(global.begin(), global.end(), any_writes);
+  }
   /// Whether it used atomics of its own, or counters of the grid.
   [[nodiscard]] bool has_atomics() const {
     return atomics != 0 || std::any_of(counts.begin(), counts.end(), [](const auto& read) { return !read.empty(); });
