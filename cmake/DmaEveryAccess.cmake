@@ -24,6 +24,7 @@ call it only where DMA_CAN_SEE_EVERY_ACCESS is true")
     target_link_libraries(dma_every_access PRIVATE dma::proof)
     target_compile_definitions(dma_every_access PRIVATE DMA_EVERY_ACCESS)
     target_compile_options(dma_every_access PRIVATE -O2)
+    target_link_options(dma_every_access INTERFACE LINKER:--wrap=__cxa_allocate_exception,--wrap=__cxa_throw)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
       # g++ expands calls of these after its instrumentation, or leaves them to libtsan.
       target_link_options(dma_every_access INTERFACE LINKER:--wrap=memcpy,--wrap=memmove,--wrap=memset)

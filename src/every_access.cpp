@@ -25,6 +25,7 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <typeinfo>
 
 namespace {
 
@@ -72,9 +73,20 @@ class ConstantMemory {
 };
 const ConstantMemory constants;
 
+/// The exception that a thread makes, from its allocation until it is thrown. The C++ runtime allocates it.
+struct ExceptionInTheMaking {
+  void* object = nullptr;
+  std::size_t bytes = 0;
+
+  [[nodiscard]] bool contains(const void* place) const {
+    return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(object) < bytes;
+  }
+};
+constinit thread_local ExceptionInTheMaking exception;
+
 [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
-  if (dma::machine::watched_thread() != nullptr) {
+  if (dma::host::EmulatorMemory::Allocations::any()) {
     const RunWatch::Section section;
     block = own_heap.allocate(bytes, alignment);
     if (block == nullptr) {
@@ -98,12 +110,20 @@ void release(void* block) noexcept {
   }
 }
 
+/// Whether memory is the host's: no kernel names it, and a GPU has none of it.
+[[nodiscard]] bool is_hosts(const void* place) {
+  return constants.contains(place) || place == &dma::machine::running_thread || own_heap.contains(place) ||
+         dma::host::EmulatorMemory::stack_contains(place) || exception.contains(place);
+}
+
 [[gnu::noinline]] void pass_on(const void* place, std::size_t bytes, Access access, const void* instruction) {
-  dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
-  if (thread != nullptr && bytes > 0 && !constants.contains(place) && place != &dma::machine::running_thread &&
-      !own_heap.contains(place)) {
-    const RunWatch::Section section;
-    thread->accessed(place, bytes, access, instruction);
+  dma::machine::EmulatedThread* const thread = dma::machine::running_thread;
+  if (thread != nullptr && bytes > 0 && !is_hosts(place)) {
+    thread->accesses(place, bytes, access, instruction);
+    if (thread->is_watched()) {
+      const RunWatch::Section section;
+      thread->accessed(place, bytes, access, instruction);
+    }
   }
 }
 
@@ -115,16 +135,20 @@ void release(void* block) noexcept {
 }
 
 /// @param order  the compiler's number of it: relaxed, consume, acquire, release, acq_rel, seq_cst
-[[gnu::noinline]] void see_atomic(const volatile void* at, std::size_t bytes, int order, const void* instruction) {
+[[gnu::noinline]] void see_atomic(const volatile void* at, std::size_t bytes, int order, Access access,
+                                  const void* instruction) {
   const void* const place = const_cast<const void*>(at);
-  dma::machine::EmulatedThread* const thread = dma::machine::watched_thread();
+  dma::machine::EmulatedThread* const thread = dma::machine::running_thread;
   if (thread != nullptr && !dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) &&
-      !own_heap.contains(place)) {
-    const RunWatch::Section section;
-    thread->accessed_atomically(
-        place, bytes,
-        {.acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE, .releases = order >= __ATOMIC_RELEASE},
-        instruction);
+      !is_hosts(place)) {
+    thread->accesses(place, bytes, access, instruction);
+    if (thread->is_watched()) {
+      const RunWatch::Section section;
+      thread->accessed_atomically(
+          place, bytes,
+          {.acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE, .releases = order >= __ATOMIC_RELEASE},
+          instruction);
+    }
   }
 }
 
@@ -139,6 +163,21 @@ void release(void* block) noexcept {
 [[gnu::weak]] void operator delete(void* block, std::size_t) noexcept { release(block); }
 [[gnu::weak]] void operator delete(void* block, std::align_val_t) noexcept { release(block); }
 [[gnu::weak]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept { release(block); }
+
+// The linker renames the program's calls of these (--wrap).
+extern "C" {
+void* __real___cxa_allocate_exception(std::size_t bytes) noexcept;
+[[noreturn]] void __real___cxa_throw(void* object, std::type_info* type, void (*destroy)(void*));
+void* __wrap___cxa_allocate_exception(std::size_t bytes) noexcept {
+  void* const object = __real___cxa_allocate_exception(bytes);
+  exception = {object, bytes};
+  return object;
+}
+[[noreturn]] void __wrap___cxa_throw(void* object, std::type_info* type, void (*destroy)(void*)) {
+  exception = {};
+  __real___cxa_throw(object, type, destroy);
+}
+}
 
 // The names and the meaning are those of compiler-rt's and GCC's tsan_interface.h.
 extern "C" {
@@ -169,15 +208,15 @@ void __tsan_init() {}
 // Each is done whole: emulated threads take turns only at operations.
 #define DMA_ATOMICS(bits, Value)                                                                                      \
   Value __tsan_atomic##bits##_load(const volatile Value* at, int order) {                                             \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    see_atomic(at, bits / 8, order, Access::read, DMA_CALLER);                                                        \
     return *at;                                                                                                       \
   }                                                                                                                   \
   void __tsan_atomic##bits##_store(volatile Value* at, Value value, int order) {                                      \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
     *at = value;                                                                                                      \
   }                                                                                                                   \
   Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int order) {                                  \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
     return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                          \
   }                                                                                                                   \
   DMA_FETCH(bits, Value, add)                                                                                         \
@@ -188,21 +227,21 @@ void __tsan_init() {}
   DMA_FETCH(bits, Value, nand)                                                                                        \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile Value* at, Value* expected, Value value, int order,      \
                                                     int) {                                                            \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
     return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
   }                                                                                                                   \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected, Value value, int order, int) { \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
     return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
   }                                                                                                                   \
   Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int order, int) { \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                                                      \
+    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
     __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
     return expected;                                                                                                  \
   }
 #define DMA_FETCH(bits, Value, operation)                                                     \
   Value __tsan_atomic##bits##_fetch_##operation(volatile Value* at, Value value, int order) { \
-    see_atomic(at, bits / 8, order, DMA_CALLER);                                              \
+    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                               \
     return __atomic_fetch_##operation(at, value, __ATOMIC_SEQ_CST);                           \
   }
 DMA_ATOMICS(8, std::uint8_t)

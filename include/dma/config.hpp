@@ -61,6 +61,19 @@
 
 #if !defined(__CUDACC_RTC__)
 namespace dma {
+/// What messages say of an address while the emulator runs a kernel: its array and its place there. Null: a number.
+inline thread_local std::string (*name_of_address)(const void* address) = nullptr;
+
+/// An address as messages print it.
+[[nodiscard]] DMA_UNSEEN inline std::string text_of_address(const void* address) {
+  if (name_of_address != nullptr) {
+    return name_of_address(address);
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(address)));
+  return text;
+}
 /// A rule followed by the values that break it: "... [index 40, end 32]". `values` are a name and a value in turn.
 template <class... Values>
 [[nodiscard]] std::string with_values(const char* rule, Values... values) {
@@ -71,10 +84,7 @@ template <class... Values>
       text += before;
       text += value;
     } else if constexpr (std::is_pointer_v<decltype(value)>) {
-      char address[32];
-      std::snprintf(address, sizeof address, " 0x%llx",
-                    static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(value)));
-      text += address;
+      text += ' ' + text_of_address(value);
     } else {
       text += ' ' + std::to_string(value);
     }

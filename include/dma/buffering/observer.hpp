@@ -24,7 +24,7 @@ class Observer<Pattern, Stages, false> {
   DMA_HOST_DEVICE static void called_from(machine::SourceLocation) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&) {}
   DMA_HOST_DEVICE static void works_on(machine::Call, const machine::Site&, const machine::PipelineRecord&) {}
-  DMA_HOST_DEVICE static void opened(const machine::Site&, const machine::PipelineRecord&, bool, int, int) {}
+  DMA_HOST_DEVICE static void opened(const machine::Site&, int, const machine::PipelineRecord&, bool, int, int) {}
   DMA_HOST_DEVICE static void freed(const machine::PipelineRecord&) {}
   DMA_HOST_DEVICE static void closed(const void*, int, int, int) {}
 
@@ -70,9 +70,10 @@ class Observer<Pattern, Stages, true> {
 
   /// A pipeline uses hardware barriers `first` to `first + count` - 1 from here on; its counterpart frees these and the
   /// storage. Where it keeps barriers in its storage, only close() does.
-  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, const machine::PipelineRecord& record,
-                                     bool keeps_barriers, int first_barrier, int barriers) {
-    machine::pipeline_opened(pipeline, Stages);
+  DMA_HOST_DEVICE static void opened(const machine::Site& pipeline, int slot_bytes,
+                                     const machine::PipelineRecord& record, bool keeps_barriers, int first_barrier,
+                                     int barriers) {
+    machine::pipeline_opened(pipeline, Stages, slot_bytes);
     machine::claim_storage(record, pipeline.storage, keeps_barriers);
     machine::claim_barriers(first_barrier, barriers);
   }

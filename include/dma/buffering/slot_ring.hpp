@@ -134,8 +134,8 @@ class SlotRing {
       }
     }
     record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot), stages);
-    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), record_, !stdlib::is_empty_v<State>,
-                     first_id, barrier_ids);
+    Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), slot_bytes, record_,
+                     !stdlib::is_empty_v<State>, first_id, barrier_ids);
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
     if constexpr (!stdlib::is_empty_v<State>) {
       if (cta.thread() == 0) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/global_arrays.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
+
+#include <vector>
 
 namespace dma::host {
 
@@ -11,6 +14,10 @@ namespace dma::host {
 struct LaunchOptions {
   unsigned seed = 0;        ///< of the order in which CTAs and threads run; 0: by index, threads round after round
   double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
+  /// The arrays that the kernel reads and writes, as those of `ProofOptions`: it may access no others.
+  std::vector<Input> inputs = {};
+  std::vector<Output> outputs = {};
+  bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged
 };
 
 /// Runs a body in the threads of one CTA (or cluster) of a grid after another.
@@ -19,8 +26,14 @@ struct LaunchOptions {
 DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body) {
+  const EmulatorMemory of_emulator(__builtin_frame_address(0));
+  KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
   const auto run = [&](Index3 block) {
-    run_cta({.block = block, .grid = grid, .seed = options.seed, .limits = {.spin_seconds = options.spin_seconds}},
+    run_cta({.block = block,
+             .grid = grid,
+             .seed = options.seed,
+             .limits = {.spin_seconds = options.spin_seconds},
+             .memory = &memory},
             body);
     return true;
   };
@@ -34,11 +47,15 @@ DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const C
 /// Never hangs: when no thread of a CTA can continue, it throws a `Deadlock` that names the role, the slot and the
 /// pipeline. An exception in a thread, a broken precondition for example, ends the launch and is thrown from here.
 ///
-/// @param options  `seed` chooses the order of threads and copies (`ThreadOrder`)
+/// @param options  `seed` chooses the order of threads and copies (`ThreadOrder`); `inputs` and `outputs` bound
+/// accesses
 /// @param kernel   a kernel body (dma/kernel/cta.hpp): `kernel(cta, args...)` is called in every thread
 /// @param grid     CTAs along x, y and z
 /// @param args     what the body takes after its CTA; pointers are to the host's memory
 /// @throw KernelError  for a deadlock, a barrier used against its rules, an empty grid, or a grid of parts of clusters
+/// @throw OutOfBounds  for an access outside of `Shared`, or of the arrays where they are known: by `options`, or from
+///                     an argument that is a span. In a program that sees every access, for each load and store of the
+///                     kernel, else for those of the library and its copies. It is not made.
 /// @throw  what a thread of the kernel or the body's `expects` throws
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {

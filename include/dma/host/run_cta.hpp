@@ -3,9 +3,11 @@
 #include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/emulator_memory.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/watcher.hpp>
+#include <dma/host/global_arrays.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
 
@@ -14,9 +16,7 @@
 #endif
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -25,47 +25,58 @@
 
 namespace dma::host {
 
+/// The arrays of a launch, as the emulator knows them (`emulation/kernel_memory.hpp`).
+class KernelMemory;
+
 /// Which CTA of which grid runs, and how. The first one of a cluster, if it has several.
 struct CtaRun {
   Index3 block;
   Index3 grid;
   unsigned seed = 0;  ///< of the order in which threads run (`ThreadOrder`)
   RunLimits limits = {};
-  Watcher* watcher = nullptr;  ///< null where threads are neither recorded nor scheduled
+  Watcher* watcher = nullptr;      ///< null where threads are neither recorded nor scheduled
+  KernelMemory* memory = nullptr;  ///< global memory that the kernel may access; null where that is not known
 };
 
 /// What each thread of a CTA runs: a kernel body with its arguments.
 struct CtaBody {
+  /// A kernel body, or one of its arguments. No type of another library's: a function of one would be seen.
+  struct Object {
+    const void* place;
+    std::size_t bytes;
+  };
+
   int threads;
   std::size_t shared_bytes;
   bool starts_early;
-  int cluster;  ///< CTAs that run at the same time
-  std::function<void()> run;
+  int cluster;                          ///< CTAs that run at the same time
+  void (*call)(const Object* objects);  ///< calls the first with the others
+  std::vector<Object> objects;
+  GlobalArrays arrays;  ///< that arguments name themselves
 };
 
-/// A call of a function with the addresses of what it takes: the same type for all kernels.
-template <std::size_t Addresses>
-struct CallWith {
-  void (*function)(const void* const* addresses);
-  std::array<const void*, Addresses> addresses;
-
-  void operator()() const { function(addresses.data()); }
-};
+/// Unseen: the list is no memory of the kernel's.
+template <class Kernel, class... Args, std::size_t... i>
+DMA_UNSEEN void call_with(const CtaBody::Object* objects, std::index_sequence<i...>) {
+  KernelCta<Kernel> self;
+  (*static_cast<const Kernel*>(objects[0].place))(
+      self, const_cast<Args&>(*static_cast<const Args*>(objects[1 + i].place))...);
+}
 
 /// @pre The kernel and its arguments exist as long as the body.
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
-  const auto run = [](const void* const* addresses) {
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
-      KernelCta<Kernel> self;
-      (*static_cast<const Kernel*>(addresses[0]))(self,
-                                                  const_cast<Args&>(*static_cast<const Args*>(addresses[1 + i]))...);
-    }
-    (std::index_sequence_for<Args...>{});
-  };
-  return {Kernel::Layout::threads, static_cast<std::size_t>(SharedOf<Kernel>::bytes),
-          kernel_traits<Kernel>.programmatic_launch, kernel_traits<Kernel>.cluster,
-          CallWith<1 + sizeof...(Args)>{run, {std::addressof(kernel), std::addressof(args)...}}};
+  CtaBody body{Kernel::Layout::threads,
+               static_cast<std::size_t>(SharedOf<Kernel>::bytes),
+               kernel_traits<Kernel>.programmatic_launch,
+               kernel_traits<Kernel>.cluster,
+               [](const CtaBody::Object* objects)
+                   DMA_UNSEEN { call_with<Kernel, Args...>(objects, std::index_sequence_for<Args...>{}); },
+               {{std::addressof(kernel), sizeof kernel}, {std::addressof(args), sizeof args}...},
+               {}};
+  [[maybe_unused]] int number = 0;
+  (add_array_of(body.arrays, args, number++), ...);
+  return body;
 }
 
 /// Runs a body in each thread of one emulated CTA, or of the CTAs of one cluster.
@@ -73,9 +84,26 @@ template <KernelBody Kernel, class... Args>
 /// @throw  what `ClusterEmulator::run` throws
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 #if DMA_HAS_EMULATOR
+/// The global memory that a body may access.
+[[nodiscard]] DMA_COMPILED KernelMemory memory_of(const CtaBody& body, const std::vector<Input>& inputs,
+                                                  const std::vector<Output>& outputs, bool has_other_arrays) {
+  KernelMemory memory(inputs, outputs, body.arrays, has_other_arrays);
+  for (const CtaBody::Object& object : body.objects) {
+    memory.add_argument(object.place, object.bytes);
+  }
+  return memory;
+}
+
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
-  ClusterEmulator({body.threads, body.shared_bytes, run.block, run.grid, body.starts_early}, body.cluster, body.run,
-                  run.seed, run.limits, run.watcher)
+  const EmulatorMemory::Allocations allocations;
+  ClusterEmulator(
+      {.threads = body.threads,
+       .shared_bytes = body.shared_bytes,
+       .block = run.block,
+       .blocks = run.grid,
+       .starts_early = body.starts_early,
+       .memory = run.memory},
+      body.cluster, [&body] { body.call(body.objects.data()); }, run.seed, run.limits, run.watcher)
       .run();
   if (GridCounters* const grid = GridCounters::running()) {
     for (int cta = 0; cta < body.cluster; ++cta) {

@@ -170,7 +170,7 @@ class EmulatedThread {
   virtual void wait_for_async_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
-  virtual void pipeline_opened(const Site&, int /*stages*/) {}
+  virtual void pipeline_opened(const Site&, int /*stages*/, int /*slot_bytes*/) {}
   virtual void called_from(const SourceLocation&) {}
   virtual void works_on(const Site&) {}
   /// A call of a pipeline begins, which is collective over the warp.
@@ -179,9 +179,18 @@ class EmulatedThread {
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
-  /// In a program that sees every access (docs/proof.md): a load or a store of the kernel.
+  /// For messages: what memory an address is in.
+  [[nodiscard]] virtual std::string place_of(const void*) const { return "of memory that is not known"; }
+  /// Before an access of the library, or a copy, which is not made where this throws: of bytes of global memory, and of
+  /// shared memory. A box has a global side of several pieces.
+  virtual void accesses_global(const void* /*place*/, std::size_t /*bytes*/, Access) {}
+  virtual void accesses_shared(const void* /*place*/, std::size_t /*bytes*/, Access) {}
+  /// In a program that sees every access (docs/proof.md): before a load or a store of the kernel. Where the thread may
+  /// not make it, this does not return.
   ///
   /// @param instruction  the address behind it
+  virtual void accesses(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// There also: the load or store, for a recorder.
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   /// There also: an atomic access of the kernel.
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,

@@ -130,7 +130,7 @@ DMA_DEVICE void expect_reads_over([[maybe_unused]] const ReadMark& mark) {
 DMA_DEVICE void slot_held(const void*, int, Holding) {}
 DMA_DEVICE void slot_moving(const void*, const void*) {}
 DMA_DEVICE void slots_gone(const void*, int) {}
-DMA_DEVICE void pipeline_opened(const Site&, int) {}
+DMA_DEVICE void pipeline_opened(const Site&, int, int) {}
 DMA_DEVICE void called_from(SourceLocation) {}
 DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}

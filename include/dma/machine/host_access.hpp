@@ -19,14 +19,28 @@ void expect_aligned(const unsigned char* address) {
               "address", address, "bytes of the access", Bytes);
 }
 
-/// The thread accesses global memory, or issues a copy.
+/// The thread is about to access global memory, or to issue a copy.
 DMA_UNSEEN inline void access_global(Access access) { this_thread().global_accessed(access); }
+DMA_UNSEEN inline void access_global(Access access, const unsigned char* place, int bytes) {
+  access_global(access);
+  this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
+}
+/// The global side of a box: what it leaves out of its array is no access.
+DMA_UNSEEN inline void access_box(Access access, const BoxCopy& copy) {
+  copy.for_each_global_run([&](const unsigned char* place, int bytes) {
+    this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
+  });
+}
+/// The shared side of a copy.
+DMA_UNSEEN inline void access_shared(Access access, const unsigned char* place, int bytes) {
+  this_thread().accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
+}
 
 template <int Bytes, CacheHints Hints>
 [[nodiscard]] Word<Bytes> load_global(const unsigned char* base, long long offset) {
   Word<Bytes> word;
   expect_aligned<Bytes>(base + offset);
-  access_global(Access::read);
+  access_global(Access::read, base + offset, Bytes);
   memcpy(&word, base + offset, Bytes);
   return word;
 }
@@ -57,14 +71,14 @@ template <int Bytes>
 template <int Bytes, CacheHints Hints>
 void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
   expect_aligned<Bytes>(base + offset);
-  access_global(Access::write);
+  access_global(Access::write, base + offset, Bytes);
   memcpy(base + offset, &word, Bytes);
 }
 
 template <class Element, int Bytes>
 void add_global(unsigned char* to, const Word<Bytes>& word) {
   expect_aligned<Bytes>(to);
-  access_global(Access::write);
+  access_global(Access::write, to, Bytes);
   add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
 }
 
@@ -72,7 +86,8 @@ template <int Bytes, CacheHints Hints>
 void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
   expect_aligned<Bytes>(shared + to);
   expect_aligned<Bytes>(global + from);
-  access_global(Access::read);
+  access_global(Access::read, global + from, Bytes);
+  access_shared(Access::write, shared + to, Bytes);
   this_thread().copy_async(shared + to, global + from, Bytes);
 }
 
@@ -80,7 +95,8 @@ template <CacheHints Hints>
 void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  access_global(Access::read);
+  access_global(Access::read, from, bytes);
+  access_shared(Access::write, to, bytes);
   this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
 }
 
@@ -88,7 +104,8 @@ template <CacheHints Hints>
 void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  access_global(Access::write);
+  access_global(Access::write, to, bytes);
+  access_shared(Access::read, from, bytes);
   this_thread().copy_bulk_to_global(to, from, bytes);
 }
 
@@ -110,27 +127,35 @@ template <class Element, CacheHints Hints>
 void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  access_global(Access::write);
+  access_global(Access::write, to, bytes);
+  access_shared(Access::read, from, bytes);
   this_thread().copy_box_to_global(from, BoxCopy(RunSum<Element>{to, from, bytes}), bytes);
 }
 
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
                         const Emulation& emulation) {
+  BoxCopy copy(emulation());
   access_global(Access::read);
-  this_thread().copy_box_to_shared(to, BoxCopy(emulation()), bytes, barrier);
+  access_box(Access::read, copy);
+  access_shared(Access::write, to, bytes);
+  this_thread().copy_box_to_shared(to, std::move(copy), bytes, barrier);
+}
+inline void issue_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) {
+  access_global(Access::write);
+  access_box(Access::write, copy);
+  access_shared(Access::read, from, bytes);
+  this_thread().copy_box_to_global(from, std::move(copy), bytes);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                         const Emulation& emulation) {
-  access_global(Access::write);
-  this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
+  issue_box_to_global(from, BoxCopy(emulation()), bytes);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void add_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                        const Emulation& emulation) {
-  access_global(Access::write);
-  this_thread().copy_box_to_global(from, BoxCopy(emulation()), bytes);
+  issue_box_to_global(from, BoxCopy(emulation()), bytes);
 }
 
 inline void commit_bulk_group() { this_thread().commit_bulk_group(); }

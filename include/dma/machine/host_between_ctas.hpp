@@ -41,6 +41,7 @@ template <int Bytes>
 DMA_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
   auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
   expect_aligned<Bytes>(there);
+  access_shared(Access::write, there, Bytes);
   CopyBetweenCtas copy{there, nullptr, Bytes, {}};
   memcpy(&copy.word, &word, Bytes);
   this_thread().copy_to_cta(there, nullptr, BoxCopy(copy), Bytes, rank, barrier);
@@ -50,6 +51,8 @@ DMA_UNSEEN inline void copy_bulk_to_cta(void* to, const void* from, int bytes, i
   const auto* const here = static_cast<const unsigned char*>(from);
   expect_aligned<16>(there);
   expect_aligned<16>(here);
+  access_shared(Access::write, there, bytes);
+  access_shared(Access::read, here, bytes);
   this_thread().copy_to_cta(there, here, BoxCopy(CopyBetweenCtas{there, here, bytes, {}}), bytes, rank, barrier);
 }
 template <CacheHints Hints, int Rank, class Emulation>
@@ -58,7 +61,10 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   access_global(Access::read);
   for (int rank = 0; rank < ctas; ++rank) {
     auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
-    this_thread().copy_box_to_cta(there, BoxCopy(emulation(there)), bytes, rank, barrier);
+    BoxCopy copy(emulation(there));
+    access_box(Access::read, copy);
+    access_shared(Access::write, there, bytes);
+    this_thread().copy_box_to_cta(there, std::move(copy), bytes, rank, barrier);
   }
 }
 

@@ -57,14 +57,17 @@ inline void ends(const PipelineRecord&, bool, int, int) {}
 inline void slot_emptied(SlotPlace) {}
 DMA_UNSEEN inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
 DMA_UNSEEN inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
-DMA_UNSEEN inline void pipeline_opened(const Site& pipeline, int stages) {
-  this_thread().pipeline_opened(pipeline, stages);
+DMA_UNSEEN inline void pipeline_opened(const Site& pipeline, int stages, int slot_bytes) {
+  this_thread().pipeline_opened(pipeline, stages, slot_bytes);
 }
 DMA_UNSEEN inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
 DMA_UNSEEN inline void works_on(const Site& site) { this_thread().works_on(site); }
 DMA_UNSEEN inline void touched(const void* place, int bytes, Access access) {
-  if (EmulatedThread* const thread = watched_thread()) {
-    thread->touched(place, bytes, access);
+  if (running_thread != nullptr) {
+    running_thread->accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
+    if (running_thread->is_watched()) {
+      running_thread->touched(place, bytes, access);
+    }
   }
 }
 DMA_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, Access access) {

@@ -200,7 +200,8 @@ using model::is_shared;
 using model::expect_row;
 /// void call_on_device<Call>(args...): `Call::on_device(args...)` in code for a GPU, and nothing on a host.
 using model::call_on_device;
-/// void pipeline_opened(const Site&, int stages): the thread constructs a pipeline, which the site names.
+/// void pipeline_opened(const Site&, int stages, int slot_bytes): the thread constructs a pipeline, which the site
+/// names; its slots are at the beginning of its storage.
 using model::pipeline_opened;
 /// void called_from(SourceLocation): the call that the thread is in.
 using model::called_from;

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <dma/host/emulation/line_of.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/proof/finding.hpp>
-#include <dma/proof/line_of.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -17,7 +18,9 @@ namespace dma::host {
 /// access them. Of a first use of global memory, its line. Empty otherwise.
 class CommonBytes {
  public:
-  CommonBytes(const Finding& finding, const Recording& recording) : recording_(recording) {
+  /// @param letters  of the pipelines: those that the text names are noted there
+  CommonBytes(const Finding& finding, const Recording& recording, PipelineLetters& letters)
+      : recording_(recording), letters_(letters) {
     if (finding.operation >= 0 && finding.other_operation >= 0) {
       const Operation& now = operation_of(finding.agent, finding.operation);
       const Operation& earlier = operation_of(finding.other_agent, finding.other_operation);
@@ -27,7 +30,7 @@ class CommonBytes {
           find(now, writes, earlier, other_writes);
         }
       }
-    } else if (finding.operation >= 0) {
+    } else if (finding.agent >= 0 && finding.operation >= 0) {
       const Operation& now = operation_of(finding.agent, finding.operation);
       if (now.kind == OperationKind::use_global && now.seen_first < now.seen_last) {
         text_ = "; it is written" + line_of(recording_.seen[static_cast<std::size_t>(now.seen_first)].address,
@@ -60,7 +63,7 @@ class CommonBytes {
       for (const ByteRange& right : bytes_of(earlier, other_writes)) {
         const ByteRange common{std::max(left.first, right.first), std::min(left.last, right.last)};
         if (common.first < common.last) {
-          text_ = "; " + recording_.name_of(common) + ", " + access_of(now, writes, common) + " and " +
+          text_ = "; " + recording_.name_of(common, letters_) + ", " + access_of(now, writes, common) + " and " +
                   access_of(earlier, other_writes, common);
           return;
         }
@@ -69,6 +72,7 @@ class CommonBytes {
   }
 
   const Recording& recording_;
+  PipelineLetters& letters_;
   std::string text_;
 };
 

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <dma/host/emulation/kernel_memory.hpp>
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/clocks/atomic_order.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/finding.hpp>
-#include <dma/proof/line_of.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -36,6 +37,7 @@ class CtaConflicts {
       return;
     }
     const auto cta = static_cast<int>(ctas_.size());
+    memory_ = recording.memory;
     ctas_.push_back({recording.block, recording.meets_ctas, recording.seen});
     if (recording.meets_ctas) {
       add_with_order(recording, cta);
@@ -133,10 +135,20 @@ class CtaConflicts {
     const ByteRange common{std::max(one.bytes.first, other.bytes.first), std::min(one.bytes.last, other.bytes.last)};
     return {.kind = FindingKind::race,
             .message = "race between CTAs: " + text_of(one, common) + " and " + text_of(other, common) + " " +
-                       name_of(common) + ", and nothing orders them; give each CTA bytes of its own, add them by " +
+                       name_of_global(common, memory_, all_bytes()) +
+                       ", and nothing orders them; give each CTA bytes of its own, add them by " +
                        "atomics, or use another kernel"};
   }
 
+  [[nodiscard]] ByteRanges all_bytes() const {
+    ByteRanges ranges;
+    for (const Access& access : accesses_) {
+      ranges.push_back(access.bytes);
+    }
+    return tidy(std::move(ranges));
+  }
+
+  const KernelMemory* memory_ = nullptr;
   std::vector<Cta> ctas_;
   std::vector<Access> accesses_;
 };

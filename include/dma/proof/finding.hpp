@@ -30,6 +30,7 @@ enum class FindingKind : unsigned char {
   ended_cta,            ///< an access to another CTA of the cluster, which may have ended
   narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
   cluster,              ///< refused by the search: it is of one CTA
+  out_of_bounds,        ///< an access outside of the kernel's shared memory, or of the arrays that were named
   out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
   out_of_memory,        ///< refused: `ProofOptions::limits.bytes` or the process's memory ended
 };
@@ -97,6 +98,8 @@ struct Finding {
       return "an order at CTA scope between CTAs";
     case FindingKind::cluster:
       return "refused: a cluster of CTAs";
+    case FindingKind::out_of_bounds:
+      return "an access out of bounds";
     case FindingKind::out_of_time:
       return "refused: out of time";
     case FindingKind::out_of_memory:

@@ -40,13 +40,16 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
             .message = "the kernel body has clusters of " + std::to_string(body.cluster) +
                        " CTAs, and explore() searches the schedules of one CTA; use prove()"};
   }
+  const EmulatorMemory of_emulator(__builtin_frame_address(0));
   const Deadline deadline(options.limits.seconds);
   RunLimits limits{.deadline = &deadline};
   limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds / 2);
+  KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
   const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
                           std::size_t most_bytes) {
     limits.recorded_bytes = most_bytes;
-    return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits}, body, polls_truly, earlier);
+    return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits, .memory = &memory}, body,
+                      polls_truly, earlier);
   };
   const auto judge_recording = [&](const Recording& recording) {
     SearchLimits left = options.limits;
@@ -54,7 +57,15 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
     return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
   };
   try {
-    return ProofRun(options, deadline, record, judge_recording).run(grid, body.cluster);
+    Verdict verdict = ProofRun(options, memory, deadline, record, judge_recording).run(grid, body.cluster);
+    const bool judges_reads = memory.judges(machine::Access::read);
+    const bool judges_writes = memory.judges(machine::Access::write);
+    if (!judges_reads || !judges_writes) {
+      verdict.not_judged.insert(judges_reads == judges_writes ? bounds_of_arrays
+                                : judges_reads                ? bounds_of_writes
+                                                              : bounds_of_reads);
+    }
+    return verdict;
   } catch (const std::bad_alloc&) {
     return {.kind = FindingKind::out_of_memory, .message = no_memory_for("a proof").what()};
   }

@@ -29,10 +29,16 @@ namespace dma::host {
 }
 
 /// Whether the error of a run explains a judge's finding. A broken contract ends the thread: others wait for it, and
-/// barriers keep pending arrivals. Lanes that are not converged explain whatever follows.
+/// barriers keep pending arrivals. Lanes that are not converged explain whatever follows. What explains an access out
+/// of bounds is an index that was read too soon.
 [[nodiscard]] inline bool is_explained_by_error(FindingKind kind, const Recording& recording) {
   const bool comes_of_ending =
       kind == FindingKind::deadlock || kind == FindingKind::armed_at_exit || kind == FindingKind::ended_cta;
+  const bool gives_wrong_index = kind == FindingKind::race || kind == FindingKind::unfinished_copy ||
+                                 (kind == FindingKind::none && recording.contents_fault.has_value());
+  if (recording.error_kind == FindingKind::out_of_bounds) {
+    return !gives_wrong_index;
+  }
   return !recording.error.empty() &&
          (kind == FindingKind::none || recording.error_kind == FindingKind::unconverged_lanes ||
           (comes_of_ending && recording.error_kind != FindingKind::deadlock));
@@ -60,14 +66,11 @@ namespace dma::host {
                        "every thread, or synchronize with a thread that has"};
   }
   const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
-  std::string text = std::string(name_of(fault.kind)) + ": " + thread +
-                     (fault.by_copy ? (fault.writes ? " copies to byte " : " copies out byte ")
-                                    : (fault.writes ? " writes byte " : " reads byte ")) +
-                     std::to_string(fault.byte % recording.shared_pitch) + " of shared memory" +
-                     recording.of_cta(static_cast<int>(fault.byte / recording.shared_pitch));
-  if (fault.byte_of_slot >= 0) {
-    text += " (byte " + std::to_string(fault.byte_of_slot) + " of its slot)";
-  }
+  PipelineLetters pipelines = recording.pipelines;
+  std::string text =
+      std::string(name_of(fault.kind)) + ": " + thread +
+      (fault.by_copy ? (fault.writes ? " copies to " : " copies out ") : (fault.writes ? " writes " : " reads ")) +
+      recording.name_of({fault.byte, fault.byte + 1}, pipelines);
   text += is_barrier       ? ", in the word of an open mbarrier"
           : fault.is_stale ? ", which is left from the tile before"
                            : ", which no thread has written";
@@ -75,7 +78,9 @@ namespace dma::host {
   text += is_barrier      ? "; close the pipeline first, or use other memory"
           : fault.by_copy ? "; fill the whole tile, or store a shorter one"
                           : "; write it first, or stop at the tile's size()";
-  return {.kind = fault.kind, .message = std::move(text)};
+  const std::string legend = pipelines.legend();
+  return {
+      .kind = fault.kind, .message = std::move(text), .timeline = legend.empty() ? legend : legend.substr(1) + '\n'};
 }
 
 /// Judges a recording by a search of every schedule of its warps, within limits.
@@ -88,6 +93,10 @@ namespace dma::host {
             .message = "the kernel has atomics of its own, whose order explore() does not follow; use prove()"};
   }
   std::optional<Program> program = program_of_warps(recording);
+  if (!program && !recording.error.empty()) {
+    // A thread that an error ended may be apart from the lanes of its warp.
+    return verdict_of_error(recording);
+  }
   if (!program) {
     return {.kind = FindingKind::divergent_lanes,
             .message =
@@ -139,10 +148,8 @@ namespace dma::host {
   }
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
+  verdict.message += CommonBytes(finding, recording, threads.pipelines()).text();
   verdict.timeline = threads.legend();
-  if constexpr (sees_every_access) {
-    verdict.message += CommonBytes(finding, recording).text();
-  }
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine.
   const SearchLimits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};

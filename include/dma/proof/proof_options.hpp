@@ -1,9 +1,8 @@
 #pragma once
 
+#include <dma/host/global_arrays.hpp>
 #include <dma/proof/search/search_limits.hpp>
 
-#include <cstddef>
-#include <span>
 #include <vector>
 
 namespace dma::host {
@@ -12,15 +11,13 @@ namespace dma::host {
 struct ProofOptions {
   unsigned first_seed = 0;  ///< of the runs: `launch` with the same seed makes the same run
   int seeds = 6;            ///< runs that must do the same operations and give the same outputs (`ThreadOrder`)
-  /// Global memory that the kernel writes: restored before each run, compared after it.
-  std::vector<std::span<std::byte>> outputs = {};
+  /// The arrays that the kernel reads. Where there are any, a read of another array is a fault.
+  std::vector<Input> inputs = {};
+  /// The arrays that it writes, and may read: restored before each run, compared after it. Where there are any, a write
+  /// of another array is a fault.
+  std::vector<Output> outputs = {};
+  bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged
   SearchLimits limits = {};
 };
-
-/// The bytes of an array, as one of `ProofOptions::outputs`.
-template <class Range>
-[[nodiscard]] std::span<std::byte> output(Range& range) {
-  return std::as_writable_bytes(std::span(range));
-}
 
 }  // namespace dma::host

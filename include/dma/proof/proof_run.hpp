@@ -2,6 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
+#include <dma/host/emulation/kernel_memory.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/cta_conflicts.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -34,10 +36,11 @@ class ProofRun {
   using Judge = std::function<Verdict(const Recording&)>;
 
   /// @param record  runs a CTA
-  ProofRun(const ProofOptions& options, const Deadline& deadline, Record record, Judge judge)
-      : options_(options), deadline_(deadline), record_(std::move(record)), judge_(std::move(judge)) {
-    for (const auto& bytes : options_.outputs) {
-      before_.emplace_back(bytes.begin(), bytes.end());
+  ProofRun(const ProofOptions& options, const KernelMemory& memory, const Deadline& deadline, Record record,
+           Judge judge)
+      : options_(options), memory_(memory), deadline_(deadline), record_(std::move(record)), judge_(std::move(judge)) {
+    for (const Output& output : options_.outputs) {
+      before_.emplace_back(output.bytes.begin(), output.bytes.end());
     }
   }
 
@@ -175,13 +178,13 @@ class ProofRun {
 
   void restore() {
     for (std::size_t i = 0; i < before_.size(); ++i) {
-      std::copy(before_[i].begin(), before_[i].end(), options_.outputs[i].begin());
+      std::copy(before_[i].begin(), before_[i].end(), options_.outputs[i].bytes.begin());
     }
   }
   void keep_outputs(unsigned seed) {
     outputs_.push_back({seed, {}});
-    for (const auto& bytes : options_.outputs) {
-      outputs_.back().bytes.emplace_back(bytes.begin(), bytes.end());
+    for (const Output& output : options_.outputs) {
+      outputs_.back().bytes.emplace_back(output.bytes.begin(), output.bytes.end());
     }
     verdict_.did_something = verdict_.did_something || outputs_.back().bytes != before_;
   }
@@ -192,13 +195,17 @@ class ProofRun {
         const auto [first, other] = std::mismatch(now.begin(), now.end(), outputs_.front().bytes[i].begin());
         if (first != now.end()) {
           take({.kind = FindingKind::different_outputs,
-                .message = "byte " + std::to_string(first - now.begin()) + " of output " + std::to_string(i) +
-                           " is not the same with seed " + std::to_string(outputs_[run].seed) + " as with seed " +
+                .message = memory_.name_of(address_of(i, first - now.begin()), 1) + " is not the same with seed " +
+                           std::to_string(outputs_[run].seed) + " as with seed " +
                            std::to_string(outputs_.front().seed)},
                outputs_[run].seed);
         }
       }
     }
+  }
+
+  [[nodiscard]] std::uintptr_t address_of(std::size_t output, std::ptrdiff_t byte) const {
+    return reinterpret_cast<std::uintptr_t>(options_.outputs[output].bytes.data() + byte);
   }
 
   struct IsBefore {
@@ -212,6 +219,7 @@ class ProofRun {
   };
 
   const ProofOptions& options_;
+  const KernelMemory& memory_;
   const Deadline& deadline_;
   Record record_;
   Judge judge_;

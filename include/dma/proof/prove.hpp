@@ -32,6 +32,8 @@ template <KernelBody Kernel, class... Args>
 /// - accesses to a tile that a copy still moves;
 /// - missing proxy fences;
 /// - lanes that come apart to an instruction of the whole warp;
+/// - accesses outside of `Shared`, and of the arrays where they are named: `ProofOptions::inputs` and `outputs`, and
+///   arguments that are spans;
 /// - arrivals, bytes or copies that are pending at exit.
 ///
 /// Runs the kernel as `launch` does, and judges the operations of each CTA's threads by happens-before, with a vector

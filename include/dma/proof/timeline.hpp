@@ -42,6 +42,7 @@ class FindingFormatter {
     return text.str();
   }
 
+  [[nodiscard]] PipelineLetters& pipelines() noexcept { return pipelines_; }
   /// A line for each pipeline that was named.
   [[nodiscard]] std::string legend() const {
     const std::string lines = pipelines_.legend();
@@ -152,7 +153,10 @@ class FindingFormatter {
   [[nodiscard]] std::string describe(const Operation& operation) {
     switch (operation.kind) {
       case OperationKind::access:
-        return std::string(operation.writes != 0 ? "writes" : "reads") + " a tile" + line_of(operation);
+        return std::string(operation.writes == 0  ? "reads "
+                           : operation.reads == 0 ? "writes "
+                                                  : "reads and writes ") +
+               text_of(operation.memory) + line_of(operation);
       case OperationKind::atomic:
         return "accesses memory atomically" + line_of(operation);
       case OperationKind::fence:
@@ -174,7 +178,7 @@ class FindingFormatter {
         return "waits for " + place_of(operation);
       case OperationKind::copy_to_shared:
       case OperationKind::copy_async:
-        return "copies into a tile" + line_of(operation);
+        return "copies into " + text_of(shared_side(operation)) + line_of(operation);
       case OperationKind::arrive_when_copied:
         return "arrives, when its copies are done, at " + place_of(operation);
       case OperationKind::await_async:
@@ -182,11 +186,13 @@ class FindingFormatter {
       case OperationKind::await_group_reads:
         return "waits for its copies" + line_of(operation);
       case OperationKind::copy_to_global:
+        return "copies out of " + text_of(shared_side(operation)) + line_of(operation);
       case OperationKind::commit_group:
-        return "copies out of a tile" + line_of(operation);
+        return "commits its copies" + line_of(operation);
       case OperationKind::read_async:
+        return "has tensor cores read " + text_of(operation.memory) + line_of(operation);
       case OperationKind::commit_reads:
-        return "has tensor cores read a tile" + line_of(operation);
+        return "commits what tensor cores read" + line_of(operation);
       case OperationKind::await_reads:
         return "waits until they have read" + line_of(operation);
       case OperationKind::await_grids:
@@ -197,6 +203,10 @@ class FindingFormatter {
                "synchronize with a thread that has";
     }
     return "";
+  }
+  /// Of a copy, whose global side may be among its accesses.
+  [[nodiscard]] static Memory shared_side(const Operation& operation) {
+    return has(operation.memory, Memory::tile) ? Memory::tile : Memory::own_shared;
   }
   [[nodiscard]] std::string place_of(const Operation& operation) {
     const machine::Site& site = program_.places[index(operation.place)].site;

@@ -28,6 +28,12 @@ inline constexpr const char* theorem_with_atomics =
 
 /// What a verdict may have in `Verdict::not_judged`.
 inline constexpr const char* orders_of_atomics = "orders of atomics not explored";
+/// Also: neither inputs nor outputs were named.
+inline constexpr const char* bounds_of_arrays = "bounds not judged";
+/// Also: no inputs were named.
+inline constexpr const char* bounds_of_reads = "bounds of reads not judged";
+/// Also: no outputs were named.
+inline constexpr const char* bounds_of_writes = "bounds of writes not judged";
 
 /// The memory that no proof of this program watched.
 inline constexpr const char* not_watched =

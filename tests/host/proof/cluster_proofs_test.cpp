@@ -43,6 +43,7 @@ enum class Fault {
   no_second_sync,   ///< between a write and its use by another thread
   both_write,       ///< CTA 1 writes what CTA 0 writes there
   reads_unwritten,  ///< in the other CTA
+  past_end,         ///< of the shared memory of the first CTA, in the direction of the second
   same_global,      ///< both CTAs write one word of global memory
   own_sync,         ///< CTA 1 synchronizes itself where the cluster does
   no_sync_before,
@@ -69,6 +70,8 @@ struct Handed {
       cta.peer(1, shared.words)[lane] = lane;
       if (Made == Fault::reads_unwritten) {
         out[1] = cta.peer(1, shared.unwritten)[3];
+      } else if (Made == Fault::past_end) {
+        out[lane] = shared.unwritten[32 + lane];
       }
     } else if (Made == Fault::both_write) {
       shared.words[31 - lane] = lane;
@@ -103,7 +106,7 @@ TEST_CASE("races between the CTAs of a cluster are found, with the CTA", "[clust
   CHECK(race.kind == Kind::race);
   CHECK_THAT(race.message,
              ContainsSubstring("of CTA 1 of the cluster") && ContainsSubstring("cluster_proofs_test.cpp"));
-  CHECK_THAT(race.message, ContainsSubstring("bytes of shared memory from") && ContainsSubstring("of CTA 0 of the"));
+  CHECK_THAT(race.message, ContainsSubstring("of the kernel's own shared memory of CTA 1 of the cluster"));
   CHECK(handed<Fault::both_write>().kind == Kind::race);
   CHECK(handed<Fault::same_global>().kind == Kind::race);
   CHECK(handed<Fault::own_sync>().kind == Kind::race);
@@ -111,8 +114,14 @@ TEST_CASE("races between the CTAs of a cluster are found, with the CTA", "[clust
   const auto unwritten = handed<Fault::reads_unwritten>();
   INFO(unwritten);
   CHECK(unwritten.kind == Kind::unwritten_bytes);
-  CHECK_THAT(unwritten.message, ContainsSubstring("thread 0 of CTA 0 of the cluster reads byte 140 of shared memory of "
-                                                  "CTA 1 of the cluster"));
+  CHECK_THAT(unwritten.message, ContainsSubstring("thread 0 of CTA 0 of the cluster reads byte 140 of the kernel's own "
+                                                  "shared memory of CTA 1 of the cluster"));
+
+  const auto past_end = handed<Fault::past_end>();
+  INFO(past_end);
+  CHECK(past_end.kind == Kind::out_of_bounds);
+  CHECK_THAT(past_end.message,
+             ContainsSubstring("reads bytes 256 to 259 of its CTA's shared memory, which has 256 bytes"));
 }
 
 TEST_CASE("a CTA that another one reaches into has started, and has not ended", "[cluster]") {

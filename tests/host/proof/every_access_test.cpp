@@ -60,7 +60,8 @@ Verdict prove_loads(int last = tile, int grid = 1, bool is_in_place = false) {
   using Element = typename Body::Element;
   alignas(16) static Element in[tiles * tile] = {};
   alignas(16) static Element out[tiles * tile] = {};
-  return dma::host::prove(Loads<Body>{}, {grid}, is_in_place ? &out[0] : &in[0], &out[0], last);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Loads<Body>{},
+                          {grid}, is_in_place ? &out[0] : &in[0], &out[0], last);
 }
 
 struct OfFloats {

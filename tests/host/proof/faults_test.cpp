@@ -26,9 +26,9 @@ Verdict verdict_on(Fault fault) {
   }
   using Loading = Kernel<Loads<Barrier, Engine>, Second<Barrier, Engine>>;
   // Two orders may begin with the same thread.
-  const dma::host::ProofOptions options{
-      .seeds = fault == Fault::depends_on_order ? 6 : 2,
-      .outputs = {dma::host::output(out), std::as_writable_bytes(std::span(&order, 1))}};
+  const dma::host::ProofOptions options{.seeds = fault == Fault::depends_on_order ? 6 : 2,
+                                        .inputs = {dma::host::input(in)},
+                                        .outputs = {dma::host::output(out), dma::host::output(&order, 1)}};
   return dma::host::prove(options, Loading{}, {1}, &in[0], &out[0], &order, fault);
 }
 template <class Barrier, class Engine>

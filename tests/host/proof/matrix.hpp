@@ -225,7 +225,7 @@ dma::host::Verdict ask(dma::host::Judge judge, const dma::host::ProofOptions& op
 
 /// Proves a kernel and, where it has few stages, explores it: both have to say that it is correct.
 template <class... Jobs>
-void judge(Tally& tally, bool is_small, const std::vector<std::span<std::byte>>& outputs, Ask<Jobs...> ask,
+void judge(Tally& tally, bool is_small, const std::vector<dma::host::Output>& outputs, Ask<Jobs...> ask,
            const Jobs&... jobs) {
   // By rank, and with the first and the last warp ahead.
   const dma::host::ProofOptions options{.seeds = 3, .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};

@@ -13,7 +13,9 @@ TEST_CASE("kernels with atomics of their own are right and proved, for the order
   right::run_and_prove_all(right::Atomics{});
   right::Arrays<right::FindsMaximum> arrays;
   const dma::host::Verdict verdict =
-      dma::host::prove(right::FindsMaximum{}, {1}, arrays.in(), arrays.out(), arrays.words.data());
+      dma::host::prove({.inputs = {dma::host::input(arrays.in_lines)},
+                        .outputs = {dma::host::output(arrays.out_lines), dma::host::output(arrays.words)}},
+                       right::FindsMaximum{}, {1}, arrays.in(), arrays.out(), arrays.words.data());
   const std::string expected = dma::host::sees_every_access ? "for the values of atomics that these runs read" : "";
   CHECK(verdict.reservation.substr(0, expected.size()) == expected);
   CHECK(verdict.not_judged.size() == (dma::host::sees_every_access ? 1 : 0));

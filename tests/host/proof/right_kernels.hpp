@@ -69,7 +69,8 @@ void prove() {
   INFO(Kernel::name);
   const int* const in = arrays.in();
   const dma::host::ProofOptions options{
-      .outputs = {dma::host::output(arrays.out_lines), dma::host::output(arrays.words)}};
+      .inputs = {dma::host::input(in, Kernel::in_count)},
+      .outputs = {dma::host::output(arrays.out(), Kernel::out_count), dma::host::output(arrays.words)}};
   CHECK_THAT(dma::host::prove(options, Kernel{}, {Kernel::ctas}, in, arrays.out(), arrays.words.data()),
              dma::host::IsProved());
 }

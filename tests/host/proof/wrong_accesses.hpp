@@ -20,7 +20,8 @@ inline const std::vector<Program> unwritten = {
        } else if (pipe.is_compute()) {
          t.out[t.rank()] = pipe.as_compute().wait(Tile{40})[here(t.rank())];
        }
-     }},
+     },
+     "thread 40 reads byte 160 of slot 0 of pipeline A, which no thread has written"},
     {"a short tile is read past its end, where the tile before left its elements",
      {Kind::unwritten_bytes},
      [](Thread& t) {
@@ -101,7 +102,8 @@ inline const std::vector<Program> unwritten = {
      }},
     {"shared memory of one's own is read before it is written",
      {Kind::unwritten_bytes},
-     [](Thread& t) { t.out[t.rank()] = t.at<int[128]>(own)[here(t.rank())]; }},
+     [](Thread& t) { t.out[t.rank()] = t.at<int[128]>(own)[here(t.rank())]; },
+     "thread 0 reads byte 8192 of the kernel's own shared memory, which no thread has written"},
 };
 
 /// Races on tiles.
@@ -116,7 +118,8 @@ inline const std::vector<Program> tile_races = {
            slot[here(0)] += static_cast<int>(t.words[0]);
          }
        }
-     }},
+     },
+     "; bytes 0 to 3 of slot 0 of pipeline A, written"},
     {"all threads add one to one element and take it away again",
      {Kind::race},
      [](Thread& t) {
@@ -277,7 +280,8 @@ inline const std::vector<Program> own_memory = {
        auto& shared = t.at<int[128]>(own);
        shared[t.rank()] = t.rank();
        t.out[t.rank()] = shared[here(127 - t.rank())];
-     }},
+     },
+     " of the kernel's own shared memory, read"},
     {"own shared memory is written again before all have read it",
      {Kind::race},
      [](Thread& t) {

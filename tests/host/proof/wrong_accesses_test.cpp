@@ -1,5 +1,6 @@
 // Faults that are accesses, which a proof has to see.
 #include "host/proof/wrong_accesses.hpp"
+#include "host/proof/wrong_bounds.hpp"
 #include "host/proof/wrong_ctas.hpp"
 #include "host/proof/wrong_expect.hpp"
 #include "host/proof/wrong_lanes.hpp"
@@ -21,6 +22,11 @@ TEST_CASE("elements of the slot's tile before are found in a store and in a hand
 
 TEST_CASE("races on tiles are found, with the line of an access", "[proof][wrong]") {
   wrong::expect_found(wrong::tile_races);
+}
+
+TEST_CASE("accesses outside of an array or of shared memory are found", "[proof][wrong][bounds]") {
+  wrong::expect_found(wrong::announced_bounds);
+  wrong::expect_found(wrong::seen_bounds);
 }
 
 TEST_CASE("races on shared memory of one's own are found", "[proof][wrong]") { wrong::expect_found(wrong::own_memory); }

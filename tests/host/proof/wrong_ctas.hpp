@@ -50,8 +50,12 @@ inline const std::vector<Program> global_memory = {
      [](Thread& t) {
        t.out[t.rank()] = t.rank();
        t.out[512 + t.rank()] = t.out[here(127 - t.rank())];
-     }},
-    {"all threads add to one number in global memory", {Kind::race}, [](Thread& t) { t.out[here(0)] += 1; }},
+     },
+     "; element 63 of output 0, read"},
+    {"all threads add to one number in global memory",
+     {Kind::race},
+     [](Thread& t) { t.out[here(0)] += 1; },
+     "global memory; element 0 of output 0, written"},
     {"the warp that counts last, by a relaxed atomic, adds up what the others wrote",
      {Kind::race, Kind::different_outputs, Kind::depends_on_schedule},
      [](Thread& t) {
@@ -184,7 +188,7 @@ inline const std::vector<Program> global_memory = {
     {"CTAs store boxes that overlap",
      {Kind::race, Kind::different_outputs},
      [](Thread& t) { store_box(t, 3 * t.cta.block().x); },
-     "writes by a copy 16 bytes of global memory",
+     "writes by a copy elements 48 to 51 of output 0",
      2},
     {"a box is read from global memory before it is there",
      {Kind::race, Kind::unfinished_copy},

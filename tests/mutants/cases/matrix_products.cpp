@@ -45,7 +45,8 @@ void add_late_release(Cases& cases) {
                    [] {
                      Arrays<Kernel> data;
                      const int* const in = data.in.data();
-                     return dma::host::prove(writes(data.out), Kernel{}, {1}, in, data.out.data(), data.words.data());
+                     return dma::host::prove(writes(data.out, data.words), Kernel{}, {1}, in, data.out.data(),
+                                             data.words.data());
                    },
                    [] {
                      Arrays<Kernel> data;
@@ -100,7 +101,7 @@ void add_product(Cases& cases, const char* name, const gemm::Plan& plan) {
   cases.push_back({name,
                    [plan] {
                      Product data{plan};
-                     return dma::host::prove(writes(data.c), Product::Kernel{}, {plan.ctas},
+                     return dma::host::prove(writes(data.c, data.sums), Product::Kernel{}, {plan.ctas},
                                              gemm::host_maps<Product::Kernel>(data.problem()), data.problem(), plan,
                                              data.workspace());
                    },

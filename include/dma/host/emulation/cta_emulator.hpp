@@ -6,6 +6,7 @@
 #include <dma/host/emulation/cta_thread.hpp>
 #include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/host/emulation/located_error.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/run_watch.hpp>
@@ -225,7 +226,7 @@ class CtaEmulator {
   /// Where a thread is: its slot and pipeline, its rank, and the line of its call.
   [[nodiscard]] std::string place_of(const CtaThread& thread) {
     const std::string slot = cta_.pipelines.place_of(thread.work());
-    const std::string line = source_line(thread.caller());
+    const std::string line = source_line(thread.refused_instruction(), thread.caller());
     return slot + (slot.empty() ? "" : ", ") + name() + ", thread " + std::to_string(thread.rank()) +
            (line.empty() ? "" : ", " + line);
   }

@@ -6,7 +6,9 @@
 
 namespace dma::host {
 
-/// The size of an emulated CTA and its index in the grid.
+class KernelMemory;
+
+/// The size of an emulated CTA, its index in the grid and its memory.
 struct CtaShape {
   int threads = 0;
   std::size_t shared_bytes = 0;
@@ -14,6 +16,7 @@ struct CtaShape {
   Index3 blocks;
   bool starts_early = false;  ///< by programmatic launch, so that it waits for the grids before
   int cluster_rank = 0;
+  KernelMemory* memory = nullptr;  ///< global memory that its kernel may access; null where that is not known
 };
 
 }  // namespace dma::host

@@ -4,6 +4,7 @@
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/memory_bounds.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
@@ -34,6 +35,7 @@ struct CtaState {
         cluster(its_cluster),
         order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
+        bounds(its_cluster.shared, cta.cluster_rank, cta.memory),
         named_barriers(cta.threads) {
     cluster.ctas.push_back(this);
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {
@@ -45,6 +47,7 @@ struct CtaState {
   ClusterState& cluster;
   ThreadOrder order;
   std::vector<WarpState> warps;
+  MemoryBounds bounds;
   NamedBarriers named_barriers;
   PhaseBarriers phase_barriers;
   FilledSlots filled_slots;

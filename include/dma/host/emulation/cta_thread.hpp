@@ -3,13 +3,16 @@
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
+#include <dma/host/emulation/emulator_memory.hpp>
 #include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/reads_under_way.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/emulated_thread.hpp>
@@ -36,13 +39,12 @@ class CtaThread final : public machine::EmulatedThread {
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
       : cta_(cta),
         rank_(rank),
+        watcher_(watcher),
         seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, &body, watcher] {
+        fiber_([this, &body] {
           body();
           reads_.expect_none();
-          if (watcher != nullptr) {
-            watcher->end_thread(*seen_);
-          }
+          end_watch();
           this->warp().convergence.end(this->lane());
         }) {}
 
@@ -51,9 +53,13 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
   [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
   /// Whether it was left in its middle, since it exceeded a limit.
-  [[nodiscard]] bool is_left() const noexcept { return fiber_.is_abandoned(); }
-  /// What the kernel threw, null where it threw nothing.
-  [[nodiscard]] std::exception_ptr error() const noexcept { return fiber_.error(); }
+  [[nodiscard]] bool is_left() const noexcept { return fiber_.is_abandoned() && refused_.error == nullptr; }
+  /// What the kernel threw, or why the thread was ended; null where neither.
+  [[nodiscard]] std::exception_ptr error() const noexcept {
+    return refused_.error == nullptr ? fiber_.error() : refused_.error;
+  }
+  /// The address behind the access for which the thread was ended, null where it was not.
+  [[nodiscard]] const void* refused_instruction() const noexcept { return refused_.instruction; }
   /// Whether the thread does not wait, or what it waits for has happened.
   [[nodiscard]] bool can_continue() const { return !condition_ || condition_(); }
   /// What it waits for.
@@ -69,7 +75,10 @@ class CtaThread final : public machine::EmulatedThread {
     const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
+    auto* const outer_name = std::exchange(name_of_address, &CtaThread::name_of);
+    EmulatorMemory::leave_stack_at(__builtin_frame_address(0));
     cta_.watch->resume(fiber_);
+    name_of_address = outer_name;
     slots_.hidden().end();
     running_stack = outer_stack;
     machine::running_thread = outer;
@@ -87,7 +96,7 @@ class CtaThread final : public machine::EmulatedThread {
     return fiber_.stack().contains(reinterpret_cast<std::uintptr_t>(address));
   }
 
-  void pipeline_opened(const machine::Site& pipeline, int /*stages*/) override {
+  void pipeline_opened(const machine::Site& pipeline, int /*stages*/, int /*slot_bytes*/) override {
     cta_.pipelines.add(pipeline, shared());
     works_on(pipeline);
   }
@@ -358,7 +367,29 @@ class CtaThread final : public machine::EmulatedThread {
                         "call it first, in every thread, or synchronize with a thread that has");
     }
   }
+  /// @throw OutOfBounds  it is not in an array that the launch names, or not in the CTA's shared memory
+  void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
+    if (!is_unwinding() && !cta_.bounds.allow(place, bytes, access)) {
+      throw refuse_access([&] { return cta_.bounds.refusal(place, bytes, access); });
+    }
+  }
+  /// @throw OutOfBounds
+  void accesses_shared(const void* place, std::size_t bytes, machine::Access access) override {
+    if (!is_unwinding() && !cta_.bounds.allow_shared(place, bytes)) {
+      throw refuse_access([&] { return cta_.bounds.refusal_of_shared(place, bytes, access); });
+    }
+  }
+  /// Ends the thread where it may not make the access. Code that calls this has no way out for an exception.
+  void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    if (!is_unwinding() && !cta_.bounds.allow(place, bytes, access) && !is_of_library(place)) {
+      const OutOfBounds error = refuse_access([&] { return cta_.bounds.refusal(place, bytes, access); });
+      refused_ = {std::make_exception_ptr(error), instruction};
+      fiber_.abandon();
+    }
+  }
+  [[nodiscard]] std::string place_of(const void* address) const override { return cta_.bounds.name_of(address); }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
+    cta_.bounds.add_counter(word, bytes);
     if (GridCounters* const grid = GridCounters::running()) {
       grid->use(word, bytes, user);
     }
@@ -383,8 +414,36 @@ class CtaThread final : public machine::EmulatedThread {
   }
 
  private:
+  /// An address in a message of the thread that runs, the same in each process.
+  [[nodiscard]] static std::string name_of(const void* address) {
+    machine::EmulatedThread* const seen = std::exchange(machine::running_thread, nullptr);
+    std::string name = seen->place_of(address);
+    machine::running_thread = seen;
+    return name;
+  }
   /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
   struct Cancelled {};
+  /// An access that the thread may not make.
+  struct Refused {
+    std::exception_ptr error;
+    const void* instruction = nullptr;
+  };
+
+  void end_watch() {
+    if (watcher_ != nullptr) {
+      watcher_->end_thread(*seen_);
+    }
+  }
+  /// Ends what watches the thread, and says what is wrong with the access. What that accesses itself is not seen.
+  template <class Refusal>
+  [[nodiscard]] OutOfBounds refuse_access(const Refusal& refusal) {
+    const RunWatch::Section section;
+    machine::EmulatedThread* const seen = std::exchange(machine::running_thread, nullptr);
+    end_watch();
+    OutOfBounds error(refusal());
+    machine::running_thread = seen;
+    return error;
+  }
 
   [[nodiscard]] WarpState& warp() const noexcept {
     return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];
@@ -460,7 +519,9 @@ class CtaThread final : public machine::EmulatedThread {
   bool reaches_peers_ = false;
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
-  machine::EmulatedThread* seen_;    ///< by the kernel: the thread itself, or what watches it
+  Refused refused_;
+  Watcher* watcher_;               ///< null where none watches
+  machine::EmulatedThread* seen_;  ///< by the kernel: the thread itself, or what watches it
   Fiber fiber_;
 };
 

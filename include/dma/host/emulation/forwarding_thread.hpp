@@ -6,6 +6,7 @@
 #include <dma/machine/source_location.hpp>
 
 #include <cstddef>
+#include <string>
 
 namespace dma::host {
 
@@ -31,6 +32,16 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] bool elect() override { return inner_.elect(); }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
   void global_accessed(machine::Access access) override { inner_.global_accessed(access); }
+  [[nodiscard]] std::string place_of(const void* address) const final { return inner_.place_of(address); }
+  void accesses_global(const void* place, std::size_t bytes, machine::Access access) final {
+    inner_.accesses_global(place, bytes, access);
+  }
+  void accesses_shared(const void* place, std::size_t bytes, machine::Access access) final {
+    inner_.accesses_shared(place, bytes, access);
+  }
+  void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) final {
+    inner_.accesses(place, bytes, access, instruction);
+  }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     inner_.counter_used(word, bytes, user);
   }
@@ -47,7 +58,9 @@ class ForwardingThread : public machine::EmulatedThread {
   void claim_barriers(int first, int count) override { inner_.claim_barriers(first, count); }
   void release_barriers(int first, int count) override { inner_.release_barriers(first, count); }
 
-  void pipeline_opened(const machine::Site& pipeline, int stages) override { inner_.pipeline_opened(pipeline, stages); }
+  void pipeline_opened(const machine::Site& pipeline, int stages, int slot_bytes) override {
+    inner_.pipeline_opened(pipeline, stages, slot_bytes);
+  }
   void called_from(const machine::SourceLocation& caller) override { inner_.called_from(caller); }
   void works_on(const machine::Site& site) override { inner_.works_on(site); }
   void enters(machine::Call call) override { inner_.enters(call); }

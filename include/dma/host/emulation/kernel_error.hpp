@@ -14,6 +14,11 @@ struct Deadlock : KernelError {
   using KernelError::KernelError;
 };
 
+/// A thread accesses memory that is neither its CTA's shared memory nor an array that the launch names.
+struct OutOfBounds : KernelError {
+  using KernelError::KernelError;
+};
+
 /// Lanes of a warp that are not converged do what only converged lanes may do.
 struct UnconvergedLanes : KernelError {
   using KernelError::KernelError;

@@ -40,6 +40,9 @@ void throw_located(const Error& thrown, const std::string& place, const std::str
   } catch (const PendingAtExit& thrown) {
     throw_located(thrown, place, legend);
     throw;
+  } catch (const OutOfBounds& thrown) {
+    throw_located(thrown, place, legend);
+    throw;
   } catch (const Spin& thrown) {
     throw_located(thrown, place, legend);
     throw;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,12 +26,6 @@ using ByteRanges = std::vector<ByteRange>;
 /// Behind every offset in shared memory.
 inline constexpr long long first_global = 1LL << 48;
 [[nodiscard]] constexpr bool is_global(const ByteRange& range) { return range.first >= first_global; }
-
-[[nodiscard]] inline std::string name_of(const ByteRange& bytes) {
-  const bool global = is_global(bytes);
-  return std::to_string(bytes.last - bytes.first) + " bytes of " + (global ? "global" : "shared") + " memory from " +
-         std::to_string(bytes.first - (global ? first_global : 0)) + " on";
-}
 
 /// The shared memory of a CTA, from which ranges count; all other memory is global.
 class WatchedMemory {

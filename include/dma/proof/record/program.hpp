@@ -4,6 +4,7 @@
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/proof/record/shared_layout.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -53,10 +54,11 @@ struct Operation {
   bool adds = false;        ///< of a copy to global memory, as one atomic access of each element
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
-  std::uint16_t ctas = 0;  ///< bits: whose shared memory or barrier it uses, where not its own alone
-  int releases = 0;        ///< of an atomic: those of its location before it; not part of its meaning
-  int seen_first = 0;      ///< its instructions in `Recording::seen`; not part of its meaning
-  int seen_last = 0;       ///< one behind the last
+  std::uint16_t ctas = 0;        ///< bits: whose shared memory or barrier it uses, where not its own alone
+  int releases = 0;              ///< of an atomic: those of its location before it; not part of its meaning
+  Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
+  int seen_first = 0;            ///< its instructions in `Recording::seen`; not part of its meaning
+  int seen_last = 0;             ///< one behind the last
 
   [[nodiscard]] auto meaning() const {
     return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered);

@@ -96,12 +96,21 @@ template <class Name>
     }
     return set;
   };
+  std::vector<Memory> memory_of_ranges(set_of_ranges.size(), Memory::none);
+  const auto memory_of = [&](int ranges) {
+    Memory& memory = memory_of_ranges[static_cast<std::size_t>(ranges)];
+    if (ranges != 0 && memory == Memory::none) {
+      memory = recording.layout.memory_of((*recording.ranges)[ranges]);
+    }
+    return memory;
+  };
   const ReachedCtas reached(recording);
   for (std::size_t i = 0; i < lists.size(); ++i) {
     Agent agent{name(static_cast<int>(i)), lists[i],
                 static_cast<int>(i * static_cast<std::size_t>(recording.ctas) / lists.size())};
     for (Operation& operation : agent.operations) {
       operation.ctas = reached.by(operation, agent.cta);
+      operation.memory = memory_of(operation.reads) | memory_of(operation.writes);
       operation.reads = set_of(operation.reads);
       operation.writes = set_of(operation.writes);
       if (operation.is_named()) {

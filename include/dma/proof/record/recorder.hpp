@@ -27,6 +27,7 @@ namespace dma::host {
 /// What an error of a run is to a verdict.
 [[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
   return dynamic_cast<const Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
+         : dynamic_cast<const OutOfBounds*>(&error) != nullptr      ? FindingKind::out_of_bounds
          : dynamic_cast<const UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
          : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
          : dynamic_cast<const Spin*>(&error) != nullptr             ? FindingKind::spinning
@@ -42,8 +43,11 @@ class Recorder final : public Watcher {
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   /// @param earlier      a run of the CTA, which this one may repeat; null where there is none
   /// @param most_bytes   that the recording may take
-  explicit Recorder(bool polls_truly, const Recording* earlier = nullptr, std::size_t most_bytes = SIZE_MAX)
+  /// @param memory       names of arrays; null where none are known
+  explicit Recorder(bool polls_truly, const Recording* earlier = nullptr, std::size_t most_bytes = SIZE_MAX,
+                    const KernelMemory* memory = nullptr)
       : polls_truly_(polls_truly), log_(most_bytes) {
+    log_.recording().memory = memory;
     if (earlier != nullptr) {
       log_.number_as(*earlier);
     }
@@ -106,7 +110,7 @@ class Recorder final : public Watcher {
 /// @param earlier  a run of the same CTA; where this one does the same, the recording is empty and says so
 [[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly,
                                           const Recording* earlier = nullptr) {
-  Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes);
+  Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes, run.memory);
   run.watcher = &recorder;
   try {
     run_cta(run, body);

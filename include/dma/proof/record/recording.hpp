@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/kernel_memory.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
@@ -10,13 +11,16 @@
 #include <dma/proof/record/ring_use.hpp>
 #include <dma/proof/record/seen_accesses.hpp>
 #include <dma/proof/record/shared_contents.hpp>
+#include <dma/proof/record/shared_layout.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dma::host {
@@ -36,6 +40,27 @@ struct ApartOperation {
   std::size_t before;  ///< which operation of the thread
   Operation operation;
 };
+
+/// "element 3 of y", of bytes of global memory.
+///
+/// @param memory    names of arrays; null where none are known
+/// @param accessed  tidy: where no array has the bytes, their place among these, which is the same in each process
+[[nodiscard]] inline std::string name_of_global(const ByteRange& bytes, const KernelMemory* memory,
+                                                const ByteRanges& accessed) {
+  const auto count = static_cast<std::size_t>(bytes.last - bytes.first);
+  const std::string name =
+      memory == nullptr ? "" : memory->name_of(static_cast<std::uintptr_t>(bytes.first - first_global), count);
+  if (!name.empty()) {
+    return name;
+  }
+  const auto behind = std::upper_bound(accessed.begin(), accessed.end(), bytes.first,
+                                       [](long long byte, const ByteRange& range) { return byte < range.first; });
+  const bool is_among = behind != accessed.begin() && bytes.first < std::prev(behind)->last;
+  const long long first = is_among ? std::prev(behind)->first : bytes.first;
+  return SharedLayout::numbers(bytes, first) +
+         " of global memory (its array is not named; counted from the first byte "
+         "that is accessed there)";
+}
 
 /// What the threads of a CTA did in one run, or of all CTAs of a cluster, one after another. Operations are those of a
 /// program, except that `reads` and `writes` are numbers of range lists, and that named barriers have other numbers:
@@ -69,6 +94,8 @@ struct Recording {
   ByteRanges global_writes;
   ByteRanges global_atomics;
   PipelineLetters pipelines;
+  SharedLayout layout;
+  const KernelMemory* memory = nullptr;  ///< for the names of arrays; null where none are known
   std::vector<RingUse> rings;
   std::size_t memory_bytes = 0;                ///< that it takes, without what runs of one CTA share
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
@@ -106,17 +133,27 @@ struct Recording {
     const int threads_of_cta = static_cast<int>(threads.size()) / ctas;
     return "thread " + std::to_string(thread % threads_of_cta) + of_cta(thread / threads_of_cta);
   }
-  [[nodiscard]] std::string name_of(const ByteRange& bytes) const {
-    if (ctas == 1 || is_global(bytes)) {
-      return host::name_of(bytes);
+  /// "bytes 16 to 31 of slot 1 of pipeline A", "element 3 of y".
+  [[nodiscard]] std::string name_of(const ByteRange& bytes, PipelineLetters& letters) const {
+    if (is_global(bytes)) {
+      return name_of_global(bytes, memory, all_global());
     }
     const long long cta = bytes.first / shared_pitch;
-    return host::name_of(ByteRange{bytes.first - cta * shared_pitch, bytes.last - cta * shared_pitch}) +
-           of_cta(static_cast<int>(cta));
+    return layout.text_of(bytes, cta * shared_pitch, letters) + of_cta(static_cast<int>(cta));
   }
   /// " of CTA 1 of the cluster", nothing where there is no other.
   [[nodiscard]] std::string of_cta(int cta) const {
     return ctas == 1 ? "" : " of CTA " + std::to_string(cta) + " of the cluster";
+  }
+  /// The bytes of global memory that it accesses, tidy.
+  [[nodiscard]] ByteRanges all_global() const {
+    ByteRanges all;
+    for (const auto& accesses : global) {
+      for (const GlobalAccess& access : accesses) {
+        all.push_back(access.bytes);
+      }
+    }
+    return tidy(std::move(all));
   }
   /// Whether what it did can be compared with a later run, operation by operation.
   [[nodiscard]] bool can_be_repeated() const {

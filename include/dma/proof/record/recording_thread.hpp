@@ -219,10 +219,11 @@ class RecordingThread final : public ForwardingThread {
     log()->take_snapshots();
   }
 
-  void pipeline_opened(const machine::Site& pipeline, int stages) override {
+  void pipeline_opened(const machine::Site& pipeline, int stages, int slot_bytes) override {
     cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());
-    ForwardingThread::pipeline_opened(pipeline, stages);
+    cta_.recording().layout.add_pipeline(pipeline, log()->range_of(pipeline.storage, 1).first, stages, slot_bytes);
+    ForwardingThread::pipeline_opened(pipeline, stages, slot_bytes);
   }
   void called_from(const machine::SourceLocation& caller) override {
     log_.set_caller(caller);
@@ -316,7 +317,9 @@ class RecordingThread final : public ForwardingThread {
 
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) {
-    log()->add_access(log()->range_of(barrier, int{sizeof(PhaseWord)}), machine::Access::write);
+    const ByteRange word = log()->range_of(barrier, int{sizeof(PhaseWord)});
+    cta_.recording().layout.add_barrier(word);
+    log()->add_access(word, machine::Access::write);
   }
   void announce_meeting() { announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting(), 32); }
   /// Of this thread's warp.

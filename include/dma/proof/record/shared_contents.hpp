@@ -23,9 +23,8 @@ struct ContentsFault {
   std::size_t thread = 0;
   bool writes = false;
   bool by_copy = false;
-  bool is_stale = false;  ///< the bytes are those of the slot's tile before
-  long long byte = 0;     ///< the first, from the beginning of shared memory
-  long long byte_of_slot = -1;
+  bool is_stale = false;              ///< the bytes are those of the slot's tile before
+  long long byte = 0;                 ///< the first, from the beginning of shared memory
   const void* instruction = nullptr;  ///< the address behind it
   machine::SourceLocation caller;
 };
@@ -191,10 +190,6 @@ class SharedContents {
   }
   void report(ContentsFault fault, long long byte) {
     fault.byte = byte;
-    const auto behind = slots_.upper_bound(byte);
-    if (behind != slots_.begin() && byte < std::prev(behind)->second.last) {
-      fault.byte_of_slot = byte - std::prev(behind)->first;
-    }
     fault_ = std::move(fault);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/source_location.hpp>
 
 #include <dlfcn.h>
@@ -13,23 +14,15 @@
 
 namespace dma::host {
 
-[[nodiscard]] inline std::string line_of(const machine::SourceLocation& caller) {
-  if (caller.line() == 0) {
-    return "";
-  }
-  const std::string_view file = caller.file();
-  return " (" + std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(caller.line()) + ")";
-}
-
-/// " (file:line)" of the instruction before an address: the innermost of the functions inlined there that is neither
-/// this library's nor the compiler's. Where there is none, or the program has no debug information (-g1), the call that
-/// the thread was in.
+/// "file:line" of the instruction before an address: the innermost of the functions inlined there that is neither this
+/// library's nor the compiler's. Where there is none, or the program has no debug information (-g1), the call that the
+/// thread was in.
 ///
 /// Cost    starts the program addr2line: for messages alone
-inline std::string line_of(const void* behind_instruction, const machine::SourceLocation& caller) {
+[[nodiscard]] inline std::string source_line(const void* behind_instruction, const machine::SourceLocation& caller) {
   Dl_info object{};
   if (behind_instruction == nullptr || dladdr(behind_instruction, &object) == 0) {
-    return line_of(caller);
+    return source_line(caller);
   }
   std::ostringstream command;
   command << "addr2line -i -e '" << object.dli_fname << "' " << std::hex
@@ -51,7 +44,21 @@ inline std::string line_of(const void* behind_instruction, const machine::Source
     }
     pclose(output);
   }
-  return found.empty() ? line_of(caller) : " (" + found.substr(found.rfind('/') + 1) + ")";
+  return found.empty() ? source_line(caller) : found.substr(found.rfind('/') + 1);
+}
+
+/// The same in brackets, with a space before them; empty where no line is known.
+[[nodiscard]] inline std::string line_of(const void* behind_instruction, const machine::SourceLocation& caller) {
+  const std::string line = source_line(behind_instruction, caller);
+  return line.empty() ? "" : " (" + line + ")";
+}
+
+/// Whether an address is of a shared library, as those of the C and C++ libraries, and not of the program's own.
+[[nodiscard]] inline bool is_of_library(const void* place) {
+  static const char of_program = 0;
+  Dl_info object{};
+  Dl_info program{};
+  return dladdr(place, &object) != 0 && dladdr(&of_program, &program) != 0 && object.dli_fbase != program.dli_fbase;
 }
 
 }  // namespace dma::host

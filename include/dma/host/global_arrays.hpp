@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// An array in global memory that a kernel reads.
+struct Input {
+  Input(std::span<const std::byte> all_bytes, std::size_t bytes_of_element = 1, std::string its_name = {})
+      : bytes(all_bytes), element_bytes(bytes_of_element), name(std::move(its_name)) {}
+
+  std::span<const std::byte> bytes;
+  std::size_t element_bytes;
+  std::string name;  ///< for messages; empty: its place in the list
+};
+
+/// An array in global memory that a kernel writes, and may read.
+struct Output {
+  Output(std::span<std::byte> all_bytes, std::size_t bytes_of_element = 1, std::string its_name = {})
+      : bytes(all_bytes), element_bytes(bytes_of_element), name(std::move(its_name)) {}
+
+  std::span<std::byte> bytes;
+  std::size_t element_bytes;
+  std::string name;  ///< for messages; empty: its place in the list
+};
+
+/// A container, a span or an array, whose elements are one after another in memory.
+template <class Range>
+concept ContiguousElements = requires(Range& range) {
+  std::span(range);
+};
+
+/// An array that the kernel reads.
+///
+///     .inputs = {dma::host::input(x), dma::host::input(table, rows * columns, "table")}
+///
+/// @param name  for messages; without one it is "input 0" in the order of the list
+template <ContiguousElements Range>
+[[nodiscard]] Input input(const Range& range, std::string name = {}) {
+  const std::span elements(range);
+  return {std::as_bytes(elements), sizeof elements[0], std::move(name)};
+}
+/// The same of `count` elements.
+template <class Element>
+[[nodiscard]] Input input(const Element* first, std::size_t count, std::string name = {}) {
+  return {std::as_bytes(std::span(first, count)), sizeof *first, std::move(name)};
+}
+
+/// An array that the kernel writes.
+template <ContiguousElements Range>
+[[nodiscard]] Output output(Range& range, std::string name = {}) {
+  const std::span elements(range);
+  return {std::as_writable_bytes(elements), sizeof elements[0], std::move(name)};
+}
+/// The same of `count` elements.
+template <class Element>
+[[nodiscard]] Output output(Element* first, std::size_t count, std::string name = {}) {
+  return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};
+}
+
+/// The arrays that are known of a kernel's arguments.
+struct GlobalArrays {
+  std::vector<Input> inputs = {};
+  std::vector<Output> outputs = {};
+};
+
+/// An argument that says where its elements are and how many: `std::span`, `cuda::std::span`.
+template <class Argument>
+concept SpanArgument = requires(Argument& argument) {
+  requires std::is_object_v<std::remove_pointer_t<decltype(argument.data())>>;
+  {argument.size()};
+  requires std::is_convertible_v<decltype(argument.size()), std::size_t>;
+};
+
+/// Adds the array of an argument that is a span. One that has its elements in itself is no array of global memory.
+///
+/// @param number  of the argument, for its name
+template <class Argument>
+void add_array_of(GlobalArrays& arrays, Argument& argument, int number) {
+  if constexpr (SpanArgument<Argument>) {
+    const auto first = reinterpret_cast<std::uintptr_t>(argument.data());
+    const auto itself = reinterpret_cast<std::uintptr_t>(std::addressof(argument));
+    if (first - itself >= sizeof argument) {
+      const std::span elements(argument.data(), static_cast<std::size_t>(argument.size()));
+      const std::string name = "argument " + std::to_string(number);
+      if constexpr (std::is_const_v<std::remove_pointer_t<decltype(argument.data())>>) {
+        arrays.inputs.push_back(input(elements, name));
+      } else {
+        arrays.outputs.push_back(output(elements, name));
+      }
+    }
+  }
+}
+
+}  // namespace dma::host

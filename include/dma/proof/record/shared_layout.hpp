@@ -1,0 +1,111 @@
+#pragma once
+
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::host {
+
+/// What memory accesses are to, as a set of bits.
+enum class Memory : unsigned char { none = 0, tile = 1, own_shared = 2, barrier = 4, global = 8, count = 16 };
+[[nodiscard]] constexpr Memory operator|(Memory one, Memory other) {
+  return static_cast<Memory>(static_cast<unsigned char>(one) | static_cast<unsigned char>(other));
+}
+[[nodiscard]] constexpr bool has(Memory set, Memory one) {
+  return (static_cast<unsigned char>(set) & static_cast<unsigned char>(one)) != 0;
+}
+
+/// "a tile and global memory".
+[[nodiscard]] inline std::string text_of(Memory set) {
+  std::string text;
+  for (const auto& [memory, name] : {std::pair(Memory::tile, "a tile"),
+                                     {Memory::own_shared, "the kernel's own shared memory"},
+                                     {Memory::barrier, "the word of a barrier"},
+                                     {Memory::global, "global memory"},
+                                     {Memory::count, "what a CTA counts"}}) {
+    if (has(set, memory)) {
+      text += (text.empty() ? "" : " and ") + std::string(name);
+    }
+  }
+  return text;
+}
+
+/// Where the slots of pipelines and the words of barriers are in the shared memory of a CTA, or of a cluster's CTAs one
+/// after another. The rest is the kernel's own.
+class SharedLayout {
+ public:
+  /// @param first  byte of its storage
+  void add_pipeline(const machine::Site& pipeline, long long first, int stages, int slot_bytes) {
+    const auto known = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+      return slot.bytes.first == first && slot.site.pipeline == pipeline.pipeline;
+    });
+    for (int stage = 0; known == slots_.end() && stage < stages; ++stage) {
+      machine::Site site = pipeline;
+      site.stage = stage;
+      slots_.push_back({{first + stage * slot_bytes, first + (stage + 1) * slot_bytes}, site});
+    }
+  }
+  void add_barrier(const ByteRange& word) {
+    if (std::find(barriers_.begin(), barriers_.end(), word) == barriers_.end()) {
+      barriers_.push_back(word);
+    }
+  }
+
+  [[nodiscard]] Memory memory_of(const ByteRanges& ranges) const {
+    Memory memory = Memory::none;
+    for (const ByteRange& range : ranges) {
+      memory = memory | memory_of(range);
+    }
+    return memory;
+  }
+  /// "bytes 16 to 31 of slot 1 of pipeline A".
+  ///
+  /// @param begin  of the shared memory of the CTA
+  [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin, PipelineLetters& pipelines) const {
+    if (const Slot* const slot = slot_of(bytes)) {
+      return numbers(bytes, slot->bytes.first) + " of " + pipelines.place_of(slot->site);
+    }
+    return numbers(bytes, begin) +
+           (memory_of(bytes) == Memory::barrier ? " of shared memory" : " of the kernel's own shared memory");
+  }
+  /// "bytes 16 to 31", or "byte 16".
+  [[nodiscard]] static std::string numbers(const ByteRange& bytes, long long begin) {
+    const std::string first = std::to_string(bytes.first - begin);
+    return bytes.last - bytes.first == 1 ? "byte " + first
+                                         : "bytes " + first + " to " + std::to_string(bytes.last - 1 - begin);
+  }
+
+ private:
+  struct Slot {
+    ByteRange bytes;
+    machine::Site site;
+  };
+
+  [[nodiscard]] Memory memory_of(const ByteRange& range) const {
+    const auto has_it = [&](const ByteRange& word) { return word.first < range.last && range.first < word.last; };
+    return range.first < 0                                           ? Memory::count
+           : is_global(range)                                        ? Memory::global
+           : slot_of(range) != nullptr                               ? Memory::tile
+           : std::any_of(barriers_.begin(), barriers_.end(), has_it) ? Memory::barrier
+                                                                     : Memory::own_shared;
+  }
+  /// That begins last, where a pipeline was opened over another. Null where none has one of the bytes.
+  [[nodiscard]] const Slot* slot_of(const ByteRange& bytes) const {
+    const Slot* found = nullptr;
+    for (const Slot& slot : slots_) {
+      const bool has_it = slot.bytes.first < bytes.last && bytes.first < slot.bytes.last;
+      found = has_it && (found == nullptr || slot.bytes.first >= found->bytes.first) ? &slot : found;
+    }
+    return found;
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<ByteRange> barriers_;
+};
+
+}  // namespace dma::host

@@ -1,0 +1,194 @@
+// Accesses outside of the arrays that a proof or a launch names, and outside of shared memory: those of the library and
+// its copies, which every program knows.
+#include "host/proof/wrong_bounds.hpp"
+#include "host/proof/wrong_expect.hpp"
+
+#include <dma/host/launch.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::MessageMatches;
+using dma::host::FindingKind;
+using dma::host::input;
+using dma::host::output;
+using dma::host::Verdict;
+
+namespace {
+
+constexpr int count = 64;
+constexpr float untouched = -7;
+
+using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
+
+/// Copies tiles of 64 floats by two pipelines.
+template <class Engine>
+struct Copies {
+  using Layout = ::Layout;
+  using Loads = dma::DmaPipeline<dma::Sequential<float, count>, dma::MultiBuffer<Layout, 2, 1, 0>>;
+  using Stores = dma::DmaPipeline<dma::Store<dma::Sequential<float, count>>, dma::MultiBuffer<Layout, 2, 1, 1>,
+                                  dma::CudaBarrier, Engine>;
+  struct Shared {
+    typename Loads::Storage loads;
+    typename Stores::Storage stores;
+  };
+
+  void operator()(dma::KernelCta<Copies>& cta, const float* x, float* y, int tiles) const {
+    auto& shared = cta.template shared<Shared>();
+    Loads loads(cta, shared.loads);
+    Stores stores(cta, shared.stores);
+    cta.take_roles(
+        [&] {
+          for (int t = 0; t < tiles; ++t) {
+            const auto from = loads.as_compute().wait();
+            auto to = stores.as_compute().wait();
+            to[cta.thread()] = from[cta.thread()];
+          }
+        },
+        [&] {
+          for (int t = 0; t < tiles; ++t) {
+            loads.as_dma().load(x + t * count);
+          }
+        },
+        [&] {
+          for (int t = 0; t < tiles; ++t) {
+            stores.as_dma().store(y + t * count);
+          }
+        });
+  }
+};
+/// The same of spans.
+struct CopiesSpans : Copies<dma::BulkCopy<>> {
+  using Whole = Copies<dma::BulkCopy<>>;
+  void operator()(dma::KernelCta<CopiesSpans>& cta, std::span<const float> x, std::span<float> y, int tiles) const {
+    dma::KernelCta<Whole> whole;
+    static_cast<void>(cta);
+    Whole::operator()(whole, x.data(), y.data(), tiles);
+  }
+};
+
+struct Arrays {
+  std::vector<float> x = std::vector<float>(256, 3);
+  std::vector<float> y = std::vector<float>(256, untouched);
+
+  /// The kernel may write 10 elements, and the others are there to see what it writes.
+  [[nodiscard]] auto ten() { return output(y.data(), 10, "y"); }
+  [[nodiscard]] bool is_harmed() const {
+    return std::any_of(y.begin() + 10, y.end(), [](float element) { return element != untouched; });
+  }
+};
+
+template <class Engine>
+void expect_refused_store(const char* says) {
+  Arrays arrays;
+  const Verdict verdict = dma::host::prove({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}}, Copies<Engine>{},
+                                           {1}, arrays.x.data(), arrays.y.data(), 4);
+  CAPTURE(verdict);
+  CHECK(verdict.kind == FindingKind::out_of_bounds);
+  CHECK_THAT(verdict.message, ContainsSubstring(says) && ContainsSubstring("bounds_test.cpp:"));
+  CHECK_THROWS_MATCHES(
+      dma::host::launch({.outputs = {arrays.ten()}}, Copies<Engine>{}, {1}, arrays.x.data(), arrays.y.data(), 4),
+      dma::host::OutOfBounds, MessageMatches(ContainsSubstring(says)));
+  CHECK(!arrays.is_harmed());
+}
+
+[[nodiscard]] std::string first_line_of(const Verdict& verdict) {
+  std::ostringstream text;
+  text << verdict;
+  return text.str().substr(0, text.str().find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("copies outside of an array or of shared memory are found", "[proof][bounds]") {
+  wrong::expect_found(wrong::announced_bounds);
+}
+
+TEST_CASE("256 floats do not go into an array of 10, which is found before one is written", "[proof][bounds]") {
+  expect_refused_store<dma::BulkCopy<>>("writes elements 0 to 63 of y, which has 10 elements");
+  expect_refused_store<dma::RegisterCopy<>>("writes elements 8 to 11 of y, which has 10 elements");
+}
+
+TEST_CASE("a search of schedules finds an access outside of an array too", "[proof][bounds]") {
+  Arrays arrays;
+  const Verdict verdict = dma::host::explore({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}},
+                                             Copies<dma::BulkCopy<>>{}, {1}, arrays.x.data(), arrays.y.data(), 4);
+  CAPTURE(verdict);
+  CHECK(verdict.kind == FindingKind::out_of_bounds);
+}
+
+TEST_CASE("arguments that are spans name their arrays", "[proof][bounds]") {
+  Arrays arrays;
+  const std::span<const float> x(arrays.x);
+  const std::span<float> y(arrays.y);
+  const Verdict right = dma::host::prove(CopiesSpans{}, {1}, x, y, 4);
+  CHECK(right.is_proved());
+  CHECK_THAT(first_line_of(right), !ContainsSubstring("bounds"));
+
+  const Verdict wrong = dma::host::prove(CopiesSpans{}, {1}, x, y.first(10), 4);
+  CAPTURE(wrong);
+  CHECK(wrong.kind == FindingKind::out_of_bounds);
+  CHECK_THAT(wrong.message, ContainsSubstring("writes elements 0 to 63 of argument 1, which has 10 elements"));
+  CHECK_THROWS_MATCHES(dma::host::launch(CopiesSpans{}, {1}, x.first(10), y, 4), dma::host::OutOfBounds,
+                       MessageMatches(ContainsSubstring("of argument 0, which has 10 elements")));
+}
+
+TEST_CASE("a verdict's first line says which bounds were not judged", "[proof][bounds]") {
+  using Kernel = Copies<dma::BulkCopy<>>;
+  Arrays arrays;
+  const auto line_of = [&](const dma::host::ProofOptions& options) {
+    const Verdict verdict = dma::host::prove(options, Kernel{}, {1}, arrays.x.data(), arrays.y.data(), 4);
+    CHECK(verdict.is_proved());
+    return first_line_of(verdict);
+  };
+  CHECK_THAT(line_of({}), EndsWith("), bounds not judged"));
+  CHECK_THAT(line_of({.inputs = {input(arrays.x)}}), EndsWith("), bounds of writes not judged"));
+  CHECK_THAT(line_of({.outputs = {output(arrays.y)}}), EndsWith("), bounds of reads not judged"));
+  CHECK_THAT(line_of({.inputs = {input(arrays.x)}, .outputs = {output(arrays.y)}}), !ContainsSubstring("bounds"));
+  CHECK_THAT(line_of({.inputs = {input(arrays.x.data(), 1)}, .has_other_arrays = true}),
+             EndsWith("), bounds not judged"));
+  // Of several proofs, what any leaves open.
+  int proof = 0;
+  const Verdict all = dma::host::for_all_masks<1>([&](unsigned) {
+    return dma::host::prove(
+        {.inputs = {input(arrays.x)}, .outputs = {output(arrays.y)}, .has_other_arrays = proof++ == 0}, Kernel{}, {1},
+        arrays.x.data(), arrays.y.data(), 4);
+  });
+  CHECK_THAT(first_line_of(all), EndsWith("), bounds not judged"));
+}
+
+TEST_CASE("a message is the same wherever its arrays are", "[proof][bounds]") {
+  using Kernel = Copies<dma::BulkCopy<>>;
+  std::vector<std::string> told;
+  std::vector<std::unique_ptr<float[]>> between;
+  for (int i = 0; i < 3; ++i) {
+    between.push_back(std::make_unique<float[]>(1000U + 700U * static_cast<unsigned>(i)));
+    Arrays arrays;
+    arrays.x.reserve(4096U << static_cast<unsigned>(i));
+    std::ostringstream text;
+    text << dma::host::prove({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}}, Kernel{}, {1}, arrays.x.data(),
+                             arrays.y.data(), 4);
+    text << dma::host::prove({.inputs = {input(arrays.x, "x")}}, Kernel{}, {1}, arrays.x.data() + 1, arrays.y.data(),
+                             4);
+    told.push_back(text.str());
+  }
+  CAPTURE(told[0]);
+  CHECK_THAT(told[0], ContainsSubstring("out of bounds") &&
+                          ContainsSubstring("[address element 1 of x (4 modulo 16), run_alignment 16"));
+  CHECK_THAT(told[0], !ContainsSubstring("0x"));
+  CHECK(told[0] == told[1]);
+  CHECK(told[0] == told[2]);
+}
