@@ -33,6 +33,9 @@ extern "C" [[gnu::visibility("default")]] void dma_run_on_host(dma::python::Host
 """
 
 
+_POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
+
+
 @dataclasses.dataclass(frozen=True)
 class Verdict:
     """The result of a proof, as docs/proof.md has it. Its text is the whole report."""
@@ -47,6 +50,18 @@ class Verdict:
         return self.text
 
 
+class _Array(ctypes.Structure):
+    """dma::python::HostArray"""
+
+    _fields_ = [
+        ("address", ctypes.c_void_p),
+        ("bytes", ctypes.c_size_t),
+        ("element_bytes", ctypes.c_size_t),
+        ("argument", ctypes.c_int),
+        ("is_written", ctypes.c_int),
+    ]
+
+
 class _Call(ctypes.Structure):
     """dma::python::HostCall"""
 
@@ -55,9 +70,9 @@ class _Call(ctypes.Structure):
         ("grid", ctypes.c_int * 3),
         ("seed", ctypes.c_uint),
         ("arguments", ctypes.c_void_p),
-        ("outputs", ctypes.c_int),
-        ("output_addresses", ctypes.c_void_p),
-        ("output_bytes", ctypes.c_void_p),
+        ("count", ctypes.c_int),
+        ("arrays", ctypes.c_void_p),
+        ("has_other_arrays", ctypes.c_int),
         ("is_right", ctypes.c_int),
         ("kind", ctypes.c_char_p),
         ("message", ctypes.c_char_p),
@@ -87,21 +102,25 @@ class HostKernel:
         parameters = self._description.parameters
         arguments = Arguments(self._name, parameters, _array_of, _refuse_map)
         arguments.fill(args)
-        outputs = [
-            array
-            for parameter, arg in zip(parameters, args, strict=True)
-            if parameter.kind == Kind.POINTER and (array := _array_of(arg)) is not None
+        known = [
+            _Array(array.address, array.size * math.prod(array.shape), array.size, index, parameter.kind == Kind.POINTER)
+            for index, (parameter, arg) in enumerate(zip(parameters, args, strict=True))
+            if parameter.kind in _POINTERS and (array := _array_of(arg)) is not None
         ]
-        addresses = (ctypes.c_void_p * len(outputs))(*(array.address for array in outputs))
-        bytes_ = (ctypes.c_size_t * len(outputs))(*(array.size * math.prod(array.shape) for array in outputs))
+        arrays = (_Array * len(known))(*known)
+        # What an address or a structure points to is not known.
+        has_others = any(
+            parameter.kind == Kind.STRUCTURE or (parameter.kind in _POINTERS and isinstance(arg, int))
+            for parameter, arg in zip(parameters, args, strict=True)
+        )
         call = _Call(
             is_proof=is_proof,
             grid=(ctypes.c_int * 3)(*extents_of(grid)),
             seed=seed,
             arguments=arguments.address_of_addresses,
-            outputs=len(outputs),
-            output_addresses=ctypes.addressof(addresses),
-            output_bytes=ctypes.addressof(bytes_),
+            count=len(known),
+            arrays=ctypes.addressof(arrays),
+            has_other_arrays=has_others,
         )
         self._library.dma_run_on_host(ctypes.byref(call))
         kind, message, timeline, text = (

@@ -38,6 +38,19 @@ def test_a_body_is_emulated_and_proved(arrays):
     assert verdict.is_proved and str(verdict).startswith("proved")
 
 
+def test_an_access_outside_of_an_array_is_refused_before_it_is_made(arrays):
+    body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
+    x, y = arrays
+    verdict = body.prove(1, x[: 2 * 64], y, 4)
+    assert verdict.kind == "an access out of bounds"
+    sentence = "reads elements 128 to 131 of argument 0, which has 128 elements"
+    assert sentence in verdict.message
+    with pytest.raises(dma.Error, match=sentence):
+        body.emulate(1, x[: 2 * 64], y, 4)
+    assert "bounds" not in str(body.prove(1, x, y, 4)).partition("\n")[0]
+    assert "bounds not judged" in str(body.prove(1, x.ctypes.data, y, 4)).partition("\n")[0]
+
+
 def test_a_deadlock_is_found_with_its_schedule(neighbours, arrays):
     verdict = neighbours.prove(1, *arrays, 4)
     assert (verdict.is_proved, verdict.kind) == (False, "deadlock")

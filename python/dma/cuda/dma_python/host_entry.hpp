@@ -15,15 +15,24 @@
 
 namespace dma::python {
 
+/// An argument that is an array. The same as _host.py's.
+struct HostArray {
+  std::byte* address;
+  std::size_t bytes;
+  std::size_t element_bytes;
+  int argument;    ///< its place
+  int is_written;  ///< the kernel may write it
+};
+
 /// The same as _host.py's.
 struct HostCall {
   int is_proof;
   int grid[3];
   unsigned seed;
   const void* const* arguments;  ///< one address each
-  int outputs;
-  std::byte* const* output_addresses;
-  const std::size_t* output_bytes;
+  int count;                     ///< of arrays
+  const HostArray* arrays;
+  int has_other_arrays;  ///< an argument names memory whose size is not known
   // What it returns, until the next call of this thread.
   int is_right;
   const char* kind;
@@ -31,6 +40,21 @@ struct HostCall {
   const char* timeline;
   const char* text;
 };
+
+/// Names the arrays of a call in the options of a proof or a launch.
+template <class Options>
+void name_arrays(Options& options, const HostCall& call) {
+  options.has_other_arrays = call.has_other_arrays != 0;
+  for (const HostArray& array : std::span(call.arrays, static_cast<std::size_t>(call.count))) {
+    const std::span bytes(array.address, array.bytes);
+    const std::string name = "argument " + std::to_string(array.argument);
+    if (array.is_written != 0) {
+      options.outputs.emplace_back(bytes, array.element_bytes, name);
+    } else {
+      options.inputs.emplace_back(bytes, array.element_bytes, name);
+    }
+  }
+}
 
 template <class Body, class... Args, int... Index>
 void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<int, Index...>) {
@@ -42,9 +66,7 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
   try {
     if (call.is_proof != 0) {
       host::ProofOptions options{.first_seed = call.seed};
-      for (int i = 0; i < call.outputs; ++i) {
-        options.outputs.emplace_back(call.output_addresses[i], call.output_bytes[i]);
-      }
+      name_arrays(options, call);
       const host::Verdict verdict =
           host::prove(options, Body{}, grid, Args(*static_cast<const Args*>(call.arguments[Index]))...);
       std::ostringstream stream;
@@ -55,8 +77,9 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
       call.kind = host::name_of(verdict.kind);
       call.is_right = verdict.is_proved() ? 1 : 0;
     } else {
-      host::launch(host::LaunchOptions{.seed = call.seed}, Body{}, grid,
-                   Args(*static_cast<const Args*>(call.arguments[Index]))...);
+      host::LaunchOptions options{.seed = call.seed};
+      name_arrays(options, call);
+      host::launch(options, Body{}, grid, Args(*static_cast<const Args*>(call.arguments[Index]))...);
       call.is_right = 1;
     }
   } catch (const std::exception& error) {
