@@ -87,8 +87,9 @@ auto prove_norm() {
     const Floats scale = parameters(5);
     const Floats shift = parameters(3);
     Floats y(x.size());
-    return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), scale.data(), shift.data(),
-                            y.data(), tiles, 1e-5F);
+    return dma::host::prove({.inputs = {dma::host::input(x), dma::host::input(scale), dma::host::input(shift)},
+                             .outputs = {dma::host::output(y)}},
+                            Kernel{}, {1}, x.data(), scale.data(), shift.data(), y.data(), tiles, 1e-5F);
   });
 }
 
@@ -190,9 +191,11 @@ template <class Kernel>
 auto prove_bags() {
   return dma::host::for_all_trips<typename Kernel::Pipe>([](int tiles) {
     Bags bags = bags_of_tiles(tiles);
-    return dma::host::prove({.outputs = {dma::host::output(bags.sums)}}, Kernel{}, {1}, bags.table.data(),
-                            static_cast<long long>(Bags::table_rows), bags.ids.data(), bags.offsets.data(), bags.count,
-                            bags.sums.data());
+    return dma::host::prove(
+        {.inputs = {dma::host::input(bags.table), dma::host::input(bags.ids), dma::host::input(bags.offsets)},
+         .outputs = {dma::host::output(bags.sums)}},
+        Kernel{}, {1}, bags.table.data(), static_cast<long long>(Bags::table_rows), bags.ids.data(),
+        bags.offsets.data(), bags.count, bags.sums.data());
   });
 }
 
@@ -204,8 +207,9 @@ auto prove_best_sums() {
     const Floats big(static_cast<std::size_t>(tiles) * 128 * values + 4, 1.0F);
     const Floats small(values, 2.0F);
     Floats best(static_cast<std::size_t>(tiles) * 128 + 4);
-    return dma::host::prove({.outputs = {dma::host::output(best)}}, Kernel{}, {1},
-                            financial::Points<float>{big.data(), small.data(), best.data(), tiles * 128, values});
+    return dma::host::prove(
+        {.inputs = {dma::host::input(big), dma::host::input(small)}, .outputs = {dma::host::output(best)}}, Kernel{},
+        {1}, financial::Points<float>{big.data(), small.data(), best.data(), tiles * 128, values});
   });
 }
 
@@ -216,8 +220,8 @@ auto prove_transpose() {
   constexpr int matrix_cols = Kernel::side + 8;
   const Floats from(matrix_rows * matrix_cols, 1.0F);
   Floats to(from.size());
-  return dma::host::prove({.outputs = {dma::host::output(to)}}, Kernel{}, Kernel::grid(matrix_rows, matrix_cols),
-                          from.data(), to.data(), matrix_rows, matrix_cols);
+  return dma::host::prove({.inputs = {dma::host::input(from)}, .outputs = {dma::host::output(to)}}, Kernel{},
+                          Kernel::grid(matrix_rows, matrix_cols), from.data(), to.data(), matrix_rows, matrix_cols);
 }
 
 }  // namespace
@@ -256,9 +260,11 @@ TEST_CASE("sums of bags are proved", "[bags]") {
   REQUIRE_THAT(prove_bags<AllWarps>(), IsProved());
   REQUIRE_THAT(dma::host::for_all_trips<Backward::Pipe>([](int tiles) {
                  Bags bags = bags_of_tiles(tiles);
-                 return dma::host::prove({.outputs = {dma::host::output(bags.table)}}, Backward{}, {1},
-                                         bags.sums.data(), bags.ids.data(), bags.offsets.data(), bags.count,
-                                         bags.table.data(), static_cast<long long>(Bags::table_rows));
+                 return dma::host::prove({.inputs = {dma::host::input(bags.sums), dma::host::input(bags.ids),
+                                                     dma::host::input(bags.offsets)},
+                                          .outputs = {dma::host::output(bags.table)}},
+                                         Backward{}, {1}, bags.sums.data(), bags.ids.data(), bags.offsets.data(),
+                                         bags.count, bags.table.data(), static_cast<long long>(Bags::table_rows));
                }),
                IsProved());
 }

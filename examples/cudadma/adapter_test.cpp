@@ -147,8 +147,8 @@ void check_stream() {
     }
     INFO("tiles " << tiles);
     REQUIRE(wrong == 0);
-    REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), tiles,
-                                  Mistake::none),
+    REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{},
+                                  {1}, in.data(), out.data(), tiles, Mistake::none),
                  IsProved());
   }
   const auto verdict = [&](Mistake mistake) {

@@ -75,8 +75,8 @@ TEMPLATE_TEST_CASE("loads over a user-defined barrier", "", Pipe<dma::RegisterCo
     }
   }
   REQUIRE_THAT(dma::host::for_all_trips<TestType>([&](int tiles) {
-                 return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), y.data(), tiles,
-                                         Tile::count, Tile{});
+                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Kernel{},
+                                         {1}, x.data(), y.data(), tiles, Tile::count, Tile{});
                }),
                dma::host::IsProved());
 }

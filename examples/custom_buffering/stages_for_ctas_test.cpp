@@ -62,8 +62,8 @@ TEST_CASE("a kernel over a user-defined buffering is right under every schedule"
   std::vector<float> x(20 * 1024);
   std::vector<float> y(x.size());
   REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {
-                 return dma::host::prove({.outputs = {dma::host::output(y)}}, ScaleTiles<Pipe, 8>{}, {1}, x.data(),
-                                         y.data(), tiles, Tile::count, Tile{});
+                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}},
+                                         ScaleTiles<Pipe, 8>{}, {1}, x.data(), y.data(), tiles, Tile::count, Tile{});
                }),
                dma::host::IsProved());
 }

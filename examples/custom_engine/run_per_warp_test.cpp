@@ -76,8 +76,8 @@ TEST_CASE("a kernel with a user-defined engine is right under every schedule") {
   std::vector<float> x = matrix(8);
   std::vector<float> y(static_cast<std::size_t>(8 * Tile{}.size()));
   REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {
-                 return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), y.data(), tiles,
-                                         24LL, Tile{.pitch_bytes = 8 * 24 * 4});
+                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Kernel{},
+                                         {1}, x.data(), y.data(), tiles, 24LL, Tile{.pitch_bytes = 8 * 24 * 4});
                }),
                dma::host::IsProved());
 }

@@ -16,15 +16,17 @@ TEST_CASE("passes are proved for every schedule") {
   const fft::Plan one_pass = fft::make_plan({.points = 1024, .batch = 2, .numbers = fft::Numbers::real}, 1, {whole});
   auto x = fft::random_points(one_pass.in_points());
   std::vector<Complex> results(static_cast<std::size_t>(one_pass.out_points()));
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, fft::Pass<whole>{}, {1},
-                              fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
-             dma::host::IsProved());
+  CHECK_THAT(
+      dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(results)}}, fft::Pass<whole>{},
+                       {1}, fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
+      dma::host::IsProved());
 
   constexpr PassShape back = fft::untangling_loaded(fft::whole(512, 2, 1));
   std::vector<Complex> reals(512 * 2);
   const fft::Plan way_back =
       fft::make_plan({.points = 1024, .batch = 2, .inverse = true, .numbers = fft::Numbers::real}, 1, {back});
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(reals)}}, fft::Pass<back>{}, {1},
+  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(results)}, .outputs = {dma::host::output(reals)}},
+                              fft::Pass<back>{}, {1},
                               fft::problem_of(way_back.passes[0], results.data(), reals.data(), nullptr)),
              dma::host::IsProved());
 

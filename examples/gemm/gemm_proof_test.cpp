@@ -25,8 +25,10 @@ auto verdict_on(int m, int n, int k, const gemm::Plan& plan) {
   const gemm::Problem<BFloat16> p{m, n, k, a.data(), k, b.data(), k, c.data(), n};
   std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
   std::vector<dma::ArrivalCounter> arrivals(gemm::counters_of(plan));
-  return dma::host::prove({.outputs = {dma::host::output(c)}}, Kernel{}, {plan.ctas}, gemm::host_maps<Kernel>(p), p,
-                          plan, gemm::Workspace{sums.data(), arrivals.data()});
+  return dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)},
+                           .outputs = {dma::host::output(c), dma::host::output(sums)}},
+                          Kernel{}, {plan.ctas}, gemm::host_maps<Kernel>(p), p, plan,
+                          gemm::Workspace{sums.data(), arrivals.data()});
 }
 
 }  // namespace
@@ -46,10 +48,10 @@ TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved 
   const std::vector<BFloat16> b(n * 128, BFloat16(1.0F));
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, 128, a.data(), 128, b.data(), 128, c.data(), n};
-  CHECK_THAT(
-      dma::host::prove({.outputs = {dma::host::output(c)}}, OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p),
-                       p, gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
-      dma::host::IsProved());
+  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)}, .outputs = {dma::host::output(c)}},
+                              OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p), p,
+                              gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
+             dma::host::IsProved());
 }
 
 TEST_CASE("products whose k the CTAs of a cluster divide are proved for every schedule") {
@@ -63,8 +65,8 @@ TEST_CASE("products whose k the CTAs of a cluster divide are proved for every sc
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, k, a.data(), k, b.data(), k, c.data(), n};
   const gemm::Plan plan = gemm::make_plan(m, n, k, 2, shape, 0);
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, Split{}, {2 * plan.ctas}, gemm::host_maps<Split>(p),
-                              p, plan, gemm::Workspace{}),
+  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)}, .outputs = {dma::host::output(c)}},
+                              Split{}, {2 * plan.ctas}, gemm::host_maps<Split>(p), p, plan, gemm::Workspace{}),
              dma::host::IsProved());
 }
 
@@ -85,9 +87,11 @@ TEST_CASE("parts that a second launch adds up are proved for every schedule") {
   const gemm::Plan plan = gemm::make_plan(256, n, k, 2, shape, 1);
   std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
   const gemm::Workspace workspace{sums.data(), nullptr};
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(sums)}}, OfCluster{}, {2 * plan.ctas},
-                              gemm::host_maps<OfCluster>(p), p, plan, workspace),
-             dma::host::IsProved());
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(c)}}, Added{}, {Added::ctas(plan)}, p, plan, workspace),
+  CHECK_THAT(
+      dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)}, .outputs = {dma::host::output(sums)}},
+                       OfCluster{}, {2 * plan.ctas}, gemm::host_maps<OfCluster>(p), p, plan, workspace),
+      dma::host::IsProved());
+  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(sums)}, .outputs = {dma::host::output(c)}}, Added{},
+                              {Added::ctas(plan)}, p, plan, workspace),
              dma::host::IsProved());
 }

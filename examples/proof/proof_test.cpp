@@ -16,7 +16,8 @@ TEST_CASE("neighbours are proved for every number of tiles") {
   using Kernel = Neighbours<0>;
   std::vector<float> x(8 * 64), y(8 * 64);
   REQUIRE_THAT(dma::host::for_all_trips<Kernel::Pipe>([&](int tiles) {
-                 return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, x.data(), y.data(), tiles);
+                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Kernel{},
+                                         {1}, x.data(), y.data(), tiles);
                }),
                IsProved());
 }

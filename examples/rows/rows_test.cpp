@@ -37,8 +37,9 @@ auto proof_of(int rows) {
   Matrix<Emulator, float> matrix(plan, rows);
   const auto scale = parameters<Emulator>(plan.columns, 5);
   const auto shift = parameters<Emulator>(plan.columns, 3);
-  return dma::host::prove({.outputs = {dma::host::output(matrix.y)}}, Kernel{}, {Kernel::ctas(2)},
-                          LayerNormRows<float>{scale.data(), shift.data(), epsilon},
+  return dma::host::prove({.inputs = {dma::host::input(scale), dma::host::input(shift), dma::host::input(matrix.x)},
+                           .outputs = {dma::host::output(matrix.y)}},
+                          Kernel{}, {Kernel::ctas(2)}, LayerNormRows<float>{scale.data(), shift.data(), epsilon},
                           static_cast<const float*>(matrix.x.data()), matrix.y.data(), rows);
 }
 

@@ -123,8 +123,8 @@ void check_engine(const std::string& engine) {
   const dma::host::Verdict proof = dma::host::for_all_trips<typename Kernel::Pipe>([&](int trips) {
     std::vector<float> in(128 * static_cast<std::size_t>(trips) + 4);
     std::vector<float> out(in.size());
-    return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), trips,
-                            dma::TraceBuffer{});
+    return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
+                            in.data(), out.data(), trips, dma::TraceBuffer{});
   });
   expect(proof.is_proved(), engine + ": is proved; " + proof.message);
 

@@ -84,8 +84,8 @@ void check_exchange(Meet how) {
 dma::host::Verdict prove_exchange(Meet how) {
   const std::vector<int> in = numbers(3);
   std::vector<int> out(in.size());
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, GroupsExchange<Specialized, dma::CudaBarrier>{}, {1},
-                          in.data(), out.data(), 3, how);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
+                          GroupsExchange<Specialized, dma::CudaBarrier>{}, {1}, in.data(), out.data(), 3, how);
 }
 
 enum class Way { right, a_tile_too_few, the_other_groups_pipeline };
@@ -174,7 +174,8 @@ template <class Kernel>
 dma::host::Verdict prove_each(Way way) {
   const std::vector<int> in = numbers(3);
   std::vector<int> out(2 * in.size());
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), 3, way);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
+                          in.data(), out.data(), 3, way);
 }
 
 }  // namespace

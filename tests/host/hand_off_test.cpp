@@ -99,7 +99,8 @@ template <class Kernel>
 dma::host::Verdict prove(Way way) {
   const std::vector<int> in = numbers(5);
   std::vector<int> out(in.size());
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), 5, way);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
+                          in.data(), out.data(), 5, way);
 }
 
 using OnPhases = SquaresHandedOver<TwoGroups, dma::CudaBarrier, 2>;

@@ -113,7 +113,8 @@ TEMPLATE_TEST_CASE("loads in two phases bring every tile, and slots that begin h
   }
   for (const int tiles : {0, 1, 6}) {
     INFO("tiles " << tiles);
-    REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), tiles),
+    REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{},
+                                  {1}, in.data(), out.data(), tiles),
                  IsProved());
   }
 }

@@ -112,8 +112,8 @@ template <class First, class Second>
 Verdict take_bytes(bool closes) {
   alignas(16) static std::array<float, 4 * Tile::count> in{};
   alignas(16) static std::array<float, 4 * Tile::count> out{};
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, TakesItsBytes<First, Second>{}, {1}, in.data(),
-                          out.data(), closes);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
+                          TakesItsBytes<First, Second>{}, {1}, in.data(), out.data(), closes);
 }
 
 /// A value passes from lane 0 to its warp through a slot.
@@ -147,8 +147,8 @@ struct PassesThroughSlot {
 Verdict pass_through_slot(bool synchronizes) {
   alignas(16) static std::array<float, Tile::count> in{};
   static std::array<float, Tile::count> out{};
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, PassesThroughSlot{}, {1}, in.data(), out.data(),
-                          synchronizes);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, PassesThroughSlot{},
+                          {1}, in.data(), out.data(), synchronizes);
 }
 
 /// What half of the compute lanes do elsewhere, or not at all.
@@ -237,8 +237,8 @@ template <class Barrier>
 Verdict part_lanes(Parted what) {
   alignas(16) static std::array<float, 3 * Tile::count> in{};
   static std::array<float, 3 * Tile::count> out{};
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, PartsLanes<Barrier>{}, {1}, in.data(), out.data(),
-                          what);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
+                          PartsLanes<Barrier>{}, {1}, in.data(), out.data(), what);
 }
 
 /// What a CTA of a grid does with a counter, or with the grids before.
@@ -340,8 +340,8 @@ template <class Engine>
 Verdict overlap(int offset) {
   alignas(16) static std::array<float, 3 * Tile::count> in{};
   alignas(16) static std::array<float, 3 * Tile::count> out{};
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, Overlaps<Engine>{}, {1}, in.data(), out.data(),
-                          offset);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Overlaps<Engine>{},
+                          {1}, in.data(), out.data(), offset);
 }
 
 /// One warp reads or writes a vector of a slot, the other adds to an element.
@@ -376,8 +376,8 @@ template <bool Writes>
 Verdict use_vector(int vector, int element) {
   alignas(16) static std::array<float, Tile::count> in{};
   alignas(16) static std::array<float, Tile::count> out{};
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, UsesVector<Writes>{}, {1}, in.data(), out.data(),
-                          vector, element);
+  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, UsesVector<Writes>{},
+                          {1}, in.data(), out.data(), vector, element);
 }
 
 /// Tiles that both sides skip, or one side alone.
@@ -454,7 +454,8 @@ void skip_tiles_if() {
     for (std::size_t i = 0; i < out.size(); ++i) {
       REQUIRE(out[i] == ((skipped >> i / Tile::count & 1U) == 0 ? static_cast<float>(i + 1) : -7));
     }
-    return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(), skipped);
+    return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
+                            in.data(), out.data(), skipped);
   });
   expect_kind(verdict, {FindingKind::none});
 }
@@ -492,8 +493,8 @@ Verdict skip_tiles(unsigned by_dma, unsigned by_compute) {
   alignas(16) static std::array<float, Kernel::tiles * Tile::count> in{};
   alignas(16) static std::array<float, Kernel::tiles * Tile::count> out{};
   return dma::host::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
-    return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, in.data(), out.data(),
-                            ~skipped | by_dma, ~skipped | by_compute);
+    return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
+                            in.data(), out.data(), ~skipped | by_dma, ~skipped | by_compute);
   });
 }
 
