@@ -1,6 +1,8 @@
 #pragma once
 
 #include "host/proof/right_kernels.hpp"
+#include "host/proof/wrong_bounds.hpp"
+#include "host/proof/wrong_ctas.hpp"
 #include "host/proof/wrong_order.hpp"
 #include "kernels/cluster.hpp"
 #include "kernels/right_ctas.hpp"
@@ -29,9 +31,10 @@ void print_right(std::ostream& out, right::List<Kernels...>) {
     right::Arrays<Kernel> arrays;
     const int* const in = arrays.in();
     print(out, Kernel::name,
-          dma::host::prove(
-              {.seeds = 2, .outputs = {dma::host::output(arrays.out_lines), dma::host::output(arrays.words)}}, kernel,
-              {Kernel::ctas}, in, arrays.out(), arrays.words.data()));
+          dma::host::prove({.seeds = 2,
+                            .inputs = {dma::host::input(arrays.in_lines)},
+                            .outputs = {dma::host::output(arrays.out_lines), dma::host::output(arrays.words)}},
+                           kernel, {Kernel::ctas}, in, arrays.out(), arrays.words.data()));
   };
   (print_one(Kernels{}), ...);
 }
@@ -45,7 +48,8 @@ inline void print_all(std::ostream& out) {
         dma::host::prove({.seeds = 2, .outputs = {dma::host::output(got)}}, clusters::Exchange{}, {clusters::cluster},
                          got.data()));
   // Few of them: a verdict with lines of source runs addr2line for each.
-  for (const std::vector<wrong::Program>* const programs : {&wrong::orders, &wrong::lanes}) {
+  for (const std::vector<wrong::Program>* const programs :
+       {&wrong::orders, &wrong::lanes, &wrong::global_memory, &wrong::announced_bounds, &wrong::seen_bounds}) {
     for (std::size_t i = 0; i < programs->size(); i += 6) {
       const wrong::Program& program = (*programs)[i];
       print(out, program.name, wrong::verdict_on(program));
