@@ -4,6 +4,7 @@
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/ptx/warp.hpp>
 #include <dma/machine/shared_alignment.hpp>
+#include <dma/machine/shared_message.hpp>
 #include <dma/machine/site.hpp>
 
 /// The message of a broken contract in the checked build.
@@ -88,35 +89,43 @@ class Text {
   int length_ = 0;
 };
 
-[[noreturn]] DMA_DEVICE void end() {
-  while (true) {
-    __trap();
+/// Time for other warps to break a contract too.
+inline constexpr unsigned long long same_breach_ns = 1'000'000;
+
+/// One line: the rule with its values, the call, and the first thread.
+DMA_DEVICE void print_breach(const char* rule, const Value& first, const Value& second, const Value& third,
+                             unsigned lanes) {
+  Text values;
+  const Value* const all[] = {&first, &second, &third};
+  for (const Value* const value : all) {
+    if (value->name != nullptr) {
+      values.add(value == &first ? " [" : ", ").add(*value);
+    }
   }
+  values.add(first.name != nullptr ? "]" : "");
+  const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
+  const bool is_in_call = warp.cta == cta_key() && warp.in.call != Call::none;
+  const PipelineName pipeline = is_in_call ? name_of(warp.in) : PipelineName{};
+  Text place;
+  if (is_in_call) {
+    place.add_place(pipeline.storage, warp.in.stage).add("; ");
+  }
+  printf("%s%s [%s%s%s%skernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n", rule, values.get(),
+         is_in_call ? name_of(warp.in.call) : "", is_in_call ? " of [" : "",
+         is_in_call ? bracketed(name_at(pipeline.name)) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
+         blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
 }
 
-/// Prints a broken contract, one line a warp, and stops the kernel.
+/// Prints a broken contract, where this warp is the first of its grid that breaks it, and stops the kernel.
 [[noreturn]] inline __device__ __noinline__ void stop_with(const char* rule, Value first, Value second, Value third) {
   const unsigned lanes = __activemask();
   if (leads(lanes)) {
-    Text values;
-    const Value* const all[] = {&first, &second, &third};
-    for (const Value* const value : all) {
-      if (value->name != nullptr) {
-        values.add(value == &first ? " [" : ", ").add(*value);
-      }
+    const SharedMessage message(rule);
+    if (message.is_first()) {
+      print_breach(rule, first, second, third, lanes);
     }
-    values.add(first.name != nullptr ? "]" : "");
-    const WarpRecord& warp = cta_record().warps[threadIdx.x / 32];
-    const bool is_in_call = warp.cta == cta_key() && warp.in.call != Call::none;
-    const PipelineName pipeline = is_in_call ? name_of(warp.in) : PipelineName{};
-    Text place;
-    if (is_in_call) {
-      place.add_place(pipeline.storage, warp.in.stage).add("; ");
-    }
-    printf("%s%s [%s%s%s%skernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n", rule, values.get(),
-           is_in_call ? name_of(warp.in.call) : "", is_in_call ? " of [" : "",
-           is_in_call ? bracketed(name_at(pipeline.name)) : "", place.get(), kernel_name(), blockIdx.x, blockIdx.y,
-           blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
+    message.count_others(rule, same_breach_ns);
+    end();
   }
   __syncwarp(lanes);
   end();
@@ -141,10 +150,16 @@ template <class One, class Two, class Three>
 [[noreturn]] inline __device__ __noinline__ void refuse_row(long long row, int position, long long rows) {
   const unsigned lanes = __activemask();
   if (leads(lanes)) {
-    printf(
-        "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
-        "table_rows [kernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n",
-        row, position, rows, kernel_name(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
+    constexpr const char* rule = "dma::Indirect: an index outside its table";
+    const SharedMessage message(rule);
+    if (message.is_first()) {
+      printf(
+          "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
+          "table_rows [kernel [%s, block (%u, %u, %u), warp %u, thread %u, lanes 0x%08x]\n",
+          row, position, rows, kernel_name(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x, lanes);
+    }
+    message.count_others(rule, same_breach_ns);
+    end();
   }
   __syncwarp(lanes);
   end();

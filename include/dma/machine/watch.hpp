@@ -4,6 +4,7 @@
 #include <dma/machine/checked_cta.hpp>
 #include <dma/machine/checked_message.hpp>
 #include <dma/machine/ptx/grid.hpp>
+#include <dma/machine/shared_message.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/waited_time.hpp>
 
@@ -21,24 +22,41 @@ inline constexpr unsigned long long last_words_ns = second_ns / 20;
 
 /// Lets other warps print, and stops the kernel.
 [[noreturn]] DMA_DEVICE void end_kernel() {
-  const unsigned long long start = ptx::global_timer_ns();
-  while (ptx::global_timer_ns() - start < last_words_ns) {
-    __nanosleep(1000);
-  }
+  sleep_ns(last_words_ns);
   end();
 }
 
-/// Prints who waits for what, one line a warp, and stops the kernel. Not inlined: a wait is a few instructions.
+/// Which wait it is, for all CTAs: who waits for which point of which slot of which pipeline.
+[[nodiscard]] DMA_DEVICE unsigned long long key_of(const Site& site) {
+  const unsigned place = static_cast<unsigned>(site.stage & 0xffff) << 16 | static_cast<unsigned>(site.who) << 8 |
+                         static_cast<unsigned>(site.point);
+  return (reinterpret_cast<unsigned long long>(site.pipeline) ^ static_cast<unsigned long long>(place) << 32) | 1;
+}
+
+DMA_DEVICE void print_wait(const Site& site, const char* phase_is, unsigned phase) {
+  Text place;
+  place.add_place(storage_address(site.storage), site.stage);
+  printf(
+      "dma: a wait has taken %d s, and the kernel ends: %s wait for %s%s, %s %u, of [%s [kernel [%s, block "
+      "(%u, %u, %u), warp %u, thread %u]; look for an iteration too many, an early return or a slot that is not "
+      "released on the other side, or raise the limit: DMA_CHECKED=<seconds>\n",
+      DMA_CHECKED, name_of(site.who), name_of(site.point), place.get(), phase_is, phase, bracketed(site.pipeline),
+      kernel_name(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
+}
+
+/// Prints who waits for what, where this warp is the first of its grid in this wait, and stops the kernel. Not inlined:
+/// a wait is a few instructions.
 [[noreturn]] inline __device__ __noinline__ void give_up(Site site, const char* phase_is, unsigned phase) {
   if (leads(__activemask())) {
-    Text place;
-    place.add_place(storage_address(site.storage), site.stage);
-    printf(
-        "dma: a wait has taken %d s, and the kernel ends: %s wait for %s%s, %s %u, of [%s [kernel [%s, block "
-        "(%u, %u, %u), warp %u, thread %u]; look for an iteration too many, an early return or a slot that is not "
-        "released on the other side, or raise the limit: DMA_CHECKED=<seconds>\n",
-        DMA_CHECKED, name_of(site.who), name_of(site.point), place.get(), phase_is, phase, bracketed(site.pipeline),
-        kernel_name(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);
+    const SharedMessage message(key_of(site));
+    if (message.is_first()) {
+      print_wait(site, phase_is, phase);
+    }
+    Text wait;
+    wait.add(name_of(site.who)).add(" wait for ").add(name_of(site.point));
+    wait.add_place(storage_address(site.storage), site.stage);
+    message.count_others(wait.get(), last_words_ns);
+    end();
   }
   end_kernel();
 }

@@ -109,6 +109,20 @@ void expect_violation(const char* mistake, const char* rule) {
 
 }  // namespace
 
+TEST_CASE("what each CTA of a grid breaks is printed once, and then how many warps break it", "[checked][contract]") {
+  const Ending ending = in_a_child([] { return run_violation("a misaligned source in each CTA of a grid"); });
+  expect_message(ending, "dma::DmaHandle: the global address");
+  const std::string& output = ending.output;
+  CHECK(output.find("block (") == output.rfind("block ("));
+  const std::string count = "dma: warps that have the same message, beside the one above: ";
+  const std::size_t at = output.find(count);
+  REQUIRE(at != std::string::npos);
+  CHECK(output.find(count, at + 1) == std::string::npos);
+  const int others = std::stoi(output.substr(at + count.size()));
+  CHECK(others > 0);
+  CHECK(others < 264);
+}
+
 TEST_CASE("the checked build ends a hang: a compute warp leaves early", "[checked][hang]") {
   expect_timeout_on_both("a compute warp leaves early", "DMA warps wait for empty", 0);
 }

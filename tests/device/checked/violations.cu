@@ -407,6 +407,10 @@ int run_violation(std::string_view mistake) {
       return run_planted([&](float* global) { dma::launch(Streams{}, {1}, nullptr, global, each.breach); });
     }
   }
+  if (mistake == "a misaligned source in each CTA of a grid") {
+    return run_planted(
+        [](float* global) { dma::launch(Streams{}, {264}, nullptr, global, Breach::source_is_misaligned); });
+  }
   if (mistake == "a slot that is released while tensor cores read it") {
     return run_planted(
         [](float* global) { dma::launch(ReleasesWhileRead{}, {1}, nullptr, global, ReadBreach::released_while_read); });
