@@ -36,7 +36,7 @@ inline const Faults async_read_faults = {
      "wrong slots that tensor cores*"},
     {"recorder: reads of tensor cores are left out",
      {{"proof/record/recording_thread.hpp",
-       "log_.add_copy(OperationKind::read_async, nullptr, static_cast<const unsigned char*>(from), bytes);", ""}},
+       "log()->add_copy(OperationKind::read_async, nullptr, static_cast<const unsigned char*>(from), bytes);", ""}},
      "wrong slots that tensor cores*"},
     {"clocks: a wait for reads covers one group more",
      {{"proof/clocks/clock_judge.hpp", "state.committed_reads[state.committed_reads.size() - pending - 1]",
