@@ -8,6 +8,7 @@
 #include <dma/machine/emulated_thread.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/cta_log.hpp>
+#include <dma/proof/record/log_in_use.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
 #include <cstddef>
@@ -282,16 +283,6 @@ class RecordingThread final : public ForwardingThread {
   static constexpr std::size_t most_counts = 100'000;
   static constexpr int most_atomics = 100'000;
 
-  /// The log while a statement uses it: no limit ends the thread before that.
-  class LogInUse {
-   public:
-    explicit LogInUse(ThreadLog& log) : log_(log) {}
-    [[nodiscard]] ThreadLog* operator->() const { return &log_; }
-
-   private:
-    RunWatch::Section section_;
-    ThreadLog& log_;
-  };
   [[nodiscard]] LogInUse log() { return LogInUse(log_); }
 
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <dma/host/emulation/run_watch.hpp>
+#include <dma/proof/record/operation_log.hpp>
+
+namespace dma::host {
+
+/// A thread's log while a statement uses it: no limit ends the thread before that.
+class LogInUse {
+ public:
+  explicit LogInUse(ThreadLog& log) : log_(log) {}
+  [[nodiscard]] ThreadLog* operator->() const { return &log_; }
+
+ private:
+  RunWatch::Section section_;
+  ThreadLog& log_;
+};
+
+}  // namespace dma::host
