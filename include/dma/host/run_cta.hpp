@@ -13,11 +13,14 @@
 
 #if DMA_HAS_EMULATOR
 #include <dma/host/emulation/cluster_emulator.hpp>
+#include <dma/host/emulation/exceeded.hpp>
 #endif
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <new>
 #include <random>
 #include <string>
 #include <utility>
@@ -96,15 +99,21 @@ DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
 
 DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
   const EmulatorMemory::Allocations allocations;
-  ClusterEmulator(
-      {.threads = body.threads,
-       .shared_bytes = body.shared_bytes,
-       .block = run.block,
-       .blocks = run.grid,
-       .starts_early = body.starts_early,
-       .memory = run.memory},
-      body.cluster, [&body] { body.call(body.objects.data()); }, run.seed, run.limits, run.watcher)
-      .run();
+  const std::function<void()> call = [&body] { body.call(body.objects.data()); };
+  const auto emulator = [&] {
+    try {
+      const CtaShape first{.threads = body.threads,
+                           .shared_bytes = body.shared_bytes,
+                           .block = run.block,
+                           .blocks = run.grid,
+                           .starts_early = body.starts_early,
+                           .memory = run.memory};
+      return std::make_unique<ClusterEmulator>(first, body.cluster, call, run.seed, run.limits, run.watcher);
+    } catch (const std::bad_alloc&) {
+      throw no_memory_for("the threads of a CTA");
+    }
+  }();
+  emulator->run();
   if (GridCounters* const grid = GridCounters::running()) {
     for (int cta = 0; cta < body.cluster; ++cta) {
       grid->end_cta();

@@ -285,9 +285,15 @@ TEST_CASE("a search ends by its bytes", "[proof][limits]") {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && (!defined(__SANITIZE_THREAD__) || defined(DMA_EVERY_ACCESS))
+struct ManyThreads {
+  using Layout = dma::WarpLayout<dma::Compute<32>>;
+  struct Shared {};
+  void operator()(dma::KernelCta<ManyThreads>& cta) const { cta.sync(); }
+};
+
 TEST_CASE("a process without memory gives a sentence", "[proof][limits]") {
-  const auto with_megabytes_more = [](rlim_t megabytes) {
-    return run_apart([megabytes] {
+  const auto with_megabytes_more = [](rlim_t megabytes, const auto& function) {
+    return run_apart([megabytes, &function] {
       long pages = 0;
       std::FILE* const statm = std::fopen("/proc/self/statm", "r");
       static_cast<void>(std::fscanf(statm, "%ld", &pages));
@@ -295,16 +301,30 @@ TEST_CASE("a process without memory gives a sentence", "[proof][limits]") {
       const rlim_t bytes = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE)) + (megabytes << 20);
       const rlimit limit{bytes, bytes};
       setrlimit(RLIMIT_AS, &limit);
-      const Verdict verdict = verdict_on(Loop::meets_warp, {.seconds = 20});
-      return std::string(name_of(verdict.kind)) + ": " + verdict.message;
+      return function();
     });
+  };
+  const auto prove = [] {
+    const Verdict verdict = verdict_on(Loop::meets_warp, {.seconds = 20});
+    return std::string(name_of(verdict.kind)) + ": " + verdict.message;
+  };
+  const auto launch = [] {
+    try {
+      dma::host::launch(ManyThreads{}, {1});
+    } catch (const dma::host::OutOfMemory& error) {
+      return std::string(error.what());
+    }
+    return std::string("ended well");
   };
   for (const rlim_t megabytes : {1, 20, 60, 200}) {
     CAPTURE(megabytes);
-    const Apart ended = with_megabytes_more(megabytes);
+    const Apart ended = with_megabytes_more(megabytes, prove);
     CHECK_THAT(ended.text, ContainsSubstring("refused: out of memory: dma::host: the process has no memory left for"));
     CHECK_THAT(ended.text, ContainsSubstring("raise its limit (ulimit -v), or run a smaller problem"));
   }
+  CHECK_THAT(with_megabytes_more(1, launch).text,
+             ContainsSubstring("dma::host: the process has no memory left for the stack of a thread"));
+  CHECK_THAT(with_megabytes_more(300, launch).text, ContainsSubstring("ended well"));
 }
 #endif
 
