@@ -1,29 +1,22 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/standard.hpp>
 
 namespace dma {
 
-/// Whether a loop over tiles `first`, `first + step`, ... below `last` counts within an int: each of `groups` steps to
-/// its own first and next tile, and the tiles are counted over `stages` slots.
-[[nodiscard]] DMA_HOST_DEVICE constexpr bool counts_in_int(int first, int last, int step, int groups,
-                                                           int stages) noexcept {
-  constexpr long long largest = 0x7fffffff;
-  const long long end = (first < last ? last : first) + static_cast<long long>(groups) * step;
-  return (groups == 1 && first >= last) || (end <= largest && end - first + stages <= largest);
-}
-/// States the rules of a loop over tiles.
+/// States the rules of a loop over tiles `first`, `first + step`, ... below `last`. Each of the groups steps to its own
+/// first and next tile, and the tiles are counted over the slots: all that is an int.
 template <int Groups, int Stages>
-DMA_HOST_DEVICE void expect_countable([[maybe_unused]] int first, [[maybe_unused]] int last,
-                                      [[maybe_unused]] int step) {
+DMA_HOST_DEVICE void expect_countable(int first, int last, int step) {
+  [[maybe_unused]] constexpr long long largest = 0x7fffffff;
+  [[maybe_unused]] const long long end = (first < last ? last : first) + static_cast<long long>(Groups) * step;
   DMA_EXPECTS(
       first >= last || step > 0,
       "dma::DmaPipeline: a loop over tiles steps to larger numbers, and this step is not above 0; give the tiles "
       "in rising order",
       "step", step, "first", first, "last", last);
   DMA_EXPECTS(
-      counts_in_int(first, last, step, Groups, Stages),
+      (Groups == 1 && first >= last) || (end <= largest && end - first + Stages <= largest),
       "dma::DmaPipeline: a loop over tiles counts past the largest int; end it earlier, or number the tiles from "
       "0 and add the rest to an address",
       "last", last, "step", step, "first", first);

@@ -48,9 +48,9 @@ class ClusterEmulator {
   /// @throw Spin, OutOfTime, OutOfMemory  where it exceeds its limits
   /// @throw  what a thread threw
   void run() {
-    RunWatch watch(limits_);
+    RunWatch running(limits_);
     for (const auto& cta : ctas_) {
-      cta->begin(watch);
+      cta->begin(running);
     }
     while (run_round()) {
     }
@@ -58,7 +58,7 @@ class ClusterEmulator {
       cta->stop();
     }
     for (const auto& cta : ctas_) {
-      cta->expect_none_left(watch.exceeded());
+      cta->expect_none_left(running.exceeded());
     }
     if (is_out_of_time_) {
       throw OutOfTime("dma::host: " + ctas_.front()->name() + " did not end within the seconds that it was given");
