@@ -189,6 +189,34 @@ TEST_CASE("a launch of a thread that loops without a wait ends by a sentence wit
   expect_end({"copies", Loop::copies});
 }
 
+struct LaunchesASpin {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  struct Shared {};
+  void operator()(dma::KernelCta<LaunchesASpin>& cta, int* spins) const {
+    if (cta.thread() == 0) {
+      unsigned long long flag = 0;
+      const unsigned char* const from = source;
+      try {
+        dma::host::launch({.spin_seconds = 0.05}, Loops{}, {1}, Loop::reads_volatile, &flag, from);
+      } catch (const dma::host::Spin&) {
+        *spins += 1;
+      }
+      const auto memory = std::make_unique<int>(1);
+      *spins += *memory;
+    }
+    cta.sync();
+  }
+};
+
+TEST_CASE("a launch that ends by its limit leaves the thread that made it alone", "[proof][limits]") {
+  int spins = 0;
+  dma::host::launch(LaunchesASpin{}, {1}, &spins);
+  CHECK(spins == 2);
+  const Verdict verdict = dma::host::prove({.seeds = 1, .outputs = {}}, LaunchesASpin{}, {1}, &spins);
+  CHECK(verdict.is_proved());
+  CHECK(spins == 4);
+}
+
 TEST_CASE("a proof over all numbers of tiles ends with the first that spins", "[proof][limits]") {
   using Pipe = dma::DmaPipeline<dma::Sequential<int, 32>, dma::SingleBuffer<Loops::Layout>, dma::CudaBarrier,
                                 dma::RegisterCopy<>>;

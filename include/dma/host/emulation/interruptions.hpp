@@ -7,7 +7,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <mutex>
@@ -71,6 +73,7 @@ class Interruptions {
     Event event;
     event.thread = static_cast<int>(syscall(SYS_gettid));
     if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer_) != 0) {
+      callback = outer_call_;
       give_signal_back();
       throw KernelError(
           "dma::host: the process may have no timer more, and one ends threads that spin; raise its limit of pending "
@@ -121,10 +124,12 @@ class Interruptions {
     syscall(SYS_timer_settime, timer, 0, &setting, nullptr);
   }
   static void handle(int, siginfo_t*, void* context) {
+    const int error = errno;
     if (callback != nullptr && callback(!library_code().contains(interrupted_at(context)))) {
       constexpr double soon = 100e-6;
       set(running_timer, soon);
     }
+    errno = error;
   }
   /// The address of the next instruction; 0 where it is not known.
   [[nodiscard]] static std::uintptr_t interrupted_at([[maybe_unused]] const void* context) {

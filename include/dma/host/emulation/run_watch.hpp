@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <csignal>
 #include <ctime>
-#include <utility>
 
 namespace dma::host {
 
@@ -22,8 +21,11 @@ namespace dma::host {
 /// none.
 class RunWatch {
  public:
+  /// @throw KernelError  the operating system has no timer left
   explicit RunWatch(const RunLimits& limits)
-      : limits_(limits), outer_(std::exchange(active, this)), ticks_(tick_seconds(limits), &RunWatch::tick) {}
+      : limits_(limits), outer_(active), ticks_(tick_seconds(limits), &RunWatch::tick) {
+    active = this;
+  }
   ~RunWatch() { active = outer_; }
   RunWatch(const RunWatch&) = delete;
   RunWatch& operator=(const RunWatch&) = delete;
@@ -34,6 +36,7 @@ class RunWatch {
     running_ = &fiber;
     fiber.resume();
     running_ = nullptr;
+    due = Exceeded::nothing;  // for a fiber that has launched this run
   }
   /// By the first fiber that was left.
   [[nodiscard]] Exceeded exceeded() const noexcept { return exceeded_; }
