@@ -7,18 +7,20 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <utility>
 
 namespace dma::host {
 
-/// The code of the C library and of the dynamic linker in memory.
+/// The code of the C library, of the dynamic linker and of a sanitizer's allocator in memory.
 class LibraryCode {
  public:
   LibraryCode() { dl_iterate_phdr(&LibraryCode::find, this); }
@@ -38,7 +40,9 @@ class LibraryCode {
     auto& code = *static_cast<LibraryCode*>(self);
     const std::string_view path = object->dlpi_name;
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (!name.starts_with("libc.") && !name.starts_with("libc-") && !name.starts_with("ld-")) {
+    constexpr std::string_view libraries[] = {"libc.", "libc-", "ld-", "libasan."};
+    if (std::none_of(std::begin(libraries), std::end(libraries),
+                     [name](std::string_view library) { return name.starts_with(library); })) {
       return 0;
     }
     for (int i = 0; i < object->dlpi_phnum && code.count_ < most; ++i) {
