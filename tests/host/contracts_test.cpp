@@ -637,20 +637,23 @@ struct MovesFrom {
   }
 };
 
-TEST_CASE("an address outside of global memory is refused with its value", "[contracts]") {
+TEST_CASE("an address outside of global memory is refused with its place", "[contracts]") {
+  using Kernel = MovesFrom<dma::CudaBarrier>;
   for (const bool stores : {false, true}) {
     REQUIRE_THROWS_WITH(
-        dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, Address::null, stores),
+        dma::host::launch(Kernel{}, {1}, Address::null, stores),
         ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x0, run_alignment 16, slot 0 of"));
-    for (const Address address : {Address::shared_tile, Address::own_shared, Address::local}) {
+    for (const auto& [address, place] : {std::pair(Address::shared_tile, std::string("byte 0 of shared memory (0 ")),
+                                         {Address::own_shared, "byte "},
+                                         {Address::local, "in local memory, "}}) {
 #if defined(__SANITIZE_ADDRESS__)
       // It may keep local variables in heap of its own.
       if (address == Address::local) {
         continue;
       }
 #endif
-      REQUIRE_THROWS_WITH(dma::host::launch(MovesFrom<dma::CudaBarrier>{}, {1}, address, stores),
-                          ContainsSubstring("not in global memory") && ContainsSubstring("[address 0x"));
+      REQUIRE_THROWS_WITH(dma::host::launch(Kernel{}, {1}, address, stores),
+                          ContainsSubstring("not in global memory") && ContainsSubstring("[address " + place));
     }
   }
 }

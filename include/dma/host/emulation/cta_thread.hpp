@@ -387,7 +387,9 @@ class CtaThread final : public machine::EmulatedThread {
       fiber_.abandon();
     }
   }
-  [[nodiscard]] std::string place_of(const void* address) const override { return cta_.bounds.name_of(address); }
+  [[nodiscard]] std::string place_of(const void* address) const override {
+    return address == nullptr ? "0x0" : is_local(address) ? "in local memory" : cta_.bounds.name_of(address);
+  }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     cta_.bounds.add_counter(word, bytes);
     if (GridCounters* const grid = GridCounters::running()) {
