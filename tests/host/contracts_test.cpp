@@ -275,6 +275,41 @@ struct LoadsIntoAHeldSlotOfMany {
   }
 };
 
+/// Where threads construct a pipeline.
+enum class Constructed { by_all, in_each_role, in_one_role };
+
+template <class Barrier>
+struct ConstructsInRoles {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<Warps, 2>, Barrier, dma::RegisterCopy<>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<ConstructsInRoles>& cta, const float* in, Constructed where) const {
+    auto& storage = cta.template shared<Shared>().storage;
+    const bool is_compute = cta.warp() < Layout::compute_warps;
+    const auto run = [&](Pipe& pipe) {
+      if (is_compute) {
+        static_cast<void>(pipe.as_compute().wait());
+      } else {
+        pipe.as_dma().load(in);
+      }
+    };
+    if (where == Constructed::by_all) {
+      Pipe pipe(cta, storage);
+      run(pipe);
+    } else if (where == Constructed::in_one_role) {
+      if (is_compute) {
+        Pipe pipe(cta, storage);
+      }
+    } else {
+      // clang-format off
+      if (is_compute) { Pipe pipe(cta, storage); run(pipe); } else { Pipe pipe(cta, storage); run(pipe); }
+      // clang-format on
+    }
+  }
+};
+
 /// What one side, or both, do after close().
 enum class AfterClose { nothing, load, wait, both, wait_until_empty, wait_until_full };
 
@@ -543,6 +578,22 @@ TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") 
                       ContainsSubstring("a slot is released that was not waited for, or twice"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::waits_twice), ContainsSubstring("waits for a slot that it holds"));
   REQUIRE_THROWS_WITH(run(OutOfTurn::closes_with_a_slot), ContainsSubstring("close() while this thread holds a slot"));
+}
+
+TEST_CASE("a pipeline that the roles construct each for itself is told", "[contracts]") {
+  alignas(16) static const float in[32] = {};
+  const auto run = [](auto barrier, Constructed where) {
+    dma::host::launch(ConstructsInRoles<decltype(barrier)>{}, {1}, static_cast<const float*>(in), where);
+  };
+  REQUIRE_NOTHROW(run(dma::CudaBarrier{}, Constructed::by_all));
+  REQUIRE_NOTHROW(run(dma::NamedBarrier{}, Constructed::by_all));
+  REQUIRE_THROWS_WITH(run(dma::CudaBarrier{}, Constructed::in_each_role),
+                      ContainsSubstring("constructs a pipeline (contracts_test.cpp:") &&
+                          ContainsSubstring("constructs one elsewhere (contracts_test.cpp:"));
+  REQUIRE_THROWS_WITH(run(dma::NamedBarrier{}, Constructed::in_each_role),
+                      ContainsSubstring("in all threads of the CTA, before the branch of the roles"));
+  REQUIRE_THROWS_WITH(run(dma::NamedBarrier{}, Constructed::in_one_role),
+                      ContainsSubstring("ends without a pipeline that thread"));
 }
 
 TEST_CASE("a tile that is moved or waited for after close() is told", "[contracts]") {

@@ -99,6 +99,9 @@ class CtaEmulator {
   /// Who waits for what, one line for all threads that wait for the same; empty where none does.
   [[nodiscard]] const std::string& waiting() const noexcept { return waiting_; }
   void expect_nothing_left() {
+    for (const auto& thread : threads_) {
+      cta_.constructed.expect_all(thread->constructed(), thread->rank());
+    }
     if (!unused_.empty()) {
       throw UnusedTile("dma::host::launch: " + name() + " ended with " + unused_);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/cluster_state.hpp>
+#include <dma/host/emulation/constructed_pipelines.hpp>
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
@@ -53,6 +54,7 @@ struct CtaState {
   FilledSlots filled_slots;
   MovedSlots moved_slots;
   PipelineLetters pipelines;
+  ConstructedPipelines constructed;
   CopiesUnderWay copies;
   HeldSlots* running = nullptr;  ///< of the thread that runs
   RunWatch* watch = nullptr;     ///< while the CTA runs

@@ -67,6 +67,8 @@ class CtaThread final : public machine::EmulatedThread {
   /// The call that it is in, and the pipeline and the slot of that call.
   [[nodiscard]] const machine::SourceLocation& caller() const noexcept { return caller_; }
   [[nodiscard]] const machine::Site& work() const noexcept { return work_; }
+  /// Pipelines that it has constructed.
+  [[nodiscard]] std::size_t constructed() const noexcept { return constructed_; }
   /// Whether it has an address of another CTA's shared memory, since its last synchronization of the cluster.
   [[nodiscard]] bool reaches_peers() const noexcept { return reaches_peers_; }
   /// Runs the thread until it has to wait or ends.
@@ -99,6 +101,7 @@ class CtaThread final : public machine::EmulatedThread {
   void pipeline_opened(const machine::Site& pipeline, int /*stages*/, int /*slot_bytes*/) override {
     cta_.pipelines.add(pipeline, shared());
     works_on(pipeline);
+    cta_.constructed.construct(constructed_++, rank_, caller_);
   }
   /// A stack that unwinds calls destructors; what threw is before them.
   void called_from(const machine::SourceLocation& caller) override {
@@ -519,6 +522,7 @@ class CtaThread final : public machine::EmulatedThread {
   bool is_at_caller_ = false;     ///< what the thread does is at that line
   bool has_met_cluster_ = false;  ///< has called sync_cluster()
   bool reaches_peers_ = false;
+  std::size_t constructed_ = 0;  ///< pipelines
   machine::Site work_;
   std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
   Refused refused_;
