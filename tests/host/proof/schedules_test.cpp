@@ -227,6 +227,30 @@ struct SpinsOnFlag {
   }
 };
 
+/// Tiles of `loads` are loaded, and those of `uses` are used: a bit each. Tile 3 is the last and short.
+struct SkipsTiles {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<SkipsTiles>& cta, const float* in, float* out, unsigned loads, unsigned uses) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    for (int t = 0; t < 4; ++t) {
+      const Tile tile{t < 3 ? 32 : 20};
+      if (pipe.is_dma() && (loads >> t & 1) != 0) {
+        pipe.as_dma().load(in + 32 * t, tile);
+      } else if (pipe.is_compute() && (uses >> t & 1) != 0) {
+        const auto slot = pipe.as_compute().wait(tile);
+        if (cta.lane() < tile.size()) {
+          out[32 * t + cta.lane()] = slot[cta.lane()];
+        }
+      }
+    }
+  }
+};
+
 /// Each thread writes one element of each of `rounds` rounds, and reads another array.
 struct WritesElements {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
@@ -394,6 +418,27 @@ TEST_CASE("a verdict says what a proof claims and what it did not watch", "[proo
   std::ostringstream fault;
   fault << dma::host::prove(OneCtaWaits{}, {3}, 1);
   REQUIRE_THAT(fault.str(), !ContainsSubstring("no schedule has"));
+}
+
+TEST_CASE("sides that skip different tiles are found by their number, their shapes or the output",
+          "[proof][schedules]") {
+  alignas(16) std::array<float, 128> in{};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = static_cast<float>(i + 1);
+  }
+  std::array<float, 128> out{};
+  const auto verdict = [&](unsigned loads, unsigned uses) {
+    return dma::host::prove({.outputs = {dma::host::output(out)}}, SkipsTiles{}, {1}, in.data(), out.data(), loads,
+                            uses);
+  };
+  REQUIRE(verdict(0b1011, 0b1011).is_proved());
+  REQUIRE(verdict(0b1011, 0b0011).kind == FindingKind::unused_tile);
+  REQUIRE(verdict(0b0011, 0b1011).kind == FindingKind::deadlock);
+  REQUIRE(verdict(0b1011, 0b0111).kind == FindingKind::broken_contract);
+  // The gap that docs/proof.md names: the tiles have one shape, so that the output alone shows it.
+  REQUIRE(verdict(0b0011, 0b0101).is_proved());
+  dma::host::launch(SkipsTiles{}, {1}, in.data(), out.data(), 0b0011U, 0b0101U);
+  REQUIRE(out[64] == in[32]);
 }
 
 TEST_CASE("runs that do nothing prove nothing", "[proof][schedules]") {
