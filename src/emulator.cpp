@@ -2,5 +2,6 @@
 #define DMA_EMULATOR_HERE
 
 #include <dma/host/launch.hpp>
+#include <dma/host/run_group.hpp>
 #include <dma/proof/judge_grid.hpp>
 #include <dma/proof/replay.hpp>

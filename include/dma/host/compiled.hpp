@@ -3,7 +3,8 @@
 #include <cstddef>  // for the C library's __USE_FORTIFY_LEVEL
 
 /// The emulator and the judges are inline functions, or compiled once for a program's units: with DMA_EMULATOR_APART they
-/// are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `judge_grid.hpp` and `replay.hpp`.
+/// are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `run_group.hpp`, `judge_grid.hpp`
+/// and `replay.hpp`.
 /// A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md) has them apart, in
 /// `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///

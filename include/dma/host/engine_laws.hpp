@@ -4,8 +4,8 @@
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/host/emulation/single_group_emulator.hpp>
 #include <dma/host/host_copy.hpp>
+#include <dma/host/run_group.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
@@ -66,7 +66,6 @@ template <class Engine, int Threads, TransferPattern Pattern>
     before = std::max(before, -run.global);
     after = std::max(after, run.global + run.bytes);
   }
-  SingleGroupEmulator warps;
   Surroundings source(before, after);
   source.number();
   Surroundings wanted(64, Pattern::tile_bytes);
@@ -77,13 +76,13 @@ template <class Engine, int Threads, TransferPattern Pattern>
   HostCopy::store<Pattern, 1>(pattern, wanted_back.origin(), 0, ReadySlot{wanted.origin()});
   bool moves = true;
   if constexpr (LoadsPattern<Engine, Pattern, ReadySlot>) {
-    warps.run(Threads, [&](int thread) {
+    run_group(Threads, [&](int thread) {
       Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
     });
     moves = moves && tile.equals(wanted);
   }
   if constexpr (StoresPattern<Engine, Pattern, ReadySlot>) {
-    warps.run(Threads, [&](int thread) {
+    run_group(Threads, [&](int thread) {
       Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{wanted.origin()});
     });
     moves = moves && back.equals(wanted_back);
