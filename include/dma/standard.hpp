@@ -19,6 +19,7 @@ namespace stdlib = ::cuda::std;
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/standard.hpp>
 
 #if !defined(__CUDA_ARCH__) && !defined(__CUDACC_RTC__)
-#include <source_location>
-
 // clang++ has a builtin, and from version 16 on the standard's class too; g++ has the class alone.
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_COLUMN)
@@ -27,6 +26,7 @@ class SourceLocation {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr SourceLocation here() noexcept { return {}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned column() noexcept { return 0; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr SourceLocation of_scope() const noexcept { return {}; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr bool is_of_scope() noexcept { return false; }
 #else
