@@ -21,8 +21,10 @@ auto verdict_on(const attention::Shape& shape) {
   const attention::BackwardPlan plan = plan_of(p);
   using Before = attention::PrepareRows<BFloat16, head_size>;
   dma::host::launch(Before{}, {Before::ctas(p)}, p);
-  return dma::host::prove({.outputs = {dma::host::output(c.memory_d_k), dma::host::output(c.memory_d_v)}}, Kernel{},
-                          {plan.tiles()}, attention::host_backward_maps<Kernel>(p), p, plan);
+  // The sums of Q's gradients are no output: those of floats are another number in another order.
+  return dma::host::prove(
+      {.outputs = {dma::host::output(c.memory_d_k), dma::host::output(c.memory_d_v)}, .has_other_arrays = true},
+      Kernel{}, {plan.tiles()}, attention::host_backward_maps<Kernel>(p), p, plan);
 }
 
 }  // namespace

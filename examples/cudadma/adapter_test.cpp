@@ -147,6 +147,9 @@ void check_stream() {
     }
     INFO("tiles " << tiles);
     REQUIRE(wrong == 0);
+    if (tiles == 0) {
+      continue;  // There is nothing to judge.
+    }
     REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{},
                                   {1}, in.data(), out.data(), tiles, Mistake::none),
                  IsProved());

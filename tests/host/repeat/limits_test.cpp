@@ -339,7 +339,9 @@ TEST_CASE("a process without memory gives a sentence", "[proof][limits]") {
     return run_apart([megabytes, &function] {
       long pages = 0;
       std::FILE* const statm = std::fopen("/proc/self/statm", "r");
-      static_cast<void>(std::fscanf(statm, "%ld", &pages));
+      if (std::fscanf(statm, "%ld", &pages) != 1) {
+        _exit(3);
+      }
       std::fclose(statm);
       const rlim_t bytes = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE)) + (megabytes << 20);
       const rlimit limit{bytes, bytes};
