@@ -1,0 +1,311 @@
+#include "host/proof/small_programs.hpp"
+
+#include <dma/kernel/cta.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/proof_options.hpp>
+#include <dma/proof/prove.hpp>
+#include <dma/proof/timeline.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using dma::host::FailsBy;
+using dma::host::Finding;
+using dma::host::FindingFormatter;
+using dma::host::FindingKind;
+using dma::host::IsProved;
+using dma::host::RingUse;
+using dma::host::Verdict;
+using dma::machine::Point;
+using small::Operation;
+using small::Program;
+
+namespace {
+
+Operation at(Operation operation, int place) {
+  operation.place = place;
+  return operation;
+}
+
+/// One named barrier and two phase barriers, each at a place of its own.
+Program copies_and_meets() {
+  using namespace small;
+  Program two = program(
+      {{bulk_load(0, 16, 1), at(phase_arrive(0, 16), 1), at(wait(0, 0), 1), at(sync(0, 2), 2), read(1),
+        at(sync(0, 2), 2), write(2)},
+       {copy_async(2), at(arrive_when_copied(1), 3), at(wait(1, 0), 3), at(phase_arrive(1), 3), at(sync(0, 2), 2)}},
+      1, {1, 1});
+  two.places.push_back({{.point = Point::full}, {}});
+  two.places.push_back({{.point = Point::cta}, {}});
+  two.places.push_back({{.point = Point::empty}, {}});
+  return two;
+}
+
+std::string text_of(const Verdict& verdict) {
+  std::ostringstream text;
+  text << verdict;
+  return text.str();
+}
+
+/// A pipeline as `for_all_trips` sees it.
+template <int Stages>
+struct Slots {
+  static constexpr int stages = Stages;
+};
+
+/// A proof in which a pipeline of `stages` slots moved `tiles` tiles.
+Verdict moves(int tiles, int stages) {
+  Verdict verdict;
+  verdict.rings.push_back({"A", 0, stages, tiles});
+  return verdict;
+}
+
+/// Each CTA leaves its number where the others do, if it may; then the last one to run decides what is there.
+struct LeavesItsNumber {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<LeavesItsNumber>& cta, int* last, int* sum) const {
+    if (cta.thread() == 0) {
+      *last = cta.block().x;
+      *sum += 1 + cta.block().x;
+    }
+  }
+};
+
+/// Meets as often as its CTA's index says.
+struct MeetsByIndex {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<MeetsByIndex>& cta) const {
+    const dma::Index3 block = cta.block();
+    for (int i = 0; i < 1 + block.x + 2 * block.y + 4 * block.z; ++i) {
+      cta.sync();
+    }
+  }
+};
+
+/// The first CTA to run waits for ever, unless it is the first one of the grid.
+struct FirstWaits {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<FirstWaits>& cta, int* ran) const {
+    if (cta.thread() == 0) {
+      *ran += 1;
+    }
+    cta.sync();
+    if (*ran == 1 && cta.block().x != 0) {
+      dma::machine::barrier_sync(1, 32, {});
+      throw dma::host::KernelError("the first one");
+    }
+  }
+};
+
+/// Ends where the library's polls are true.
+struct EndsWherePollsAreTrue {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(dma::KernelCta<EndsWherePollsAreTrue>& cta) const {
+    cta.sync();
+    if (dma::machine::polls_truly()) {
+      throw dma::host::KernelError("a poll was true");
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("each finding has a name of its own", "[proof][verdict]") {
+  std::set<std::string> names;
+  constexpr int kinds = static_cast<int>(FindingKind::out_of_time) + 1;
+  for (int kind = 0; kind < kinds; ++kind) {
+    names.insert(dma::host::name_of(static_cast<FindingKind>(kind)));
+  }
+  REQUIRE(names.size() == static_cast<std::size_t>(kinds));
+  REQUIRE(names.count("") == 0);
+}
+
+TEST_CASE("a finding names both agents, and what each of them does", "[proof][verdict]") {
+  const Program program = copies_and_meets();
+  const auto text = [&](const Finding& finding) { return FindingFormatter(program).describe(finding); };
+  REQUIRE(text({FindingKind::race, 0, 6, 1, 0}) == "race: agent 0 writes a tile; agent 1 copies into a tile");
+  REQUIRE(text({FindingKind::race, 1, 1, 0, 4}) ==
+          "race: agent 1 arrives, when its copies are done, at empty; agent 0 reads a tile");
+  REQUIRE(text({FindingKind::deadlock, 1, 4}) == "deadlock: agent 1 arrives and waits for the CTA to synchronize");
+  REQUIRE(text({FindingKind::armed_at_exit, 1, -1}) == "pending at exit: agent 1");
+  // Barriers are counted from the named ones on.
+  REQUIRE(text({FindingKind::armed_at_exit, -1, 0}) == "pending at exit: the CTA to synchronize");
+  REQUIRE(text({FindingKind::armed_at_exit, -1, 1}) == "pending at exit: full");
+  REQUIRE(text({FindingKind::armed_at_exit, -1, 2}) == "pending at exit: empty");
+}
+
+TEST_CASE("a schedule has a line for each move, in its agent's column and with its phase", "[proof][verdict]") {
+  const Program program = copies_and_meets();
+  const std::vector<dma::host::Event> schedule{{0, 0, false}, {1, 1, false}, {0, 1, false}, {0, 0, true},
+                                               {1, 1, true},  {0, 2, false}, {1, 2, false}, {1, 3, false},
+                                               {0, 3, false}, {1, 4, false}};
+  REQUIRE(FindingFormatter(program).timeline(schedule, {FindingKind::deadlock, 0, 5}) ==
+          "  o |  agent 0 copies into a tile, phase 0\n"
+          "  | o  agent 1 arrives, when its copies are done, at empty, phase 0\n"
+          "  o |  agent 0 arrives at full, phase 0\n"
+          "  . |  agent 0's copy ends, phase 0\n"
+          "  | .  agent 1's copy ends, phase 0\n"
+          "  o |  agent 0 waits for full, phase 0\n"
+          "  | o  agent 1 waits for empty, phase 0\n"
+          "  | o  agent 1 arrives at empty, phase 1\n"
+          "  o |  agent 0 arrives and waits for the CTA to synchronize\n"
+          "  | o  agent 1 arrives and waits for the CTA to synchronize\n"
+          "  x |  agent 0 cannot continue: it arrives and waits for the CTA to synchronize\n");
+}
+
+TEST_CASE("a verdict says what it knows, and no more", "[proof][verdict]") {
+  Verdict verdict;
+  verdict.runs = 2;
+  verdict.operations = 30;
+  REQUIRE_THAT(text_of(verdict), ContainsSubstring("proved (2 runs, 30 operations, ") && !ContainsSubstring("states") &&
+                                     !ContainsSubstring("only "));
+  verdict.states = 5;
+  verdict.reservation = "for these";
+  REQUIRE_THAT(text_of(verdict),
+               ContainsSubstring("30 operations, 5 states, ") && ContainsSubstring("only for these\n"));
+  verdict.kind = FindingKind::race;
+  verdict.message = "where";
+  verdict.timeline = "when\n";
+  verdict.seed = 4;
+  REQUIRE_THAT(text_of(verdict), ContainsSubstring("where\nwhen\n  dma::host::launch with seed 4 repeats") &&
+                                     !ContainsSubstring("replay"));
+  const Program program = copies_and_meets();
+  dma::host::Recording recording;
+  verdict.schedule = std::make_shared<const dma::host::Schedule>(recording, program, std::vector<dma::host::Event>{});
+  REQUIRE_THAT(text_of(verdict), ContainsSubstring("dma::host::replay of this verdict runs the schedule"));
+}
+
+TEST_CASE("matchers tell proofs from faults, and faults from each other", "[proof][verdict]") {
+  Verdict verdict;
+  REQUIRE_THAT(verdict, IsProved() && !FailsBy(FindingKind::race));
+  verdict.kind = FindingKind::race;
+  REQUIRE_THAT(verdict, !IsProved() && FailsBy(FindingKind::race) && !FailsBy(FindingKind::deadlock));
+  REQUIRE_THAT(FailsBy(FindingKind::deadlock).describe(), ContainsSubstring("fails by deadlock"));
+}
+
+TEST_CASE("proofs of all numbers of tiles add up, and the first fault says its number", "[proof][verdict]") {
+  std::vector<int> asked;
+  const auto judge = [&](int tiles) {
+    asked.push_back(tiles);
+    Verdict verdict = moves(tiles, 2);
+    verdict.operations = 10;
+    verdict.states = 3;
+    verdict.runs = 2;
+    verdict.reservation = tiles == 2 ? "for two" : "";
+    return verdict;
+  };
+  const Verdict all = dma::host::for_all_trips<Slots<2>>(judge);
+  REQUIRE_THAT(all, IsProved());
+  REQUIRE(asked == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+  REQUIRE((all.operations == 80 && all.states == 24 && all.runs == 16));
+  REQUIRE(all.reservation == "for two");
+  asked.clear();
+  static_cast<void>(dma::host::for_all_trips<Slots<1>, Slots<3>, Slots<2>>(judge));
+  REQUIRE(asked.size() == 11);
+
+  const Verdict fails = dma::host::for_all_trips<Slots<2>>([](int tiles) {
+    Verdict verdict = moves(std::min(tiles, 1), 2);
+    verdict.kind = tiles == 3 ? FindingKind::deadlock : FindingKind::none;
+    verdict.message = tiles == 3 ? "there" : "";
+    return verdict;
+  });
+  REQUIRE_THAT(fails, FailsBy(FindingKind::deadlock));
+  REQUIRE(fails.message == "with 3 tiles: there");
+}
+
+TEST_CASE("three rounds of a pipeline's slots and one tile are enough, unless it always moves the same",
+          "[proof][verdict]") {
+  const auto judge = [](int most) {
+    return dma::host::for_all_trips<Slots<3>>([=](int tiles) { return moves(std::min(tiles, most), 2); });
+  };
+  REQUIRE_THAT(judge(7), IsProved());
+  REQUIRE_THAT(judge(6), FailsBy(FindingKind::few_tiles));
+  REQUIRE_THAT(judge(6).message,
+               ContainsSubstring("a pipeline of 2 slots moved 6 tiles at most") && ContainsSubstring("needs 7"));
+  REQUIRE_THAT(dma::host::for_all_trips<Slots<1>>([](int) { return moves(2, 4); }), IsProved());
+  REQUIRE_THAT(judge(0), IsProved());
+}
+
+TEST_CASE("proofs of all choices of skipped tiles end with a fault that says its choice", "[proof][verdict]") {
+  const auto judge = [](unsigned wrong) {
+    return dma::host::for_all_masks<3>([=](unsigned skipped) {
+      Verdict verdict;
+      verdict.kind = skipped == wrong ? FindingKind::race : FindingKind::none;
+      verdict.message = skipped == wrong ? "there" : "";
+      return verdict;
+    });
+  };
+  REQUIRE(judge(0).message == "with no tile skipped: there");
+  REQUIRE(judge(5).message == "with skipped tiles 0, 2: there");
+  REQUIRE(judge(7).message == "with skipped tiles 0, 1, 2: there");
+  REQUIRE_THAT(judge(8), IsProved());
+}
+
+TEST_CASE("outputs are what they were before each run and after all", "[proof][verdict]") {
+  int last = 5;
+  int sum = 7;
+  const auto prove = [&](int seeds, bool all) {
+    dma::host::ProofOptions options{.seeds = seeds};
+    std::span<int> outputs[] = {std::span(&sum, 1), std::span(&last, 1)};
+    for (auto& output : outputs) {
+      options.outputs.push_back(dma::host::output(output));
+    }
+    options.outputs.resize(all ? 2 : 1);
+    return dma::host::prove(options, LeavesItsNumber{}, {3}, &last, &sum);
+  };
+  // The sum is the same in each order only from the same beginning on.
+  REQUIRE_THAT(prove(6, false), IsProved());
+  REQUIRE(sum == 7);
+  last = 5;
+  const Verdict differs = prove(2, true);
+  REQUIRE_THAT(differs, FailsBy(FindingKind::different_outputs));
+  REQUIRE(differs.message == "byte 0 of output 1 is not the same with seed 1 as with seed 0");
+  REQUIRE(differs.seed == 1);
+  REQUIRE(last == 5);
+  std::array<int, 3> array{};
+  REQUIRE(dma::host::output(array).size() == sizeof array);
+}
+
+TEST_CASE("CTAs of a grid are compared with themselves alone", "[proof][verdict]") {
+  const Verdict verdict = dma::host::prove({.seeds = 3}, MeetsByIndex{}, {2, 2, 2});
+  REQUIRE_THAT(verdict, IsProved());
+  REQUIRE(verdict.runs == 3 * 8);
+  REQUIRE(verdict.operations == 3 * 32 * (8 + 4 * (1 + 2 + 4)));
+}
+
+TEST_CASE("seeds are those that were asked for", "[proof][verdict]") {
+  const auto prove = [](unsigned first_seed, int seeds) {
+    int ran = 0;
+    std::span<int> output(&ran, 1);
+    return dma::host::prove({.first_seed = first_seed, .seeds = seeds, .outputs = {dma::host::output(output)}},
+                            FirstWaits{}, {2}, &ran);
+  };
+  REQUIRE_THAT(prove(0, 1), IsProved());
+  for (const unsigned first : {0U, 1U}) {
+    const Verdict verdict = prove(first, 2);
+    REQUIRE_THAT(verdict, FailsBy(FindingKind::broken_contract));
+    REQUIRE(verdict.seed == 1);
+    REQUIRE(verdict.runs == (first == 0 ? 3 : 1));
+  }
+}
+
+TEST_CASE("where the library polls, both answers are proved", "[proof][verdict]") {
+  const Verdict verdict = dma::host::prove({.seeds = 2}, EndsWherePollsAreTrue{}, {1});
+  REQUIRE_THAT(verdict, FailsBy(FindingKind::broken_contract));
+  REQUIRE(verdict.message == "a poll was true");
+  REQUIRE(verdict.runs == 3);
+}
