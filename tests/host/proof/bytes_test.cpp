@@ -116,6 +116,13 @@ TEST_CASE("lists of the same bytes have one number, and others have others", "[p
     REQUIRE(table.size() == static_cast<int>(numbers.size()));
   }
   REQUIRE(numbers.size() > 500);
+  // However often the table has grown.
+  RangeTable many;
+  for (int times = 0; times < 2; ++times) {
+    for (int i = 0; i < 5000; ++i) {
+      REQUIRE(many.number_of({{4LL * i, 4LL * i + 1}}) == i + 1);
+    }
+  }
 }
 
 TEST_CASE("bytes that are touched are given back in ranges, up to the last one of a word", "[proof][bytes]") {

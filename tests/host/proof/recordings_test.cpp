@@ -189,6 +189,7 @@ TEST_CASE("a run repeats an earlier one where each thread does the same, and all
       [](auto& done) { std::swap(done[1].global.reads, done[1].global.writes); },
       [](auto& done) { done[1].global.reads.push_back(done[1].global.writes[0]), done[1].global.writes.clear(); },
       [](auto& done) { done[2].global.writes[0].first += 1; },
+      [](auto& done) { done[2].global.writes.clear(); },
       [](auto& done) { std::swap(done[1], done[2]); },
       [](auto& done) { std::swap(done[2], done[3]); },
       [](auto& done) { done.pop_back(); },

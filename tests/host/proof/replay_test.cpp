@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -365,6 +366,51 @@ struct MeetsAt {
   }
 };
 
+/// Other kernels of as many threads, of which one ends at once and one meets with all.
+struct EndsAtOnce {
+  using Layout = dma::WarpLayout<dma::Compute<3>>;
+  void operator()(dma::KernelCta<EndsAtOnce>& /*cta*/) const {}
+};
+struct MeetsWithAll {
+  using Layout = dma::WarpLayout<dma::Compute<3>>;
+  void operator()(dma::KernelCta<MeetsWithAll>& /*cta*/) const { dma::machine::barrier_sync(1, 96, {}); }
+};
+
+/// The last CTA of a grid waits for ever where it runs first.
+struct LastWaitsWhereItIsFirst {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(dma::KernelCta<LastWaitsWhereItIsFirst>& cta, int* ran) const {
+    cta.sync();
+    if (cta.block().x == 1 && *ran == 0 && cta.warp() == 0) {
+      dma::machine::barrier_sync(3, 64, {});
+    }
+    cta.sync();
+    if (cta.thread() == 0) {
+      ++*ran;
+    }
+  }
+};
+
+/// Threads that load their tiles themselves, several into each slot.
+struct LoadsItsOwnTiles {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::RegisterCopy<>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  static constexpr int tiles = 7;
+  void operator()(dma::KernelCta<LoadsItsOwnTiles>& cta, const float* in, float* out) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        0, tiles, 1, [&](const auto& dma, int tile) { dma.load(in + tile * Tile::count); },
+        [&](const auto& compute, int tile) {
+          const auto slot = compute.wait();
+          out[tile * Tile::count + compute.rank()] = slot[compute.rank()];
+        });
+  }
+};
+
 /// Warp 0 says that its copies are there before it has waited for them; warp 1 looks.
 struct ArrivesEarly {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
@@ -532,6 +578,35 @@ TEST_CASE("the CTAs before the one that fails run first", "[proof][replay]") {
                          MessageMatches(ContainsSubstring("deadlock in block (2, 0, 0)")));
 }
 
+TEST_CASE("the CTAs before the one that fails run in the order of the verdict's seed", "[proof][replay]") {
+  int ran = 0;
+  std::span<int> output(&ran, 1);
+  const Verdict verdict = dma::host::explore({.first_seed = 1, .seeds = 1, .outputs = {dma::host::output(output)}},
+                                             LastWaitsWhereItIsFirst{}, {2}, &ran);
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::deadlock);
+  REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LastWaitsWhereItIsFirst{}, {2}, &ran), KernelError,
+                         MessageMatches(ContainsSubstring("deadlock in block (1, 0, 0)")));
+}
+
+TEST_CASE("threads that load for themselves can be led along a schedule", "[proof][replay]") {
+  using Kernel = LoadsItsOwnTiles;
+  alignas(16) std::array<float, Kernel::tiles * Kernel::Tile::count> in{};
+  std::array<float, Kernel::tiles * Kernel::Tile::count> out{};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = static_cast<float>(i + 1);
+  }
+  const float* const from = in.data();
+  const Recording recording = dma::host::record(Kernel{}, {0, 0, 0}, {1}, 0, false, from, out.data());
+  const std::optional<Program> warps = dma::host::program_of_warps(recording);
+  REQUIRE(warps.has_value());
+  out.fill(0);
+  std::mt19937 random(1);
+  dma::host::replay(with_schedule(recording, *warps, schedule_at_random(*warps, random)), Kernel{}, {1}, from,
+                    out.data());
+  REQUIRE(out == in);
+}
+
 TEST_CASE("a copy that is left under way is reported as in a launch", "[proof][replay]") {
   alignas(16) std::array<unsigned char, 16> out{};
   const Verdict verdict = dma::host::explore(LeavesStore{}, {1}, out.data());
@@ -585,6 +660,8 @@ TEST_CASE("a verdict without a schedule is not replayed, and another kernel neit
                  "a kernel of another number of threads");
   const Verdict alone = dma::host::explore(MeetsAt{}, {1}, 1, true);
   REQUIRE(alone.schedule != nullptr);
+  expect_refusal([&] { dma::host::replay(alone, EndsAtOnce{}, {1}); }, "the CTA ends before move");
+  expect_refusal([&] { dma::host::replay(alone, MeetsWithAll{}, {1}); }, "does not do what was recorded for move");
   expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {2}, 1, true); }, "the verdict is about another grid");
   expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 2, true); },
                  "thread 0 does not do what was recorded for move");

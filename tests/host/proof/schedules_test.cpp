@@ -399,6 +399,7 @@ TEST_CASE("a CTA that depends on the order of CTAs is refused", "[proof][schedul
   const Verdict verdict = dma::host::prove(options, FollowsFirstCta{}, {2}, &meetings);
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::depends_on_schedule);
+  REQUIRE(verdict.seed == 1);
 }
 
 TEST_CASE("each CTA of a grid is judged", "[proof][schedules]") {

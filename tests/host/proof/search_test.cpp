@@ -142,6 +142,51 @@ TEST_CASE("a search names the operation and the agent of a fault", "[proof][sear
   }
 }
 
+TEST_CASE("copies of two agents conflict, whichever of them a search starts first", "[proof][search]") {
+  const List copies = {copy_async(1), await_async()};
+  const List stores = {bulk_store(2, 1), commit(), await_groups(0)};
+  const auto loads = [](int barrier, int cell, int from) {
+    return List{bulk_load(barrier, 16, cell, from), phase_arrive(barrier, 16), wait(barrier, 0)};
+  };
+  const auto kind = [](const List& one, const List& other) { return by_both(program({one, other}, 0, {1, 1}, 4)); };
+  REQUIRE(kind(copies, copies) == FindingKind::unfinished_copy);
+  REQUIRE(kind(copies, stores) == FindingKind::unfinished_copy);
+  REQUIRE(kind(stores, {copy_async(3), await_async()}) == FindingKind::none);
+  REQUIRE(kind(loads(0, 1, 2), loads(1, 1, 3)) == FindingKind::unfinished_copy);
+  REQUIRE(kind(loads(0, 1, 2), loads(1, 2, 3)) == FindingKind::unfinished_copy);
+  REQUIRE(kind(loads(0, 1, 2), loads(1, 3, 1)) == FindingKind::unfinished_copy);
+  REQUIRE(kind(loads(0, 1, 2), loads(1, 3, 2)) == FindingKind::none);
+  REQUIRE(kind(loads(0, 1, 2), {read(2)}) == FindingKind::none);
+  REQUIRE(kind(loads(0, 1, 2), {write(2)}) != FindingKind::none);
+  REQUIRE(by_search(program({loads(0, 1, 2), {write(2)}}, 0, {1})) == FindingKind::race);
+}
+
+TEST_CASE("a search ends its schedule with the bulk copy that lacks its fence", "[proof][search]") {
+  for (const bool is_load : {false, true}) {
+    const List copies = is_load ? List{write(1), sync(0, 1), bulk_load(0, 16, 1), phase_arrive(0, 16), wait(0, 0)}
+                                : List{write(1), sync(0, 1), bulk_store(1), commit(), await_groups(0)};
+    const Program program = small::program({copies}, 1, {1});
+    Search search(program);
+    const Finding finding = search.judge();
+    REQUIRE((finding.kind == FindingKind::missing_fence && finding.agent == 0 && finding.operation == 2));
+    // A store begins between two steps.
+    REQUIRE(search.schedule().size() == (is_load ? 2 : 1));
+    REQUIRE(search.schedule().back().operation == (is_load ? 2 : 1));
+  }
+}
+
+TEST_CASE("of equal agents a search names the one that its schedule moves", "[proof][search]") {
+  const List writes = {write(1), phase_arrive(0), sync(0, 3)};
+  const List stores = {sync(0, 3), wait(0, 0), bulk_store(1), commit(), await_groups(0)};
+  const Program all = program({stores, writes, stores}, 1, {1});
+  Search search(all);
+  const Finding finding = search.judge();
+  REQUIRE((finding.kind == FindingKind::missing_fence && finding.operation == 2));
+  REQUIRE(is_in_order(all, search.schedule()));
+  REQUIRE(search.schedule().back().agent == finding.agent);
+  REQUIRE(steps_of(search.schedule(), finding.agent) == 2);
+}
+
 TEST_CASE("a schedule of a search is one that its agents can make, up to the fault", "[proof][search]") {
   int found = 0;
   int ends = 0;

@@ -209,6 +209,16 @@ inline const std::vector<Program> global_memory = {
          t.out[512 + t.rank()] = pipe.as_compute().wait(box_at(0))[t.rank() % 16];
        }
      }},
+    {"a CTA writes what another one has written, if a third one has counted before it",
+     {Kind::race},
+     [](Thread& t) {
+       const int block = t.cta.block().x;
+       if (t.rank() == 0 && (block == 0 || (dma::machine::count(t.words, 1) == 1 && block == 1))) {
+         t.out[0] = 1;
+       }
+     },
+     "race between CTAs",
+     3},
     {"a number is set while a bulk copy of another CTA adds to it",
      {Kind::race, Kind::different_outputs},
      [](Thread& t) {

@@ -1,0 +1,286 @@
+#include <dma/host/emulation/fiber.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/named_barriers.hpp>
+#include <dma/host/emulation/phase_barriers.hpp>
+#include <dma/host/emulation/phase_word.hpp>
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/host/launch.hpp>
+#include <dma/host/run_cta.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/kernel/last_cta.hpp>
+#include <dma/machine/machine.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using dma::Index3;
+using dma::host::PhaseBarriers;
+using dma::host::PhaseWord;
+using dma::host::PipelineLetters;
+using dma::machine::Point;
+using dma::machine::Site;
+using dma::machine::Who;
+
+namespace {
+
+/// The CTAs of a grid as numbers, in the order of a seed.
+std::vector<int> order(Index3 grid, unsigned seed, int cluster = 1) {
+  std::vector<int> numbers;
+  for (const Index3 block : dma::host::blocks_in_order(grid, seed, cluster)) {
+    numbers.push_back(block.x + grid.x * (block.y + grid.y * block.z));
+  }
+  return numbers;
+}
+
+/// Writes down the CTAs in the order in which they run.
+struct WritesDownItself {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<WritesDownItself>& cta, std::vector<int>* ran) const {
+    if (cta.thread() == 0) {
+      ran->push_back(cta.block().x);
+    }
+  }
+};
+
+/// CTAs in clusters of two, of which one may leave itself out of what all count.
+struct CountsInClusters {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+  struct Shared {
+    dma::ArrivalCounter arrivals;
+  };
+  void operator()(dma::KernelCta<CountsInClusters>& cta, dma::ArrivalCounter* counter, int left_out) const {
+    if (cta.block().x != left_out) {
+      static_cast<void>(dma::is_last_cta(cta, *counter, cta.blocks().x, cta.shared<Shared>().arrivals));
+    }
+  }
+};
+
+/// Writes down the ranks of a cluster's CTAs in the order in which they begin.
+struct WritesDownItsRank {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr dma::KernelTraits traits{.cluster = 3};
+  void operator()(dma::KernelCta<WritesDownItsRank>& cta, std::vector<int>* began) const {
+    if (cta.thread() == 0) {
+      began->push_back(cta.cluster_rank());
+    }
+    cta.cluster_sync();
+  }
+};
+
+/// Both CTAs of a cluster wait for ever, for different barriers.
+struct BothWait {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+  void operator()(dma::KernelCta<BothWait>& cta) const {
+    if (cta.warp() == cta.cluster_rank()) {
+      dma::machine::barrier_sync(1, 64, {});
+    }
+  }
+};
+
+/// Some lanes of each warp shuffle, and the others end.
+struct SomeLanesShuffle {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<SomeLanesShuffle>& cta, unsigned lanes) const {
+    if ((lanes >> static_cast<unsigned>(cta.lane()) & 1U) != 0) {
+      static_cast<void>(cta.shuffle(cta.lane(), 0));
+    }
+  }
+};
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("CTAs run by index, backwards, or in an order of the seed's own", "[host]") {
+  REQUIRE(order({4}, 0) == std::vector<int>{0, 1, 2, 3});
+  REQUIRE(order({4}, 1) == std::vector<int>{3, 2, 1, 0});
+  REQUIRE(order({4}, 2) == std::vector<int>{0, 1, 2, 3});
+  REQUIRE(order({2, 2, 2}, 0) == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+  REQUIRE(order({6}, 1, 2) == std::vector<int>{4, 2, 0});
+  std::set<std::vector<int>> orders;
+  for (unsigned seed = 3; seed < 13; ++seed) {
+    std::vector<int> shuffled = order({8}, seed);
+    orders.insert(shuffled);
+    std::sort(shuffled.begin(), shuffled.end());
+    REQUIRE(shuffled == order({8}, 0));
+  }
+  REQUIRE(orders.size() == 10);
+  for (const unsigned seed : {0U, 1U, 7U}) {
+    std::vector<int> ran;
+    dma::host::launch({.seed = seed}, WritesDownItself{}, {8}, &ran);
+    REQUIRE(ran == order({8}, seed));
+  }
+}
+
+TEST_CASE("the CTAs of a cluster begin by rank, backwards, or in an order of the seed's own", "[host]") {
+  const auto began = [](unsigned seed) {
+    std::vector<int> ranks;
+    dma::host::launch({.seed = seed}, WritesDownItsRank{}, {3}, &ranks);
+    return ranks;
+  };
+  REQUIRE(began(0) == std::vector<int>{0, 1, 2});
+  REQUIRE(began(1) == std::vector<int>{0, 1, 2});
+  REQUIRE(began(2) == std::vector<int>{2, 1, 0});
+  std::set<std::vector<int>> orders;
+  for (unsigned seed = 3; seed < 23; ++seed) {
+    REQUIRE(began(seed) == began(seed));
+    orders.insert(began(seed));
+  }
+  REQUIRE(orders.size() > 3);
+}
+
+TEST_CASE("a grid is visited until a visitor has seen enough", "[host]") {
+  std::vector<int> seen;
+  dma::host::for_each_block({5}, 0, [&](Index3 block) {
+    seen.push_back(block.x);
+    return seen.size() < 3;
+  });
+  REQUIRE(seen == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("each CTA of a cluster counts for its grid", "[host]") {
+  dma::ArrivalCounter counter{};
+  dma::host::launch(CountsInClusters{}, {4}, &counter, -1);
+  for (const int left_out : {0, 1, 2, 3}) {
+    counter = {};
+    REQUIRE_THROWS_AS(dma::host::launch(CountsInClusters{}, {4}, &counter, left_out), dma::host::PendingAtExit);
+  }
+}
+
+TEST_CASE("a deadlock names each CTA of the cluster in which threads wait", "[host]") {
+  const std::string message = message_of([] { dma::host::launch(BothWait{}, {2}); });
+  REQUIRE_THAT(message, ContainsSubstring("deadlock in block (0, 0, 0), where no thread can continue:\n"
+                                          "  threads 0 to 31 (32 of them): threads wait for a barrier") &&
+                            ContainsSubstring("\nand in block (1, 0, 0), where no thread can continue:\n"
+                                              "  threads 32 to 63 (32 of them): threads wait for a barrier"));
+}
+
+TEST_CASE("lanes that are not converged are named one by one", "[host]") {
+  const auto message = [](unsigned lanes) {
+    return message_of([=] { dma::host::launch(SomeLanesShuffle{}, {1}, lanes); });
+  };
+  REQUIRE_THAT(message(0xfffffff0), ContainsSubstring("lane 0 ended before lanes 4 to 31 came to shuffle()") ||
+                                        ContainsSubstring("lanes 0 to 3 ended before lane 4 came to shuffle()"));
+  REQUIRE_THAT(message(0x00000015), ContainsSubstring("lane 1 ended before lane 0 came to shuffle()") ||
+                                        ContainsSubstring("ended before lanes 0, 2, 4 came to shuffle()"));
+  REQUIRE_THAT(message(0x0000000f), ContainsSubstring("lane 4 ended before lanes 0 to 3 came to shuffle()"));
+  REQUIRE(message(0xffffffff).empty());
+}
+
+TEST_CASE("a phase barrier is closed and ends with nothing pending, and says what is", "[host]") {
+  std::array<PhaseWord, 2> words{};
+  PipelineLetters letters;
+  PhaseBarriers barriers;
+  const Site full{Who::dma_warps, Point::full, 1, "Pipe", nullptr};
+  barriers.open(&words[0], 4);
+  REQUIRE(barriers.armed(letters).empty());
+  barriers.arrive(&words[0], full);
+  PhaseBarriers::at(&words[0], full).expect(32);
+  REQUIRE_THAT(barriers.armed(letters), ContainsSubstring("1 of 4 arrivals, 32 bytes to come") &&
+                                            ContainsSubstring("the last by DMA warps for full, slot 1 of pipeline A"));
+  REQUIRE_THAT(message_of([&] { barriers.close(&words[0], letters); }), ContainsSubstring("1 of 4 arrivals"));
+  for (const int arrivals : {0, -1, PhaseWord::most_arrivals + 1}) {
+    REQUIRE_THAT(message_of([&] { barriers.open(&words[1], arrivals); }), ContainsSubstring("; give 1 to "));
+  }
+  barriers.open(&words[1], PhaseWord::most_arrivals);
+  barriers.close(&words[1], letters);
+  REQUIRE_THAT(message_of([&] { static_cast<void>(PhaseBarriers::at(&words[1], full)); }),
+               ContainsSubstring("use a phase barrier that is not open"));
+  barriers.open(&words[1], 1);
+  // A tile whose arrivals are there, and whose bytes come or have come.
+  for (const int bytes : {0, 16}) {
+    PhaseBarriers::at(&words[1], full).expect(bytes);
+    barriers.arrive(&words[1], full);
+    REQUIRE_THAT(barriers.unused(letters), ContainsSubstring("DMA warps filled slot 1"));
+    REQUIRE_THROWS_AS(barriers.close(&words[1], letters), dma::host::UnusedTile);
+    words[1].pass();
+  }
+  // A phase whose bytes come before they are expected.
+  PhaseWord early{};
+  early.open(1);
+  early.expect(-32);
+  REQUIRE(early.bytes_to_come() == -32);
+  early.expect(48);
+  REQUIRE(early.bytes_to_come() == 16);
+}
+
+TEST_CASE("named barriers are claimed by one pipeline at a time", "[host]") {
+  PipelineLetters letters;
+  const Site first{.pipeline = "First"};
+  const Site second{.pipeline = "Second"};
+  letters.add(first, nullptr);
+  letters.add(second, nullptr);
+  dma::host::ClaimedBarriers claimed;
+  claimed.claim(2, 3, first, letters);
+  for (const int barrier : {2, 3, 4}) {
+    REQUIRE_THAT(message_of([&] { claimed.claim(barrier, 1, second, letters); }),
+                 ContainsSubstring("pipeline A and pipeline B, use named barrier " + std::to_string(barrier)));
+  }
+  REQUIRE_NOTHROW(claimed.claim(5, 1, second, letters));
+  claimed.release(2, 3);
+  REQUIRE_NOTHROW(claimed.claim(2, 3, second, letters));
+}
+
+TEST_CASE("pipelines have letters in the order of their construction, also after Z", "[host]") {
+  const std::array<char, 64> shared{};
+  PipelineLetters letters;
+  std::vector<Site> sites;
+  for (std::size_t i = 0; i < 30; ++i) {
+    sites.push_back({.pipeline = "Pipe", .storage = shared.data() + i});
+    letters.add(sites.back(), shared.data());
+  }
+  REQUIRE(letters.name_of(sites[0]) == "pipeline A");
+  REQUIRE(letters.name_of(sites[25]) == "pipeline Z");
+  REQUIRE(letters.name_of(sites[26]) == "pipeline A1");
+  REQUIRE(letters.name_of({.pipeline = "Pipe", .storage = &letters}) == "pipeline E1");
+  REQUIRE(letters.name_of({.pipeline = "Other", .storage = shared.data()}) == "pipeline F1");
+  REQUIRE(letters.legend() ==
+          "\n  pipeline A: Pipe, at byte 0 of shared memory\n  pipeline Z: Pipe, at byte 25 of shared memory"
+          "\n  pipeline A1: Pipe, at byte 26 of shared memory\n  pipeline E1: Pipe\n  pipeline F1: Other");
+}
+
+TEST_CASE("the memory before the stack of a thread cannot be written", "[host]") {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  ssize_t below = 0;
+  ssize_t within = 0;
+  dma::host::StackRange stack;
+  dma::host::Fiber* self = nullptr;
+  dma::host::Fiber fiber([&] {
+    const auto* const first = reinterpret_cast<const char*>(stack.first);
+    below = write(ends[1], first - 1, 1);
+    within = write(ends[1], first, 1);
+    self->suspend();
+  });
+  self = &fiber;
+  stack = fiber.stack();
+  fiber.resume();
+  fiber.resume();
+  REQUIRE(fiber.is_finished());
+  REQUIRE((below == -1 && within == 1));
+  REQUIRE((stack.contains(stack.first) && stack.contains(stack.first + stack.bytes - 1)));
+  REQUIRE((!stack.contains(stack.first - 1) && !stack.contains(stack.first + stack.bytes)));
+  close(ends[0]);
+  close(ends[1]);
+}
