@@ -101,6 +101,24 @@ struct SomeLanesShuffle {
   }
 };
 
+/// Half of each warp does something else.
+enum class Halves { same, other_barrier, other_threads, other_file };
+struct PartsAtBarriers {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(dma::KernelCta<PartsAtBarriers>& cta, Halves what) const {
+    const bool is_half = what != Halves::same && cta.lane() < 16;
+    if (what == Halves::other_file) {
+      meet(cta, is_half);
+      return;
+    }
+    dma::machine::barrier_sync(is_half && what == Halves::other_barrier ? 2 : 1,
+                               is_half && what == Halves::other_threads ? 32 : 64, {});
+  }
+
+ private:
+  static void meet(const dma::Cta& cta, bool is_half);
+};
+
 std::string message_of(const std::function<void()>& call) {
   try {
     call();
@@ -186,6 +204,13 @@ TEST_CASE("lanes that are not converged are named one by one", "[host]") {
                                         ContainsSubstring("ended before lanes 0, 2, 4 came to shuffle()"));
   REQUIRE_THAT(message(0x0000000f), ContainsSubstring("lane 4 ended before lanes 0 to 3 came to shuffle()"));
   REQUIRE(message(0xffffffff).empty());
+}
+
+TEST_CASE("lanes are not converged at two barriers, with two numbers or in two files", "[host]") {
+  REQUIRE_NOTHROW(dma::host::launch(PartsAtBarriers{}, {1}, Halves::same));
+  for (const Halves what : {Halves::other_barrier, Halves::other_threads, Halves::other_file}) {
+    REQUIRE_THROWS_AS(dma::host::launch(PartsAtBarriers{}, {1}, what), dma::host::UnconvergedLanes);
+  }
 }
 
 TEST_CASE("a phase barrier is closed and ends with nothing pending, and says what is", "[host]") {
@@ -284,3 +309,17 @@ TEST_CASE("the memory before the stack of a thread cannot be written", "[host]")
   close(ends[0]);
   close(ends[1]);
 }
+
+// One line of two files: the last lines of this one.
+// clang-format off
+namespace {
+void PartsAtBarriers::meet(const dma::Cta& cta, bool is_half) {
+  if (is_half) {
+#line 1 "one.hpp"
+    cta.sync();
+  } else {
+#line 1 "another.hpp"
+    cta.sync();
+  }
+}
+}  // namespace

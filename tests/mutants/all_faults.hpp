@@ -5,25 +5,54 @@
 #include "mutants/backward_faults.hpp"
 #include "mutants/barrier_faults.hpp"
 #include "mutants/cluster_faults.hpp"
+#include "mutants/emulated_thread_faults.hpp"
+#include "mutants/emulator_faults.hpp"
 #include "mutants/engine_faults.hpp"
 #include "mutants/example_faults.hpp"
 #include "mutants/fault.hpp"
 #include "mutants/gemm_faults.hpp"
 #include "mutants/kernel_faults.hpp"
+#include "mutants/law_faults.hpp"
 #include "mutants/matrix_faults.hpp"
 #include "mutants/pipeline_faults.hpp"
 #include "mutants/prover_faults.hpp"
+#include "mutants/recorded_access_faults.hpp"
+#include "mutants/recorder_faults.hpp"
+#include "mutants/replay_faults.hpp"
 #include "mutants/ring_faults.hpp"
+#include "mutants/run_faults.hpp"
+#include "mutants/search_faults.hpp"
 #include "mutants/update_faults.hpp"
+#include "mutants/verdict_faults.hpp"
 
 namespace mutants {
 
 /// Every fault, in the order of their numbers.
 inline Faults all_faults() {
   Faults all;
-  for (const Faults* part : {&pipeline_faults, &ring_faults, &update_faults, &engine_faults, &barrier_faults,
-                             &kernel_faults, &example_faults, &matrix_faults, &prover_faults, &async_read_faults,
-                             &gemm_faults, &attention_faults, &backward_faults, &cluster_faults}) {
+  for (const Faults* part : {&pipeline_faults,
+                             &ring_faults,
+                             &update_faults,
+                             &engine_faults,
+                             &barrier_faults,
+                             &kernel_faults,
+                             &example_faults,
+                             &matrix_faults,
+                             &prover_faults,
+                             &async_read_faults,
+                             &gemm_faults,
+                             &attention_faults,
+                             &backward_faults,
+                             &cluster_faults,
+                             &search_faults,
+                             &replay_faults,
+                             &recorded_access_faults,
+                             &recorder_faults,
+                             &run_faults,
+                             &verdict_faults,
+                             &emulator_faults,
+                             &emulated_thread_faults,
+                             &law_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
