@@ -15,10 +15,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 using Catch::Matchers::ContainsSubstring;
 
@@ -156,13 +158,39 @@ TEST_CASE("engines are compared in groups of several warps, and with each part o
   REQUIRE(dma::host::broken_law(two) == "");
 }
 
-TEST_CASE("an engine's threads run one after another as lanes of their own", "[laws]") {
+TEST_CASE("an engine's threads run warp by warp, and the lanes of a warp meet", "[laws]") {
   dma::machine::EmulatedThread* const outer = dma::machine::running_thread;
   {
     dma::host::SingleGroupEmulator group;
     REQUIRE(dma::machine::running_thread == &group);
-    group.become(37);
-    REQUIRE(group.rank() == 37);
+    std::vector<int> ranks;
+    int wrong = 0;
+    group.run(96, [&](int thread) {
+      ranks.push_back(thread);
+      wrong += group.rank() == thread ? 0 : 1;
+      for (int turn = 0; turn < 3; ++turn) {
+        int value = 100 * turn + thread;
+        group.shuffle(&value, sizeof value, thread + 1);
+        wrong += value == 100 * turn + thread / 32 * 32 + (thread + 1) % 32 ? 0 : 1;
+      }
+    });
+    REQUIRE(wrong == 0);
+    REQUIRE(ranks.size() == 96);
+    REQUIRE(std::is_sorted(ranks.begin(), ranks.end()));
+    REQUIRE_THROWS_AS(group.run(32,
+                                [&](int thread) {
+                                  if (thread < 16) {
+                                    group.sync_warp();
+                                  }
+                                }),
+                      std::logic_error);
+    REQUIRE_THROWS_AS(group.run(64,
+                                [](int thread) {
+                                  if (thread == 40) {
+                                    throw std::runtime_error("thread 40");
+                                  }
+                                }),
+                      std::runtime_error);
     const unsigned char from[2] = {7, 9};
     unsigned char to[2] = {};
     group.copy_box_to_shared(nullptr, dma::machine::BoxCopy(OneByte{&from[0], &to[0]}), 1, nullptr);

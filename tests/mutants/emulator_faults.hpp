@@ -145,7 +145,7 @@ inline const Faults emulator_faults = {
     {"CTA: copies are made that no thread waits for",
      {{"host/emulation/cta_emulator.hpp",
        "std::all_of(threads_.begin(), threads_.end(), [](const auto& thread) { return thread->is_finished(); })",
-       "false"}},
+       "false", "!cta_.copies.any() ||"}},
      "emulator"},
     {"CTA: copies in flight at its end are no error",
      {{"host/emulation/cta_emulator.hpp", "left_copies_ = cta_.copies.any();", ""}},

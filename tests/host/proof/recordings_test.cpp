@@ -8,6 +8,8 @@
 #include <dma/proof/distinct_recordings.hpp>
 #include <dma/proof/line_of.hpp>
 #include <dma/proof/record/first_difference.hpp>
+#include <dma/proof/record/one_store.hpp>
+#include <dma/proof/record/place_numbers.hpp>
 #include <dma/proof/record/recorder.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/repeated_run.hpp>
@@ -50,6 +52,7 @@ Recording two_threads() {
   recording.threads.resize(2);
   recording.answers.resize(2);
   recording.counts.resize(2);
+  recording.found.resize(2);
   recording.global.resize(2);
   recording.apart.resize(2);
   const int read = recording.ranges->number_of({{0, 8}});
@@ -158,6 +161,8 @@ struct UsesStorageTwice {
     }
   }
 };
+
+bool are_equal(const RunKey::Inputs& left, const RunKey::Inputs& right) { return !(left < right) && !(right < left); }
 
 template <class Error>
 FindingKind kind_of() {
@@ -308,6 +313,7 @@ TEST_CASE("a run can be repeated that neither fails, counts, polls nor shares gl
            [](Recording& run) { run.contents_fault.emplace(); },
            [](Recording& run) { run.answers[1] = {true}; },
            [](Recording& run) { run.counts[1] = {3}; },
+           [](Recording& run) { run.found[1] = {3}; },
        }) {
     REQUIRE(!changed(change).can_be_repeated());
   }
@@ -323,7 +329,7 @@ TEST_CASE("runs are the same where all that their threads do is", "[proof][recor
     run.threads[0][0].place = 1;
     run.global[0][0].bytes.last += 4;
   });
-  REQUIRE((same.operations == key.operations && same.inputs == key.inputs && same.order == key.order));
+  REQUIRE((same.operations == key.operations && are_equal(same.inputs, key.inputs) && same.order == key.order));
   const std::vector<std::function<void(Recording&)>> changes{
       [](Recording& run) { run.threads[0][0].kind = OperationKind::arrive; },
       [](Recording& run) { run.threads[0][0].barrier = 3; },
@@ -350,66 +356,141 @@ TEST_CASE("runs are the same where all that their threads do is", "[proof][recor
   for (std::size_t change = 0; change < changes.size(); ++change) {
     CAPTURE(change);
     REQUIRE(key_of(changes[change]).operations != key.operations);
-    REQUIRE(key_of(changes[change]).inputs == key.inputs);
+    REQUIRE(are_equal(key_of(changes[change]).inputs, key.inputs));
   }
   REQUIRE(key_of([](Recording& run) { run.threads[0][1].releases = 2; }).order != key.order);
-  const RunKey counted = key_of([](Recording& run) { run.counts[0] = {3}; });
-  REQUIRE(counted.inputs != key.inputs);
-  REQUIRE(key_of([](Recording& run) { run.counts[0] = {4}; }).inputs != counted.inputs);
-  REQUIRE(key_of([](Recording& run) { run.counts[1] = {3}; }).inputs != counted.inputs);
-  const RunKey polled = key_of([](Recording& run) { run.answers[0] = {true}; });
-  REQUIRE(polled.inputs != key.inputs);
-  REQUIRE(key_of([](Recording& run) { run.answers[0] = {false}; }).inputs != polled.inputs);
+  // What a thread read is an input, by its values, its thread and where it is from.
+  const std::vector<std::function<void(Recording&)>> inputs{
+      [](Recording&) {},
+      [](Recording& run) { run.counts[0] = {3}; },
+      [](Recording& run) { run.counts[0] = {4}; },
+      [](Recording& run) { run.counts[1] = {3}; },
+      [](Recording& run) {
+        run.counts[0] = {3, 3};
+      },
+      [](Recording& run) { run.counts[0] = run.counts[1] = {3}; },
+      [](Recording& run) { run.answers[0] = {true}; },
+      [](Recording& run) { run.answers[0] = {false}; },
+      [](Recording& run) { run.found[0] = {3}; },
+      [](Recording& run) { run.found[1] = {3}; },
+  };
+  for (std::size_t one = 0; one < inputs.size(); ++one) {
+    for (std::size_t other = 0; other < inputs.size(); ++other) {
+      CAPTURE(one, other);
+      REQUIRE(are_equal(key_of(inputs[one]).inputs, key_of(inputs[other]).inputs) == (one == other));
+      REQUIRE(key_of(inputs[one]).operations == key_of(inputs[other]).operations);
+    }
+  }
 }
 
 TEST_CASE("runs of a CTA are compared by what they read", "[proof][records]") {
-  const auto with = [](std::vector<std::uint64_t> counts, std::vector<bool> answers, int barrier) {
+  using Values = std::vector<std::uint64_t>;
+  const auto with = [](Values counts, std::vector<bool> answers, Values found, int barrier) {
     Recording run = two_threads();
     run.counts[0] = std::move(counts);
     run.answers[0] = std::move(answers);
+    run.found[0] = std::move(found);
     run.threads[0][2].barrier = barrier;
     return run;
   };
   DistinctRecordings runs;
-  const Recording first = with({3}, {true}, 2);
+  const Recording first = with({3}, {true}, {7}, 2);
   const RunKey key(first);
   REQUIRE(runs.first() == nullptr);
   REQUIRE(runs.is_new(key));
-  REQUIRE(!runs.differs_by_inputs(key));
   REQUIRE(runs.difference(key, first).empty());
   runs.add(key, first);
   REQUIRE(!runs.is_new(key));
   REQUIRE(runs.first() != nullptr);
 
+  // Which inputs explain that a run did something else.
+  const auto depends = [&](const Recording& run) {
+    const RunKey now(run);
+    return std::array{runs.differs_by_counts(now), runs.differs_by_answers(now), runs.differs_by_atomics(now)};
+  };
+  REQUIRE(depends(first) == std::array{false, false, false});
+  REQUIRE(depends(with({3}, {true}, {7}, 5)) == std::array{false, false, false});
+  REQUIRE(depends(with({4}, {true}, {7}, 5)) == std::array{true, false, false});
+  REQUIRE(depends(with({4}, {true}, {8}, 5)) == std::array{true, false, false});
+  REQUIRE(depends(with({3}, {false}, {7}, 5)) == std::array{false, true, false});
+  REQUIRE(depends(with({3}, {true}, {8}, 5)) == std::array{false, false, true});
+  REQUIRE(depends(with({4}, {false}, {8}, 2)) == std::array{false, false, false});
+
   const auto difference = [&](const Recording& run) { return runs.difference(RunKey(run), run); };
-  // It read the same, and did the same or something else.
-  REQUIRE(difference(first).empty());
-  REQUIRE(!runs.differs_by_inputs(RunKey(first)));
   const std::string other = "operation 2 of thread 0 is not the same with this seed as with the first";
-  const Recording elsewhere = with({3}, {true}, 5);
-  REQUIRE(difference(elsewhere) == other);
-  REQUIRE(!runs.differs_by_inputs(RunKey(elsewhere)));
-  // Another value explains that; more of the same values do not.
-  REQUIRE(difference(with({4}, {true}, 5)).empty());
-  REQUIRE(runs.differs_by_inputs(RunKey(with({4}, {true}, 5))));
-  REQUIRE(!runs.differs_by_inputs(RunKey(with({4}, {true}, 2))));
-  REQUIRE(difference(with({3}, {false}, 5)).empty());
-  REQUIRE(difference(with({3, 4}, {true}, 5)) == other);
-  REQUIRE(difference(with({}, {true}, 5)) == other);
-  REQUIRE(difference(with({3}, {true, false}, 5)) == other);
-  REQUIRE(difference(with({3}, {}, 5)) == other);
+  REQUIRE(difference(first).empty());
+  REQUIRE(difference(with({3}, {true}, {7}, 5)) == other);
+  // Another value explains that; more of the same values, or less, do not.
+  REQUIRE(difference(with({4}, {true}, {7}, 5)).empty());
+  REQUIRE(difference(with({3}, {false}, {7}, 5)).empty());
+  REQUIRE(difference(with({3}, {true}, {8}, 5)).empty());
+  for (const Recording& run : {with({3, 4}, {true}, {7}, 5), with({}, {true}, {7}, 5), with({3}, {true, false}, {7}, 5),
+                               with({3}, {}, {7}, 5), with({3}, {true}, {7, 8}, 5), with({3}, {true}, {}, 5)}) {
+    REQUIRE(difference(run) == other);
+  }
 
   // A later run is compared with the one that read the same, and its operations are named beside those of the first.
-  const Recording second = with({4}, {true}, 5);
+  const Recording second = with({4}, {true}, {7}, 5);
   REQUIRE(runs.is_new(RunKey(second)));
   runs.add(RunKey(second), second);
   REQUIRE(difference(second).empty());
-  REQUIRE(difference(with({4}, {true}, 6)) == other);
+  REQUIRE(difference(with({4}, {true}, {7}, 6)) == other);
   REQUIRE(runs.first()->threads[0][2].barrier == 2);
   // In another order of atomics it is another run to judge.
   Recording reordered = first;
   reordered.threads[0][1].releases = 2;
   REQUIRE(runs.is_new(RunKey(reordered)));
+}
+
+TEST_CASE("barriers and atomic locations have the same number in each run", "[proof][records]") {
+  dma::host::PlaceNumbers numbers;
+  // Of two CTAs, each with numbers of its own.
+  REQUIRE(numbers.of_barrier(0, 2, 64, 0) == 0);
+  REQUIRE(numbers.of_barrier(1, 2, 64, 0) == 1);
+  REQUIRE(numbers.of_barrier(0, 2, 72, 0) == 2);
+  REQUIRE(numbers.of_barrier(0, 2, 64, 1) == 4);
+  REQUIRE(numbers.of_barrier(1, 2, 80, 0) == 3);
+  // Another run opens them in another order.
+  REQUIRE(numbers.of_barrier(1, 2, 80, 0) == 3);
+  REQUIRE(numbers.of_barrier(0, 2, 64, 1) == 4);
+  REQUIRE(numbers.of_barrier(0, 2, 64, 0) == 0);
+  for (const int times : {0, 1}) {
+    CAPTURE(times);
+    REQUIRE(numbers.of_atomic(8) == 0);
+    REQUIRE(numbers.of_atomic(16) == 1);
+  }
+}
+
+TEST_CASE("lanes of a warp store one value by one instruction, and nothing else is one store", "[proof][records]") {
+  const std::array<char, 2> code{};
+  Recording recording;
+  recording.seen = {{&code[0], true, {0, 4}, {1}}, {&code[0], true, {0, 4}, {1}}};
+  const auto are_one = [&](int thread, OperationKind kind, bool has_instruction) {
+    const Operation one{.kind = OperationKind::access, .seen_first = 0, .seen_last = 1};
+    const Operation other{.kind = kind, .seen_first = 1, .seen_last = has_instruction ? 2 : 1};
+    return dma::host::OneStore(recording)(3, one, thread, other);
+  };
+  REQUIRE(are_one(31, OperationKind::access, true));
+  REQUIRE(!are_one(32, OperationKind::access, true));
+  REQUIRE(!are_one(31, OperationKind::atomic, true));
+  REQUIRE(!are_one(31, OperationKind::access, false));
+  const auto with = [&](const std::function<void(dma::host::SeenInstruction&)>& change) {
+    const auto before = recording.seen[1];
+    change(recording.seen[1]);
+    const bool is_one = are_one(31, OperationKind::access, true);
+    recording.seen[1] = before;
+    return is_one;
+  };
+  REQUIRE(!with([&](auto& seen) { seen.address = &code[1]; }));
+  REQUIRE(!with([&](auto& seen) { seen.value[0] = 2; }));
+  REQUIRE(!with([&](auto& seen) { seen.hull = {0, 8}; }));
+  REQUIRE(!with([&](auto& seen) { seen.hull = {2, 6}; }));
+  REQUIRE(!with([&](auto& seen) { seen.hull = {8, 12}; }));
+  REQUIRE(!with([&](auto& seen) { seen.writes = false; }));
+  recording.seen[0].hull = recording.seen[1].hull = {0, 16};
+  REQUIRE(are_one(31, OperationKind::access, true));
+  recording.seen[0].hull = recording.seen[1].hull = {0, 17};
+  REQUIRE(!are_one(31, OperationKind::access, true));
 }
 
 TEST_CASE("the first difference of two runs is an operation, or a write of global memory", "[proof][records]") {
