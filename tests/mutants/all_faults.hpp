@@ -13,6 +13,7 @@
 #include "mutants/gemm_faults.hpp"
 #include "mutants/kernel_faults.hpp"
 #include "mutants/law_faults.hpp"
+#include "mutants/limit_faults.hpp"
 #include "mutants/matrix_faults.hpp"
 #include "mutants/pipeline_faults.hpp"
 #include "mutants/prover_faults.hpp"
@@ -52,6 +53,7 @@ inline Faults all_faults() {
                              &verdict_faults,
                              &emulator_faults,
                              &emulated_thread_faults,
+                             &limit_faults,
                              &law_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }

@@ -154,6 +154,18 @@ inline const Faults search_faults = {
     {"search: accesses before and after a fence are one",
      {{"proof/search/proxy_accesses.hpp", "std::max(last_fence, last_bulk)", "-1"}},
      "proof"},
+
+    // What a program has.
+    {"search: agents whose copies pass through other proxies are equal",
+     {{"proof/record/program.hpp", "is_generic", "adds",
+       "std::tie(kind, barrier, count, units, reads, writes, adds, "}},
+     "proof"},
+    {"program: copies that add are no atomics",
+     {{"proof/record/program.hpp", "kind == OperationKind::atomic || adds", "kind == OperationKind::atomic"}},
+     "accesses"},
+    {"program: no operation orders CTAs",
+     {{"proof/record/program.hpp", "ordered != machine::Ordered::in_cta", "false"}},
+     "accesses"},
 };
 
 }  // namespace mutants
