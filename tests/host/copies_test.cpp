@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <numeric>
+#include <string>
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
@@ -19,7 +20,7 @@ using dma::host::FailsBy;
 using dma::host::FindingKind;
 using dma::host::IsProved;
 
-enum class Calls { at_once, by_cp_async, in_two_phases };
+enum class Calls { at_once, at_once_by_cp_async, by_cp_async, in_two_phases };
 
 /// Two of four warps, from `first` on, copy `rows` x `cols` of a matrix to a place in shared memory that is known at
 /// run time; all threads add one to each element; the same warps copy it to where `out` has it.
@@ -61,6 +62,8 @@ struct Rounds {
       } else if constexpr (calls == Calls::by_cp_async) {
         dma::copy_tile_async(warps, job.in + t * job.step, tile, job.from);
         dma::wait_for_copies();
+      } else if constexpr (calls == Calls::at_once_by_cp_async) {
+        dma::copy_tile<dma::AsyncCopy<>>(warps, job.in + t * job.step, tile, job.from);
       } else {
         dma::copy_tile(warps, job.in + t * job.step, tile, job.from);
       }
@@ -118,7 +121,8 @@ TEMPLATE_TEST_CASE("warps copy tiles to shared memory of the kernel's own, and b
                    (Case<Calls::at_once, Rows>), (Case<Calls::by_cp_async, Rows>), (Case<Calls::in_two_phases, Rows>),
                    (Case<Calls::at_once, PaddedRows>), (Case<Calls::in_two_phases, PaddedRows>),
                    (Case<Calls::by_cp_async, OddRows>), (Case<Calls::in_two_phases, OddRows>),
-                   (Case<Calls::at_once, RowsWithTails>), (Case<Calls::in_two_phases, RowsWithTails>)) {
+                   (Case<Calls::at_once, RowsWithTails>), (Case<Calls::in_two_phases, RowsWithTails>),
+                   (Case<Calls::at_once_by_cp_async, RowsWithTails>)) {
   using Tile = typename TestType::Tile;
   constexpr int cols = Tile::max_run_bytes / 4;
   check<TestType::calls, Tile>(9, cols, 24, 0, 0, 3);   // full tiles
@@ -137,18 +141,19 @@ TEST_CASE("tiles of every length are copied without a pipeline", "[copies]") {
 }
 
 TEST_CASE("copies without a barrier are proved, and the barrier that is missing is found", "[copies]") {
-  using Kernel = Rounds<Calls::at_once, Rows>;
-  using InPhases = Rounds<Calls::in_two_phases, Rows>;
   std::vector<int> in(400, 3), out(400);
   const Rows tile{80};
-  const auto job = [&](auto kernel, bool meets) {
-    return typename decltype(kernel)::Job{in.data(), out.data(), tile, tile, 0, 1, 2, 180, meets};
+  const auto check = [&]<class Kernel>(const Kernel& kernel) {
+    const auto job = [&](bool meets) {
+      return typename Kernel::Job{in.data(), out.data(), tile, tile, 0, 1, 2, 180, meets};
+    };
+    REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, kernel, {1}, job(true)), IsProved());
+    REQUIRE_THAT(dma::host::prove(kernel, {1}, job(false)), FailsBy(FindingKind::race));
   };
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {1}, job(Kernel{}, true)), IsProved());
-  REQUIRE_THAT(dma::host::prove(Kernel{}, {1}, job(Kernel{}, false)), FailsBy(FindingKind::race));
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, InPhases{}, {1}, job(InPhases{}, true)),
-               IsProved());
-  REQUIRE_THAT(dma::host::prove(InPhases{}, {1}, job(InPhases{}, false)), FailsBy(FindingKind::race));
+  check(Rounds<Calls::at_once, Rows>{});
+  check(Rounds<Calls::at_once_by_cp_async, Rows>{});
+  check(Rounds<Calls::by_cp_async, Rows>{});
+  check(Rounds<Calls::in_two_phases, Rows>{});
 }
 
 TEST_CASE("a gather in two phases reads its list once", "[copies]") {
@@ -187,46 +192,158 @@ TEST_CASE("a gather in two phases reads its list once", "[copies]") {
   }
 }
 
+TEST_CASE("a partial gather in two phases reads no index behind its own, in the warps that copy alone", "[copies]") {
+  struct Gather {
+    using Layout = dma::WarpLayout<dma::Compute<3>>;
+    using Tile = dma::Indirect<int, 8, 12>;
+    struct Shared {
+      alignas(16) int tile[96];
+    };
+    void operator()(dma::KernelCta<Gather>& cta, const int* table, const int* list, int rows, int* out) const {
+      int* const tile = cta.shared<Shared>().tile;
+      const dma::CopyWarps<1> warp(cta, 1);
+      dma::TwoPhaseCopy<Tile, 1> copy(warp);
+      copy.start(table, Tile{.indices = list, .table_rows = 40, .rows = rows});
+      copy.finish(tile);
+      cta.sync();
+      dma::copy_tile(warp, tile, out, dma::Store<dma::Sequential<int, 96>>(dma::Sequential<int, 96>{8 * rows}));
+    }
+  };
+  std::vector<int> table(320);
+  std::iota(table.begin(), table.end(), 0);
+  for (const int rows : {0, 5, 12}) {
+    std::vector<int> list(80, 1'000'000), out(96, -7);  // no rows of the table
+    for (int i = 0; i < rows; ++i) {
+      list[static_cast<std::size_t>(i)] = i * 17 % 40;
+    }
+    dma::host::launch(Gather{}, {1}, table.data(), list.data(), rows, out.data());
+    for (int i = 0; i < 96; ++i) {
+      REQUIRE(out[static_cast<std::size_t>(i)] == (i < 8 * rows ? i / 8 * 17 % 40 * 8 + i % 8 : -7));
+    }
+  }
+}
+
+TEST_CASE("a tile without a pipeline needs room for its own bytes alone", "[copies]") {
+  struct Edges {
+    using Layout = dma::WarpLayout<dma::Compute<1>>;
+    using Lists = dma::Csr<int, 16, 4, int, dma::RowLayout{.pitch_bytes = 64, .alignment = 4}>;
+    struct Shared {
+      alignas(16) int words[80];
+    };
+    void operator()(dma::KernelCta<Edges>& cta, const int* in, const int* offsets, int* out) const {
+      int* const words = cta.shared<Shared>().words;
+      const dma::CopyWarps<1> warp(cta);
+      dma::copy_tile(warp, in, words + 16, dma::Sequential<int, 64>{});  // to the last byte
+      dma::copy_tile(warp, nullptr, words + 80, dma::Strided<int, 8, 4>{32, 0, 8});
+      cta.sync();
+      dma::copy_tile(warp, words + 16, out, dma::Store<dma::Sequential<int, 64>>{});
+      cta.sync();
+      // Rows of 3, 13, 0 and 0 elements: no room is needed from the third on.
+      dma::copy_tile(warp, in, words + 51, Lists{offsets, 4});
+      cta.sync();
+      dma::copy_tile(warp, words + 51, out + 64, dma::Store<dma::Sequential<int, 29, 4>>{});
+    }
+  };
+  std::vector<int> in(80), out(93, -7);
+  std::iota(in.begin(), in.end(), 1);
+  const int offsets[] = {0, 3, 16, 16, 16};
+  dma::host::launch(Edges{}, {1}, in.data(), &offsets[0], out.data());
+  for (std::size_t i = 0; i < 64; ++i) {
+    REQUIRE(out[i] == in[i]);
+  }
+  for (std::size_t i = 0; i < 29; ++i) {
+    const int of_tile_before = in[51 - 16 + i];
+    REQUIRE(out[64 + i] == (i < 3 ? in[i] : i < 16 ? of_tile_before : in[3 + i - 16]));
+  }
+}
+
 namespace {
 
 enum class Mistake {
+  none,
   shared_out_of_bounds,
+  shared_before,
   shared_misaligned,
   global_null,
+  global_in_shared,
   global_misaligned,
   too_large,
+  store_out_of_bounds,
+  store_misaligned,
+  store_to_null,
+  store_to_misaligned,
+  store_too_large,
   warps,
+  negative_warp,
   twice,
-  not_started
+  not_started,
+  start_null,
+  start_misaligned,
+  start_too_large,
+  finish_out_of_bounds,
+  finish_misaligned
 };
 
 struct Mistaken {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   using Tile = dma::Sequential<int, 64>;
+  using Out = dma::Store<Tile>;
+  static inline int line_of_misaligned = 0;
   struct Shared {
     alignas(16) int words[80];
   };
-  void operator()(dma::KernelCta<Mistaken>& cta, const int* in, Mistake mistake) const {
+  void operator()(dma::KernelCta<Mistaken>& cta, int* array, Mistake mistake) const {
     int* const words = cta.shared<Shared>().words;
-    const dma::CopyWarps<1> warp(cta, mistake == Mistake::warps ? 2 : 1);
+    const dma::CopyWarps<1> warp(cta, mistake == Mistake::warps ? 2 : mistake == Mistake::negative_warp ? -1 : 1);
     dma::TwoPhaseCopy<Tile, 1> copy(warp);
     switch (mistake) {
+      case Mistake::none:
+        dma::copy_tile(warp, array, words, Tile{});
+        return dma::copy_tile(warp, words, array, Out{});
       case Mistake::shared_out_of_bounds:
-        return dma::copy_tile(warp, in, words + 20, Tile{});
+        return dma::copy_tile(warp, array, words + 20, Tile{});
+      case Mistake::shared_before:
+        return dma::copy_tile(warp, array, words - 4, Tile{});
       case Mistake::shared_misaligned:
-        return dma::copy_tile(warp, in, words + 1, Tile{});
+        line_of_misaligned = __LINE__ + 1;
+        return dma::copy_tile(warp, array, words + 1, Tile{});
       case Mistake::global_null:
         return dma::copy_tile(warp, nullptr, words, Tile{});
+      case Mistake::global_in_shared:
+        return dma::copy_tile(warp, words + 16, words, Tile{});
       case Mistake::global_misaligned:
-        return dma::copy_tile(warp, in + 1, words, Tile{});
+        return dma::copy_tile(warp, array + 1, words, Tile{});
       case Mistake::too_large:
-        return dma::copy_tile(warp, in, words, Tile{65});
+        return dma::copy_tile(warp, array, words, Tile{65});
+      case Mistake::store_out_of_bounds:
+        return dma::copy_tile(warp, words + 20, array, Out{});
+      case Mistake::store_misaligned:
+        return dma::copy_tile(warp, words + 1, array, Out{});
+      case Mistake::store_to_null:
+        return dma::copy_tile(warp, words, nullptr, Out{});
+      case Mistake::store_to_misaligned:
+        return dma::copy_tile(warp, words, array + 1, Out{});
+      case Mistake::store_too_large:
+        return dma::copy_tile(warp, words, array, Out(Tile{65}));
       case Mistake::twice:
-        copy.start(in);
-        return copy.start(in);
+        copy.start(array);
+        return copy.start(array);
       case Mistake::not_started:
         return copy.finish(words);
+      case Mistake::start_null:
+        return copy.start(nullptr);
+      case Mistake::start_misaligned:
+        return copy.start(array + 1);
+      case Mistake::start_too_large:
+        return copy.start(array, Tile{65});
+      case Mistake::finish_out_of_bounds:
+        copy.start(array);
+        return copy.finish(words + 20);
+      case Mistake::finish_misaligned:
+        copy.start(array);
+        return copy.finish(words + 1);
       case Mistake::warps:
+      case Mistake::negative_warp:
         return;
     }
   }
@@ -235,16 +352,35 @@ struct Mistaken {
 }  // namespace
 
 TEST_CASE("a copy without a pipeline names the rule that a call breaks", "[copies][contracts]") {
-  alignas(16) static const int in[80] = {};
-  const auto error = [&](Mistake mistake) { dma::host::launch(Mistaken{}, {1}, &in[0], mistake); };
-  REQUIRE_THROWS_WITH(error(Mistake::shared_out_of_bounds),
-                      ContainsSubstring("not inside the CTA's shared memory") && ContainsSubstring("bytes 256"));
-  REQUIRE_THROWS_WITH(error(Mistake::shared_misaligned), ContainsSubstring("the shared address is not aligned"));
-  REQUIRE_THROWS_WITH(error(Mistake::global_null), ContainsSubstring("the global address is null"));
-  REQUIRE_THROWS_WITH(error(Mistake::global_misaligned),
-                      ContainsSubstring("not a multiple of the pattern's run_align"));
-  REQUIRE_THROWS_WITH(error(Mistake::too_large), ContainsSubstring("larger than its pattern"));
+  alignas(16) static int array[80] = {};
+  const auto error = [&](Mistake mistake) { dma::host::launch(Mistaken{}, {1}, &array[0], mistake); };
+  const auto out_of_bounds = ContainsSubstring("not inside the CTA's shared memory");
+  const auto misaligned = ContainsSubstring("the shared address is not aligned");
+  const auto null = ContainsSubstring("the global address is null");
+  const auto global_misaligned = ContainsSubstring("not a multiple of the pattern's run_align");
+  const auto too_large = ContainsSubstring("larger than its pattern");
+  REQUIRE_NOTHROW(error(Mistake::none));
+  REQUIRE_THROWS_WITH(error(Mistake::shared_out_of_bounds), out_of_bounds && ContainsSubstring("bytes 256"));
+  REQUIRE_THROWS_WITH(error(Mistake::shared_before), out_of_bounds);
+  REQUIRE_THROWS_WITH(error(Mistake::shared_misaligned), misaligned);
+  REQUIRE_THROWS_WITH(error(Mistake::shared_misaligned),
+                      ContainsSubstring("copies_test.cpp:" + std::to_string(Mistaken::line_of_misaligned)));
+  REQUIRE_THROWS_WITH(error(Mistake::global_null), null);
+  REQUIRE_THROWS_WITH(error(Mistake::global_in_shared), null);
+  REQUIRE_THROWS_WITH(error(Mistake::global_misaligned), global_misaligned);
+  REQUIRE_THROWS_WITH(error(Mistake::too_large), too_large);
+  REQUIRE_THROWS_WITH(error(Mistake::store_out_of_bounds), out_of_bounds);
+  REQUIRE_THROWS_WITH(error(Mistake::store_misaligned), misaligned);
+  REQUIRE_THROWS_WITH(error(Mistake::store_to_null), null);
+  REQUIRE_THROWS_WITH(error(Mistake::store_to_misaligned), global_misaligned);
+  REQUIRE_THROWS_WITH(error(Mistake::store_too_large), too_large);
   REQUIRE_THROWS_WITH(error(Mistake::warps), ContainsSubstring("the CTA does not have these warps"));
+  REQUIRE_THROWS_WITH(error(Mistake::negative_warp), ContainsSubstring("the CTA does not have these warps"));
   REQUIRE_THROWS_WITH(error(Mistake::twice), ContainsSubstring("before the one before is finished"));
   REQUIRE_THROWS_WITH(error(Mistake::not_started), ContainsSubstring("was not started, or twice"));
+  REQUIRE_THROWS_WITH(error(Mistake::start_null), null);
+  REQUIRE_THROWS_WITH(error(Mistake::start_misaligned), global_misaligned);
+  REQUIRE_THROWS_WITH(error(Mistake::start_too_large), too_large);
+  REQUIRE_THROWS_WITH(error(Mistake::finish_out_of_bounds), out_of_bounds);
+  REQUIRE_THROWS_WITH(error(Mistake::finish_misaligned), misaligned);
 }

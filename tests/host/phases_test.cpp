@@ -7,8 +7,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
@@ -117,6 +120,101 @@ TEMPLATE_TEST_CASE("loads in two phases bring every tile, and slots that begin h
                                   {1}, in.data(), out.data(), tiles),
                  IsProved());
   }
+}
+
+namespace {
+
+enum class Carried { to_the_end, by_construction, finished, over_another, over_another_finished, twice };
+
+/// Two tiles by two pipelines; the second one's load, or both, are carried as named.
+struct Carries {
+  using Layout = OneGroup;
+  using Tile = dma::Sequential<int, 64>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::RegisterCopy<>>;
+  struct Shared {
+    Pipe::Storage first;
+    Pipe::Storage second;
+  };
+  void operator()(dma::KernelCta<Carries>& cta, const int* in, int* out, Carried carried) const {
+    auto& shared = cta.shared<Shared>();
+    Pipe first(cta, shared.first);
+    Pipe second(cta, shared.second);
+    if (first.is_dma()) {
+      move(first.as_dma(), second.as_dma(), in, carried);
+    } else {
+      for (Pipe* const pipe : {&first, &second}) {
+        const auto compute = pipe->as_compute();
+        const auto tile = compute.wait();
+        for (int i = compute.rank(); i < 64; i += compute.size()) {
+          out[(pipe == &first ? 0 : 64) + i] = tile[i];
+        }
+      }
+    }
+  }
+
+ private:
+  template <class Handle>
+  static void move(const Handle& first, const Handle& second, const int* in, Carried carried) {
+    if (carried == Carried::over_another || carried == Carried::over_another_finished) {
+      auto load = first.start_load(in);
+      auto other = second.start_load(in + 64);
+      if (carried == Carried::over_another_finished) {
+        other.finish();
+      }
+      load = std::move(other);
+      return;
+    }
+    first.load(in);
+    auto load = second.start_load(in + 64);
+    if (carried == Carried::by_construction) {
+      const auto moved = std::move(load);
+    } else if (carried == Carried::finished) {
+      load.finish();
+      const auto moved = std::move(load);
+    } else if (carried == Carried::twice) {
+      load.finish();
+      load.finish();
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a started load is finished once, however it is carried", "[phases]") {
+  std::vector<int> in(128), out(128);
+  std::iota(in.begin(), in.end(), 0);
+  for (const Carried carried : {Carried::to_the_end, Carried::by_construction, Carried::finished, Carried::over_another,
+                                Carried::over_another_finished, Carried::twice}) {
+    std::fill(out.begin(), out.end(), -5);
+    INFO("carried as " << static_cast<int>(carried));
+    dma::host::launch(Carries{}, {1}, in.data(), out.data(), carried);
+    REQUIRE(out == in);
+    REQUIRE_THAT(
+        dma::host::prove({.outputs = {dma::host::output(out)}}, Carries{}, {1}, in.data(), out.data(), carried),
+        IsProved());
+  }
+}
+
+TEST_CASE("a started load is not finished where an exception leaves its scope", "[phases]") {
+  struct Stops {
+    using Layout = OneGroup;
+    using Tile = dma::Indirect<int, 8, 64>;
+    using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::RegisterCopy<>>;
+    struct Shared {
+      Pipe::Storage storage;
+    };
+    void operator()(dma::KernelCta<Stops>& cta, const int* table, const int* list) const {
+      Pipe pipe(cta, cta.shared<Shared>().storage);
+      if (pipe.is_dma()) {
+        const auto load = pipe.as_dma().start_load(table, Tile{.indices = list, .table_rows = 4, .rows = 40});
+        throw std::runtime_error("the kernel stops");
+      }
+      static_cast<void>(pipe.as_compute().wait(Tile{.rows = 40}));
+    }
+  };
+  alignas(16) static const int table[32] = {};
+  const std::vector<int> list(64, 9);  // finish() would tell that there is no row 9
+  REQUIRE_THROWS_WITH(dma::host::launch(Stops{}, {1}, &table[0], list.data()), ContainsSubstring("the kernel stops"));
 }
 
 namespace {
