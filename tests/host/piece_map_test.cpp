@@ -150,10 +150,12 @@ TEST_CASE("pieces and tails are every byte once", "[mapping]") {
 
 namespace {
 
-/// Of a full tile whose rows are dense in both memories: a thread that has no piece in a step repeats one of the tile.
+/// Of a full tile whose rows are equally far apart in both memories: a thread that has no piece in a step repeats one
+/// of the tile, and one without a tail reads one of the tile.
 template <int Rows, int Cols, int Width>
 void check_repeated_pieces() {
   constexpr int row_bytes = Cols * 4;
+  constexpr int pitch = (row_bytes + Width - 1) / Width * Width;
   using Tile = dma::Strided<float, Cols, Rows, dma::RowLayout{.alignment = Width}>;
   using Partition = dma::FullTilePartition<Tile, 32, Width>;
   STATIC_REQUIRE(Partition::repeats_pieces);
@@ -161,7 +163,7 @@ void check_repeated_pieces() {
     long long global;
     long long shared;
   };
-  const Tile tile{row_bytes};
+  const Tile tile{pitch};
   for (int thread = 0; thread < 32; ++thread) {
     const Partition partition(tile, thread);
     const Places begin = partition.begin(Places{0, 0});
@@ -170,8 +172,15 @@ void check_repeated_pieces() {
       const long long place = begin.shared + piece.shared;
       CAPTURE(thread, step, place);
       REQUIRE(begin.global + piece.global == place);
-      REQUIRE(place / row_bytes < Rows);
-      REQUIRE(place % row_bytes + Width <= row_bytes);
+      REQUIRE(place / pitch < Rows);
+      REQUIRE(place % pitch + Width <= row_bytes);
+    }
+    for (int step = 0; step < Partition::tail_steps; ++step) {
+      const dma::Run tail = partition.tail_or_last(step);
+      CAPTURE(thread, step, tail.shared);
+      REQUIRE(tail.global == tail.shared);
+      REQUIRE(tail.shared / pitch < Rows);
+      REQUIRE(tail.shared % pitch + tail.bytes == row_bytes);
     }
   }
 }
@@ -182,6 +191,8 @@ TEST_CASE("a thread without a piece repeats one of the tile", "[mapping]") {
   check_repeated_pieces<6, 20, 16>();
   check_repeated_pieces<7, 20, 16>();
   check_repeated_pieces<3, 63, 4>();
+  check_repeated_pieces<5, 13, 16>();  // with tails, counted run by run
+  check_repeated_pieces<13, 13, 16>();
 }
 
 TEST_CASE("a tile whose runs are multiples of an access has no tails", "[mapping]") {

@@ -4,13 +4,17 @@
 #include "mutants/attention_faults.hpp"
 #include "mutants/backward_faults.hpp"
 #include "mutants/barrier_faults.hpp"
+#include "mutants/box_faults.hpp"
 #include "mutants/cluster_faults.hpp"
+#include "mutants/composite_faults.hpp"
+#include "mutants/copy_faults.hpp"
 #include "mutants/emulated_thread_faults.hpp"
 #include "mutants/emulator_faults.hpp"
 #include "mutants/engine_faults.hpp"
 #include "mutants/example_faults.hpp"
 #include "mutants/fault.hpp"
 #include "mutants/gemm_faults.hpp"
+#include "mutants/halo_faults.hpp"
 #include "mutants/kernel_faults.hpp"
 #include "mutants/law_faults.hpp"
 #include "mutants/limit_faults.hpp"
@@ -21,8 +25,12 @@
 #include "mutants/recorder_faults.hpp"
 #include "mutants/replay_faults.hpp"
 #include "mutants/ring_faults.hpp"
+#include "mutants/row_faults.hpp"
 #include "mutants/run_faults.hpp"
 #include "mutants/search_faults.hpp"
+#include "mutants/tensor_faults.hpp"
+#include "mutants/thread_faults.hpp"
+#include "mutants/two_phase_faults.hpp"
 #include "mutants/update_faults.hpp"
 #include "mutants/verdict_faults.hpp"
 
@@ -54,7 +62,15 @@ inline Faults all_faults() {
                              &emulator_faults,
                              &emulated_thread_faults,
                              &limit_faults,
-                             &law_faults}) {
+                             &law_faults,
+                             &box_faults,
+                             &halo_faults,
+                             &row_faults,
+                             &composite_faults,
+                             &tensor_faults,
+                             &copy_faults,
+                             &two_phase_faults,
+                             &thread_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

@@ -32,6 +32,7 @@ void add_stores(Cases& cases);
 void add_right_kernels(Cases& cases);
 void add_round_trips(Cases& cases);
 void add_tensor_round_trips(Cases& cases);
+void add_box_round_trips(Cases& cases);
 void add_other_kernels(Cases& cases);
 void add_matrix_products(Cases& cases);
 void add_attention(Cases& cases);

@@ -74,12 +74,10 @@ struct ThereAndBack {
   using Element = typename Pattern::Element;
 };
 
-/// A few shapes of a pattern with their memory.
-template <class Pattern, class Engine>
+/// A few shapes of a pattern with their memory: at most `Pairs` of a shape from the list's begin and one from its end.
+template <class Pattern, class Engine, std::size_t Pairs>
 class RoundTrip {
  public:
-  static constexpr std::size_t most_pairs = 3;  ///< of a shape from the list's begin and one from its end
-
   RoundTrip() : indices_(shapes::indices_for<int, Pattern>()) {
     const std::vector<Pattern> all = shapes::all<Pattern>(indices_);
     std::vector<Pattern> usable{};
@@ -90,7 +88,7 @@ class RoundTrip {
     }
     // The full tile first, where the list has it, so that slots are used again after short tiles.
     std::stable_partition(usable.begin(), usable.end(), [](const Pattern& shape) { return shape.is_full(); });
-    const std::size_t step = usable.size() / most_pairs + 1;
+    const std::size_t step = usable.size() / Pairs + 1;
     for (std::size_t i = 0; i < usable.size(); i += step) {
       shapes_.push_back(usable[i]);
       shapes_.push_back(usable[usable.size() - 1 - i]);
@@ -162,17 +160,17 @@ class RoundTrip {
   std::vector<dma::TensorMap<Pattern>> maps_;
 };
 
-template <class Pattern, class Engine, class Barrier = dma::CudaBarrier, int Warps = 1>
+template <class Pattern, class Engine, class Barrier = dma::CudaBarrier, int Warps = 1, std::size_t Pairs = 3>
 void add_round_trip(Cases& cases) {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<Warps>, dma::Dma<Warps>>;
   using Kernel = ThereAndBack<Pattern, Layout, Barrier, Engine>;
   cases.push_back({"there and back, " + dma::machine::readable(dma::machine::type_name<typename Kernel::In>()),
                    [] {
-                     RoundTrip<Pattern, Engine> data;
+                     RoundTrip<Pattern, Engine, Pairs> data;
                      return dma::host::prove(writes(data.out()), Kernel{}, {1}, data.job(), data.holds_data());
                    },
                    [] {
-                     RoundTrip<Pattern, Engine> data;
+                     RoundTrip<Pattern, Engine, Pairs> data;
                      dma::host::launch({3}, Kernel{}, {1}, data.job(), data.holds_data());
                      return data.is_right();
                    }});

@@ -45,6 +45,7 @@ Cases all_cases() {
   mutants::add_right_kernels(cases);
   mutants::add_round_trips(cases);
   mutants::add_tensor_round_trips(cases);
+  mutants::add_box_round_trips(cases);
   mutants::add_other_kernels(cases);
   mutants::add_matrix_products(cases);
   mutants::add_attention(cases);

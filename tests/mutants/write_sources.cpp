@@ -1,9 +1,10 @@
 // Copies the library and the examples, with a switch at each place that a fault changes.
 //
 //     write_sources <source folder> <target folder>    writes <target>/include and <target>/examples
-//     write_sources <source folder>                    only checks that each place is found
+//     write_sources <source folder>                    only checks that each place is found and no file left out
 
 #include "mutants/all_faults.hpp"
+#include "mutants/files_without_faults.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -112,6 +113,27 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
+/// Throws where a header of the library has no faults and is on no list, or has some and is on it.
+void expect_all_files(const fs::path& source, const std::map<std::string, std::vector<Numbered>>& edits) {
+  std::map<std::string, bool> without;
+  for (const mutants::FileWithoutFaults& listed : mutants::files_without_faults) {
+    without[listed.file] = true;
+  }
+  std::string wrong;
+  for (const char* folder : mutants::folders_with_faults) {
+    for (const auto& entry : fs::recursive_directory_iterator(source / "include/dma" / folder)) {
+      const std::string file = fs::relative(entry.path(), source / "include/dma").generic_string();
+      if (entry.is_regular_file() && (edits.count(file) != 0) == (without.count(file) != 0)) {
+        wrong += (wrong.empty() ? "" : ", ") + file;
+      }
+    }
+  }
+  if (!wrong.empty()) {
+    throw std::runtime_error("mutants: these files have no faults and are not in files_without_faults.hpp, or both: " +
+                             wrong);
+  }
+}
+
 void run(const fs::path& source, const fs::path& target) {
   std::map<std::string, std::vector<Numbered>> edits;
   const mutants::Faults faults = mutants::all_faults();
@@ -131,6 +153,7 @@ void run(const fs::path& source, const fs::path& target) {
   if (!is_found) {
     throw std::runtime_error("mutants: bring the list of faults up to date");
   }
+  expect_all_files(source, edits);
   std::map<fs::path, std::string> changed;
   for (const auto& [file, changes] : edits) {
     changed[path_of(file)] = with_switches(read(source / path_of(file)), changes, file);

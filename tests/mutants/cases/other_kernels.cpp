@@ -444,6 +444,7 @@ void add_other_kernels(Cases& cases) {
   add_sums<sums::Lines<int>, dma::NamedBarrier, dma::RegisterCopy<>>(cases);
   add_sums<sums::Blocks<float>, dma::CudaBarrier, dma::BulkCopy<>>(cases);
   add_sums<sums::Boxes<float>, dma::CudaBarrier, dma::TensorCopy<>>(cases);
+  add_sums<sums::Boxes<float>, dma::NamedBarrier, dma::RegisterCopy<>>(cases);
 
   add_gather<shared_indices::StagedOnce<dma::NamedBarrier>>(cases);
   add_gather<shared_indices::StagedTileByTile<dma::CudaBarrier>>(cases);

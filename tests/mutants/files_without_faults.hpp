@@ -1,0 +1,31 @@
+#pragma once
+
+namespace mutants {
+
+/// A file without faults, and why none can be switched on in it.
+struct FileWithoutFaults {
+  const char* file;  ///< under include/dma
+  const char* reason;
+};
+
+/// Folders under include/dma of which every other header has faults.
+inline constexpr const char* folders_with_faults[] = {"patterns", "engines", "copies"};
+
+inline constexpr const char* at_compile_time =
+    "concepts, constants and functions of compile time: what breaks them does not compile, and tests/compile_fail says "
+    "so";
+inline constexpr const char* on_a_gpu_alone =
+    "concepts, functions of compile time, and calls that only a GPU's compiler makes, to see that it can";
+
+inline constexpr FileWithoutFaults files_without_faults[] = {
+    {"engines/copy_engine.hpp", on_a_gpu_alone},
+    {"patterns/corners.hpp", at_compile_time},
+    {"patterns/misnamed_traits.hpp", at_compile_time},
+    {"patterns/pattern_contract.hpp", at_compile_time},
+    {"patterns/pattern_members.hpp", on_a_gpu_alone},
+    {"patterns/pattern_traits.hpp", at_compile_time},
+    {"patterns/run.hpp", "three numbers and their comparison, which the compiler writes"},
+    {"patterns/tile_laws.hpp", at_compile_time},
+};
+
+}  // namespace mutants
