@@ -31,6 +31,7 @@ void add_round_trips(Cases& cases) {
   add_round_trip<shapes::WideRing, Bulk, dma::CudaBarrier, 2>(cases);
   add_round_trip<shapes::Gather, Async>(cases);
   add_round_trip<shapes::BlockGather, Bulk>(cases);
+  add_round_trip<shapes::LongGather, Bulk, dma::CudaBarrier, 2>(cases);
   add_round_trip<shapes::Turned, Registers>(cases);
   add_round_trip<shapes::SwizzledRows, Async>(cases);
   add_round_trip<shapes::BlockAndBox, Async, dma::NamedBarrier>(cases);
