@@ -129,6 +129,7 @@ class Run {
                 finder.text.substr(0, most_text).c_str());
     std::fflush(stdout);
     ++found_by_[group_of(fault)][finder.who];
+    ++found_in_file_[fault.edits.front().file][finder.who];
     first_finders_.note(fault.name, finder.name);
     const std::string who = finder.who;
     return who != "survives" && (*fault.equivalent != '\0') == (who == "equivalent") &&
@@ -136,12 +137,14 @@ class Run {
   }
 
   void print_counts() const {
-    for (const auto& [group, finders] : found_by_) {
-      std::cout << group << ':';
-      for (const auto& [who, how_many] : finders) {
-        std::cout << ' ' << who << ' ' << how_many << ';';
+    for (const Counts* counts : {&found_in_file_, &found_by_}) {
+      for (const auto& [place, finders] : *counts) {
+        std::cout << place << ':';
+        for (const auto& [who, how_many] : finders) {
+          std::cout << ' ' << who << ' ' << how_many << ';';
+        }
+        std::cout << '\n';
       }
-      std::cout << '\n';
     }
   }
   void write_first_finders(const std::string& path) const { first_finders_.write(path, faults_); }
@@ -206,7 +209,9 @@ class Run {
   const mutants::Faults faults_ = mutants::all_faults();
   std::vector<Indices> which_ = std::vector<Indices>(faults_.size() + 1);  ///< the right cases that meet each fault
   int false_alarms_ = 0;
-  std::map<std::string, std::map<std::string, int>> found_by_;
+  using Counts = std::map<std::string, std::map<std::string, int>>;  ///< of faults, by place and by who finds them
+  Counts found_by_;                                                  ///< by group
+  Counts found_in_file_;
 };
 
 }  // namespace
