@@ -322,6 +322,35 @@ TEST_CASE("a CTA waits for what others do to its shared memory", "[cluster]") {
   CHECK(one_way<Slip::own_barrier>().kind == Kind::deadlock);
 }
 
+/// CTA 0 sends bytes to a barrier that CTA 1 has not opened, in a kernel without any other.
+struct SentToNone {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+  struct Shared {
+    alignas(16) int words[32];
+    dma::PhaseBarrier<>::State full;
+  };
+
+  void operator()(dma::KernelCta<SentToNone>& cta, int*) const {
+    auto& shared = cta.template shared<Shared>();
+    cta.cluster_sync();
+    if (cta.cluster_rank() == 0 && cta.lane() == 0) {
+      shared.words[0] = 1;
+      dma::machine::fence_async_proxy();
+      dma::machine::copy_bulk_to_cta(&shared.words[16], &shared.words[0], 16, 1, &shared.full);
+    }
+    cta.cluster_sync();
+  }
+};
+
+TEST_CASE("a copy to another CTA completes on a barrier that is open there", "[cluster]") {
+  std::vector<int> out(1);
+  const auto verdict = verdict_of(SentToNone{}, 2, out.data());
+  INFO(verdict);
+  CHECK(verdict.kind == Kind::broken_contract);
+  CHECK_THAT(verdict.message, ContainsSubstring("use a phase barrier that is not open"));
+}
+
 }  // namespace
 
 #endif

@@ -93,10 +93,14 @@ class ThreadLog {
       }
     }
   }
-  /// A copy between CTAs, by itself: it completes on `barrier`.
+  /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open.
   ///
   /// @param from  null for a word, which goes through the generic proxy
   void add_copy_between_ctas(const void* barrier, const unsigned char* to, const unsigned char* from, int bytes) {
+    const std::optional<int> number = cta_.number_of(barrier);
+    if (!number) {
+      return;
+    }
     flush();
     const auto count = static_cast<std::size_t>(bytes);
     Accesses shared;
@@ -110,11 +114,8 @@ class ThreadLog {
       }
       cta_.contents().copy(index_, shared.writes.back(), true, caller_);
     }
-    push({.kind = OperationKind::copy_to_shared,
-          .barrier = cta_.number_of(barrier).value_or(0),
-          .count = bytes,
-          .is_generic = from == nullptr},
-         {}, caller_, shared);
+    push({.kind = OperationKind::copy_to_shared, .barrier = *number, .count = bytes, .is_generic = from == nullptr}, {},
+         caller_, shared);
   }
   /// The other side of the copy that was added last.
   void add_global_side(const void* global, int bytes) {
