@@ -1,6 +1,7 @@
 #include "host/proof/long_kernels.hpp"
 
 #include <dma/dma.hpp>
+#include <dma/proof/common_bytes.hpp>
 #include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -254,6 +255,11 @@ TEST_CASE("every access: orders of atomics are not explored, and the first line 
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);
+}
+
+TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could name", "[proof]") {
+  const dma::host::Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
+  CHECK(dma::host::CommonBytes(pending, dma::host::Recording{}).text() == "");
 }
 
 TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {
