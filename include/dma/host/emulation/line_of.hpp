@@ -8,29 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
 
 namespace dma::host {
 
-/// "file:line" of the instruction before an address: the innermost of the functions inlined there that is neither this
-/// library's nor the compiler's. Where there is none, or the program has no debug information (-g1), the call that the
-/// thread was in.
-///
-/// Cost    starts the program addr2line: for messages alone
-[[nodiscard]] inline std::string source_line(const void* behind_instruction, const machine::SourceLocation& caller) {
-  Dl_info object{};
-  if (behind_instruction == nullptr || dladdr(behind_instruction, &object) == 0) {
-    return source_line(caller);
-  }
-  std::ostringstream command;
-  command << "addr2line -i -e '" << object.dli_fname << "' " << std::hex
-          << reinterpret_cast<std::uintptr_t>(behind_instruction) - reinterpret_cast<std::uintptr_t>(object.dli_fbase) -
-                 1
-          << " 2>/dev/null";
+/// "file:line", by what addr2line writes: the innermost of the functions inlined there that is neither this library's
+/// nor the compiler's. Empty where there is none, or the program has no debug information (-g1).
+[[nodiscard]] inline std::string place_by(const std::string& addr2line) {
   std::string found;
-  if (std::FILE* const output = popen(command.str().c_str(), "r")) {
+  if (std::FILE* const output = popen(addr2line.c_str(), "r")) {
     char text[1024];
     while (std::fgets(text, sizeof text, output) != nullptr) {
       const std::string_view frame(text);
@@ -44,7 +33,28 @@ namespace dma::host {
     }
     pclose(output);
   }
-  return found.empty() ? source_line(caller) : found.substr(found.rfind('/') + 1);
+  return found.substr(found.rfind('/') + 1);
+}
+
+/// "file:line" of the instruction before an address; where that has no line, that of the call that the thread was in.
+///
+/// Cost    starts the program addr2line, once for each instruction: for messages alone
+[[nodiscard]] inline std::string source_line(const void* behind_instruction, const machine::SourceLocation& caller) {
+  Dl_info object{};
+  if (behind_instruction == nullptr || dladdr(behind_instruction, &object) == 0) {
+    return source_line(caller);
+  }
+  std::ostringstream command;
+  command << "addr2line -i -e '" << object.dli_fname << "' " << std::hex
+          << reinterpret_cast<std::uintptr_t>(behind_instruction) - reinterpret_cast<std::uintptr_t>(object.dli_fbase) -
+                 1
+          << " 2>/dev/null";
+  thread_local std::map<std::string, std::string> known;  // by the command
+  const auto [place, is_new] = known.try_emplace(command.str());
+  if (is_new) {
+    place->second = place_by(place->first);
+  }
+  return place->second.empty() ? source_line(caller) : place->second;
 }
 
 /// The same in brackets, with a space before them; empty where no line is known.
