@@ -146,7 +146,7 @@ class SharedContents {
     /// whose slot the thread has released; one that threads fill is of the turn that is under way.
     [[nodiscard]] WrittenBytes::Time filled_since(std::size_t thread) {
       const Held& mine = of(thread);
-      return mine.holding == machine::Holding::full ? mine.released : turn_began;
+      return mine.holding == machine::Holding::full ? std::max(mine.released, turn_began) : turn_began;
     }
     [[nodiscard]] Held& of(std::size_t thread) {
       if (thread >= held.size()) {
