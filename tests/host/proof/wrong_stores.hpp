@@ -169,6 +169,28 @@ inline const std::vector<Program> stale_hand_offs = {
        });
      },
      left_before},
+    {"a producer leaves an element out that a consumer wrote after another one's release", stale,
+     [](Thread& t) {
+       Handed pipe(t.cta, t.at<Handed::Storage>(0));
+       for (int tile = 0; tile < stored_tiles; ++tile) {
+         if (pipe.is_producer()) {
+           auto slot = pipe.as_producer().wait();
+           if (!is_left_out(tile, t.rank())) {
+             slot[t.rank()] = tile;
+           }
+         } else {
+           auto slot = pipe.as_consumer().wait();
+           if (t.rank() % count == 37 && tile == stored_tiles - 1 - Handed::stages) {
+             slot[37] = -1;
+           }
+           if (t.rank() % count == 36 && tile == stored_tiles - 1) {
+             t.out[0] = slot[37];
+           }
+         }
+       }
+       pipe.close();
+     },
+     left_before},
 };
 
 }  // namespace wrong
