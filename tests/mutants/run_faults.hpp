@@ -210,10 +210,6 @@ inline const Faults run_faults = {
      {{"proof/judge_grid.hpp", "body.cluster > 1 && judge == Judge::search", "false"}},
      "accesses"},
     {"proof: a search is a judgment by clocks", {{"proof/judge_grid.hpp", "judge == Judge::clocks", "true"}}, "replay"},
-    {"proof: an output is its first byte",
-     {{"proof/proof_options.hpp", "std::as_writable_bytes(std::span(range))",
-       "std::as_writable_bytes(std::span(range)).first(1)"}},
-     "schedules"},
 };
 
 }  // namespace mutants

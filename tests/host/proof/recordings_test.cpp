@@ -1,12 +1,12 @@
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/pipeline.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/distinct_recordings.hpp>
-#include <dma/proof/line_of.hpp>
 #include <dma/proof/record/first_difference.hpp>
 #include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/place_numbers.hpp>
@@ -282,17 +282,14 @@ TEST_CASE("the tiles of a pipeline are counted by its storage, whichever pipelin
   REQUIRE((all[0].tiles == 5 && all[1].tiles == 7 && all[2].tiles == 1));
 }
 
-TEST_CASE("a recording of a cluster names threads and bytes by their CTA", "[proof][records]") {
+TEST_CASE("a recording of a cluster names threads by their CTA, and may be alone in its grid", "[proof][records]") {
   Recording recording;
   recording.threads.resize(64);
   REQUIRE(recording.name_of_thread(40) == "thread 40");
-  REQUIRE(recording.name_of({1028, 1032}) == "4 bytes of shared memory from 1028 on");
   recording.ctas = 2;
   recording.shared_pitch = 1024;
   REQUIRE(recording.name_of_thread(40) == "thread 8 of CTA 1 of the cluster");
   REQUIRE(recording.cta_of_thread(40) == 1);
-  REQUIRE(recording.name_of({1028, 1032}) == "4 bytes of shared memory from 4 on of CTA 1 of the cluster");
-  REQUIRE(recording.name_of({4, 12}) == "8 bytes of shared memory from 4 on of CTA 0 of the cluster");
 
   for (const auto& [blocks, is_alone] : {std::pair(dma::Index3{2, 1, 1}, true),
                                          {dma::Index3{4, 1, 1}, false},
@@ -519,14 +516,16 @@ TEST_CASE("a race names the bytes that both access", "[proof][records]") {
                              .writes = second_writes ? list : 0,
                              .place = 1}};
     recording.places.push_back({{}, SourceLocation::here("folder/kernel.cpp", 7)});
-    return dma::host::CommonBytes({FindingKind::race, 0, 0, 1, 0}, recording).text();
+    dma::host::PipelineLetters letters;
+    return dma::host::CommonBytes({FindingKind::race, 0, 0, 1, 0}, recording, letters).text();
   };
   REQUIRE(text({{0, 8}}, {{4, 16}}, true) ==
-          "; 4 bytes of shared memory from 4 on, written and written (kernel.cpp:7)");
-  REQUIRE(text({{4, 16}}, {{0, 8}}, false) == "; 4 bytes of shared memory from 4 on, written and read (kernel.cpp:7)");
+          "; bytes 4 to 7 of the kernel's own shared memory, written and written (kernel.cpp:7)");
+  REQUIRE(text({{4, 16}}, {{0, 8}}, false) ==
+          "; bytes 4 to 7 of the kernel's own shared memory, written and read (kernel.cpp:7)");
   REQUIRE(text({{0, 8}, {32, 36}}, {{8, 16}, {32, 48}}, true) ==
-          "; 4 bytes of shared memory from 32 on, written and written (kernel.cpp:7)");
+          "; bytes 32 to 35 of the kernel's own shared memory, written and written (kernel.cpp:7)");
   REQUIRE(text({{0, 8}}, {{8, 16}}, true).empty());
-  REQUIRE(dma::host::line_of(SourceLocation{}).empty());
-  REQUIRE(dma::host::line_of(SourceLocation::here("a/b/c.cpp", 3)) == " (c.cpp:3)");
+  REQUIRE(dma::host::line_of(nullptr, SourceLocation{}).empty());
+  REQUIRE(dma::host::line_of(nullptr, SourceLocation::here("a/b/c.cpp", 3)) == " (c.cpp:3)");
 }

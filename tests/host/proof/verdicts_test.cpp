@@ -70,6 +70,7 @@ struct Slots {
 /// A proof in which a pipeline of `stages` slots moved `tiles` tiles.
 Verdict moves(int tiles, int stages) {
   Verdict verdict;
+  verdict.did_something = true;
   verdict.rings.push_back({"A", 0, stages, tiles});
   return verdict;
 }
@@ -243,7 +244,7 @@ TEST_CASE("three rounds of a pipeline's slots and one tile are enough, unless it
 TEST_CASE("proofs of all choices of skipped tiles end with a fault that says its choice", "[proof][verdict]") {
   const auto judge = [](unsigned wrong) {
     return dma::host::for_all_masks<3>([=](unsigned skipped) {
-      Verdict verdict;
+      Verdict verdict = moves(1, 1);
       verdict.kind = skipped == wrong ? FindingKind::race : FindingKind::none;
       verdict.message = skipped == wrong ? "there" : "";
       return verdict;
@@ -264,7 +265,9 @@ TEST_CASE("outputs are what they were before each run and after all", "[proof][v
     for (auto& output : outputs) {
       options.outputs.push_back(dma::host::output(output));
     }
-    options.outputs.resize(all ? 2 : 1);
+    if (!all) {
+      options.outputs.pop_back();
+    }
     return dma::host::prove(options, LeavesItsNumber{}, {3}, &last, &sum);
   };
   // The sum is the same in each order only from the same beginning on.
@@ -273,11 +276,9 @@ TEST_CASE("outputs are what they were before each run and after all", "[proof][v
   last = 5;
   const Verdict differs = prove(2, true);
   REQUIRE_THAT(differs, FailsBy(FindingKind::different_outputs));
-  REQUIRE(differs.message == "byte 0 of output 1 is not the same with seed 1 as with seed 0");
+  REQUIRE(differs.message == "element 0 of output 1 is not the same with seed 1 as with seed 0");
   REQUIRE(differs.seed == 1);
   REQUIRE(last == 5);
-  std::array<int, 3> array{};
-  REQUIRE(dma::host::output(array).size() == sizeof array);
 }
 
 TEST_CASE("CTAs of a grid are compared with themselves alone", "[proof][verdict]") {
