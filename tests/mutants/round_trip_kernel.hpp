@@ -128,6 +128,7 @@ class RoundTrip {
             maps_.data()};
   }
   [[nodiscard]] std::vector<unsigned char>& out() { return out_; }
+  [[nodiscard]] std::vector<unsigned char>& arrived() { return arrived_; }
   [[nodiscard]] const unsigned char* holds_data() const { return holds_data_.data(); }
 
   [[nodiscard]] bool is_right() const {
@@ -167,7 +168,8 @@ void add_round_trip(Cases& cases) {
   cases.push_back({"there and back, " + dma::machine::readable(dma::machine::type_name<typename Kernel::In>()),
                    [] {
                      RoundTrip<Pattern, Engine, Pairs> data;
-                     return dma::host::prove(writes(data.out()), Kernel{}, {1}, data.job(), data.holds_data());
+                     return dma::host::prove(writes(data.out(), data.arrived()), Kernel{}, {1}, data.job(),
+                                             data.holds_data());
                    },
                    [] {
                      RoundTrip<Pattern, Engine, Pairs> data;
