@@ -3,6 +3,7 @@
 #include "kernels/box_list.hpp"
 
 #include <dma/dma.hpp>
+#include <dma/host/emulation/single_group_emulator.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/host/laws.hpp>
 #include <dma/proof/catch2.hpp>

@@ -162,9 +162,9 @@ TEST_CASE("a fill is a map's where all its bytes are zero, or where it is no num
   REQUIRE(fills_as(no_number, std::numeric_limits<double>::quiet_NaN()));
 #if __has_include(<cuda_fp16.h>)
   const auto half_of = [](unsigned short bits) {
-    __half half;
-    std::memcpy(&half, &bits, sizeof half);
-    return half;
+    __half value;
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
+    return value;
   };
   REQUIRE(fills_as(no_number, half_of(0x7e00)));
   REQUIRE_FALSE(fills_as(no_number, half_of(0x7c00)));  // infinity

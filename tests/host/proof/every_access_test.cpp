@@ -259,7 +259,8 @@ TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
 
 TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could name", "[proof]") {
   const dma::host::Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
-  CHECK(dma::host::CommonBytes(pending, dma::host::Recording{}).text() == "");
+  dma::host::PipelineLetters letters;
+  CHECK(dma::host::CommonBytes(pending, dma::host::Recording{}, letters).text() == "");
 }
 
 TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {

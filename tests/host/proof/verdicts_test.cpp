@@ -6,6 +6,8 @@
 #include <dma/proof/finding.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/prove.hpp>
+#include <dma/proof/record/recording.hpp>
+#include <dma/proof/replay/schedule.hpp>
 #include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
