@@ -41,10 +41,10 @@ class SharedLayout {
  public:
   /// @param first  byte of its storage
   void add_pipeline(const machine::Site& pipeline, long long first, int stages, int slot_bytes) {
-    const auto known = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    const bool is_known = std::any_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
       return slot.bytes.first == first && slot.site.pipeline == pipeline.pipeline;
     });
-    for (int stage = 0; known == slots_.end() && stage < stages; ++stage) {
+    for (int stage = 0; !is_known && stage < stages; ++stage) {
       machine::Site site = pipeline;
       site.stage = stage;
       slots_.push_back({{first + stage * slot_bytes, first + (stage + 1) * slot_bytes}, site});
