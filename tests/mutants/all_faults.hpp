@@ -4,6 +4,7 @@
 #include "mutants/attention_faults.hpp"
 #include "mutants/backward_faults.hpp"
 #include "mutants/barrier_faults.hpp"
+#include "mutants/bounds_faults.hpp"
 #include "mutants/box_faults.hpp"
 #include "mutants/cluster_faults.hpp"
 #include "mutants/composite_faults.hpp"
@@ -70,7 +71,8 @@ inline Faults all_faults() {
                              &tensor_faults,
                              &copy_faults,
                              &two_phase_faults,
-                             &thread_faults}) {
+                             &thread_faults,
+                             &bounds_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

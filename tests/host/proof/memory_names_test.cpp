@@ -1,5 +1,7 @@
 // What a kernel may access, and what messages say of it, asked directly: of arrays of any size, at any distance.
 #include <dma/host/emulation/constructed_pipelines.hpp>
+#include <dma/host/emulation/emulator_memory.hpp>
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/host/emulation/memory_bounds.hpp>
 #include <dma/proof/record/shared_layout.hpp>
 
@@ -164,6 +166,37 @@ TEST_CASE("a copy of no bytes is nowhere, and a counter is the grid's", "[bounds
              ContainsSubstring("a thread reads bytes 60 to 67"));
   bounds.add_counter(&memory[0], 4);
   CHECK(bounds.allow(&memory[0], 4, Access::write));
+}
+
+TEST_CASE("the emulator's stack is between the frames where it runs kernels and where a thread goes on", "[bounds]") {
+  using dma::host::EmulatorMemory;
+  const auto has = [](int place) { return EmulatorMemory::stack_contains(&memory[static_cast<std::size_t>(place)]); };
+  CHECK(!has(90));
+  {
+    const EmulatorMemory outer(&memory[100]);
+    CHECK(!has(99));
+    EmulatorMemory::leave_stack_at(&memory[80]);
+    CHECK(!has(79));
+    CHECK(has(80));
+    CHECK(has(99));
+    CHECK(!has(100));
+    {
+      const EmulatorMemory inner(&memory[60]);
+      EmulatorMemory::leave_stack_at(&memory[50]);
+      CHECK(has(55));
+      CHECK(!has(90));
+    }
+    CHECK(has(90));
+  }
+  CHECK(!has(90));
+}
+
+TEST_CASE("an address that has no line is told by its call", "[bounds]") {
+  const auto caller = SourceLocation::here("folder/a.cpp", 7);
+  CHECK(dma::host::source_line(&memory[1], caller) == "a.cpp:7");  // data: the compiler knows no line of it
+  CHECK(dma::host::source_line(nullptr, caller) == "a.cpp:7");
+  CHECK(dma::host::line_of(&memory[1], caller) == " (a.cpp:7)");
+  CHECK(dma::host::line_of(nullptr, SourceLocation()).empty());
 }
 
 TEST_CASE("spans among the arguments are arrays, and what an argument has in itself is none", "[bounds]") {

@@ -242,7 +242,7 @@ Verdict part_lanes(Parted what) {
 }
 
 /// What a CTA of a grid does with a counter, or with the grids before.
-enum class InGrid { all_right, one_cta_less, one_cta_more, counter_in_use, loads_early, waits_nowhere };
+enum class InGrid { all_right, one_cta_less, one_cta_more, counter_in_use, loads_early, waits_nowhere, one_waits };
 
 struct AsksForTheLast {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
@@ -288,6 +288,12 @@ struct StartsEarly {
     if (what == InGrid::waits_nowhere) {
       return;
     }
+    if (what == InGrid::one_waits) {
+      if (cta.thread() == 0) {
+        cta.grid_dependency_wait();
+      }
+      cta.sync();
+    }
     if (pipe.is_dma()) {
       pipe.as_dma().load(in);
     } else {
@@ -305,9 +311,9 @@ Verdict count_ctas(const Body& body, InGrid what) {
   return dma::host::prove(body, {3}, &counter, what);
 }
 
-Verdict start_early(InGrid what) {
+Verdict start_early(InGrid what, const dma::host::ProofOptions& options = {}) {
   alignas(16) static std::array<float, Tile::count> in{};
-  return dma::host::prove(StartsEarly{}, {2}, in.data(), what);
+  return dma::host::prove(options, StartsEarly{}, {2}, in.data(), what);
 }
 
 /// Two pipelines at a time, the second in the bytes from one slot of the first on.
@@ -585,6 +591,11 @@ TEST_CASE("what follows a grid directly waits for it before its first access", "
     expect_kind(verdict, {FindingKind::broken_contract});
     REQUIRE_THAT(verdict.message, ContainsSubstring("grid_dependency_wait()"));
   }
+  expect_kind(start_early(InGrid::one_waits), {FindingKind::none});
+  // By index the compute warps have waited when the DMA warp loads, which does not know of it.
+  const Verdict by_index = start_early(InGrid::loads_early, {.seeds = 1});
+  expect_kind(by_index, {FindingKind::broken_contract});
+  REQUIRE_THAT(by_index.message, ContainsSubstring("uses global memory"));
 }
 
 TEST_CASE("an access to a vector is one to each of its elements, and to no others", "[proof][order]") {

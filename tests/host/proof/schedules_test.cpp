@@ -271,6 +271,11 @@ struct MeetsOften {
   }
 };
 
+struct BreaksARule {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  void operator()(dma::KernelCta<BreaksARule>& cta) const { DMA_EXPECTS(cta.warp() > 1, "dma: the rule"); }
+};
+
 /// A tile of the first pipeline for each of the second, which has more slots, and one for all of them.
 struct HasTwoRings {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
@@ -458,6 +463,7 @@ TEST_CASE("runs that do nothing prove nothing", "[proof][schedules]") {
   REQUIRE(dma::host::prove(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
   REQUIRE(dma::host::prove(MeetsOften{}, {1}, 1).is_proved());
   REQUIRE(dma::host::explore(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
+  REQUIRE(dma::host::prove(BreaksARule{}, {1}).kind == FindingKind::broken_contract);
   // One case of several may have nothing to do.
   REQUIRE(dma::host::for_all_trips<Pipe>(prove).is_proved());
   REQUIRE(dma::host::for_all_trips<Pipe>([&](int) { return prove(0); }).kind == FindingKind::nothing_done);

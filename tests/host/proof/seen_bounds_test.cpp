@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <locale>
 #include <memory>
 #include <span>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #if defined(DMA_EVERY_ACCESS)
@@ -95,6 +97,14 @@ struct Throws {
     } else if (cta.thread() == 40) {
       throw dma::host::KernelError(text);
     }
+  }
+};
+/// It reads a table of a shared library, and calls a function of the compiler's headers that writes.
+struct UsesLibraries {
+  using Layout = TwoWarps;
+  void operator()(dma::KernelCta<UsesLibraries>& cta, int* y) const {
+    const auto i = static_cast<std::size_t>(cta.thread());
+    static_cast<void>(std::exchange(y[i], std::isalpha('a', std::locale::classic()) ? 1 : 2));
   }
 };
 /// CTAs write one element.
@@ -184,6 +194,18 @@ TEST_CASE("an error of a kernel is the one that is told", "[proof][bounds]") {
   INFO(of_library);
   CHECK(of_library.kind == FindingKind::broken_contract);
   CHECK_THAT(of_library.message, ContainsSubstring("dma: the rule [address element 3 of y ("));
+}
+
+TEST_CASE("memory of shared libraries is no kernel's, and a line is never one of the compiler's", "[proof][bounds]") {
+  std::vector<int> y(threads);
+  const Verdict right =
+      dma::host::prove({.inputs = {input(y)}, .outputs = {output(y)}}, UsesLibraries{}, {1}, y.data());
+  INFO(right);
+  CHECK(right.is_proved());
+#if defined(__OPTIMIZE__)  // else the compiler's function is not inlined, and has no other line
+  CHECK_THAT(dma::host::prove({.outputs = {output(y.data(), 1, "y")}}, UsesLibraries{}, {1}, y.data()).message,
+             ContainsSubstring("writes element 1 of y") && ContainsSubstring(", seen_bounds_test.cpp:"));
+#endif
 }
 
 TEST_CASE("a race is told by array and element, the same wherever the arrays are", "[proof][bounds]") {

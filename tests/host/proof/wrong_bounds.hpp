@@ -152,6 +152,10 @@ inline const std::vector<Program> announced_bounds = {
      },
      "the tile is not inside the CTA's shared memory; pass the address of an array there that has room for it "
      "[address byte 16320 of shared memory (0 modulo 16), bytes 256"},
+    {"a reference is to bytes past the end of shared memory",
+     {Kind::out_of_bounds},
+     [](Thread& t) { dma::machine::touched(t.shared + (shared_bytes - 4), 8, dma::machine::Access::write); },
+     "a thread writes bytes 16380 to 16387 of its CTA's shared memory, which has 16384 bytes"},
 };
 
 /// Those that only a proof that sees every access can tell.
@@ -228,6 +232,20 @@ inline const std::vector<Program> seen_bounds = {
          const int index = t.at<int>(here(0));
          t.out[t.rank()] = t.in[index == t.in[0] ? 0 : array_count];
          static_cast<void>(pipe.as_compute().wait());
+       }
+     }},
+    {"an index is read that another thread writes, which is the cause",
+     {Kind::race},
+     [](Thread& t) {
+       auto& index = t.at<int>(here(own));
+       if (t.rank() == 40) {
+         index = array_count;
+       }
+       t.cta.sync();
+       if (t.rank() == 0) {
+         index = array_count;
+       } else if (t.rank() == 40) {
+         t.out[40] = t.in[here(index)];
        }
      }},
     {"an index is read that no thread has written, which is the cause",

@@ -435,6 +435,15 @@ inline const std::vector<Program> early_starts = {
        t.out[here(t.rank())] = 1;
      },
      "synchronize with a thread that has"},
+    {"one thread waits for the grids before, and the others write behind a sync",
+     {Kind::none},
+     [](Thread& t) {
+       if (t.rank() == 40) {
+         t.cta.grid_dependency_wait();
+       }
+       t.cta.sync();
+       t.out[t.rank()] = 1;
+     }},
     {"no thread waits for the grids before",
      {Kind::race, Kind::broken_contract},
      [](Thread& t) {
