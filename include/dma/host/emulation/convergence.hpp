@@ -50,7 +50,11 @@ struct WarpStep {
   }
   /// @param with_column  for a step that another one on its line is compared with
   [[nodiscard]] std::string text(bool with_column = false) const {
-    const std::string line = source_line(caller) + (with_column ? ":" + std::to_string(caller.column()) : "");
+    std::string line = source_line(caller);
+    if (with_column) {
+      line += ':';
+      line += std::to_string(caller.column());
+    }
     return name() + (caller.line() == 0 ? "" : (caller.is_of_scope() ? " at the end of a scope (" : " (") + line + ")");
   }
 
