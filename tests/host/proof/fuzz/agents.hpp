@@ -31,6 +31,7 @@ struct Access {
   int instruction;  ///< of a store
   int value;
   bool is_neighbours;
+  bool is_held;
 };
 /// What an agent does that others can observe, behind ordinary accesses.
 struct Action {
@@ -151,8 +152,12 @@ class Agents {
         continue;
       }
       if (step.op == Op::read || step.op == Op::write) {
-        const Access access{step.op == Op::write, cells_of(step), number_of_store(step), step.value,
-                            step.element == Element::its_neighbours};
+        const Access access{step.op == Op::write,
+                            cells_of(step),
+                            number_of_store(step),
+                            step.value,
+                            step.element == Element::its_neighbours,
+                            step.is_held};
         (access.writes ? action.writes : action.reads) |= access.cells;
         action.accesses.push_back(access);
       } else if (step.op == Op::commit) {

@@ -3,6 +3,7 @@
 #include "host/proof/fuzz/agents.hpp"
 #include "host/proof/fuzz/state.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,6 +21,8 @@ class Moves {
 
   /// The rule that was broken first; empty where none was.
   [[nodiscard]] const std::string& fault() const { return fault_; }
+  /// Whether a thread reads what is left in a slot that it has released. No interleaving says what it may find there.
+  [[nodiscard]] bool reads_what_is_left() const { return reads_what_is_left_; }
 
  protected:
   [[nodiscard]] const Agent& agent_at(int agent) const { return made_.agents()[static_cast<std::size_t>(agent)]; }
@@ -60,6 +63,9 @@ class Moves {
   [[nodiscard]] bool have_met(const State& state, int agent) const;
   void access(State& state, int agent, const Action& action);
   void advance(State& state, int agent);
+  /// Whether all lanes of the warp have made the arrival at a named barrier that the agent has made last: a warp
+  /// arrives as one.
+  [[nodiscard]] bool is_last_of_warp(const State& state, int agent) const;
   void act_on_named(State& state, int agent, const Action& action);
   void act_on_phase(State& state, int agent, const Action& action);
   void issue(State& state, int agent, const Action& action);
@@ -74,6 +80,7 @@ class Moves {
   bool knows_elements_;
   std::vector<int> generations_;  ///< of each action
   std::string fault_;
+  bool reads_what_is_left_ = false;
 };
 
 inline bool Moves::has_ended_all(const State& state, std::uint64_t copies, Progress least) const {
@@ -116,7 +123,7 @@ inline bool Moves::can_act(const State& state, int agent) const {
   if (action.ends) {
     return true;
   }
-  if (is_collective(action.step.op)) {
+  if (meets(action.step.op)) {
     return have_met(state, agent);
   }
   if (action.step.op == Op::wait || action.step.op == Op::wait_in_cluster) {
@@ -129,7 +136,7 @@ inline bool Moves::can_act(const State& state, int agent) const {
 
 inline void Moves::act(State& state, int agent) {
   const Action& action = next_of(state, agent);
-  if (action.ends || !is_collective(action.step.op)) {
+  if (action.ends || !meets(action.step.op)) {
     access(state, agent, action);
   } else {
     for (int other = agent; other < agent_count(); ++other) {
@@ -191,14 +198,29 @@ inline void Moves::access(State& state, int agent, const Action& action) {
       state.unfenced_writes |= access.cells;
     } else {
       state.unfenced_reads |= shared;
-      if ((shared & ~state.written) != 0) {
+      if ((shared & ~state.written) != 0 && access.is_held) {
         fail("a read of what was not written", action.step);
       }
+      reads_what_is_left_ = reads_what_is_left_ || ((shared & ~state.written) != 0 && !access.is_held);
     }
   }
 }
 
 inline void Moves::advance(State& state, int agent) { ++state.at[agent]; }
+
+inline bool Moves::is_last_of_warp(const State& state, int agent) const {
+  const auto arrivals = [&](int of) {
+    const auto& actions = agent_at(of).actions;
+    return std::count_if(actions.begin(), actions.begin() + state.at[of],
+                         [](const Action& action) { return !action.ends && action.step.op == Op::arrive_named; });
+  };
+  for (int other = 0; other < agent_count(); ++other) {
+    if (agent_at(other).warp == agent_at(agent).warp && arrivals(other) < arrivals(agent)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 inline void Moves::expect_generation(const Action& action, int generation) {
   int& known = generations_[static_cast<std::size_t>(action.number)];
@@ -211,6 +233,12 @@ inline void Moves::expect_generation(const Action& action, int generation) {
 inline void Moves::act_on_named(State& state, int agent, const Action& action) {
   const Step& step = action.step;
   const int cta = agent_at(agent).cta;
+  if (step.op == Op::arrive_named) {
+    advance(state, agent);
+    if (!is_last_of_warp(state, agent)) {
+      return;
+    }
+  }
   Named& barrier = state.named[cta][step.barrier];
   expect_generation(action, barrier.generation);
   if (barrier.arrived == 0) {
@@ -228,8 +256,6 @@ inline void Moves::act_on_named(State& state, int agent, const Action& action) {
   };
   if (step.op == Op::sync_named) {
     state.waiting = static_cast<std::uint8_t>(state.waiting | 1 << agent_at(agent).warp);
-  } else {
-    advance_warp(agent_at(agent).warp);
   }
   if (barrier.arrived == barrier.expected) {
     int released = 0;

@@ -19,6 +19,7 @@ namespace fuzz {
 /// beside whatever other agents and copies do. A copy ends at any time.
 class Oracle : private Moves {
  public:
+  /// `too_large` also of a program about which interleavings say too little.
   enum class Answer { right, wrong, too_large };
 
   using Moves::fault;
@@ -41,7 +42,9 @@ class Oracle : private Moves {
       open_.pop_back();
       leave(state);
     }
-    return !fault().empty() ? Answer::wrong : seen_.size() > most_states_ ? Answer::too_large : Answer::right;
+    return !fault().empty()                                      ? Answer::wrong
+           : seen_.size() > most_states_ || reads_what_is_left() ? Answer::too_large
+                                                                 : Answer::right;
   }
   [[nodiscard]] std::size_t states() const { return seen_.size(); }
 

@@ -71,6 +71,8 @@ inline constexpr std::array op_names{"read",
                                      "send"};
 
 [[nodiscard]] constexpr bool is_collective(Op op) { return op >= Op::sync_warp && op <= Op::arrive_named; }
+/// Whether the lanes of a warp wait for each other: an arrival at a named barrier orders none of their accesses.
+[[nodiscard]] constexpr bool meets(Op op) { return is_collective(op) && op != Op::arrive_named; }
 
 /// Which lanes of the warp do it.
 enum class Lanes : unsigned char { all, lane0, lane1, others };
@@ -92,7 +94,8 @@ struct Step {
   int barrier = 0;
   int count = 0;
   int value = 0;
-  int turn = 0;  ///< of a wait for an empty slot: that which begins behind it, of `block`
+  int turn = 0;         ///< of a wait for an empty slot: that which begins behind it, of `block`
+  bool is_held = true;  ///< of an access: false beside the slot's wait and release
 };
 
 /// A store by its memory, block and element: each is an instruction of its own.

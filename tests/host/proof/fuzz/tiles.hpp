@@ -144,7 +144,8 @@ class Expanded {
                    .lanes = step.lanes,
                    .element = step.element,
                    .block = tile % sort_.slots,
-                   .value = tile});
+                   .value = tile,
+                   .is_held = is_held[static_cast<std::size_t>(tile)]});
       }
     }
     for (int tile = 0; tile < acquired; ++tile) {
