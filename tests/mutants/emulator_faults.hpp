@@ -8,7 +8,7 @@ namespace mutants {
 inline const Faults emulator_faults = {
     // Runs of a grid.
     {"launch: every seed is 0",
-     {{"host/launch.hpp", "options.seed", "0U", ".grid = grid,\n             .seed = "}},
+     {{"host/launch.hpp", "options.seed", "0U", ".grid = grid,\n               .seed = "}},
      "emulator"},
     {"launch: CTAs run by index whatever the seed",
      {{"host/launch.hpp", "options.seed", "0U", "for_each_block(grid, "}},

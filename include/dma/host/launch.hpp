@@ -1,11 +1,13 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/global_arrays.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
 
+#include <new>
 #include <vector>
 
 namespace dma::host {
@@ -26,18 +28,22 @@ struct LaunchOptions {
 DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body);
 #if DMA_HAS_EMULATOR
 DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body) {
-  const EmulatorMemory of_emulator(__builtin_frame_address(0));
-  KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
-  const auto run = [&](Index3 block) {
-    run_cta({.block = block,
-             .grid = grid,
-             .seed = options.seed,
-             .limits = {.spin_seconds = options.spin_seconds},
-             .memory = &memory},
-            body);
-    return true;
-  };
-  for_each_block(grid, options.seed, run, body.cluster);
+  try {
+    const EmulatorMemory of_emulator(__builtin_frame_address(0));
+    KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
+    const auto run = [&](Index3 block) {
+      run_cta({.block = block,
+               .grid = grid,
+               .seed = options.seed,
+               .limits = {.spin_seconds = options.spin_seconds},
+               .memory = &memory},
+              body);
+      return true;
+    };
+    for_each_block(grid, options.seed, run, body.cluster);
+  } catch (const std::bad_alloc&) {
+    throw no_memory_for("a launch");
+  }
 }
 #endif
 
@@ -48,7 +54,7 @@ DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const C
 /// pipeline. An exception in a thread, a broken precondition for example, ends the launch and is thrown from here.
 ///
 /// @param options  `seed` chooses the order of threads and copies (`ThreadOrder`); `inputs` and `outputs` bound
-/// accesses
+///                 accesses
 /// @param kernel   a kernel body (dma/kernel/cta.hpp): `kernel(cta, args...)` is called in every thread
 /// @param grid     CTAs along x, y and z
 /// @param args     what the body takes after its CTA; pointers are to the host's memory
@@ -56,6 +62,7 @@ DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const C
 /// @throw OutOfBounds  for an access outside of `Shared`, or of the arrays where they are known: by `options`, or from
 ///                     an argument that is a span. In a program that sees every access, for each load and store of the
 ///                     kernel, else for those of the library and its copies. It is not made.
+/// @throw OutOfMemory  where the process has no memory for the emulated threads
 /// @throw  what a thread of the kernel or the body's `expects` throws
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {

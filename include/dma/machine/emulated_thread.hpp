@@ -35,7 +35,7 @@ class BoxCopy {
   template <class Visit>
   void for_each_global_run(const Visit& visit) const {
     copy_->visit_global_runs([](const void* visitor, const unsigned char* place,
-                                int bytes) { (*static_cast<const Visit*>(visitor))(place, bytes); },
+                                int run_bytes) { (*static_cast<const Visit*>(visitor))(place, run_bytes); },
                              &visit);
   }
 

@@ -40,23 +40,23 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
             .message = "the kernel body has clusters of " + std::to_string(body.cluster) +
                        " CTAs, and explore() searches the schedules of one CTA; use prove()"};
   }
-  const EmulatorMemory of_emulator(__builtin_frame_address(0));
   const Deadline deadline(options.limits.seconds);
   RunLimits limits{.deadline = &deadline};
   limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds / 2);
-  KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
-  const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
-                          std::size_t most_bytes) {
-    limits.recorded_bytes = most_bytes;
-    return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits, .memory = &memory}, body,
-                      polls_truly, earlier);
-  };
-  const auto judge_recording = [&](const Recording& recording) {
-    SearchLimits left = options.limits;
-    left.seconds = deadline.seconds_left();
-    return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
-  };
   try {
+    const EmulatorMemory of_emulator(__builtin_frame_address(0));
+    KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
+    const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
+                            std::size_t most_bytes) {
+      limits.recorded_bytes = most_bytes;
+      return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits, .memory = &memory}, body,
+                        polls_truly, earlier);
+    };
+    const auto judge_recording = [&](const Recording& recording) {
+      SearchLimits left = options.limits;
+      left.seconds = deadline.seconds_left();
+      return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
+    };
     Verdict verdict = ProofRun(options, memory, deadline, record, judge_recording).run(grid, body.cluster);
     const bool judges_reads = memory.judges(machine::Access::read);
     const bool judges_writes = memory.judges(machine::Access::write);
