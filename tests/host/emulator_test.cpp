@@ -1,3 +1,4 @@
+#include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
@@ -20,6 +21,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <vector>
@@ -323,3 +325,25 @@ void PartsAtBarriers::meet(const dma::Cta& cta, bool is_half) {
   }
 }
 }  // namespace
+
+TEST_CASE("a message on lanes that are apart names those that came and the one that did not", "[emulator]") {
+  using dma::host::Convergence;
+  using dma::host::WarpStep;
+  const auto text = [](std::initializer_list<int> lanes) {
+    Convergence warp(3);
+    for (const int lane : lanes) {
+      warp.step(lane, {.kind = WarpStep::Kind::elect, .caller = {}});
+    }
+    try {
+      warp.step(31, {.kind = WarpStep::Kind::sync_cluster, .caller = {}});
+    } catch (const dma::host::UnconvergedLanes& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  REQUIRE_THAT(text({0, 1, 2, 3}), ContainsSubstring("the lanes of warp 3") &&
+                                       ContainsSubstring("lanes 0 to 3 came to elect() where lane 31 came to "
+                                                         "cta.cluster_sync()"));
+  REQUIRE_THAT(text({0, 2, 5}), ContainsSubstring("lanes 0, 2, 5 came to elect() where lane 31 came to"));
+  REQUIRE_THAT(text({7}), ContainsSubstring("lane 7 came to elect() where lane 31 came to"));
+}

@@ -9,7 +9,7 @@ struct FileWithoutFaults {
 };
 
 /// Folders under include/dma of which every other header has faults.
-inline constexpr const char* folders_with_faults[] = {"patterns", "engines", "copies"};
+inline constexpr const char* folders_with_faults[] = {"patterns", "engines", "copies", "host", "proof"};
 
 inline constexpr const char* at_compile_time =
     "concepts, constants and functions of compile time: what breaks them does not compile, and tests/compile_fail says "
@@ -19,6 +19,10 @@ inline constexpr const char* on_a_gpu_alone =
 
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"engines/copy_engine.hpp", on_a_gpu_alone},
+    {"host/compiled.hpp", "macros, and a constant"},
+    {"host/emulation/cta_shape.hpp", "numbers"},
+    {"host/emulation/kernel_error.hpp", "types of exceptions"},
+    {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/corners.hpp", at_compile_time},
     {"patterns/misnamed_traits.hpp", at_compile_time},
     {"patterns/pattern_contract.hpp", at_compile_time},
@@ -26,6 +30,8 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"patterns/pattern_traits.hpp", at_compile_time},
     {"patterns/run.hpp", "three numbers and their comparison, which the compiler writes"},
     {"patterns/tile_laws.hpp", at_compile_time},
+    {"proof/proof_options.hpp", "numbers and lists"},
+    {"proof/search/search_limits.hpp", "numbers"},
     {"proof/record/log_in_use.hpp", "a section, whose faults are those of host/emulation/run_watch.hpp, and a pointer"},
 };
 
