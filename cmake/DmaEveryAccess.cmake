@@ -1,9 +1,10 @@
 # dma_see_every_access(<target>): proofs in the target see each load and store of its kernels (docs/proof.md). All its
 # sources are instrumented; the emulator and the judges are compiled once, without that, for all such targets.
-# DMA_CAN_SEE_EVERY_ACCESS says whether the compiler can do it: g++ from version 12 or clang++, without another sanitizer.
+# DMA_CAN_SEE_EVERY_ACCESS says whether the compiler can do it: g++ from version 12 or clang++ from version 15, without
+# another sanitizer. clang++ before 15 calls memcpy, memmove and memset themselves, which would not be seen.
 set(dma_can_see OFF)
 if(CMAKE_SYSTEM_NAME STREQUAL Linux
-   AND (CMAKE_CXX_COMPILER_ID STREQUAL Clang
+   AND ((CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
         OR (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)))
   string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" dma_flags_of_build)
   if(NOT "${CMAKE_CXX_FLAGS} ${${dma_flags_of_build}}" MATCHES "-fsanitize")
@@ -14,8 +15,8 @@ set(DMA_CAN_SEE_EVERY_ACCESS ${dma_can_see} CACHE INTERNAL "")
 
 function(dma_see_every_access target)
   if(NOT DMA_CAN_SEE_EVERY_ACCESS)
-    message(FATAL_ERROR "dma_see_every_access(${target}): needs g++ from version 12 or clang++ on Linux, and no other sanitizer; \
-call it only where DMA_CAN_SEE_EVERY_ACCESS is true")
+    message(FATAL_ERROR "dma_see_every_access(${target}): needs g++ from version 12 or clang++ from version 15 on \
+Linux, and no other sanitizer; call it only where DMA_CAN_SEE_EVERY_ACCESS is true")
   endif()
   if(NOT TARGET dma_every_access)
     find_file(source every_access.cpp NO_CACHE REQUIRED NO_DEFAULT_PATH
