@@ -21,6 +21,28 @@ using OneWarp = dma::WarpLayout<dma::Compute<1>>;
   return numbers;
 }
 
+/// Lane 0 closes an mbarrier, and lane 1 opens it again there.
+inline void reopen_by_another_lane(Thread& t, bool are_ordered) {
+  auto& barrier = t.at<Word>(own);
+  if (t.rank() == 0) {
+    dma::machine::phase_init(&barrier, 1);
+  }
+  t.cta.sync();
+  if (t.rank() == 0) {
+    dma::machine::phase_invalidate(&barrier);
+  }
+  if (are_ordered && t.rank() < 32) {
+    dma::machine::sync_warp();
+  }
+  if (t.rank() == 1) {
+    dma::machine::phase_init(&barrier, 1);
+  }
+  t.cta.sync();
+  if (t.rank() == 1) {
+    dma::machine::phase_invalidate(&barrier);
+  }
+}
+
 inline const std::vector<Program> lane_races = {
     {"the first step of a warp's sum is not ordered before the second",
      {Kind::race},
@@ -64,22 +86,7 @@ inline const std::vector<Program> lane_races = {
      }},
     {"one lane closes an mbarrier and another opens it again",
      {Kind::race, Kind::broken_contract, Kind::barrier_not_open},
-     [](Thread& t) {
-       auto& barrier = t.at<Word>(own);
-       if (t.rank() == 0) {
-         dma::machine::phase_init(&barrier, 1);
-       }
-       t.cta.sync();
-       if (t.rank() == 0) {
-         dma::machine::phase_invalidate(&barrier);
-       } else if (t.rank() == 1) {
-         dma::machine::phase_init(&barrier, 1);
-       }
-       t.cta.sync();
-       if (t.rank() == 1) {
-         dma::machine::phase_invalidate(&barrier);
-       }
-     }},
+     [](Thread& t) { reopen_by_another_lane(t, false); }},
 };
 
 /// The same without the fault.
@@ -114,26 +121,7 @@ inline const std::vector<Program> ordered_lanes = {
      }},
     {"one lane closes an mbarrier, and another opens it again behind a sync of the warp",
      {Kind::none},
-     [](Thread& t) {
-       auto& barrier = t.at<Word>(own);
-       if (t.rank() == 0) {
-         dma::machine::phase_init(&barrier, 1);
-       }
-       t.cta.sync();
-       if (t.rank() == 0) {
-         dma::machine::phase_invalidate(&barrier);
-       }
-       if (t.rank() < 32) {
-         dma::machine::sync_warp();
-       }
-       if (t.rank() == 1) {
-         dma::machine::phase_init(&barrier, 1);
-       }
-       t.cta.sync();
-       if (t.rank() == 1) {
-         dma::machine::phase_invalidate(&barrier);
-       }
-     }},
+     [](Thread& t) { reopen_by_another_lane(t, true); }},
 };
 
 }  // namespace wrong
