@@ -346,7 +346,7 @@ inline const Faults bounds_faults = {
      {{"proof/record/operation_log.hpp", "cta_.note_grids_awaited();", ""}},
      "accesses"},
     {"log: the first write has no instruction",
-     {{"proof/record/operation_log.hpp", "instruction", "nullptr", "seen.push_back({"}},
+     {{"proof/record/operation_log.hpp", "instruction", "nullptr", "cta_.append(seen, {"}},
      "accesses"},
     {"clocks: a wait for the grids before teaches nothing",
      {{"proof/clocks/clock_judge.hpp", "learn(agent, components_.grids, 1);", ""}},

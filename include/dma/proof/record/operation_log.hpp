@@ -316,7 +316,7 @@ class ThreadLog {
     if (!cta_.repeats(index_, use, none, none)) {
       std::vector<SeenInstruction>& seen = cta_.recording().seen;
       use.seen_first = static_cast<int>(seen.size());
-      seen.push_back({instruction, true, range, {}});
+      cta_.append(seen, {instruction, true, range, {}});
       use.seen_last = static_cast<int>(seen.size());
       write_down(use, {}, caller_, none, none);
     }
