@@ -20,17 +20,6 @@ inline void check(cudaError_t error) {
   }
 }
 
-/// Why there is no GPU; empty where there is one.
-[[nodiscard]] inline std::string missing() {
-  int driver = 0;
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
-    return "no NVIDIA driver";
-  }
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
-}
-
 /// The first GPU, and a stream of it.
 struct Device {
   Device() {
@@ -45,7 +34,51 @@ struct Device {
   cudaStream_t stream{};
 };
 
-/// The program's only `Runner`, or null and the reason where there is no GPU.
+#if defined(__CUDACC__)
+namespace {
+
+__global__ void nothing() {}
+
+/// The compute capabilities for which nvcc compiles this unit: "9.0", or "8.0 and 9.0".
+[[maybe_unused]] std::string capabilities_of_program() {
+  std::string text;
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    text += (text.empty() ? "" : " and ") + std::to_string(architecture / 100) + '.' +
+            std::to_string(architecture % 100 / 10);
+  }
+  return text;
+}
+
+/// Why no kernel of this unit can run here, because there is no GPU or because it was compiled for another one; empty
+/// where one can. A function of each unit: units of a program may be compiled for different GPUs.
+[[nodiscard, maybe_unused]] std::string missing() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    return "no NVIDIA driver";
+  }
+  int devices = 0;
+  cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error != cudaSuccess || devices == 0) {
+    return error != cudaSuccess ? cudaGetErrorString(error) : "no CUDA device";
+  }
+  cudaFuncAttributes attributes{};
+  error = cudaFuncGetAttributes(&attributes, nothing);
+  if (error == cudaSuccess) {
+    return {};
+  }
+  static_cast<void>(cudaGetLastError());
+  if (error != cudaErrorNoKernelImageForDevice && error != cudaErrorInvalidDeviceFunction) {
+    return cudaGetErrorString(error);
+  }
+  cudaDeviceProp device{};
+  check(cudaGetDeviceProperties(&device, 0));
+  const std::string its = std::to_string(device.major) + '.' + std::to_string(device.minor);
+  return "this program was built for compute capability " + capabilities_of_program() + ", and the " + device.name +
+         " has " + its + "; build it with -D CMAKE_CUDA_ARCHITECTURES=" + std::to_string(device.major) +
+         std::to_string(device.minor) + (device.major >= 9 ? "a" : "");
+}
+
+/// The program's only `Runner`, or null and the reason where it cannot run here.
 template <class Runner>
 [[nodiscard]] Runner* only_runner(std::string& reason) {
   reason = missing();
@@ -55,6 +88,9 @@ template <class Runner>
   static Runner runner;
   return &runner;
 }
+
+}  // namespace
+#endif
 
 /// An array in the GPU's memory, released with this object.
 template <class T>

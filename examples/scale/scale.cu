@@ -1,6 +1,7 @@
 // y = a x, streamed through DMA warps: the kernel of the README, and the same as a kernel body. Checks every element of
 // both; exits with 4 where there is no GPU.
 
+#include "../gpu.hpp"
 #include "../usage.hpp"
 #include "body.hpp"
 #include "scale.cuh"
@@ -8,26 +9,17 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <cuda_runtime.h>
 
-namespace {
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) {
-    throw std::runtime_error(cudaGetErrorString(error));
-  }
-}
-
-}  // namespace
+using gpu::check;
 
 int main(int argc, char** argv) try {
   expect_no_arguments(argc, argv, "Scales a vector on a GPU.");
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::puts("skipped: no CUDA device");
+  if (const std::string reason = gpu::missing(); !reason.empty()) {
+    std::printf("skipped: %s\n", reason.c_str());
     return 4;
   }
 

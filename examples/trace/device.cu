@@ -1,3 +1,4 @@
+#include "../gpu.hpp"
 #include "kernel.hpp"
 
 #include <cstddef>
@@ -30,9 +31,8 @@ class Mirror {
 }  // namespace
 
 std::string run_on_device(const Problem& p, const Done& done) {
-  int devices = 0;
-  if (const cudaError_t error = cudaGetDeviceCount(&devices); error != cudaSuccess || devices == 0) {
-    return std::string("no CUDA device: ") + cudaGetErrorString(error);
+  if (std::string reason = gpu::missing(); !reason.empty()) {
+    return reason;
   }
   const std::size_t count = static_cast<std::size_t>(p.tiles) * Tile::count;
   const Mirror<float> x(const_cast<float*>(p.x), count);

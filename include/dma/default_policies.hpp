@@ -13,6 +13,15 @@
 #include <dma/sync/named_barrier.hpp>
 
 /// The barrier and the engine that a pipeline uses by default.
+
+// The choice below is that of the oldest architecture, for all that are compiled.
+#if defined(__CUDA_ARCH__) && !defined(DMA_COPY_THROUGH_REGISTERS)
+#if __CUDA_ARCH__ < 800
+#warning \
+    "dma: compiled for an architecture before sm_80, which nvcc does without -arch: tiles then move through registers on every GPU; pass the GPU's architecture, for example -arch=sm_90a, or -DDMA_COPY_THROUGH_REGISTERS where that is meant"
+#endif
+#endif
+
 namespace dma {
 
 /// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. It is the same in every pass

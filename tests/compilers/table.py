@@ -83,7 +83,7 @@ def nvcc_rows():
             yield name, architecture, "does not know it"
             continue
         for standard in ("20", "23") if architecture == "sm_90a" else ("20",):
-            command = [compiler, "--ptx", f"-std=c++{standard}", f"-arch={architecture}", "-Werror", "all-warnings"]
+            command = [compiler, "--ptx", f"-std=c++{standard}", f"-arch={architecture}", "-Werror", "all-warnings", "-DDMA_COPY_THROUGH_REGISTERS"]
             yield name, architecture if standard == "20" else f"C++{standard}", run(
                 [*command, "-I", str(SOURCE / "include"), str(PROGRAM), "-o", os.devnull]
             )

@@ -111,6 +111,9 @@ TEST_CASE("stores that add leave the sum of what all CTAs stored, on the GPU", "
 TEST_CASE("the tensor cores read operands where descriptors of tiles say, and sums are where for_each says",
           "[device][matrix]") {
   needs_device();
+  if (const std::string reason = missing_tensor_cores(); !reason.empty()) {
+    SKIP(reason);
+  }
   expect_all_right(run_matrix_products(), 22);
 }
 

@@ -1,6 +1,7 @@
 #include <dma/dma.hpp>
 #include <dma/sync/native_handle.hpp>
 
+#include "../../examples/gpu.hpp"
 #include "device/device.hpp"
 #include "device/matrix.cuh"
 #include "kernels/cluster.hpp"
@@ -112,14 +113,7 @@ __global__ void arrive_natively(int* seen) {
 
 }  // namespace
 
-std::string missing_device() {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error != cudaSuccess) {
-    return std::string("no CUDA device: ") + cudaGetErrorString(error);
-  }
-  return devices == 0 ? "no CUDA device" : "";
-}
+std::string missing_device() { return gpu::missing(); }
 
 std::string launch_with_too_much_shared_memory() {
   return message_of([] { dma::launch(TooLarge{}, {1}, nullptr); });

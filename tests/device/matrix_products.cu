@@ -3,6 +3,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "../../examples/gpu.hpp"
 #include "device/device.hpp"
 #include "device/patterns.cuh"
 #include "kernels/matrix_product.hpp"
@@ -67,6 +68,8 @@ void multiply_twice(PatternResult& result) {
 }
 
 }  // namespace
+
+std::string missing_tensor_cores() { return gpu::missing(); }
 
 PatternResult run_matrix_products() {
   PatternResult result;

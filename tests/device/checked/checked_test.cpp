@@ -68,7 +68,7 @@ bool are_once_a_warp(const std::string& output) {
 
 void expect_message(const Ending& ending, const std::string& message) {
   if (ending.status == has_no_device) {
-    SKIP("no CUDA device");
+    SKIP(ending.output);
   }
   CAPTURE(ending.output);
   CHECK_THAT(ending.output, ContainsSubstring(message));
@@ -214,7 +214,7 @@ TEST_CASE("the checked build lets compute groups take turns and hand tiles over"
     const Ending ending =
         in_a_child([&] { return run_hang("none: compute groups take turns and hand tiles over", barrier); });
     if (ending.status == has_no_device) {
-      SKIP("no CUDA device");
+      SKIP(ending.output);
     }
     CAPTURE(ending.output);
     CHECK(ending.status == kernel_went_through);
@@ -233,7 +233,7 @@ TEST_CASE("the checked build lets a warp end a pipeline when others have ended t
   for (const char* right : {"none: a warp ends a closed pipeline late", "none: a warp ends a pipeline late"}) {
     const Ending ending = in_a_child([&] { return run_hang(right, BarrierKind::named); });
     if (ending.status == has_no_device) {
-      SKIP("no CUDA device");
+      SKIP(ending.output);
     }
     CAPTURE(right, ending.output);
     CHECK(ending.status == kernel_went_through);
@@ -356,7 +356,7 @@ TEST_CASE("the checked build names a violation: a slot that is touched after its
 TEST_CASE("the checked build lets a slot go when tensor cores have read it", "[checked][right]") {
   const Ending ending = in_a_child([] { return run_violation("none, with products"); });
   if (ending.status == has_no_device) {
-    SKIP("no CUDA device");
+    SKIP(ending.output);
   }
   CAPTURE(ending.output);
   CHECK(ending.status == kernel_went_through);

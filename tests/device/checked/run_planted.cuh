@@ -1,17 +1,20 @@
 #pragma once
 
+#include "../../../examples/gpu.hpp"
 #include "planted.hpp"
 
 #include <dma/dma.hpp>
 
 #include <chrono>
 #include <cstdio>
+#include <string>
 
 /// Runs what `start` launches to its end and says how it ended.
 template <class Start>
 int run_planted(const Start& start) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  if (const std::string reason = gpu::missing(); !reason.empty()) {
+    std::printf("%s", reason.c_str());
+    std::fflush(stdout);
     return has_no_device;
   }
   constexpr std::size_t bytes = 1 << 20;

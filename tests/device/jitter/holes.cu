@@ -1,3 +1,4 @@
+#include "../../../examples/gpu.hpp"
 #include "holes.hpp"
 
 #include <dma/dma.hpp>
@@ -514,11 +515,7 @@ HoleResult run(const Hole& hole, int most_seeds) {
 
 }  // namespace holes
 
-std::string missing_device() {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  return error != cudaSuccess ? cudaGetErrorString(error) : devices == 0 ? "no CUDA device" : "";
-}
+std::string missing_device() { return gpu::missing(); }
 
 ReplayResult run_replays() {
   using namespace holes;
