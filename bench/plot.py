@@ -39,7 +39,8 @@ BY = {
     "ceiling": ("the same bytes in one run", INK, "d", DOTTED),
     "plain": ("no shared memory", CYAN, "h", DASHED),
     "cached": ("no shared memory", CYAN, "h", DASHED),
-    "padded": ("tile of 32 x 33", PINK, "p", DASHED),
+    "padded": ("padded tile, whole tiles", PINK, "p", DASHED),
+    "padded_any_shape": ("padded tile, any shape", GOLD, "p", DOTTED),
     "roles": ("cuda::pipeline, producer warps", CYAN, "X", DASHED),
     "thread_pipeline": ("cuda::pipeline, thread scope", GREEN, "*", DASH_DOTTED),
     "pipeline": ("cuda::pipeline, block scope", GREEN, "*", DASHED),
@@ -114,6 +115,12 @@ BARS = {
 }
 
 
+def who(subject):
+    """Its entry in BY: that of its kernel where kernels of one author are series of their own."""
+    kernel = subject.axes.get("kernel")
+    return kernel if kernel in BY else subject.axes["by"]
+
+
 def details_of(subject, axes):
     """What a subject's name says of these axes. Every engine but registers has an mbarrier, which goes without saying."""
     is_plain = lambda axis: axis == "barrier" and subject.axes.get("engine", "registers") != "registers"
@@ -127,7 +134,7 @@ def details_of(subject, axes):
 
 def name_of(subject, axes):
     details = details_of(subject, axes)
-    name = BY[subject.axes["by"]][0]
+    name = BY[who(subject)][0]
     return f"{name}, {details}" if details else name
 
 
@@ -191,8 +198,8 @@ def draw_lines(sweep, subjects, everything, context, folder):
     for (name, _), s in sorted(best_of(subjects, lambda s: (name_of(s, extra), s.axes[axis])).items()):
         series.setdefault(name, []).append(s)
     top = max(point(s)[0] for s in subjects)
-    for name, places in sorted(series.items(), key=lambda item: (list(BY).index(item[1][0].axes["by"]), item[0])):
-        by = places[0].axes["by"]
+    for name, places in sorted(series.items(), key=lambda item: (list(BY).index(who(item[1][0])), item[0])):
+        by = who(places[0])
         _, colour, marker, line = BY[by]
         colour = DETAIL_COLOURS.get(details_of(places[0], extra), colour)
         is_ours = by == "dma"
@@ -242,7 +249,7 @@ def draw_bars(sweep, subjects, context, folder):
             [row for row, _ in here],
             [value for value, _, _ in values],
             xerr=[[below for _, below, _ in values], [above for _, _, above in values]],
-            color=[BY[s.axes["by"]][1] for _, s in here],
+            color=[BY[who(s)][1] for _, s in here],
             error_kw={"ecolor": INK, "elinewidth": 1.2},
             height=0.72,
         )

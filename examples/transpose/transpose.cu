@@ -153,7 +153,7 @@ bool run(int rows, int cols) {
   [&]<int... Number>(std::integer_sequence<int, Number...>) { (add_block_shape<T, Number>(report), ...); }
   (std::make_integer_sequence<int, transpose::block_shape_count>{});
   const Efficiency by_hand = transpose::efficiency_by_hand(sizeof(T));
-  report.template add<transpose::TransposeByHand<T>>("padded tile by hand", true, &by_hand);
+  report.template add<transpose::TransposeByHand<T>>("padded tile, any shape", true, &by_hand);
   report.template add<transpose::TransposeByPattern<T>>("dma::Transpose", true);
   if (rows % dma::vector_size<T> == 0 && cols % dma::vector_size<T> == 0) {
     report.template add<transpose::TransposeInRegisters<T>>("dma, blocks in registers", true);
