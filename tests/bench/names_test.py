@@ -1,4 +1,4 @@
-"""Kernels have one name in a page, in its plot and in the script that draws it."""
+"""Kernels have one name in a page, in its plot and in the script that draws it; the paper's figures say their edition."""
 
 import pathlib
 import re
@@ -24,6 +24,19 @@ class PaddedTiles(unittest.TestCase):
         cells = [name.strip() for line in page.splitlines() if line.startswith("| ") for name in PADDED.findall(line)]
         self.assertGreater(len(cells), 3)
         self.assertLessEqual(set(cells), names)
+
+
+class Editions(unittest.TestCase):
+    def test_every_column_of_the_papers_figures_says_which_edition(self):
+        printed = re.compile(r"^\| (?:`?[a-z-]+`?|\d+) \| (?:27\.83|33\.14|25\.22|0\.231) \|")  # first rows of tables 1 to 4
+        found = 0
+        for page in ("paper.md", "fft.md"):
+            lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
+            for head, _, row in zip(lines, lines[1:], lines[2:]):
+                if printed.match(row):
+                    found += 1
+                    self.assertIn("first edition: ", head.split(" | ")[1], page)
+        self.assertEqual(found, 5)
 
 
 if __name__ == "__main__":
