@@ -1,12 +1,16 @@
-"""not_found_test.py CMAKE SCRATCH PREFIX: where find_package(dma) fails it says what to do, and that works."""
+"""not_found_test.py CMAKE SCRATCH PREFIX: where find_package(dma) fails it says what to do, and docs/installing.md has it."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import unittest
 
 CMAKE, SCRATCH, PREFIX = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/installing.md"
+SECTION = PAGE.read_text(encoding="utf-8").partition("## When CMake does not find it\n")[2].partition("\n## ")[0]
+DOCUMENTED = re.findall(r"^\| `(.*?)` \|", SECTION, re.MULTILINE)  # what its readers search for
 
 
 def configured(project, prefix=PREFIX):
@@ -24,6 +28,21 @@ class NotFound(unittest.TestCase):
         works, text = configured(project, **options)
         self.assertFalse(works, text)
         self.assertIn(what, text)
+        self.assertEqual(len([row for row in DOCUMENTED if row in text]), 1, text)
+
+    def test_every_row_of_the_page_is_a_case_here(self):
+        cases = [name for name in dir(self) if name.startswith("test_a")]
+        self.assertEqual(len(cases), len(DOCUMENTED))
+
+    def test_a_prefix_that_cmake_does_not_know(self):
+        self.refuses(
+            "project(app LANGUAGES CXX)\nfind_package(dma REQUIRED)",
+            'Add the installation prefix of "dma" to CMAKE_PREFIX_PATH',
+            prefix=SCRATCH / "nothing",
+        )
+
+    def test_another_minor_version(self):
+        self.refuses("project(app LANGUAGES CXX)\nfind_package(dma 999.0 REQUIRED)", "dmaConfig.cmake, version: ")
 
     def test_it_is_found(self):
         works, text = configured("project(app LANGUAGES CXX)\nfind_package(dma REQUIRED COMPONENTS host OPTIONAL_COMPONENTS other)")

@@ -4,6 +4,7 @@ import ast
 import json
 import pathlib
 import re
+import subprocess
 import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -39,6 +40,17 @@ def calls(node, name):
     ]
 
 
+def tags_of(node):
+    """The tags that versions of a Spack recipe name."""
+    keywords = [keyword for call in ast.walk(node) if isinstance(call, ast.Call) for keyword in call.keywords]
+    return {keyword.value.value for keyword in keywords if keyword.arg == "tag"}
+
+
+def tags_of_the_repository():
+    command = ["git", "-c", "safe.directory=*", "-C", PROJECT, "tag", "--list"]
+    return set(subprocess.run(command, check=False, capture_output=True, text=True).stdout.split())
+
+
 class Recipes(unittest.TestCase):
     def test_conan(self):
         recipe = class_of(PACKAGING / "conan/conanfile.py")
@@ -62,7 +74,8 @@ class Recipes(unittest.TestCase):
         recipe = repository / "packages/dma/package.py"
         self.assertEqual(recipe.resolve().parents[6], PROJECT)
         dma = class_of(recipe)
-        self.assertIn(version(), calls(dma, "version"))
+        self.assertIn("main", calls(dma, "version"))
+        self.assertLessEqual(tags_of(dma), tags_of_the_repository())
         self.assertEqual(next(iter(calls(dma, "license")), None), licence())
 
     def test_python(self):

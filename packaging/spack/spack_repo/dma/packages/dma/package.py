@@ -14,7 +14,6 @@ class Dma(CMakePackage):
     git = pathlib.Path(__file__).resolve().parents[6].as_uri()  # the repository that this file is a part of
 
     version("main", branch="main")
-    version("0.1.0", tag="v0.1.0")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.26:", type="build")

@@ -1,0 +1,4 @@
+. "$SOURCE/tests/install/documented/app.bash"
+need conan
+export CONAN_HOME=$PWD/conan
+. ./1.sh
