@@ -1,4 +1,8 @@
-"""conan create packaging/conan: the headers as a Conan 2 package."""
+"""conan create packaging/conan: the headers as a Conan 2 package.
+
+Kernels need libcu++. It is not required here: it is a part of the CUDA Toolkit, of which there is no recipe, and the
+one of libcu++ alone ends before the toolkit's 12.6. The package finds that of the toolkit that has the nvcc in PATH.
+"""
 
 import pathlib
 import re
@@ -25,8 +29,8 @@ class DmaConan(ConanFile):
         self.version = ".".join(re.search(rf"DMA_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "include/*", "cmake/*",
-                        "src/*", "docs/*", "examples/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+                        "CITATION.cff", "include/*", "cmake/*", "src/*", "docs/*", "examples/*"):
             copy(self, pattern, self._project, self.export_sources_folder)
 
     def layout(self):

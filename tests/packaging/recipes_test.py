@@ -78,6 +78,17 @@ class Recipes(unittest.TestCase):
         self.assertLessEqual(tags_of(dma), tags_of_the_repository())
         self.assertEqual(next(iter(calls(dma, "license")), None), licence())
 
+    def test_libcudacxx(self):
+        """Each says where libcu++ is from; those whose package manager has a CUDA Toolkit can ask for it."""
+        recipes = ("conan/conanfile.py", "vcpkg/dma/vcpkg.json", "spack/spack_repo/dma/packages/dma/package.py")
+        for recipe in recipes:
+            self.assertIn("libcu++", (PACKAGING / recipe).read_text(), recipe)
+        features = json.loads((PACKAGING / recipes[1]).read_text())["features"]
+        self.assertEqual(features["cuda"]["dependencies"], ["cuda"])
+        spack = class_of(PACKAGING / recipes[2])
+        self.assertIn("cuda", calls(spack, "variant"))
+        self.assertIn("cuda@12.6:", calls(spack, "depends_on"))
+
     def test_python(self):
         """Its setup reads both, so that they need no comparison; what it ships is there."""
         text = (PROJECT / "python/setup.py").read_text()

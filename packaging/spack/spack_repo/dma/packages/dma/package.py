@@ -15,8 +15,11 @@ class Dma(CMakePackage):
 
     version("main", branch="main")
 
+    variant("cuda", default=False, description="Kernels: with a CUDA Toolkit, which has nvcc and libcu++")
+
     depends_on("cxx", type="build")
     depends_on("cmake@3.26:", type="build")
+    depends_on("cuda@12.6:", when="+cuda")
 
     def cmake_args(self):
         return [self.define("DMA_BUILD_TESTS", False), self.define("DMA_BUILD_EXAMPLES", False)]
