@@ -15,7 +15,7 @@ KINDS = (
     "UniformPattern", "AffinePattern", "IndexedPattern", "PaddedPattern", "CompositePattern", "BoxPattern", "BoxListPattern",
     "HasCustomLoad", "HasCustomStore", "TakesArrays", "MovableSlot", "PollableBarrier", "IsWarpLayout", "PrintableVariant",
 )  # fmt: skip
-ROW = re.compile(r'^<tr id="row_0_\d+_".*?(<span class="icona">.*</tr>)$', re.MULTILINE)
+ROW = re.compile(r'^<tr id="row_0_[\d_]+".*?(<span class="icona">.*</tr>)$', re.MULTILINE)
 ENTRY = re.compile(r'\[ "(\w+)", "(concept\w+\.html)", null \]')
 
 
@@ -45,7 +45,7 @@ def main():
     places = {pages[name]: [at, within] for at, (_, names) in enumerate(groups) for within, name in enumerate(names)}
     indices = {path: path.read_text(encoding="utf-8") for path in site.glob("navtreeindex*.js")}
     own = next(filter(None, (re.search(r'^"concepts.html":\[(\d+)\]', text, re.MULTILINE) for text in indices.values())))[1]
-    below = re.compile(rf'^"(concept\w+\.html)":\[{own},0,\d+\]', re.MULTILINE)
+    below = re.compile(rf'^"(concept\w+\.html)":\[{own}(?:,\d+)+\]', re.MULTILINE)
     for path, text in indices.items():
         path.write_text(below.sub(lambda found: '"{}":[{},{},{}]'.format(found[1], own, *places[found[1]]), text), encoding="utf-8")
 
