@@ -53,6 +53,36 @@ class Host(unittest.TestCase):
         self.assertNotRegex(text_of("SECURITY.md"), r"@|https?:")
 
 
+class Promises(unittest.TestCase):
+    table = [line for line in text_of("docs/releasing.md").splitlines() if line.startswith("| ")]
+
+    def test_what_the_table_names_is_there(self):
+        headers = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "include").rglob("*.hpp"))
+        names = [name for line in self.table for name in re.findall(r"`([^`]+)`", line.split(" | ")[0])]
+        cmake = text_of("CMakeLists.txt") + text_of("cmake/DmaEveryAccess.cmake")
+        found = 0
+        for name in names:
+            if re.fullmatch(r"<dma/.*>", name):
+                self.assertTrue((PROJECT / "include" / name[1:-1]).exists(), name)
+            elif re.fullmatch(r"DMA_(?!BUILD|CAN)\w+", name):
+                self.assertRegex(headers, rf"(?m)^#define {name}\b")
+            elif re.fullmatch(r"dma::\w+|dma_see\w+|DMA_\w+", name):
+                self.assertIn(name, cmake + headers, name)
+            else:
+                continue
+            found += 1
+        self.assertGreater(found, 15)
+
+    def test_every_row_says_when_it_may_change(self):
+        whens = [line.split(" | ")[1] for line in self.table[2:]]
+        self.assertGreater(len(whens), 10)
+        self.assertLessEqual(set(whens), {"minor", "any version"})
+
+    def test_readme_says_that_there_is_no_licence_until_there_is_one(self):
+        says_none = "**Licence.** There is none yet" in text_of("README.md")
+        self.assertNotEqual(says_none, (PROJECT / "LICENSE").exists())
+
+
 class Editors(unittest.TestCase):
     def test_its_lines_are_as_long_as_those_of_clang_format(self):
         columns = re.search(r"^ColumnLimit: (\d+)", text_of(".clang-format"), re.MULTILINE)[1]
