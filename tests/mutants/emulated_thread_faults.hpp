@@ -197,7 +197,7 @@ inline const Faults emulated_thread_faults = {
      {{"host/emulation/fiber.hpp", "mprotect(base, guard, PROT_NONE)", "0"}},
      "emulator"},
     {"thread: a stack begins 8 bytes off",
-     {{"host/emulation/stack_context.hpp", "top_ = end - 2;", "end[-3] = end[-2]; top_ = end - 3;"}},
+     {{"host/emulation/contexts/x86_64.hpp", "top_ = end - 2;", "end[-3] = end[-2]; top_ = end - 3;"}},
      "emulator"},
     {"thread: a stack that unwinds waits",
      {{"host/emulation/exception_state.hpp", "ExceptionState::running().uncaught != 0", "false"}},

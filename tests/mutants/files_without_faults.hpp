@@ -20,8 +20,10 @@ inline constexpr const char* on_a_gpu_alone =
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"engines/copy_engine.hpp", on_a_gpu_alone},
     {"host/compiled.hpp", "macros, and a constant"},
+    {"host/emulation/contexts/ucontext.hpp", "calls of the C library, for processors that the faults do not run on"},
     {"host/emulation/cta_shape.hpp", "numbers"},
     {"host/emulation/kernel_error.hpp", "types of exceptions"},
+    {"host/emulation/stack_context.hpp", "a concept, and which context is used here"},
     {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/corners.hpp", at_compile_time},
     {"patterns/misnamed_traits.hpp", at_compile_time},

@@ -31,19 +31,20 @@ inline thread_local StackRange running_stack{0, SIZE_MAX};
 
 /// A function with its own stack. `resume()` continues it; `suspend()`, called inside, returns from `resume()`.
 ///
-/// Cost    two context switches for each `resume()`, about a microsecond; a stack of `stack_bytes` and a guard page,
-///         which the next fiber reuses
-class Fiber {
+/// Cost    two context switches for each `resume()`; a stack of `stack_bytes` and a guard page, which the next fiber
+///         reuses
+template <StackSwitch Context>
+class BasicFiber {
  public:
   static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
 
-  explicit Fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
+  explicit BasicFiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
     stack_->sanitized.begin();
     stack_->fiber = this;
   }
-  ~Fiber() { (is_abandoned_ ? abandoned_stacks() : spare_stacks()).push_back(std::move(stack_)); }
-  Fiber(const Fiber&) = delete;
-  Fiber& operator=(const Fiber&) = delete;
+  ~BasicFiber() { (is_abandoned_ ? abandoned_stacks() : spare_stacks()).push_back(std::move(stack_)); }
+  BasicFiber(const BasicFiber&) = delete;
+  BasicFiber& operator=(const BasicFiber&) = delete;
 
   void resume() {
     is_started_ = true;
@@ -76,7 +77,7 @@ class Fiber {
           mapped_(bytes + guard_),
           base_(map(mapped_, guard_)),
           sanitized(bottom(), bytes),
-          context(bottom(), bytes - offset_of_next(), &Fiber::run_on, this) {}
+          context(bottom(), bytes - offset_of_next(), &BasicFiber::run_on, this) {}
     ~Stack() { munmap(base_, mapped_); }
     Stack(const Stack&) = delete;
     Stack& operator=(const Stack&) = delete;
@@ -110,8 +111,8 @@ class Fiber {
 
    public:
     SanitizedStack sanitized;
-    StackContext context;
-    Fiber* fiber = nullptr;  ///< that runs on it
+    Context context;
+    BasicFiber* fiber = nullptr;  ///< that runs on it
   };
 
   /// Stacks of destroyed fibers, for reuse: mapping a stack and declaring it to a sanitizer costs more than running on
@@ -136,8 +137,8 @@ class Fiber {
   }
 
   // Without instrumentation of the thread sanitizer: one fiber enters, another leaves.
-  __attribute__((no_sanitize("thread"))) static void switch_between(StackContext& from, SanitizedStack& from_stack,
-                                                                    StackContext& to, SanitizedStack& to_stack) {
+  __attribute__((no_sanitize("thread"))) static void switch_between(Context& from, SanitizedStack& from_stack,
+                                                                    Context& to, SanitizedStack& to_stack) {
     ExceptionState& state = ExceptionState::running();
     const ExceptionState mine = state;
     state = {};
@@ -170,11 +171,13 @@ class Fiber {
   std::function<void()> body_;
   std::unique_ptr<Stack> stack_;
   SanitizedStack sanitized_resumer_;
-  StackContext resumer_;
+  Context resumer_;
   std::exception_ptr error_;
   bool is_started_ = false;
   bool is_finished_ = false;
   bool is_abandoned_ = false;
 };
+
+using Fiber = BasicFiber<StackContext>;
 
 }  // namespace dma::host
