@@ -20,6 +20,7 @@ inline constexpr const char* on_a_gpu_alone =
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"engines/copy_engine.hpp", on_a_gpu_alone},
     {"host/compiled.hpp", "macros, and a constant"},
+    {"host/emulation/contexts/aarch64.hpp", "of a processor that the faults do not run on; tests/host/fiber_laws.hpp"},
     {"host/emulation/contexts/ucontext.hpp", "calls of the C library, for processors that the faults do not run on"},
     {"host/emulation/cta_shape.hpp", "numbers"},
     {"host/emulation/kernel_error.hpp", "types of exceptions"},

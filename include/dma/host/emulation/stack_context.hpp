@@ -6,6 +6,9 @@
 #elif defined(__x86_64__)
 #include <dma/host/emulation/contexts/x86_64.hpp>
 #define DMA_DETAIL_STACK_CONTEXT X86Context
+#elif defined(__aarch64__)
+#include <dma/host/emulation/contexts/aarch64.hpp>
+#define DMA_DETAIL_STACK_CONTEXT Aarch64Context
 #else
 #include <dma/host/emulation/contexts/ucontext.hpp>
 #define DMA_DETAIL_STACK_CONTEXT SystemContext
