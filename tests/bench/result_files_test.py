@@ -96,36 +96,52 @@ class Read(unittest.TestCase):
         self.assertAlmostEqual(copy.seconds, 2.25e-6)
         self.assertEqual(subjects["latency/warps:8/by:dma"].rate, 0)
 
+    def checked(self, target, known=()):
+        """What compare.py counts as missed of `MEASURED` beside the benchmark that failed, and what it prints."""
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+            results, targets, reasons = (pathlib.Path(folder) / name for name in ("results", "targets", "known"))
+            result_files.write(results, result_files.reduce(MEASURED))
+            targets.write_text(json.dumps([target]), encoding="utf-8")
+            reasons.write_text(json.dumps(list(known)), encoding="utf-8")
+            failed = 1
+            return compare.check_targets(results, targets, reasons) - failed, said.getvalue()
+
     def test_a_counter_may_have_a_limit(self):
         def missed(at_most, counter="error"):
-            target = {"says": "error", "counter": counter, "ours": {"by": "dma", "kb": 4}, "at_most": at_most}
-            with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-                path = pathlib.Path(folder) / "measured.json"
-                path.write_text(json.dumps(MEASURED), encoding="utf-8")
-                return compare.check_counter(target, result_files.read(path)[1].values())
+            target = {"says": "error", "sweep": "copy", "counter": counter, "ours": {"by": "dma", "kb": 4}}
+            return self.checked({**target, "at_most": at_most})[0]
 
         self.assertEqual(missed(0.25), 0)
         self.assertEqual(missed(0.2), 1)
         self.assertEqual(missed(1, "another"), 1)
 
+    FIGURE = {"says": "copy", "sweep": "copy", "at": {"kb": [4]}, "ours": {"by": "dma"}, "ratio": 1.0}
 
     def test_a_figure_of_another_program_is_a_target(self):
-        def missed(microseconds):
-            target = {"says": "copy", "sweep": "copy", "at": {"kb": [4]}, "ours": {"by": "dma"},
-                      "theirs": {"microseconds": microseconds}, "ratio": 1.0}  # fmt: skip
-            with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
-                results = pathlib.Path(folder) / "results.json"
-                result_files.write(results, result_files.reduce(MEASURED))
-                targets = pathlib.Path(folder) / "targets.json"
-                targets.write_text(json.dumps([target]), encoding="utf-8")
-                return compare.check_targets(results, targets), said.getvalue()
-
-        failed = 1  # the benchmark of `MEASURED` that failed is missed too
-        self.assertEqual(missed(2.25)[0], failed)
-        count, said = missed(2.0)
-        self.assertEqual(count, failed + 1)
+        self.assertEqual(self.checked({**self.FIGURE, "theirs": {"microseconds": 2.25}})[0], 0)
+        count, said = self.checked({**self.FIGURE, "theirs": {"microseconds": 2.0}})
+        self.assertEqual(count, 1)
         self.assertIn("MISSED  0.889", said)
         self.assertIn("against  2.0 us", said)
+
+    def test_a_target_of_another_gpu_is_for_the_record(self):
+        target = {**self.FIGURE, "theirs": {"microseconds": 2.0}}
+        self.assertEqual(self.checked({**target, "of": "a GPU"})[0], 1)
+        count, said = self.checked({**target, "of": "other GPU"})
+        self.assertEqual(count, 0)
+        self.assertIn("copy (of an other GPU; for the record)", said)
+        self.assertIn(" 0.889 ", said)
+
+    def test_a_miss_whose_reason_is_known_is_told_and_not_counted(self):
+        target = {**self.FIGURE, "theirs": {"microseconds": 2.0}}
+        reason = {"device": "a GPU", "ours": "copy/kb:4/*", "limit": "memory"}
+        count, said = self.checked(target, [reason])
+        self.assertEqual(count, 0)
+        self.assertIn("known   0.889", said)
+        self.assertIn(": memory", said)
+        for other in ({"device": "another"}, {"ours": "copy/kb:8/*"}, {"says": "another"}):
+            self.assertEqual(self.checked(target, [{**reason, **other}])[0], 1, other)
+        self.assertNotIn("memory", self.checked({**target, "ratio": 0.8}, [reason])[1])
 
 
 class Ceilings(unittest.TestCase):
