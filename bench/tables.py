@@ -16,12 +16,14 @@ import re
 import statistics
 import sys
 
+import compare
 import paper
 import result_files
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARKER = re.compile(r"<!-- table: (\w+) -->")
 TABLES = {}  # name -> function
+BOTH_RUNS = ("NVIDIA_H200.json", "NVIDIA_H100_80GB_HBM3.json")
 
 
 def table(function):
@@ -587,6 +589,51 @@ def in_place():
         for ctas in (1, 2):
             rates = [gbs("in_place", bytes=size, slots=slots, ctas=ctas, by=by) for by in ("dma", "two_rings")]
             yield [f"{slots} of {size // 1024} KB", ctas, *rates]
+
+
+@functools.cache
+def ratios(name):
+    """Of each target, what compare.py has of it in a run."""
+    context, everything = run_of(name)
+    targets, known = compare.read_lists(compare.TARGETS, compare.KNOWN)
+    return [compare.with_limit(r, context, known) for t in targets for r in compare.ratios_of(t, context, everything)]
+
+
+def span(values, digits=2):
+    least, most = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return least if least == most else f"{least} to {most}"
+
+
+IN_ONE_LINE = [
+    "staging: the best of ours, the best peer", "staging: the read ceiling", "staging: cuda::pipeline of block scope",
+    "saturation: the same by hand", "saturation: one DMA warp, the read ceiling", "strided: the same bytes in one run",
+    "gather: from 128 bytes a row, the best by hand", "transpose: the driver's copy", "transpose: cuBLAS geam",
+    "scale: the driver's copy", "sgemv: cuBLAS", "sgemv: the read ceiling", "layer norm: PyTorch",
+    "layer norm: a row a CTA, in registers", "short rows: a warp or a CTA a row, in registers", "rows: PyTorch",
+    "bags: PyTorch", "fft: cuFFT", "fft: VkFFT", "fft: cuFFT, up to 2^18 points, single and in batches",
+    "fft: cuFFT, real points and back", "sparse: 8 and 128 columns, cuSPARSE's best algorithm",
+    "gemm: large products, cuBLASLt's first heuristic", "gemm: every shape, cuBLASLt's first heuristic, together",
+    "attention: not causal, cuDNN through PyTorch", "attention: causal, cuDNN through PyTorch",
+    "attention's gradients: cuDNN through PyTorch",
+]  # fmt: skip
+
+
+@table
+def h100_beside_h200():
+    for says in IN_ONE_LINE:
+        found = [[r for r in ratios(file) if r.target["says"] == says and r.wanted is not None] for file in BOTH_RUNS]
+        yield [says, span({r.wanted for r in found[0]}), *(span([r.value for r in here]) for here in found)]
+
+
+@table
+def h100_limits():
+    limits = {}
+    for ratio in ratios(BOTH_RUNS[1]):
+        if ratio.is_missed:
+            limits.setdefault(ratio.limit, []).append(ratio)
+    for limit, missed in limits.items():
+        says = dict.fromkeys(ratio.target["says"] for ratio in missed)
+        yield ["; ".join(says), span({r.wanted for r in missed}, 3), span([r.value for r in missed], 3), limit]
 
 
 @table

@@ -193,6 +193,19 @@ class Committed(unittest.TestCase):
             self.assertTrue(all("run_name" not in benchmark for benchmark in content["benchmarks"]), path)
             self.assertTrue({"device", "driver", "toolkit", "commit"} <= content["context"].keys(), path)
 
+    def test_whole_runs_miss_nothing_but_what_has_a_reason_and_every_reason_is_of_a_miss(self):
+        targets, known = compare.read_lists(compare.TARGETS, compare.KNOWN)
+        used = []
+        for name in ("NVIDIA_H200.json", "NVIDIA_H100_80GB_HBM3.json"):
+            path = BENCH / "results" / name
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(compare.check_targets(path), 0, said.getvalue())
+            context, subjects, _ = result_files.read(path)
+            for target in targets:
+                for ratio in compare.ratios_of(target, context, list(subjects.values())):
+                    used += [entry for entry in known if ratio.is_missed and compare.with_limit(ratio, context, [entry]).limit]
+        self.assertEqual([entry for entry in known if entry not in used], [])
+
 
 if __name__ == "__main__":
     unittest.main()
