@@ -1,13 +1,18 @@
-"""The parts of the package that have their one place elsewhere in the project: headers, version, licence, README."""
+"""The parts of the package that have their one place elsewhere in the project: headers, version, licence, README. A
+source distribution has copies of them."""
 
 import pathlib
 import re
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
-PROJECT = pathlib.Path(__file__).resolve().parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+PROJECT = HERE if (HERE / "include").exists() else HERE.parent
 HEADERS = PROJECT / "include"
+README = PROJECT / "docs/python.md"
+LICENCE = PROJECT / "LICENSE"
 
 
 def version() -> str:
@@ -15,35 +20,37 @@ def version() -> str:
     return ".".join(re.search(rf"DMA_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
-def licence() -> dict[str, str]:
+def licence() -> str:
     """What LICENSE says of itself; nothing while the project has no such file, and all rights are reserved."""
-    file = PROJECT / "LICENSE"
-    return {"license": re.search(r"SPDX-License-Identifier: (.+)", file.read_text())[1]} if file.exists() else {}
+    return re.search(r"SPDX-License-Identifier: (.+)", LICENCE.read_text())[1] if LICENCE.exists() else ""
+
+
+def headers() -> list[pathlib.Path]:
+    return sorted(HEADERS.glob("dma/**/*.hpp"))
 
 
 class BuildWithHeaders(build_py):
     def run(self) -> None:
         super().run()
-        for header in HEADERS.glob("dma/**/*.hpp"):
+        for header in headers():
             target = pathlib.Path(self.build_lib, "dma/include", header.relative_to(HEADERS))
             self.mkpath(str(target.parent))
             self.copy_file(str(header), str(target))
 
 
+class SourcesWithHeaders(sdist):
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        for file in [*headers(), README, *([LICENCE] if LICENCE.exists() else [])]:
+            target = pathlib.Path(base_dir, file.relative_to(PROJECT))
+            self.mkpath(str(target.parent))
+            self.copy_file(str(file), str(target))
+
+
 setup(
-    name="dma-cuda",
-    description="Declarative data movement for CUDA kernels, compiled at run time from Python",
-    python_requires=">=3.11",
-    install_requires=["cuda-bindings>=12.8", "cuda-core>=0.5"],
-    extras_require={
-        "test": ["mypy", "numpy", "pytest"],
-        "toolkit": ["nvidia-cuda-cccl", "nvidia-cuda-nvrtc"],  # where no CUDA toolkit is installed
-    },
     version=version(),
-    long_description=(PROJECT / "docs/python.md").read_text(),
+    long_description=README.read_text(),
     long_description_content_type="text/markdown",
-    packages=["dma"],
-    package_data={"dma": ["py.typed", "cuda/dma_python/*.hpp", "cuda/standard/*"]},
-    cmdclass={"build_py": BuildWithHeaders},
-    **licence(),
+    license=licence(),
+    cmdclass={"build_py": BuildWithHeaders, "sdist": SourcesWithHeaders},
 )
