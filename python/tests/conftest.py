@@ -3,6 +3,9 @@ import pathlib
 
 import pytest
 
+import dma
+from dma._driver import current_device
+
 KERNELS = pathlib.Path(__file__).parent / "kernels.hpp"
 
 
@@ -15,12 +18,11 @@ def cache(tmp_path_factory):
 @pytest.fixture(scope="session")
 def gpu():
     """CuPy, where there is a GPU."""
-    cupy = pytest.importorskip("cupy")
     try:
-        cupy.cuda.runtime.getDeviceCount()
-    except cupy.cuda.runtime.CUDARuntimeError as error:
-        pytest.skip(f"no GPU: {error}")
-    return cupy
+        current_device()
+    except dma.LaunchError:
+        pytest.skip("there is no GPU")
+    return pytest.importorskip("cupy")
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import ctypes
 
+import numpy
 import pytest
 
 import dma
@@ -58,7 +59,6 @@ def test_a_pointer_refuses(value, sentence):
 
 
 def test_an_array_in_the_memory_of_the_cpu_is_refused():
-    numpy = pytest.importorskip("numpy")
     with pytest.raises(dma.ArgumentError, match="in the memory of cpu; copy it to the GPU"):
         array_of(numpy.zeros(4))
 

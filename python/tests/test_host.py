@@ -7,13 +7,13 @@ import shutil
 import subprocess
 import sys
 
+import numpy
 import pytest
 
 import dma
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
-numpy = pytest.importorskip("numpy")
 if shutil.which(os.environ.get("CXX") or "g++") is None:
     pytest.skip("no C++ compiler", allow_module_level=True)
 
@@ -65,8 +65,7 @@ def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkey
     compiler.write_text(f'#!/bin/sh\nexec {os.environ.get("CXX") or "g++"} -static-libstdc++ "$@"\n')
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
-    bodies = [dma.kernel(EXAMPLES / "proof/neighbours.hpp", f"Neighbours<{ahead}>") for ahead in (0, 1)]
-    assert [body.prove(1, *arrays, 4).kind for body in bodies] == ["proved", "deadlock"]
+    assert dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<1>").prove(1, *arrays, 4).kind == "deadlock"
 
 
 def test_a_function_of_another_library_is_not_taken(tmp_path):

@@ -6,10 +6,11 @@ import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+MODULES = {"pytest": "pytest", "numpy": "numpy", "cuda-bindings": "cuda.bindings", "cuda-core": "cuda.core"}
 
 
 def missing():
-    for package, module in (("pytest", "pytest"), ("cuda-bindings", "cuda.bindings"), ("cuda-core", "cuda.core")):
+    for package, module in MODULES.items():
         try:
             found = importlib.util.find_spec(module)
         except ModuleNotFoundError:

@@ -1,0 +1,64 @@
+"""package_test.py wheel | sdist <folder>: builds one of them in the folder and has pip install it in an empty virtual
+environment, with what it requires; the headers are in it, their version is the package's, and it works. Exits with 4
+and the reason where pip reaches no package index."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from environment import NO_NETWORK
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+KIND, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+#: In the new environment, with the sources gone.
+PROGRAM = """
+import ctypes, importlib.metadata, pathlib, dma
+plan = '#include <dma/dma.hpp>\\nextern "C" [[gnu::visibility("default")]] int plan() { return dma::Sequential<float, 64>::tile_bytes; }'
+assert dma.library(plan).plan() == 256
+assert importlib.metadata.version("dma-cuda") == dma.__version__
+print(pathlib.Path(dma.__file__).parent)
+"""
+
+
+def run(*command: object, **options: object) -> str:
+    outcome = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if outcome.returncode != 0:
+        print(outcome.stdout, outcome.stderr, sep="")
+        if NO_NETWORK in outcome.stderr:
+            print("skipped: pip reaches no package index, which has what the Python package needs")
+            sys.exit(4)
+        sys.exit(1)
+    return outcome.stdout
+
+
+def headers(folder: pathlib.Path) -> set[pathlib.Path]:
+    return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+# Of a copy, as setuptools leaves files beside its sources; without it the package has nothing but itself.
+source = FOLDER / "source"
+for part in ("python", "include", "docs/python.md", "LICENSE"):
+    if (PROJECT / part).exists():
+        copy = source / part
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (PROJECT / part).is_dir() else shutil.copy)(PROJECT / part, copy)
+build = f"from setuptools import build_meta; build_meta.build_{KIND}({str(FOLDER)!r})"
+run(sys.executable, "-c", build, cwd=source / "python")
+shutil.rmtree(source)
+[built] = FOLDER.glob("dma_cuda-*")
+if KIND == "wheel":
+    assert built.name.endswith("-py3-none-any.whl"), f"{built.name} is not for every processor"
+
+environment = FOLDER / "environment"
+run(sys.executable, "-m", "venv", "--without-pip", environment)
+python = environment / "bin/python"
+pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
+run(*pip, "install", "--quiet", "--no-compile", "--retries=2", built)
+run(*pip, "check")
+package = pathlib.Path(run(python, "-I", "-c", PROGRAM, cwd=FOLDER).strip())
+assert package.is_relative_to(environment), package
+assert headers(package / "include") == headers(PROJECT / "include")
+assert headers(package / "cuda") == headers(PROJECT / "python/dma/cuda")
+shutil.rmtree(environment)
