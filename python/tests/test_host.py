@@ -35,7 +35,7 @@ def test_a_body_is_emulated_and_proved(arrays):
     body.emulate(1, x, y, 4)
     assert (y[64:256] == x[:192] + x[64:256]).all()
     verdict = body.prove(1, x, y, 4)
-    assert verdict.is_proved and str(verdict).startswith("proved")
+    assert verdict and verdict.is_proved and str(verdict).startswith("proved")
 
 
 def test_an_access_outside_of_an_array_is_refused_before_it_is_made(arrays):
@@ -57,6 +57,13 @@ def test_a_deadlock_is_found_with_its_schedule(neighbours, arrays):
     assert "neighbours.hpp:22" in verdict.message and "cannot continue" in verdict.timeline
     with pytest.raises(dma.Error, match="no thread can continue"):
         neighbours.emulate(1, *arrays, 4)
+
+
+def test_a_failed_proof_fails_an_assertion(neighbours, arrays):
+    verdict = neighbours.prove(1, *arrays, 4)
+    with pytest.raises(AssertionError):
+        assert verdict
+    assert repr(verdict) == "<dma.Verdict: deadlock>"
 
 
 def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
