@@ -12,7 +12,7 @@ from typing import Any
 
 from ._description import SYMBOL, Description, description_of
 from ._errors import CompileError, Error
-from ._headers import ENTRY, STANDARD, hash_of, include, of_toolkit, version
+from ._headers import ENTRY, STANDARD, Source, file_of, hash_of, include, of_toolkit, version
 
 _TRAILER = """
 #include <dma_python/entry.hpp>
@@ -44,7 +44,7 @@ class Compiled:
 
 
 def compile(
-    source: str | os.PathLike[str],
+    source: Source,
     name: str,
     arch: str,
     *,
@@ -67,10 +67,8 @@ def compile(
     """
     if not re.fullmatch(r"sm_\d+[af]?", arch):
         raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")
-    file = None if isinstance(source, str) else pathlib.Path(source)
-    text = (source if isinstance(source, str) else pathlib.Path(source).read_text()) + _TRAILER.format(
-        name=name, symbol=SYMBOL
-    )
+    file = file_of(source)
+    text = (file.read_text() if file else str(source)) + _TRAILER.format(name=name, symbol=SYMBOL)
     macros = sorted((key, str(value)) for key, value in (define or {}).items())
     folders = [*map(str, include_path), include(), str(ENTRY)]
     beside = file.resolve().parent if file else None

@@ -53,6 +53,20 @@ def of_toolkit() -> tuple[str, ...]:
     )
 
 
+Source = str | os.PathLike[str]
+
+
+def file_of(source: Source) -> pathlib.Path | None:
+    """The file that a source names; None of a text. A kernel's text has more than one line, or a brace, a semicolon or a
+    directive; a string without them is a path."""
+    if isinstance(source, str) and not os.path.isfile(source) and any(mark in source for mark in "\n{;#"):
+        return None
+    path = pathlib.Path(source)
+    if not path.is_file():
+        raise Error(f"dma: there is no file {path}; give a file's path, or the source as text")
+    return path
+
+
 def hash_of(source: str, beside: pathlib.Path | None, folders: Iterable[str]) -> str:
     """A hash of a source and of all that it includes, the toolkit's and the system's headers excepted. Includes are
     read as text, so that a header counts too whose include is switched off."""

@@ -17,7 +17,7 @@ from ._arrays import Array, dense, of_interface
 from ._compile import cache, store
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
 from ._errors import ArgumentError, CompileError, Error
-from ._headers import ENTRY, hash_of, include, of_toolkit
+from ._headers import ENTRY, Source, file_of, hash_of, include, of_toolkit
 from ._tensor_map import TensorMap
 
 #: Else the functions of the C++ library are those of any library that was loaded for all to see, as PyTorch loads some.
@@ -92,7 +92,7 @@ class HostKernel:
 
     def __init__(
         self,
-        source: str | os.PathLike[str],
+        source: Source,
         name: str,
         include_path: Sequence[str | os.PathLike[str]] = (),
         define: Mapping[str, str | int] | None = None,
@@ -138,7 +138,7 @@ class HostKernel:
 
 
 def library(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     include_path: Sequence[str | os.PathLike[str]] = (),
     define: Mapping[str, str | int] | None = None,
@@ -183,7 +183,7 @@ def _refuse_map(parameter: Parameter, value: Any) -> TensorMap:
 
 
 def _compile(
-    source: str | os.PathLike[str],
+    source: Source,
     name: str,
     entries: str,
     include_path: Sequence[str | os.PathLike[str]],
@@ -191,16 +191,17 @@ def _compile(
     toolkit: Sequence[str] = (),
 ) -> pathlib.Path:
     """A library of a source and of `entries` behind it, from the cache where it is there."""
-    file = None if isinstance(source, str) else pathlib.Path(source).resolve()
-    body = source if isinstance(source, str) else pathlib.Path(source).read_text()
+    file = file_of(source)
+    body = file.read_text() if file else str(source)
     text = f'#line 1 "{file.name if file else name}"\n{body}{entries}'
     folders = [str(folder) for folder in include_path] + [include(), str(ENTRY)]
-    key = hash_of(text, file.parent if file else None, folders)
+    beside = file.resolve().parent if file else None
+    key = hash_of(text, beside, folders)
     compiler = os.environ.get("CXX") or "g++"
     # Names stay inside: where the compiler links the C++ library into each library, no other takes this one's.
     command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
     command += ["-Wl,--exclude-libs,ALL"]
-    command += [option for folder in ([str(file.parent)] if file else []) + folders for option in ("-I", folder)]
+    command += [option for folder in ([str(beside)] if beside else []) + folders for option in ("-I", folder)]
     command += [option for folder in toolkit for option in ("-isystem", folder)]
     command += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
     library = cache() / (hashlib.sha256(repr((key, command)).encode()).hexdigest() + ".so")

@@ -13,6 +13,7 @@ from ._description import Description, Kind
 from ._driver import check, current_device, driver, name_of as error_name_of
 from ._host import HostKernel, Verdict
 from ._errors import ArgumentError, LaunchError
+from ._headers import Source, file_of
 from ._tensor_map import TensorMap, tensor_map_of
 
 _WITHOUT_OPT_IN = 48 * 1024  #: bytes of shared memory
@@ -21,7 +22,7 @@ _FIRST_WITH_CLUSTERS = 9  #: compute capability
 
 
 def kernel(
-    source: str | os.PathLike[str],
+    source: Source,
     name: str,
     arch: str | None = None,
     *,
@@ -44,7 +45,8 @@ def kernel(
 class Kernel:
     """Made by `kernel`. May be used by several threads."""
 
-    def __init__(self, source: str | os.PathLike[str], name: str, threads: int, options: Mapping[str, Any]) -> None:
+    def __init__(self, source: Source, name: str, threads: int, options: Mapping[str, Any]) -> None:
+        file_of(source)  # a path that is wrong is wrong here
         self._source = source
         self._name = name
         self._threads = threads

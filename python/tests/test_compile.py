@@ -1,7 +1,9 @@
 """What needs NVRTC and no GPU."""
 
 import dataclasses
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -10,7 +12,7 @@ import pytest
 from conftest import KERNELS
 
 import dma
-from dma import Kind
+from dma import Kind, _compile
 
 ARCH = "sm_90a"
 PACKAGE = pathlib.Path(dma.__file__).parent
@@ -86,6 +88,23 @@ def test_another_error_is_that_of_the_compiler():
 def test_an_architecture_is_a_real_one():
     with pytest.raises(dma.Error, match="compute_90"):
         dma.compile(KERNELS, "numbers", "compute_90")
+
+
+def test_a_path_may_be_a_string(monkeypatch):
+    monkeypatch.chdir(KERNELS.parent)
+    of_path = dma.compile(KERNELS, "numbers", ARCH)
+    assert dma.compile(str(KERNELS), "numbers", ARCH).code == of_path.code
+    assert dma.compile("kernels.hpp", "numbers", ARCH).code == of_path.code
+    assert dma.kernel("kernels.hpp", "numbers").description(ARCH) == of_path.description
+
+
+@pytest.mark.parametrize("make", [str, pathlib.Path])
+def test_a_path_that_is_not_there_is_named(make, tmp_path):
+    for wrong in (tmp_path / "kernel.cuh", tmp_path):
+        sentence = f"^dma: there is no file {re.escape(str(wrong))}; give a file's path, or the source as text"
+        for call in (dma.kernel, lambda *_: dma.compile(make(wrong), "f", ARCH), lambda *_: dma.library(make(wrong))):
+            with pytest.raises(dma.Error, match=sentence):
+                call(make(wrong), "f")
 
 
 def test_the_cache_answers_at_once(monkeypatch):
