@@ -137,6 +137,14 @@ def _address_converter(parameter: Parameter, name: str, read: _Reader) -> _Conve
             )
         if is_written and not array.is_writable:
             raise _refusal(name, index, "is a read-only array, and the kernel may write through it; copy it")
+        if not array.is_contiguous:
+            shape, strides = (" x ".join(map(str, axes)) for axes in (array.shape, array.strides))
+            raise _refusal(
+                name,
+                index,
+                f"is not contiguous: {shape} elements have strides of {strides} bytes; pass a contiguous copy, or the "
+                "array's address to a kernel that knows its strides",
+            )
         return array.address
 
     return address_of

@@ -24,7 +24,8 @@ class Array(NamedTuple):
     kind: int  #: of its elements, -1 where there is no Kind
     size: int  #: of an element, in bytes
     is_writable: bool
-    shape: tuple[int, ...]  #: empty where it was not asked for, as reading it takes time
+    is_contiguous: bool  #: each element follows the one before it in the order of C
+    shape: tuple[int, ...]  #: empty where the array is contiguous and it was not asked for, as reading it takes time
     strides: tuple[int, ...]  #: in bytes; likewise
 
 
@@ -109,10 +110,11 @@ def _of_torch(value: Any, has_shape: bool) -> Array:
     if not value.is_cuda:
         raise _not_on_gpu("tensor", value.device.type)
     kind, size = _element_of_torch(value.dtype)
-    if not has_shape:
-        return Array(value.data_ptr(), kind, size, True, (), ())
+    is_contiguous = value.is_contiguous()
+    if is_contiguous and not has_shape:
+        return Array(value.data_ptr(), kind, size, True, True, (), ())
     strides = tuple(stride * size for stride in value.stride())
-    return Array(value.data_ptr(), kind, size, True, tuple(value.shape), strides)
+    return Array(value.data_ptr(), kind, size, True, is_contiguous, tuple(value.shape), strides)
 
 
 @functools.cache
@@ -122,7 +124,10 @@ def _element_of_numpy(dtype: Any) -> tuple[int, int]:
 
 def _of_cupy(value: Any, has_shape: bool) -> Array:
     kind, size = _element_of_numpy(value.dtype)
-    return Array(value.data.ptr, kind, size, True, *((value.shape, value.strides) if has_shape else ((), ())))
+    is_contiguous = value.flags.c_contiguous
+    if is_contiguous and not has_shape:
+        return Array(value.data.ptr, kind, size, True, True, (), ())
+    return Array(value.data.ptr, kind, size, True, is_contiguous, value.shape, value.strides)
 
 
 def _of_interface(value: Any, has_shape: bool) -> Array:
@@ -134,11 +139,18 @@ def of_interface(interface: dict[str, Any]) -> Array:
     address, is_read_only = interface["data"]
     code, size = interface["typestr"][1], int(interface["typestr"][2:])
     shape = tuple(interface["shape"])
-    strides = interface.get("strides") or dense(shape, size)
-    return Array(address, _KINDS.get(code, -1), size, not is_read_only, shape, tuple(strides))
+    strides = tuple(interface.get("strides") or _dense(shape, size))
+    is_contiguous = _are_dense(shape, strides, size)
+    return Array(address, _KINDS.get(code, -1), size, not is_read_only, is_contiguous, shape, strides)
 
 
-def dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+def _are_dense(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """The stride of an axis of one element does not matter, nor that of an array without elements."""
+    axes = zip(shape, strides, _dense(shape, size), strict=True)
+    return 0 in shape or all(extent == 1 or stride == expected for extent, stride, expected in axes)
+
+
+def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     """The strides of an array whose rows follow one another."""
     strides: list[int] = []
     for extent in reversed(shape):
@@ -182,9 +194,10 @@ def _of_dlpack(value: Any, has_shape: bool) -> Array:
     tensor = _DlTensor.from_address(pointer_of(capsule, b"dltensor") or 0)
     size = tensor.bits * tensor.lanes // 8
     shape = tuple(tensor.shape[: tensor.ndim])
-    strides = tuple(stride * size for stride in tensor.strides[: tensor.ndim]) if tensor.strides else dense(shape, size)
+    strides = tuple(stride * size for stride in tensor.strides[: tensor.ndim]) if tensor.strides else _dense(shape, size)
     kind = _DLPACK_KINDS.get(tensor.code, -1) if tensor.lanes == 1 else -1
-    return Array((tensor.data or 0) + tensor.byte_offset, kind, size, True, shape, strides)
+    address = (tensor.data or 0) + tensor.byte_offset
+    return Array(address, kind, size, True, _are_dense(shape, strides, size), shape, strides)
 
 
 def _not_on_gpu(what: str, where: str) -> ArgumentError:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._arguments import Arguments, Grid, extents_of
-from ._arrays import Array, dense, of_interface
+from ._arrays import Array, of_interface
 from ._compile import cache, store
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
 from ._errors import ArgumentError, CompileError, Error
@@ -169,10 +169,7 @@ def _array_of(value: Any) -> Array | None:
     interface = getattr(value, "__array_interface__", None)
     if interface is None:
         return None
-    array = of_interface(interface)
-    if array.strides != dense(array.shape, array.size):
-        raise ArgumentError("dma.kernel: on a CPU arrays are contiguous; pass a contiguous copy")
-    return array
+    return of_interface(interface)
 
 
 def _refuse_map(parameter: Parameter, value: Any) -> TensorMap:

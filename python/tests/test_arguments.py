@@ -1,13 +1,14 @@
 """What is refused before a launch, without a GPU."""
 
 import ctypes
+import types
 
 import numpy
 import pytest
 
 import dma
 from dma import Kind, Parameter
-from dma._arrays import array_of, handle_of
+from dma._arrays import _DlTensor, array_of, handle_of
 from dma._description import Box
 from dma._arguments import _converter_of, _slot_of
 from dma._tensor_map import tensor_map_of
@@ -29,6 +30,61 @@ class Exported:
         }
 
 
+class Dlpack:
+    """Two rows of three floats, by DLPack."""
+
+    def __init__(self, strides=None):
+        longs = lambda values: (ctypes.c_int64 * len(values))(*values)  # noqa: E731
+        self._tensor = _DlTensor(1 << 20, 2, 0, 2, 2, 32, 1, longs((2, 3)), strides and longs(strides), 0)
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, stream):
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self._tensor), b"dltensor", None)
+
+
+class Float32:
+    """As PyTorch's."""
+
+    itemsize = 4
+
+    def __str__(self):
+        return "torch.float32"
+
+
+class Tensor:
+    """As PyTorch's."""
+
+    __module__ = "torch"
+    is_cuda, dtype, shape = True, Float32(), (2, 3)
+
+    def __init__(self, is_dense=True):
+        self._is_dense = is_dense
+
+    def data_ptr(self):
+        return 1 << 20
+
+    def is_contiguous(self):
+        return self._is_dense
+
+    def stride(self):
+        return (3, 1) if self._is_dense else (1, 2)
+
+
+class ndarray:  # noqa: N801 - it is found by its name
+    """As CuPy's."""
+
+    __module__ = "cupy"
+    dtype, shape, data = numpy.dtype("f4"), (2, 3), types.SimpleNamespace(ptr=1 << 20)
+
+    def __init__(self, is_dense=True):
+        self.flags = types.SimpleNamespace(c_contiguous=is_dense)
+        self.strides = (12, 4) if is_dense else (4, 8)
+
+
 # The protocol is a property of the type, as a library's is.
 Exported.__cuda_array_interface__ = None
 
@@ -42,6 +98,14 @@ def test_an_array_with_the_interface():
 def test_a_pointer_takes_arrays_addresses_and_none():
     address_of = _converter_of(FLOATS, "f", array_of, tensor_map_of)
     assert [address_of(value, 0) for value in (Exported(address=512), 1024, None)] == [512, 1024, 0]
+    arrays = (Dlpack(), Dlpack(strides=(3, 1)), Tensor(), ndarray())
+    assert [address_of(value, 0) for value in arrays] == [1 << 20] * 4
+
+
+def test_an_axis_of_one_element_or_none_at_all_is_contiguous_with_any_stride():
+    address_of = _converter_of(FLOATS, "f", array_of, tensor_map_of)
+    for shape, strides in (((1, 64), (7, 4)), ((16, 1), (4, 99)), ((0, 64), (8, 8)), ((), ())):
+        assert address_of(Exported(shape=shape, strides=strides, address=512), 0) == 512
 
 
 @pytest.mark.parametrize(
@@ -50,6 +114,11 @@ def test_a_pointer_takes_arrays_addresses_and_none():
         (Exported("<f8"), "argument 3 of f is an array of float64 and the parameter points to float32"),
         (Exported("<c8"), "argument 3 of f is an array of 8 bytes"),
         (Exported(read_only=True), "read-only"),
+        (Exported(strides=(512, 8)), "argument 3 of f is not contiguous: 16 x 64 elements have strides of 512 x 8 bytes"),
+        (Exported(shape=(3, 4), strides=(4, 12)), "pass a contiguous copy, or the array's address"),
+        (Dlpack(strides=(2, 1)), "argument 3 of f is not contiguous"),
+        (Tensor(is_dense=False), "argument 3 of f is not contiguous"),
+        (ndarray(is_dense=False), "argument 3 of f is not contiguous"),
         ([1.0], "argument 3 of f is a list; pass an array on the GPU"),
     ],
 )
