@@ -7,6 +7,7 @@ import hashlib
 import math
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,10 @@ extern "C" [[gnu::visibility("default")]] void dma_run_on_host(dma::python::Host
 }}
 """
 
+_FUNCTION_BESIDE = (
+    "dma: a CPU's compiler takes no __global__ function; put it in another file than the kernel body or the host code, or "
+    "behind #ifdef __CUDACC__"
+)
 
 _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
 
@@ -98,6 +103,7 @@ class HostKernel:
         define: Mapping[str, str | int] | None = None,
     ) -> None:
         self._name = name
+        _expect_body(source, name)
         entries = _SOURCE.format(name=name, symbol=SYMBOL)
         self._library = _load(_compile(source, name, entries, include_path, define or {}))
         words = (ctypes.c_int * 513).in_dll(self._library, SYMBOL)
@@ -160,6 +166,18 @@ def library(
     return _load(_compile(source, "library", "", include_path, define or {}, toolkit))
 
 
+def _expect_body(source: Source, name: str) -> None:
+    """A compiler's error would be about the word __global__, or a name that is not declared."""
+    file = file_of(source)
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read_text() if file else str(source), flags=re.DOTALL)
+    function = name.partition("<")[0].rpartition("::")[2].strip()
+    if re.search(rf"\b__global__\b[^;{{}}]*?\b{re.escape(function)}\s*\(", text):
+        raise Error(
+            f"dma.kernel: {function} is a __global__ function, and only a kernel body is emulated or proved; write a type "
+            "with a Layout and operator()(dma::KernelCta<Body>&, ...) const, which runs on a GPU too"
+        )
+
+
 def _load(path: pathlib.Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(path), mode=_OWN_NAMES_FIRST)
 
@@ -210,6 +228,7 @@ def _compile(
             except FileNotFoundError:
                 raise Error(f"dma: there is no C++ compiler {compiler}; install g++ 12, or name one in CXX") from None
             if outcome.returncode != 0:
-                raise CompileError(outcome.stderr)
+                is_function = re.search("error: .*['‘]__global__['’]", outcome.stderr)
+                raise CompileError(outcome.stderr, _FUNCTION_BESIDE if is_function else "")
             store(library, made.read_bytes())
     return library

@@ -9,8 +9,10 @@ import sys
 
 import numpy
 import pytest
+from conftest import KERNELS
 
 import dma
+from dma import _host
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
@@ -64,6 +66,20 @@ def test_a_failed_proof_fails_an_assertion(neighbours, arrays):
     with pytest.raises(AssertionError):
         assert verdict
     assert repr(verdict) == "<dma.Verdict: deadlock>"
+
+
+@pytest.mark.parametrize("name", ["scale", "numbers"])
+def test_a_function_is_not_emulated_or_proved(name):
+    """The first is the README's kernel, without a kernel body beside it."""
+    source = EXAMPLES / "scale/scale.cuh" if name == "scale" else KERNELS
+    for run in (dma.kernel(source, name).emulate, dma.kernel(source, name).prove):
+        with pytest.raises(dma.Error, match=f"{name} is a __global__ function.* only a kernel body"):
+            run(1, None, None, 1.0, 1)
+
+
+def test_a_function_beside_host_code_is_named():
+    with pytest.raises(dma.CompileError, match="a CPU's compiler takes no __global__ function; put .* #ifdef __CUDACC__"):
+        dma.library("__global__ void f() {}\nint g() { return 1; }")
 
 
 def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
