@@ -17,10 +17,16 @@ Grid = int | Sequence[int]
 def extents_of(grid: Grid) -> tuple[int, int, int]:
     """Of the three axes."""
     given = list(grid) if isinstance(grid, Sequence) else [grid]
-    extents = [operator.index(extent) for extent in given] + [1] * (3 - len(given))
-    x, y, z = extents if len(extents) == 3 else (0, 0, 0)
+    try:
+        extents = [operator.index(extent) for extent in given] + [1] * (3 - len(given))
+    except TypeError:  # a string, a float, None
+        extents = []
+    x, y, z = extents if given and len(extents) == 3 else (0, 0, 0)
     if not (1 <= x < 1 << 31 and 1 <= y <= 65535 and 1 <= z <= 65535):
-        raise LaunchError(f"dma.kernel: the grid is {grid}; it is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs")
+        raise LaunchError(
+            f"dma.kernel: the grid is {grid!r}; it is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs: give one to three "
+            "integers"
+        )
     return x, y, z
 
 

@@ -65,7 +65,7 @@ def compile(
     Raises CompileError. The cache is the folder DMA_CACHE_DIR, else ~/.cache/dma; its key has the source, the headers
     that it includes, the options, the architecture and the compiler's version.
     """
-    if not re.fullmatch(r"sm_\d+[af]?", arch):
+    if not (isinstance(arch, str) and re.fullmatch(r"sm_\d+[af]?", arch)):
         raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")
     file = file_of(source)
     text = (file.read_text() if file else str(source)) + _TRAILER.format(name=name, symbol=SYMBOL)
@@ -93,23 +93,46 @@ def compile(
 
 def _cubin_of(text: str, settings: Mapping[str, Any]) -> tuple[bytes, bytes]:
     """The entry's symbol, and the code."""
-    from cuda.core import Program, ProgramOptions
-
+    try:
+        from cuda.core import Program, ProgramOptions
+    except ImportError as error:
+        raise Error(f"dma.compile: compiling needs cuda-core, which is not installed; install it: {error}") from None
     program = Program(text, "c++", ProgramOptions(**settings))
     try:
         code = program.compile("cubin", name_expressions=_EXPRESSIONS)
     except Exception as error:
         if "compilation log" not in str(error):
             raise
-        raise CompileError(str(error).partition("compilation log:")[2].strip("\n\0 ")) from None
+        log = str(error).partition("compilation log:")[2].strip("\n\0 ")
+        if re.search(r"--gpu-architecture|--nv_arch", log):
+            raise _unknown(settings["arch"]) from None
+        raise CompileError(log) from None
     return code.symbol_mapping[_EXPRESSIONS[0]], code.code
+
+
+def _unknown(arch: str) -> Error:
+    from cuda.bindings import nvrtc
+
+    _, known = nvrtc.nvrtcGetSupportedArchs()
+    version = ".".join(map(str, _compiler_version()))
+    names = ", ".join(f"sm_{number}" for number in known)
+    return Error(
+        f"dma.compile: NVRTC {version} compiles for {names}, and from sm_90 on for their a forms, and not for {arch}; name "
+        "one of them"
+    )
 
 
 @functools.cache
 def _compiler_version() -> tuple[int, int]:
-    from cuda.bindings import nvrtc
+    try:
+        from cuda.bindings import nvrtc
 
-    _, major, minor = nvrtc.nvrtcVersion()
+        _, major, minor = nvrtc.nvrtcVersion()
+    except (ImportError, RuntimeError) as error:  # the second of cuda.pathfinder
+        raise Error(
+            "dma.compile: NVRTC is not found; set CUDA_HOME to a CUDA toolkit, or install the extra: dma-cuda[toolkit]: "
+            f"{error}"
+        ) from None
     return major, minor
 
 

@@ -229,7 +229,7 @@ class _Loaded:
     def _config_of(self, grid: Grid, stream: int) -> Any:
         """Kept from one launch to the next, as most have the same."""
         key, config = self._configuration
-        if key == (grid, stream):
+        if type(grid) in (int, tuple) and key == (grid, stream):
             return config
         extents = self._extents_of(grid)
         config = driver.CUlaunchConfig()

@@ -11,6 +11,7 @@ from dma import Kind, Parameter
 from dma._arrays import _DlTensor, array_of, handle_of
 from dma._description import Box
 from dma._arguments import _converter_of, _slot_of
+from dma._kernel import _Loaded
 from dma._tensor_map import tensor_map_of
 
 FLOATS = Parameter(Kind.POINTER, 8, Kind.FLOATING, 4)
@@ -125,6 +126,16 @@ def test_an_axis_of_one_element_or_none_at_all_is_contiguous_with_any_stride():
 def test_a_pointer_refuses(value, sentence):
     with pytest.raises(dma.ArgumentError, match=sentence):
         _converter_of(FLOATS, "f", array_of, tensor_map_of)(value, 3)
+
+
+@pytest.mark.parametrize("grid", [2.0, numpy.array([2, 1])])
+def test_a_grid_that_equals_the_last_ones_is_checked_too(grid):
+    """A launch keeps the configuration of the one before it."""
+    loaded = object.__new__(_Loaded)
+    loaded._configuration = ((int(numpy.prod(grid)), 0), "that of the last launch")
+    assert loaded._config_of(int(numpy.prod(grid)), 0) == "that of the last launch"
+    with pytest.raises(dma.LaunchError, match="the grid is"):
+        loaded._config_of(grid, 0)
 
 
 def test_an_array_in_the_memory_of_the_cpu_is_refused():

@@ -85,9 +85,29 @@ def test_another_error_is_that_of_the_compiler():
         dma.compile(body_of("int x = nowhere;"), "wrong", ARCH)
 
 
-def test_an_architecture_is_a_real_one():
-    with pytest.raises(dma.Error, match="compute_90"):
-        dma.compile(KERNELS, "numbers", "compute_90")
+@pytest.mark.parametrize("arch", ["compute_90", "90a", 90, None])
+def test_an_architecture_is_a_real_one(arch):
+    with pytest.raises(dma.Error, match=f"^dma.compile: {arch!r} is no real architecture; give one such as sm_90a"):
+        dma.compile(KERNELS, "numbers", arch)
+
+
+@pytest.mark.parametrize("arch", ["sm_9000", "sm_35", "sm_80a"])
+def test_an_architecture_is_one_that_nvrtc_knows(arch):
+    with pytest.raises(dma.Error, match=f"^dma.compile: NVRTC .* compiles for .*sm_90.*, and not for {arch}; name one of them"):
+        dma.compile(KERNELS, "numbers", arch)
+
+
+def test_nvrtc_that_is_not_there_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", None)
+    _compile._compiler_version.cache_clear()
+    with pytest.raises(dma.Error, match="NVRTC.*install the extra: dma-cuda.toolkit."):
+        dma.compile(KERNELS, "numbers", ARCH)
+    monkeypatch.undo()
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "cuda.core", None)
+    with pytest.raises(dma.Error, match="compiling needs cuda-core"):
+        dma.compile(KERNELS, "numbers", ARCH)
 
 
 def test_a_path_may_be_a_string(monkeypatch):

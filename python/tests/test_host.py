@@ -82,6 +82,12 @@ def test_a_function_beside_host_code_is_named():
         dma.library("__global__ void f() {}\nint g() { return 1; }")
 
 
+@pytest.mark.parametrize("grid", [0, 1.5, "2", (1, 2, 3, 4), (), (1, None), None])
+def test_a_grid_is_one_to_three_numbers(neighbours, arrays, grid):
+    with pytest.raises(dma.LaunchError, match=r"^dma.kernel: the grid is .*; it is 1 to 2\^31 - 1 by"):
+        neighbours.emulate(grid, *arrays, 4)
+
+
 def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
     """A compiler may link it into each library, and NumPy has loaded another copy."""
     compiler = tmp_path / "compiler"
