@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,6 +38,8 @@ _FUNCTION_BESIDE = (
     "dma: a CPU's compiler takes no __global__ function; put it in another file than the kernel body or the host code, or "
     "behind #ifdef __CUDACC__"
 )
+
+_PATIENCE = 1.0  #: seconds that a compiler takes before it is named
 
 _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
 
@@ -163,7 +166,7 @@ def library(
         toolkit = of_toolkit()
     except Error:  # the source may need none
         toolkit = ()
-    return _load(_compile(source, "library", "", include_path, define or {}, toolkit))
+    return _load(_compile(source, "host code", "", include_path, define or {}, toolkit))
 
 
 def _expect_body(source: Source, name: str) -> None:
@@ -224,11 +227,27 @@ def _compile(
         with tempfile.TemporaryDirectory() as folder:
             made = pathlib.Path(folder, "kernel.so")
             try:
-                outcome = subprocess.run([*command, "-o", str(made)], input=text, capture_output=True, text=True)
+                failed, log = _run([*command, "-o", str(made)], text, f"{name} of {file.name}" if file else name)
             except FileNotFoundError:
                 raise Error(f"dma: there is no C++ compiler {compiler}; install g++ 12, or name one in CXX") from None
-            if outcome.returncode != 0:
-                is_function = re.search("error: .*['‘]__global__['’]", outcome.stderr)
-                raise CompileError(outcome.stderr, _FUNCTION_BESIDE if is_function else "")
+            if failed:
+                is_function = re.search("error: .*['‘]__global__['’]", log)
+                raise CompileError(log, _FUNCTION_BESIDE if is_function else "")
             store(library, made.read_bytes())
     return library
+
+
+def _run(command: Sequence[str], text: str, what: str) -> tuple[int, str]:
+    """A compiler's exit status, and what it says. Names a compilation on stderr once it takes a while."""
+    pipe = subprocess.PIPE
+    with tempfile.TemporaryFile("w+") as source:  # an input by a pipe would end with the first wait
+        source.write(text)
+        source.seek(0)
+        with subprocess.Popen(command, stdin=source, stdout=pipe, stderr=pipe, text=True) as process:
+            try:
+                _, log = process.communicate(timeout=_PATIENCE)
+            except subprocess.TimeoutExpired:
+                if not os.environ.get("DMA_QUIET"):
+                    print(f"dma: {command[0]} compiles {what}, once; DMA_QUIET=1 leaves this line out", file=sys.stderr)
+                _, log = process.communicate()
+        return process.returncode, log

@@ -68,6 +68,23 @@ def test_a_failed_proof_fails_an_assertion(neighbours, arrays):
     assert repr(verdict) == "<dma.Verdict: deadlock>"
 
 
+def test_the_compiler_is_named_once_it_takes_a_while(arrays, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(_host, "_PATIENCE", 0.0)
+    text = 'extern "C" [[gnu::visibility("default")]] int answer() { return 42; }'
+    assert dma.library(text).answer() == 42
+    out, err = capfd.readouterr()
+    compiler = os.environ.get("CXX") or "g++"
+    assert (out, err) == ("", f"dma: {compiler} compiles host code, once; DMA_QUIET=1 leaves this line out\n")
+    assert dma.library(text).answer() == 42
+    monkeypatch.setenv("DMA_QUIET", "1")
+    assert dma.library(text + "\n").answer() == 42
+    monkeypatch.delenv("DMA_QUIET")
+    monkeypatch.setattr(_host, "_PATIENCE", 60.0)
+    assert dma.library(text + "\n\n").answer() == 42
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("name", ["scale", "numbers"])
 def test_a_function_is_not_emulated_or_proved(name):
     """The first is the README's kernel, without a kernel body beside it."""
