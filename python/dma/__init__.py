@@ -6,6 +6,7 @@
 The first argument of a launch is the grid; threads, shared memory and clusters follow from the kernel's types.
 """
 
+from ._cache import clear_cache
 from ._compile import Compiled, compile
 from ._description import Box, Description, Kind, Parameter
 from ._errors import ArgumentError, CompileError, Error, LaunchError
@@ -28,6 +29,7 @@ __all__ = [
     "Parameter",
     "TensorMap",
     "Verdict",
+    "clear_cache",
     "compile",
     "include",
     "kernel",

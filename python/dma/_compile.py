@@ -2,14 +2,13 @@
 
 import dataclasses
 import functools
-import hashlib
 import os
 import pathlib
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, description_of
 from ._errors import CompileError, Error
 from ._headers import ENTRY, STANDARD, Source, file_of, hash_of, include, of_toolkit, version
@@ -63,7 +62,8 @@ def compile(
     options       any others of cuda.core's ProgramOptions: lineinfo=True
 
     Raises CompileError. The cache is the folder DMA_CACHE_DIR, else ~/.cache/dma; its key has the source, the headers
-    that it includes, the options, the architecture and the compiler's version.
+    that it includes, the options, the architecture and the compiler's version. It has at most DMA_CACHE_BYTES, else
+    1 GiB.
     """
     if not (isinstance(arch, str) and re.fullmatch(r"sm_\d+[af]?", arch)):
         raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")
@@ -74,8 +74,8 @@ def compile(
     beside = file.resolve().parent if file else None
     what = (hash_of(text, beside, [*folders, str(STANDARD)]), name, arch, macros, sorted(options.items()))
     where = (folders, of_toolkit(), version(), _compiler_version())
-    cached = cache() / hashlib.sha256(repr((what, where)).encode()).hexdigest()
-    if cached.exists():
+    cached = entry((what, where))
+    if is_kept(cached):
         symbol, _, code = cached.read_bytes().partition(b"\n")
     else:
         settings = {
@@ -87,7 +87,7 @@ def compile(
             "define_macro": macros or None,
         }
         symbol, code = _cubin_of(text, settings | options)
-        store(cached, symbol + b"\n" + code)
+        keep(cached, symbol + b"\n" + code)
     return Compiled(name, symbol.decode(), arch, code)
 
 
@@ -134,20 +134,3 @@ def _compiler_version() -> tuple[int, int]:
             f"{error}"
         ) from None
     return major, minor
-
-
-def cache() -> pathlib.Path:
-    """The folder of what is kept."""
-    home = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(os.environ.get("DMA_CACHE_DIR") or pathlib.Path(home, "dma"))
-
-
-def store(path: pathlib.Path, content: bytes) -> None:
-    """In one step, as another process may write the same. A cache that cannot be written is left alone."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, path)
-    except OSError:
-        pass

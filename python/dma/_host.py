@@ -3,7 +3,6 @@ other host code."""
 
 import ctypes
 import dataclasses
-import hashlib
 import math
 import os
 import pathlib
@@ -16,7 +15,7 @@ from typing import Any
 
 from ._arguments import Arguments, Grid, extents_of
 from ._arrays import Array, of_interface
-from ._compile import cache, store
+from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
 from ._errors import ArgumentError, CompileError, Error
 from ._headers import ENTRY, Source, file_of, hash_of, include, of_toolkit
@@ -222,8 +221,8 @@ def _compile(
     command += [option for folder in ([str(beside)] if beside else []) + folders for option in ("-I", folder)]
     command += [option for folder in toolkit for option in ("-isystem", folder)]
     command += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
-    library = cache() / (hashlib.sha256(repr((key, command)).encode()).hexdigest() + ".so")
-    if not library.exists():
+    library = entry((key, command), ".so")
+    if not is_kept(library):
         with tempfile.TemporaryDirectory() as folder:
             made = pathlib.Path(folder, "kernel.so")
             try:
@@ -233,7 +232,9 @@ def _compile(
             if failed:
                 is_function = re.search("error: .*['‘]__global__['’]", log)
                 raise CompileError(log, _FUNCTION_BESIDE if is_function else "")
-            store(library, made.read_bytes())
+            keep(library, made.read_bytes())
+        if not library.exists():
+            raise Error(f"dma: the cache {library.parent} cannot be written; name another in DMA_CACHE_DIR")
     return library
 
 

@@ -153,6 +153,38 @@ def test_macros_and_options_are_passed_on():
     assert dma.compile(source, "f", ARCH, define={"THREADS": 32}, use_fast_math=True).code != plain.code
 
 
+def test_the_cache_has_a_bound_and_keeps_what_was_used_last(tmp_path, monkeypatch):
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
+    notes = tmp_path / "notes.txt"
+    notes.write_text("of its owner")
+
+    def code(number):
+        return dma.compile(f"__global__ void f(int* x) {{ *x = {number}; }}", "f", ARCH)
+
+    code(0)
+    [first] = set(tmp_path.iterdir()) - {notes}
+    monkeypatch.setenv("DMA_CACHE_BYTES", str(3 * first.stat().st_size))
+    for number in (1, 2):
+        code(number)
+    os.utime(first, (0, 0))
+    code(0)  # used again: 1 is now the oldest
+    before = set(tmp_path.iterdir())
+    code(3)
+    kept = set(tmp_path.iterdir())
+    assert len(kept) == len(before) == 4 and first in kept and kept != before
+    size = sum(path.stat().st_size for path in kept - {notes})
+    assert dma.clear_cache() == size
+    assert list(tmp_path.iterdir()) == [notes]
+    assert dma.clear_cache() == 0
+
+
+def test_a_bound_of_the_cache_is_a_number(tmp_path, monkeypatch):
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DMA_CACHE_BYTES", "1 GB")
+    with pytest.raises(dma.Error, match="DMA_CACHE_BYTES is '1 GB'; it is a number of bytes"):
+        dma.compile("__global__ void f() {}", "f", ARCH)
+
+
 def test_the_headers_that_bodies_include_for_their_host():
     source = """
 #include <cmath>

@@ -105,6 +105,13 @@ def test_a_grid_is_one_to_three_numbers(neighbours, arrays, grid):
         neighbours.emulate(grid, *arrays, 4)
 
 
+def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.raises(dma.Error, match="cannot be written; name another in DMA_CACHE_DIR"):
+        dma.library("int answer();")
+
+
 def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
     """A compiler may link it into each library, and NumPy has loaded another copy."""
     compiler = tmp_path / "compiler"
