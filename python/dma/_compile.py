@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 import os
 import pathlib
 import re
@@ -29,11 +30,12 @@ class Compiled:
     symbol: str  #: as the code has it
     arch: str
     code: bytes = dataclasses.field(repr=False)  #: a cubin
+    bound: int  #: threads of its __launch_bounds__, 0 where it has none
 
     @functools.cached_property
     def description(self) -> Description:
         """Threads, shared memory, traits and parameters."""
-        return description_of(self.code, self.symbol)
+        return description_of(self.code, self.bound)
 
     def object_code(self) -> Any:
         """The same for cuda.core, as its ObjectCode."""
@@ -74,9 +76,9 @@ def compile(
     beside = file.resolve().parent if file else None
     what = (hash_of(text, beside, [*folders, str(STANDARD)]), name, arch, macros, sorted(options.items()))
     where = (folders, of_toolkit(), version(), _compiler_version())
-    cached = entry((what, where))
+    cached = entry((what, where, "symbol, bound, code"))
     if is_kept(cached):
-        symbol, _, code = cached.read_bytes().partition(b"\n")
+        symbol, bound, code = cached.read_bytes().split(b"\n", 2)
     else:
         settings = {
             "name": str(file or f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)}.cu"),
@@ -86,13 +88,13 @@ def compile(
             "include_path": [*([str(beside)] if beside else []), *folders, *of_toolkit(), str(STANDARD)],
             "define_macro": macros or None,
         }
-        symbol, code = _cubin_of(text, settings | options)
-        keep(cached, symbol + b"\n" + code)
-    return Compiled(name, symbol.decode(), arch, code)
+        symbol, bound, code = _cubin_of(text, settings | options)
+        keep(cached, b"\n".join((symbol, bound, code)))
+    return Compiled(name, symbol.decode(), arch, code, int(bound))
 
 
-def _cubin_of(text: str, settings: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """The entry's symbol, and the code."""
+def _cubin_of(text: str, settings: Mapping[str, Any]) -> tuple[bytes, bytes, bytes]:
+    """The entry's symbol, the threads of its launch bounds, and the code."""
     try:
         from cuda.core import Program, ProgramOptions
     except ImportError as error:
@@ -107,7 +109,27 @@ def _cubin_of(text: str, settings: Mapping[str, Any]) -> tuple[bytes, bytes]:
         if re.search(r"--gpu-architecture|--nv_arch", log):
             raise _unknown(settings["arch"]) from None
         raise CompileError(log) from None
-    return code.symbol_mapping[_EXPRESSIONS[0]], code.code
+    symbol = code.symbol_mapping[_EXPRESSIONS[0]]
+    return symbol, b"%d" % _bound_of(_ptx_of(program), symbol.decode()), code.code
+
+
+def _ptx_of(program: Any) -> str:
+    """What NVRTC made its code of."""
+    from cuda.bindings import nvrtc
+
+    _, size = nvrtc.nvrtcGetPTXSize(program.handle)
+    text = bytes(size)
+    nvrtc.nvrtcGetPTX(program.handle, text)
+    return text.decode().rstrip("\0")
+
+
+def _bound_of(ptx: str, kernel: str) -> int:
+    """The threads that .maxntid or .reqntid names, 0 where a kernel has neither (PTX ISA, performance-tuning
+    directives)."""
+    entry_of = rf"^[^\S\n]*(?:\.\w+\s+)*\.entry\s+{re.escape(kernel)}"
+    definition = re.search(rf"{entry_of}\s*\([^)]*\)([^;{{]*)\{{", ptx, re.MULTILINE)
+    extents = re.search(r"\.(?:max|req)ntid\s+([\d, ]+)", definition[1] if definition else "")
+    return math.prod(map(int, extents[1].split(","))) if extents else 0
 
 
 def _unknown(arch: str) -> Error:

@@ -72,13 +72,12 @@ class Description:
     parameters: tuple[Parameter, ...]
 
 
-def description_of(code: bytes, symbol: str) -> Description:
-    """Of the kernel `symbol` of a cubin that was compiled with the package's entry."""
-    elf = _Elf(code)
-    content = elf.object(SYMBOL)
+def description_of(code: bytes, bound: int) -> Description:
+    """Of the kernel of a cubin that was compiled with the package's entry, and the threads of its launch bounds."""
+    content = _Elf(code).object(SYMBOL)
     [count] = struct.unpack_from("<i", content)
     description = description_of_words(struct.unpack_from(f"<{count}i", content, 4))
-    return dataclasses.replace(description, threads=description.threads or elf.bound_of_threads(symbol))
+    return dataclasses.replace(description, threads=description.threads or bound)
 
 
 def description_of_words(numbers: Sequence[int]) -> Description:
@@ -131,21 +130,6 @@ class _Elf:
             if _text(strings, name) == symbol:
                 return bytes(self._sections[section][value : value + size])
         raise Error(f"dma.compile: the compiled code has no {symbol}; compile it with this package")
-
-    def bound_of_threads(self, kernel: str) -> int:
-        """The first number of its __launch_bounds__, 0 where it has none."""
-        name = f".nv.info.{kernel}"
-        content = self._sections[self._names.index(name)] if name in self._names else b""
-        position = 0
-        while position < len(content):
-            form, attribute, size = struct.unpack_from("<BBH", content, position)
-            position += 4
-            if form == 4:  # the others have their value in `size`
-                if attribute in (0x05, 0x10):  # of .maxntid and of .reqntid
-                    x, y, z = struct.unpack_from("<3I", content, position)
-                    return int(x * y * z)
-                position += size
-        return 0
 
 
 def _text(strings: bytes, start: int) -> str:

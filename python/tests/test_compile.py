@@ -153,6 +153,22 @@ def test_macros_and_options_are_passed_on():
     assert dma.compile(source, "f", ARCH, define={"THREADS": 32}, use_fast_math=True).code != plain.code
 
 
+def test_launch_bounds_are_those_of_the_kernel_and_of_no_other():
+    source = """
+template <int N> __global__ __launch_bounds__(N, 2) void f(float* x) { *x = N; }
+template __global__ void f<96>(float*);
+__global__ void __launch_bounds__(256) g(float*) { asm volatile("// .entry g( .maxntid 1, 1, 1"); }
+__global__ void h(float* x) { *x = 1; }
+"""
+    bounds = {"f<32>": 32, "f<96>": 96, "g": 256, "h": 0}
+    compiled = {name: dma.compile(source, name, ARCH) for name in bounds}
+    assert {name: each.description.threads for name, each in compiled.items()} == bounds
+    # They are not read from sections whose numbers are documented nowhere.
+    assert b".nv.info._Z1gPf" in compiled["g"].code
+    code = compiled["g"].code.replace(b".nv.info", b".nv.none")
+    assert dataclasses.replace(compiled["g"], code=code).description.threads == 256
+
+
 def test_the_cache_has_a_bound_and_keeps_what_was_used_last(tmp_path, monkeypatch):
     monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
     notes = tmp_path / "notes.txt"
