@@ -22,15 +22,18 @@ extern "C" __device__ const dma::python::Description {symbol} = DmaEntry::descri
 _EXPRESSIONS = ("DmaEntry::function", f"&{SYMBOL}")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Compiled:
     """A kernel's machine code for one architecture."""
 
     name: str  #: as the source has it
     symbol: str  #: as the code has it
     arch: str
-    code: bytes = dataclasses.field(repr=False)  #: a cubin
+    code: bytes  #: a cubin
     bound: int  #: threads of its __launch_bounds__, 0 where it has none
+
+    def __repr__(self) -> str:
+        return f"<dma.Compiled {self.name} for {self.arch}>"
 
     @functools.cached_property
     def description(self) -> Description:

@@ -94,6 +94,38 @@ def description_of_words(numbers: Sequence[int]) -> Description:
     )
 
 
+def explain(description: Description) -> str:
+    """A launch as a table, one fact a line."""
+    threads = f"{description.threads} threads" if description.threads else "no __launch_bounds__: name threads="
+    grids = [f"of a multiple of {description.cluster} CTAs along x, in clusters"] if description.cluster > 1 else []
+    grids += ["whose CTAs all run at once"] if description.cooperative else []
+    grids += ["that starts before the one ahead of it ends"] if description.programmatic_launch else []
+    lines = [
+        f"a CTA      {threads}, {description.shared_bytes} bytes of dynamic shared memory",
+        f"a grid     {', '.join(grids) or 'of any CTAs'}",
+    ]
+    lines += [f"argument {index} {_explain(each)}" for index, each in enumerate(description.parameters)]
+    return "\n".join(f"  {line}" for line in lines)
+
+
+def _explain(parameter: Parameter) -> str:
+    if parameter.kind in (Kind.POINTER, Kind.CONST_POINTER):
+        use = "which it may write" if parameter.kind == Kind.POINTER else "which it reads"
+        return f"an array of {_elements(parameter.element_kind, parameter.element_size)}, {use}"
+    if parameter.kind == Kind.TENSOR_MAP:
+        boxes = [
+            f"{' x '.join(map(str, reversed(box.extents)))} {name_of(box.kind, box.size)}" for box in parameter.boxes
+        ]
+        return f"an array, by a tensor map with boxes of {', '.join(boxes)}"
+    if parameter.kind == Kind.STRUCTURE:
+        return f"a structure of {parameter.size} bytes"
+    return name_of(parameter.kind, parameter.size)
+
+
+def _elements(kind: Kind, size: int) -> str:
+    return name_of(kind, size) if kind != Kind.STRUCTURE else f"elements of {size} bytes" if size else "any elements"
+
+
 def _parameter(words: Iterator[int]) -> Parameter:
     kind, size = Kind(next(words)), next(words)
     if kind in (Kind.POINTER, Kind.CONST_POINTER):

@@ -9,7 +9,7 @@ from typing import Any
 from ._arguments import Arguments, Grid, extents_of
 from ._arrays import array_of, handle_of, stream_of
 from ._compile import Compiled, compile
-from ._description import Description, Kind
+from ._description import Description, Kind, explain
 from ._driver import check, current_device, driver, name_of as error_name_of
 from ._host import HostKernel, Verdict
 from ._errors import ArgumentError, LaunchError
@@ -46,7 +46,8 @@ class Kernel:
     """Made by `kernel`. May be used by several threads."""
 
     def __init__(self, source: Source, name: str, threads: int, options: Mapping[str, Any]) -> None:
-        file_of(source)  # a path that is wrong is wrong here
+        file = file_of(source)  # a path that is wrong is wrong here
+        self._title = f"{name} of {file.name if file else 'a text'}"
         self._source = source
         self._name = name
         self._threads = threads
@@ -54,6 +55,9 @@ class Kernel:
         self._compiled: dict[str, Compiled] = {}
         self._loaded: dict[int, _Loaded] = {}
         self._on_host: HostKernel | None = None
+
+    def __repr__(self) -> str:
+        return f"<dma.Kernel {self._title}>"
 
     def __call__(self, grid: Grid, *args: Any, stream: Any = None) -> None:
         """Launches the kernel. Asynchronous, as launches are; may be captured into a graph.
@@ -83,6 +87,12 @@ class Kernel:
         """Threads, shared memory, traits and parameters."""
         description = self.compiled(arch).description
         return dataclasses.replace(description, threads=description.threads or self._threads)
+
+    def explain(self, arch: str | None = None) -> str:
+        """What a launch has, without one: threads and shared memory of a CTA, the grids that it takes, and what each
+        argument is. For an architecture, without one for the current device's."""
+        compiled = self.compiled(arch)
+        return f"{self._title} for {compiled.arch}\n{explain(self.description(compiled.arch))}"
 
     def tensor_map(self, parameter: int, array: Any, *, l2_bytes: int = 128, outside: str = "zero") -> TensorMap:
         """A tensor map of an array, or of a tuple of them, for a parameter, counted from 0; the box is that of the

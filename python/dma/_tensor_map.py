@@ -21,6 +21,9 @@ class TensorMap:
     def __init__(self, content: bytes) -> None:
         self.content = content
 
+    def __repr__(self) -> str:
+        return f"<dma.TensorMap of {len(self.content)} bytes>"
+
     def __bytes__(self) -> bytes:
         return self.content
 

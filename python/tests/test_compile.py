@@ -127,6 +127,32 @@ def test_a_path_that_is_not_there_is_named(make, tmp_path):
                 call(make(wrong), "f")
 
 
+def test_a_kernel_says_what_it_is():
+    assert repr(dma.kernel(KERNELS, "Scale<1024>")) == "<dma.Kernel Scale<1024> of kernels.hpp>"
+    assert repr(dma.kernel("void f() {}", "f")) == "<dma.Kernel f of a text>"
+    assert repr(dma.TensorMap(bytes(256))) == "<dma.TensorMap of 256 bytes>"
+    assert repr(dma.compile(KERNELS, "numbers", ARCH)) == "<dma.Compiled numbers for sm_90a>"
+
+
+def test_a_kernel_explains_its_launch():
+    kernel = dma.kernel(KERNELS, "SumBoxes")
+    assert kernel.explain(ARCH) == f"""\
+SumBoxes of kernels.hpp for sm_90a
+  a CTA      160 threads, {kernel.description(ARCH).shared_bytes} bytes of dynamic shared memory
+  a grid     of any CTAs
+  argument 0 an array, by a tensor map with boxes of 8 x 32 float32
+  argument 1 int32
+  argument 2 int32
+  argument 3 an array of float32, which it may write"""
+    numbers = dma.kernel(KERNELS, "numbers").explain(ARCH)
+    assert "a CTA      32 threads, 0 bytes" in numbers
+    assert "\n  argument 4 a structure of 16 bytes\n  argument 5 an array of any elements, which it reads\n" in numbers
+    assert "no __launch_bounds__: name threads=" in dma.kernel(KERNELS, "unbounded").explain(ARCH)
+    assert "a CTA      64 threads" in dma.kernel(KERNELS, "unbounded", threads=64).explain(ARCH)
+    assert "of a multiple of 2 CTAs along x, in clusters" in dma.kernel(KERNELS, "Neighbours").explain(ARCH)
+    assert "whose CTAs all run at once" in dma.kernel(KERNELS, "Together").explain(ARCH)
+
+
 def test_the_cache_answers_at_once(monkeypatch):
     first = dma.compile(KERNELS, "Scale<1024>", ARCH)
     monkeypatch.setitem(sys.modules, "cuda.core", None)  # the compiler is not asked
