@@ -1,8 +1,9 @@
-"""A pattern of one's own from Python: the packed triangle of ../custom_pattern, summed row by row, on CuPy's arrays."""
+"""A pattern of one's own from Python: the packed triangle of ../custom_pattern, summed row by row, on CuPy's arrays,
+or emulated on NumPy's."""
 
 from pathlib import Path
 
-import cupy
+from anywhere import arrays, has_gpu
 
 import dma
 
@@ -40,7 +41,8 @@ struct SumRows {
 """
 
 sum_rows = dma.kernel(SOURCE, f"SumRows<{ROWS}>", include_path=[Path(__file__).parents[1] / "custom_pattern"])
-blocks = cupy.random.randint(0, 100, (12, ROWS, ROWS)).astype(cupy.float32)
-sums = cupy.empty((12, ROWS), dtype=cupy.float32)
-sum_rows(12, blocks, sums)
-assert (sums == cupy.tril(blocks).sum(axis=2)).all()
+blocks = arrays.random.randint(0, 100, (12, ROWS, ROWS)).astype(arrays.float32)
+sums = arrays.empty((12, ROWS), dtype=arrays.float32)
+run = sum_rows if has_gpu else sum_rows.emulate
+run(12, blocks, sums)
+assert (sums == arrays.tril(blocks).sum(axis=2)).all()
