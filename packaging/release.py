@@ -47,7 +47,7 @@ def build_python_package(source, build, release):
             (copy / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source / part, copy / part)
     project = tomllib.loads((copy / "python/pyproject.toml").read_text(encoding="utf-8"))
-    requirements = [*project["build-system"]["requires"], "setuptools>=70.1"]  # older ones build no wheel by themselves
+    requirements = project["build-system"]["requires"]
     python = python_that_builds(requirements, build / "release-python")
     for kind in ("sdist", "wheel"):
         program = f"from setuptools import build_meta; build_meta.build_{kind}({str(release)!r})"
