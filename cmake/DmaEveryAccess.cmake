@@ -19,7 +19,7 @@ function(dma_see_every_access target)
 Linux, and no other sanitizer; call it only where DMA_CAN_SEE_EVERY_ACCESS is true")
   endif()
   if(NOT TARGET dma_every_access)
-    find_file(source every_access.cpp NO_CACHE REQUIRED NO_DEFAULT_PATH
+    find_file(source every_access.cpp NO_CACHE REQUIRED NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH
               PATHS ${CMAKE_CURRENT_FUNCTION_LIST_DIR} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../src)
     add_library(dma_every_access STATIC ${source})
     target_link_libraries(dma_every_access PRIVATE dma::proof)
