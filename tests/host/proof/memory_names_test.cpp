@@ -197,6 +197,8 @@ TEST_CASE("an address that has no line is told by its call", "[bounds]") {
   CHECK(dma::host::source_line(nullptr, caller) == "a.cpp:7");
   CHECK(dma::host::line_of(&memory[1], caller) == " (a.cpp:7)");
   CHECK(dma::host::line_of(nullptr, SourceLocation()).empty());
+  CHECK(dma::host::place_by("echo 'folder/a.cpp:?'; echo '??:0'").empty());  // a file is no line
+  CHECK(dma::host::place_by("echo 'folder/a.cpp:?'; echo 'folder/b.cpp:8 (discriminator 2)'") == "b.cpp:8");
 }
 
 TEST_CASE("spans among the arguments are arrays, and what an argument has in itself is none", "[bounds]") {

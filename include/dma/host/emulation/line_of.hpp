@@ -27,7 +27,8 @@ namespace dma::host {
       const bool is_compilers = frame.find("/c++/") != std::string_view::npos ||
                                 frame.find("/lib/gcc/") != std::string_view::npos ||
                                 frame.find("/lib/clang/") != std::string_view::npos;
-      if (found.empty() && !is_ours && !is_compilers && frame[0] != '?') {
+      const bool is_known = frame[0] != '?' && frame.find(":?") == std::string_view::npos;
+      if (found.empty() && !is_ours && !is_compilers && is_known) {
         found = frame.substr(0, frame.find_first_of(" \n"));
       }
     }
