@@ -43,16 +43,25 @@ DMA_DEVICE void mbarrier_arrive(void* barrier) {
 }
 
 /// mbarrier.arrive.expect_tx: one arrival, and `bytes` more of asynchronous copies before the phase completes. The
-/// copies may be in flight already: their bytes subtract what this adds.
-DMA_DEVICE void mbarrier_arrive_expect_tx(void* barrier, int bytes) {
+/// copies may be in flight already: their bytes subtract what this adds. Before sm_90 nothing calls it: no engine there
+/// counts bytes. A compiler that does not optimize compiles it all the same.
+DMA_DEVICE void mbarrier_arrive_expect_tx([[maybe_unused]] void* barrier, [[maybe_unused]] int bytes) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
+#else
+  asm volatile("trap;");
+#endif
 }
 
-/// mbarrier.expect_tx: `bytes` more of asynchronous copies in this phase, without an arrival.
-DMA_DEVICE void mbarrier_expect_tx(void* barrier, int bytes) {
+/// mbarrier.expect_tx: `bytes` more of asynchronous copies in this phase, without an arrival. Before sm_90 likewise.
+DMA_DEVICE void mbarrier_expect_tx([[maybe_unused]] void* barrier, [[maybe_unused]] int bytes) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
+#else
+  asm volatile("trap;");
+#endif
 }
 
 /// cp.async.mbarrier.arrive.noinc: one of the expected arrivals, when all cp.async of this thread so far are complete.
