@@ -63,6 +63,7 @@ template <BoxPattern Pattern>
 template <BoxPattern Pattern>
 consteval bool has_hardware_box() {
   constexpr auto box = Pattern{}.box();
+  constexpr int most_axes = 5;
   constexpr int size = static_cast<int>(sizeof(typename Pattern::Element));
   constexpr int most_extent = 256;
   for (const int extent : box.extents) {
@@ -73,7 +74,7 @@ consteval bool has_hardware_box() {
   const int row_bytes = box.extents[0] * size;
   const bool has_type = size == 1 || size == 2 || size == 4 || size == 8;
   const bool fits_swizzle = box.swizzle == Swizzle::none || row_bytes == swizzle_bytes(box.swizzle);
-  return has_type && box.is_dense && row_bytes % 16 == 0 && fits_swizzle;
+  return decltype(box)::rank <= most_axes && has_type && box.is_dense && row_bytes % 16 == 0 && fits_swizzle;
 }
 
 /// The same for every part of a pattern, each of which is a box by itself.

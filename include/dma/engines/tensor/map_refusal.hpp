@@ -13,9 +13,8 @@ constexpr void expect_boxes() {
   static_assert(
       has_hardware_boxes<Pattern>,
       "dma::tensor_map: a tensor map cannot describe this pattern, which has to be a dma::BoxPattern of elements of 1, "
-      "2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), extents up to 256; change "
-      "its "
-      "shape, or use dma::BulkCopy<>");
+      "2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), at most 5 axes, extents up "
+      "to 256; change its shape, or use dma::BulkCopy<>");
 }
 
 /// Why there is no map of an array of these elements; null where there is one. The hardware's NaN are those of numbers

@@ -63,7 +63,8 @@ struct TensorCopyTuning {
 /// Source  PTX ISA, cp.async.bulk.tensor
 ///
 /// @pre sm_90 or newer, and `CudaBarrier` for loads. The pattern is a `BoxPattern` of elements of 1, 2, 4 or 8 bytes
-///      whose rows are dense multiples of 16 bytes, or swizzled and as long as the swizzle; extents up to 256.
+///      whose rows are dense multiples of 16 bytes, or swizzled and as long as the swizzle; up to 5 axes, extents up to
+///      256.
 /// @pre The pattern's `fill` is the map's.
 /// @pre A box begins on a multiple of 16 bytes along its innermost axis. A stored box begins at no negative position; a
 ///      loaded one may begin before its array. An H200 traps otherwise (illegal instruction).
@@ -182,7 +183,7 @@ struct TensorCopy {
     static_assert(can_move<Pattern>,
                   "dma::TensorCopy: a tensor map cannot describe this pattern, which has to be a dma::BoxPattern of "
                   "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
-                  "extents up to 256; change its shape, or use dma::BulkCopy<>");
+                  "at most 5 axes, extents up to 256; change its shape, or use dma::BulkCopy<>");
     static_assert(Tuning.l2_of_parts.count() <= part_count_of<Pattern>,
                   "dma::TensorCopy: it names an L2 priority of more parts than the pattern has; name one for each part "
                   "of the dma::Concat (TensorCopyTuning::l2_of_parts), or one for all (CacheHints::l2)");

@@ -1,0 +1,24 @@
+// error: dma::TensorCopy: a tensor map cannot describe this pattern, which has to be a dma::BoxPattern
+#include <dma/dma.hpp>
+
+#if defined(DMA_MISTAKE)
+constexpr int axes = 6;
+#else
+constexpr int axes = 5;
+#endif
+
+struct Tile : dma::Tile2D<float, 32, 1> {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr dma::Box<axes> box() const {
+    dma::Box<axes> box{};
+    for (int axis = 0; axis < axes; ++axis) {
+      box.extents[axis] = axis == 0 ? 32 : 1;
+      box.array_extents[axis] = box.extents[axis];
+      box.pitch_bytes[axis] = axis == 0 ? 4 : 128;
+    }
+    return box;
+  }
+};
+using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::TensorCopy<>>;
+
+void load(Pipe& pipe, const dma::TensorMap<Tile>& array) { pipe.as_dma().load(array); }
