@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <cstdio>
 #include <set>
 #include <sstream>
 #include <string>
@@ -30,6 +31,7 @@ template <class Body>
 Ending in_a_child(const Body& body) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
+  std::fflush(nullptr);  // or the child prints it too
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
