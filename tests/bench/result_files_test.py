@@ -134,12 +134,12 @@ class Read(unittest.TestCase):
 
     def test_a_miss_whose_reason_is_known_is_told_and_not_counted(self):
         target = {**self.FIGURE, "theirs": {"microseconds": 2.0}}
-        reason = {"device": "a GPU", "ours": "copy/kb:4/*", "limit": "memory"}
+        reason = {"device": "a GPU", "ours": "copy/kb:4/*", "says": "copy", "reached": 0.9, "limit": "memory"}
         count, said = self.checked(target, [reason])
         self.assertEqual(count, 0)
         self.assertIn("known   0.889", said)
         self.assertIn(": memory", said)
-        for other in ({"device": "another"}, {"ours": "copy/kb:8/*"}, {"says": "another"}):
+        for other in ({"device": "another"}, {"ours": "copy/kb:8/*"}, {"says": "another"}, {"reached": 0.92}):
             self.assertEqual(self.checked(target, [{**reason, **other}])[0], 1, other)
         self.assertNotIn("memory", self.checked({**target, "ratio": 0.8}, [reason])[1])
 
