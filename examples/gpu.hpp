@@ -74,8 +74,8 @@ __global__ void nothing() {}
   check(cudaGetDeviceProperties(&device, 0));
   const std::string its = std::to_string(device.major) + '.' + std::to_string(device.minor);
   return "this program was built for compute capability " + capabilities_of_program() + ", and the " + device.name +
-         " has " + its + "; build it with -D CMAKE_CUDA_ARCHITECTURES=" + std::to_string(device.major) +
-         std::to_string(device.minor) + (device.major >= 9 ? "a" : "");
+         " has " + its + "; unless its kernels need another GPU, build it with -D CMAKE_CUDA_ARCHITECTURES=" +
+         std::to_string(device.major) + std::to_string(device.minor) + (device.major >= 9 ? "a" : "");
 }
 
 /// The program's only `Runner`, or null and the reason where it cannot run here.
