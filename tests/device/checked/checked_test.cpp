@@ -26,31 +26,55 @@ struct Ending {
   std::string output;  ///< what it and its kernel printed
 };
 
-/// Runs `body` in a process of its own: a kernel that was stopped takes its process's CUDA with it.
+/// A process of its own that runs `body`: a kernel that was stopped takes its process's CUDA with it.
+class Child {
+ public:
+  template <class Body>
+  explicit Child(const Body& body) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    std::fflush(nullptr);  // or the child prints it too
+    process_ = fork();
+    REQUIRE(process_ >= 0);
+    if (process_ == 0) {
+      alarm(patience_s);
+      dup2(ends[1], STDOUT_FILENO);
+      close(ends[0]);
+      close(ends[1]);
+      _exit(body());
+    }
+    close(ends[1]);
+    output_ = ends[0];
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() { wait(); }
+
+  /// Waits for its end.
+  Ending wait() {
+    if (process_ > 0) {
+      char part[4096];
+      for (ssize_t count = 0; (count = read(output_, part, sizeof part)) > 0;) {
+        ending_.output.append(part, static_cast<std::size_t>(count));
+      }
+      close(output_);
+      int status = 0;
+      waitpid(process_, &status, 0);
+      ending_.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+      process_ = 0;
+    }
+    return ending_;
+  }
+
+ private:
+  pid_t process_ = 0;
+  int output_ = -1;
+  Ending ending_{-1, {}};
+};
+
 template <class Body>
 Ending in_a_child(const Body& body) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  std::fflush(nullptr);  // or the child prints it too
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    alarm(patience_s);
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    _exit(body());
-  }
-  close(ends[1]);
-  std::string output;
-  char part[4096];
-  for (ssize_t count = 0; (count = read(ends[0], part, sizeof part)) > 0;) {
-    output.append(part, static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+  return Child(body).wait();
 }
 
 /// Whether no two lines are of one warp of a block.
@@ -82,8 +106,7 @@ void expect_stopped(const Ending& ending, const std::string& message) {
 }
 
 /// @param who_waits  for which point
-void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits, int slot) {
-  const Ending ending = in_a_child([&] { return run_hang(mistake, barrier); });
+void expect_timeout(const Ending& ending, const std::string& who_waits, int slot) {
   expect_stopped(ending, who_waits + ", Storage at byte ");
   CHECK_THAT(ending.output, ContainsSubstring(", slot " + std::to_string(slot) + ", phase"));
   CHECK_THAT(ending.output, ContainsSubstring("dma: a wait has taken 1 s, and the kernel ends: "));
@@ -91,11 +114,16 @@ void expect_timeout(const char* mistake, BarrierKind barrier, const std::string&
   CHECK_THAT(ending.output, ContainsSubstring("block (0, 0, 0), warp "));
   CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
 }
+void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits, int slot) {
+  expect_timeout(in_a_child([&] { return run_hang(mistake, barrier); }), who_waits, slot);
+}
 
-/// Which wait exceeds its limit is the same on both kinds of barriers.
+/// Which wait exceeds its limit is the same on both kinds of barriers. They take their second at the same time.
 void expect_timeout_on_both(const char* mistake, const char* who_waits, int slot) {
-  expect_timeout(mistake, BarrierKind::phase, who_waits, slot);
-  expect_timeout(mistake, BarrierKind::named, who_waits, slot);
+  Child phase([&] { return run_hang(mistake, BarrierKind::phase); });
+  Child named([&] { return run_hang(mistake, BarrierKind::named); });
+  expect_timeout(phase.wait(), who_waits, slot);
+  expect_timeout(named.wait(), who_waits, slot);
 }
 
 /// The warp whose lanes part is stopped at this call.
@@ -125,86 +153,87 @@ TEST_CASE("what each CTA of a grid breaks is printed once, and then how many war
   CHECK(others < 264);
 }
 
-TEST_CASE("the checked build ends a hang: a compute warp leaves early", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: a compute warp leaves early", "[checked][hang][alone]") {
   expect_timeout_on_both("a compute warp leaves early", "DMA warps wait for empty", 0);
 }
 
-TEST_CASE("the checked build ends a hang: the compute warps wait for one tile too many", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the compute warps wait for one tile too many", "[checked][hang][alone]") {
   expect_timeout_on_both("the compute warps wait for one tile too many", "compute warps wait for full", 0);
 }
 
-TEST_CASE("the checked build ends a hang: a compute warp skips tiles", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: a compute warp skips tiles", "[checked][hang][alone]") {
   expect_timeout_on_both("a compute warp skips tiles", "DMA warps wait for empty", 1);
 }
 
-TEST_CASE("the checked build ends a hang: a slot is never released", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: a slot is never released", "[checked][hang][alone]") {
   expect_timeout_on_both("a slot is never released", "DMA warps wait for empty", 0);
 }
 
-TEST_CASE("the checked build ends a hang: the DMA warps load too many tiles", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the DMA warps load too many tiles", "[checked][hang][alone]") {
   expect_timeout_on_both("the DMA warps load too many tiles", "DMA warps wait for empty", 0);
 }
 
-TEST_CASE("the checked build ends a hang: the DMA warps never load", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the DMA warps never load", "[checked][hang][alone]") {
   expect_timeout_on_both("the DMA warps never load", "compute warps wait for full", 0);
 }
 
-TEST_CASE("the checked build ends a hang: the DMA warps load half of the tiles", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the DMA warps load half of the tiles", "[checked][hang][alone]") {
   expect_timeout_on_both("the DMA warps load half of the tiles", "compute warps wait for full", 1);
 }
 
-TEST_CASE("the checked build ends a hang: a DMA warp skips a load", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: a DMA warp skips a load", "[checked][hang][alone]") {
   expect_timeout("a DMA warp skips a load", BarrierKind::named, "compute warps wait for full", 1);
   expect_stopped(in_a_child([] { return run_hang("a DMA warp skips a load", BarrierKind::phase); }), uneven_tiles);
 }
 
-TEST_CASE("the checked build ends a hang: the DMA warps never signal", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the DMA warps never signal", "[checked][hang][alone]") {
   expect_timeout_on_both("the DMA warps never signal", "compute warps wait for full", 0);
 }
 
-TEST_CASE("the checked build ends a hang: two pipelines are waited for in opposite order", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: two pipelines are waited for in opposite order", "[checked][hang][alone]") {
   expect_timeout_on_both("two pipelines are waited for in opposite order", "DMA warps wait for empty", 0);
 }
 
-TEST_CASE("the checked build ends a hang: the DMA warp stores a tile that no warp fills", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the DMA warp stores a tile that no warp fills", "[checked][hang][alone]") {
   expect_timeout_on_both("the DMA warp stores a tile that no warp fills", "DMA warps wait for full", 0);
 }
 
-TEST_CASE("the checked build ends a hang: the last tile is never used", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the last tile is never used", "[checked][hang][alone]") {
   expect_timeout("the last tile is never used", BarrierKind::named, "DMA warps wait for empty", 0);
   expect_stopped(in_a_child([] { return run_hang("the last tile is never used", BarrierKind::phase); }), uneven_tiles);
 }
 
-TEST_CASE("the checked build ends a hang: a compute warp skips the last tile", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: a compute warp skips the last tile", "[checked][hang][alone]") {
   expect_timeout("a compute warp skips the last tile", BarrierKind::named, "DMA warps wait for empty", 1);
   expect_stopped(in_a_child([] { return run_hang("a compute warp skips the last tile", BarrierKind::phase); }),
                  uneven_tiles);
 }
 
-TEST_CASE("the checked build ends a hang: the compute warps fill a tile that is never stored", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: the compute warps fill a tile that is never stored",
+          "[checked][hang][alone]") {
   constexpr const char* mistake = "the compute warps fill a tile that is never stored";
   expect_timeout(mistake, BarrierKind::named, "compute warps wait for empty", 0);
   expect_stopped(in_a_child([] { return run_hang(mistake, BarrierKind::phase); }), uneven_tiles);
 }
 
-TEST_CASE("the checked build tells two pipelines of one type apart", "[checked][hang]") {
+TEST_CASE("the checked build tells two pipelines of one type apart", "[checked][hang][alone]") {
   const Ending ending =
       in_a_child([] { return run_hang("the second of two pipelines of one type", BarrierKind::phase); });
   expect_stopped(ending, "compute warps wait for full, Storage at byte " + std::to_string(second_storage) +
                              " of shared memory, slot 1, phase");
 }
 
-TEST_CASE("the checked build ends a hang: an engine expects too many bytes", "[checked][hang]") {
+TEST_CASE("the checked build ends a hang: an engine expects too many bytes", "[checked][hang][alone]") {
   expect_timeout("an engine expects too many bytes", BarrierKind::phase, "compute warps wait for full", 0);
 }
 
-TEST_CASE("the checked build ends a hang: a compute group skips a turn", "[checked][hang][groups]") {
+TEST_CASE("the checked build ends a hang: a compute group skips a turn", "[checked][hang][alone][groups]") {
   const Ending ending = in_a_child([] { return run_hang("a compute group skips a turn", BarrierKind::phase); });
   expect_stopped(ending, "compute warps wait for their turn, ");
   CHECK_THAT(ending.output, ContainsSubstring("of [dma::Turns<dma::WarpLayout<"));
 }
 
-TEST_CASE("the checked build ends a hang: a tile that is handed over is never used", "[checked][hang][groups]") {
+TEST_CASE("the checked build ends a hang: a tile that is handed over is never used", "[checked][hang][alone][groups]") {
   constexpr const char* mistake = "a tile that is handed over is never used";
   const Ending ending = in_a_child([] { return run_hang(mistake, BarrierKind::named); });
   expect_stopped(ending, "producing warps wait for empty, Storage at byte 0 of shared memory, slot 1, phase");
@@ -411,59 +440,60 @@ TEST_CASE("the checked build names a violation: a role that sets its register bu
   expect_violation("a role that sets its register budget twice", "this one has them already");
 }
 
-TEST_CASE("the checked build names lanes that part: lanes leave before the pipeline", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: lanes leave before the pipeline", "[checked][lanes][alone]") {
   expect_parted_on_both("lanes leave before the pipeline", "at the constructor and");
 }
 
-TEST_CASE("the checked build names lanes that part: lanes leave inside the loop", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: lanes leave inside the loop", "[checked][lanes][alone]") {
   expect_parted_on_both("lanes leave inside the loop", "at wait()");
 }
 
-TEST_CASE("the checked build names lanes that part: lanes leave with a slot", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: lanes leave with a slot", "[checked][lanes][alone]") {
   expect_stopped(in_a_child([] { return run_parted("lanes leave with a slot", BarrierKind::phase); }), "at wait()");
   // Their release is another instruction than that of the lanes that stay.
   expect_stopped(in_a_child([] { return run_parted("lanes leave with a slot", BarrierKind::named); }),
                  "in one branch and lanes");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp loads", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp loads", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp loads", "at load()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp copies", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp copies", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp copies", "at copy()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp waits", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp waits", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp waits", "at wait()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp synchronizes", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp synchronizes", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp synchronizes", "at sync()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp synchronizes the CTA", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp synchronizes the CTA", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp synchronizes the CTA", "at the CTA's sync()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp closes", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp closes", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp closes", "at close()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp asks whether its CTA is the last", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp asks whether its CTA is the last",
+          "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp asks whether its CTA is the last", "at is_last_cta()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp takes its role", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp takes its role", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp takes its role", "at take_roles()");
 }
 
-TEST_CASE("the checked build names lanes that part: half a warp steps", "[checked][lanes]") {
+TEST_CASE("the checked build names lanes that part: half a warp steps", "[checked][lanes][alone]") {
   expect_parted_on_both("half a warp steps", "at a step");
 }
 
 TEST_CASE("the checked build names lanes that part: half a warp is at a named barrier in another branch",
-          "[checked][lanes]") {
+          "[checked][lanes][alone]") {
   expect_stopped(in_a_child([] { return run_parted("half a warp releases elsewhere", BarrierKind::named); }),
                  "in one branch and lanes");
 }
