@@ -78,7 +78,7 @@ void add_slots() {
   });
   add(name_of(TileBytes, slots + "/by:adapter"), [] {
     return small_subject(TileBytes, 32, [](auto stream, const Stream& job) {
-      launch(cudadma::add_up_tiles<Slots, TileBytes, DmaWarps, tiles_a_cta>, ctas_an_sm * sms(), 32 + DmaWarps * 32, 0,
+      launch(cudadma_kernels::add_up_tiles<Slots, TileBytes, DmaWarps, tiles_a_cta>, ctas_an_sm * sms(), 32 + DmaWarps * 32, 0,
              stream, job.x, job.sums);
     });
   });

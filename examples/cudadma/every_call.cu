@@ -1,10 +1,16 @@
-// Compiles every constructor and call of the adapter for a GPU.
+// Compiles every constructor and call of both versions of CudaDMA for a GPU.
 
-#include "every_call.hpp"
+#include "version1_calls.hpp"
+#include "version2_calls.hpp"
 
 #include <dma/kernel/launch.hpp>
 
-void run_every_call(const int* in, const int* places, int* sequential, int* strided, int* gathered, int* scattered,
-                    int* counts, cudaStream_t stream) {
+void run_version2_calls(const int* in, const int* places, int* sequential, int* strided, int* gathered, int* scattered,
+                        int* counts, cudaStream_t stream) {
   dma::launch(EveryCall{}, {1}, stream, in, places, sequential, strided, gathered, scattered, counts);
+}
+
+void run_version1_calls(const int* in, const int* places, int* sequential, int* strided, int* gathered, int* counts,
+                        cudaStream_t stream) {
+  dma::launch(FirstVersionCalls{}, {1}, stream, in, places, sequential, strided, gathered, counts);
 }

@@ -3,9 +3,9 @@
 /// CudaDMA's own staging benchmark in its own words: each CTA streams `Tiles` tiles through one buffer, or through two
 /// that the same DMA warps fill in turn, and one compute warp adds them up.
 
-#include "adapter.hpp"
+#include <dma/cudadma/version2.hpp>
 
-namespace cudadma {
+namespace cudadma_kernels {
 
 /// @param x     16-byte aligned; CTA b reads `Tiles` tiles from tile `b * Tiles` on
 /// @param sums  one for each compute thread of the grid
@@ -14,7 +14,7 @@ __global__ __launch_bounds__(32 + DmaWarps * 32) void add_up_tiles(const float* 
   static_assert(Tiles % Buffers == 0 && (Buffers == 1 || Buffers == 2));
   constexpr int compute_threads = 32;
   constexpr int dma_threads = DmaWarps * 32;
-  using Object = CudaDMASequential<true, 16, TileBytes / dma_threads, TileBytes, dma_threads>;
+  using Object = dma::cudadma::CudaDMASequential<true, 16, TileBytes / dma_threads, TileBytes, dma_threads>;
   __shared__ __align__(16) float4 buffers[Buffers][TileBytes / 16];
   const Object even(0, compute_threads, compute_threads);
   const Object odd(1, compute_threads, compute_threads);
@@ -53,4 +53,4 @@ __global__ __launch_bounds__(32 + DmaWarps * 32) void add_up_tiles(const float* 
   }
 }
 
-}  // namespace cudadma
+}  // namespace cudadma_kernels

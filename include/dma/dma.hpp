@@ -8,9 +8,6 @@
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
-#include <dma/copies/copy_tile.hpp>
-#include <dma/copies/copy_warps.hpp>
-#include <dma/copies/two_phase_copy.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/copy_engine.hpp>

@@ -1,12 +1,13 @@
 // Copies without a pipeline by a part of the CTA, unrolled.
 
+#include <dma/cudadma/two_phase_copy.hpp>
 #include <dma/dma.hpp>
 
 __global__ __launch_bounds__(96) void copies_of_two_warps(const float* x, float* y) {
   using Tile = dma::Sequential<float, 1024>;
   __shared__ __align__(16) float tile[Tile::count];
-  const dma::CopyWarps<2> warps(dma::this_cta(), 1);
-  dma::TwoPhaseCopy<Tile, 2> copy(warps);
+  const dma::cudadma::CopyWarps<2> warps(dma::this_cta(), 1);
+  dma::cudadma::TwoPhaseCopy<Tile, 2> copy(warps);
   const int thread = static_cast<int>(threadIdx.x);
   if (thread >= 32 && thread < 96) {
 #pragma unroll

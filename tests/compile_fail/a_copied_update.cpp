@@ -1,5 +1,6 @@
-// error: dma::copy_tile: a dma::Update is loaded and stored, and a copy moves one way; copy the pattern itself, then a dma::Store of it
+// error: dma::cudadma::copy_tile: a dma::Update is loaded and stored, and a copy moves one way; copy the pattern itself, then a dma::Store of it
 
+#include <dma/cudadma/copy_tile.hpp>
 #include <dma/dma.hpp>
 
 using Tile = dma::Sequential<float, 64>;
@@ -9,6 +10,6 @@ using Pattern = dma::Update<Tile>;
 using Pattern = Tile;
 #endif
 
-void kernel(const dma::CopyWarps<1>& warps, const float* from, float* to) {
-  dma::copy_tile(warps, from, to, Pattern{});
+void kernel(const dma::cudadma::CopyWarps<1>& warps, const float* from, float* to) {
+  dma::cudadma::copy_tile(warps, from, to, Pattern{});
 }

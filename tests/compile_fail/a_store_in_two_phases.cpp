@@ -1,14 +1,16 @@
-// error: dma::TwoPhaseCopy: a store reads shared memory, which has no latency to hide; use dma::copy_tile
+// error: dma::cudadma::TwoPhaseCopy: a store reads shared memory, which has no latency to hide; use dma::cudadma::copy_tile
 
+#include <dma/cudadma/copy_tile.hpp>
+#include <dma/cudadma/two_phase_copy.hpp>
 #include <dma/dma.hpp>
 
 using Tile = dma::Sequential<float, 64>;
 
-void kernel(const dma::CopyWarps<1>& warp, float* x, const float* tile) {
+void kernel(const dma::cudadma::CopyWarps<1>& warp, float* x, const float* tile) {
 #if defined(DMA_MISTAKE)
-  static_cast<void>(dma::TwoPhaseCopy<dma::Store<Tile>, 1>(warp));
+  static_cast<void>(dma::cudadma::TwoPhaseCopy<dma::Store<Tile>, 1>(warp));
 #else
-  static_cast<void>(dma::TwoPhaseCopy<Tile, 1>(warp));
+  static_cast<void>(dma::cudadma::TwoPhaseCopy<Tile, 1>(warp));
 #endif
-  dma::copy_tile(warp, tile, x, dma::Store<Tile>{});
+  dma::cudadma::copy_tile(warp, tile, x, dma::Store<Tile>{});
 }

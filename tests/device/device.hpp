@@ -71,6 +71,8 @@ struct ErrorResult {
 std::vector<ErrorResult> run_rows();
 
 std::vector<CaseResult> run_cudadma_failures();
+/// The kernels of the paper's figures, with the names of CudaDMA's first version.
+std::vector<CaseResult> run_paper_figures();
 /// The kernels of tests/kernels/right_*.hpp, each launched so often.
 std::vector<CaseResult> run_right_kernels(int launches);
 std::vector<CaseResult> run_kernels_that_synccheck_misreads(int launches);

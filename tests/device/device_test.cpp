@@ -140,6 +140,16 @@ TEST_CASE("what failed in CudaDMA, or was left to the caller, is right on the GP
   }
 }
 
+TEST_CASE("the paper's figures 4, 6 and 7 are right on the GPU", "[device][cudadma]") {
+  needs_device();
+  const std::vector<CaseResult> results = run_paper_figures();
+  REQUIRE(results.size() == 5);
+  for (const CaseResult& result : results) {
+    CAPTURE(result.name);
+    REQUIRE(result.wrong == 0);
+  }
+}
+
 TEST_CASE("unusual kernels are right on the GPU", "[device][right]") {
   needs_device();
   const std::vector<CaseResult> results = run_right_kernels(20);

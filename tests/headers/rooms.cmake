@@ -11,14 +11,14 @@ cmake_minimum_required(VERSION 3.26)
 
 # From the ground up; a room is a folder, or a header at the top.
 set(floors standard config unrolled machine "vector patterns roles" "sync matrix" engines kernel default_policies
-           "buffering copies explain trace" handles "pipeline hand_offs" "dma tune" host proof)
+           "buffering explain trace" handles "pipeline hand_offs" cudadma "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
-set(free_to_include explain/print.hpp trace/trace_text.hpp kernel/cluster_launch.hpp kernel/jitter_seed.hpp kernel/launch.hpp
+set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp kernel/cluster_launch.hpp kernel/jitter_seed.hpp kernel/launch.hpp
                     kernel/launch_error.hpp kernel/make_tensor_map.hpp
                     sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)
-set(free_to_ask config.hpp standard.hpp dma.hpp default_policies.hpp kernel/expect_source.hpp)
+set(free_to_ask cudadma/diagnose.hpp cudadma/version1.hpp cudadma/version2.hpp config.hpp standard.hpp dma.hpp default_policies.hpp kernel/expect_source.hpp)
 
 set(height 0)
 foreach(floor IN LISTS floors)

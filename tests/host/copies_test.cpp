@@ -1,3 +1,5 @@
+#include <dma/cudadma/copy_tile.hpp>
+#include <dma/cudadma/two_phase_copy.hpp>
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -46,8 +48,8 @@ struct Rounds {
 
   void operator()(dma::KernelCta<Rounds>& cta, const Job& job) const {
     int* const tile = cta.template shared<Shared>().words + job.place;
-    const dma::CopyWarps<2> warps(cta, job.first);
-    dma::TwoPhaseCopy<Tile, 2, dma::RegisterCopyTuning{.loads_in_flight = 2}> next(warps);
+    const dma::cudadma::CopyWarps<2> warps(cta, job.first);
+    dma::cudadma::TwoPhaseCopy<Tile, 2, dma::RegisterCopyTuning{.loads_in_flight = 2}> next(warps);
     if constexpr (calls == Calls::in_two_phases) {
       if (job.tiles > 0) {
         next.start(job.in, job.from);
@@ -60,12 +62,12 @@ struct Rounds {
           next.start(job.in + (t + 1) * job.step, job.from);
         }
       } else if constexpr (calls == Calls::by_cp_async) {
-        dma::copy_tile_async(warps, job.in + t * job.step, tile, job.from);
-        dma::wait_for_copies();
+        dma::cudadma::copy_tile_async(warps, job.in + t * job.step, tile, job.from);
+        dma::cudadma::wait_for_copies();
       } else if constexpr (calls == Calls::at_once_by_cp_async) {
-        dma::copy_tile<dma::AsyncCopy<>>(warps, job.in + t * job.step, tile, job.from);
+        dma::cudadma::copy_tile<dma::AsyncCopy<>>(warps, job.in + t * job.step, tile, job.from);
       } else {
-        dma::copy_tile(warps, job.in + t * job.step, tile, job.from);
+        dma::cudadma::copy_tile(warps, job.in + t * job.step, tile, job.from);
       }
       if (job.meets) {
         cta.sync();
@@ -76,7 +78,7 @@ struct Rounds {
         *element += 1;
       }
       cta.sync();
-      dma::copy_tile(warps, tile, job.out + t * job.step, dma::Store<Tile>(job.to));
+      dma::cudadma::copy_tile(warps, tile, job.out + t * job.step, dma::Store<Tile>(job.to));
       cta.sync();
     }
   }
@@ -165,8 +167,8 @@ TEST_CASE("a gather in two phases reads its list once", "[copies]") {
     };
     void operator()(dma::KernelCta<Gather>& cta, const int* table, int* list, int* out) const {
       int* const tile = cta.shared<Shared>().tile;
-      const dma::CopyWarps<1> warp(cta);
-      dma::TwoPhaseCopy<Tile, 1> copy(warp);
+      const dma::cudadma::CopyWarps<1> warp(cta);
+      dma::cudadma::TwoPhaseCopy<Tile, 1> copy(warp);
       copy.start(table, Tile{.indices = list, .table_rows = 40});
       cta.sync();
       if (cta.thread() == 0) {
@@ -177,7 +179,7 @@ TEST_CASE("a gather in two phases reads its list once", "[copies]") {
       cta.sync();
       copy.finish(tile);
       cta.sync();
-      dma::copy_tile(warp, tile, out, dma::Store<dma::Sequential<int, 96>>{});
+      dma::cudadma::copy_tile(warp, tile, out, dma::Store<dma::Sequential<int, 96>>{});
     }
   };
   std::vector<int> table(320), list(12), out(96);
@@ -201,12 +203,13 @@ TEST_CASE("a partial gather in two phases reads no index behind its own, in the 
     };
     void operator()(dma::KernelCta<Gather>& cta, const int* table, const int* list, int rows, int* out) const {
       int* const tile = cta.shared<Shared>().tile;
-      const dma::CopyWarps<1> warp(cta, 1);
-      dma::TwoPhaseCopy<Tile, 1> copy(warp);
+      const dma::cudadma::CopyWarps<1> warp(cta, 1);
+      dma::cudadma::TwoPhaseCopy<Tile, 1> copy(warp);
       copy.start(table, Tile{.indices = list, .table_rows = 40, .rows = rows});
       copy.finish(tile);
       cta.sync();
-      dma::copy_tile(warp, tile, out, dma::Store<dma::Sequential<int, 96>>(dma::Sequential<int, 96>{8 * rows}));
+      dma::cudadma::copy_tile(warp, tile, out,
+                              dma::Store<dma::Sequential<int, 96>>(dma::Sequential<int, 96>{8 * rows}));
     }
   };
   std::vector<int> table(320);
@@ -235,10 +238,10 @@ struct InRounds {
   };
   void operator()(dma::KernelCta<InRounds>& cta, const int* in, int* out) const {
     int* const tile = cta.template shared<Shared>().tile;
-    const dma::CopyWarps<1> warp(cta);
-    dma::copy_tile<Engine>(warp, in, tile, Tile{80});
+    const dma::cudadma::CopyWarps<1> warp(cta);
+    dma::cudadma::copy_tile<Engine>(warp, in, tile, Tile{80});
     cta.sync();
-    dma::copy_tile<Engine>(warp, tile, out, dma::Store<Tile>(Tile{64}));
+    dma::cudadma::copy_tile<Engine>(warp, tile, out, dma::Store<Tile>(Tile{64}));
   }
 };
 
@@ -265,16 +268,16 @@ TEST_CASE("a tile without a pipeline needs room for its own bytes alone", "[copi
     };
     void operator()(dma::KernelCta<Edges>& cta, const int* in, const int* offsets, int* out) const {
       int* const words = cta.shared<Shared>().words;
-      const dma::CopyWarps<1> warp(cta);
-      dma::copy_tile(warp, in, words + 16, dma::Sequential<int, 64>{});  // to the last byte
-      dma::copy_tile(warp, nullptr, words + 80, dma::Strided<int, 8, 4>{32, 0, 8});
+      const dma::cudadma::CopyWarps<1> warp(cta);
+      dma::cudadma::copy_tile(warp, in, words + 16, dma::Sequential<int, 64>{});  // to the last byte
+      dma::cudadma::copy_tile(warp, nullptr, words + 80, dma::Strided<int, 8, 4>{32, 0, 8});
       cta.sync();
-      dma::copy_tile(warp, words + 16, out, dma::Store<dma::Sequential<int, 64>>{});
+      dma::cudadma::copy_tile(warp, words + 16, out, dma::Store<dma::Sequential<int, 64>>{});
       cta.sync();
       // Rows of 3, 13, 0 and 0 elements: no room is needed from the third on.
-      dma::copy_tile(warp, in, words + 51, Lists{offsets, 4});
+      dma::cudadma::copy_tile(warp, in, words + 51, Lists{offsets, 4});
       cta.sync();
-      dma::copy_tile(warp, words + 51, out + 64, dma::Store<dma::Sequential<int, 29, 4>>{});
+      dma::cudadma::copy_tile(warp, words + 51, out + 64, dma::Store<dma::Sequential<int, 29, 4>>{});
     }
   };
   std::vector<int> in(80), out(93, -7);
@@ -327,37 +330,39 @@ struct Mistaken {
   };
   void operator()(dma::KernelCta<Mistaken>& cta, int* array, Mistake mistake) const {
     int* const words = cta.shared<Shared>().words;
-    const dma::CopyWarps<1> warp(cta, mistake == Mistake::warps ? 2 : mistake == Mistake::negative_warp ? -1 : 1);
-    dma::TwoPhaseCopy<Tile, 1> copy(warp);
+    const dma::cudadma::CopyWarps<1> warp(cta, mistake == Mistake::warps           ? 2
+                                               : mistake == Mistake::negative_warp ? -1
+                                                                                   : 1);
+    dma::cudadma::TwoPhaseCopy<Tile, 1> copy(warp);
     switch (mistake) {
       case Mistake::none:
-        dma::copy_tile(warp, array, words, Tile{});
-        return dma::copy_tile(warp, words, array, Out{});
+        dma::cudadma::copy_tile(warp, array, words, Tile{});
+        return dma::cudadma::copy_tile(warp, words, array, Out{});
       case Mistake::shared_out_of_bounds:
-        return dma::copy_tile(warp, array, words + 20, Tile{});
+        return dma::cudadma::copy_tile(warp, array, words + 20, Tile{});
       case Mistake::shared_before:
-        return dma::copy_tile(warp, array, words - 4, Tile{});
+        return dma::cudadma::copy_tile(warp, array, words - 4, Tile{});
       case Mistake::shared_misaligned:
         line_of_misaligned = __LINE__ + 1;
-        return dma::copy_tile(warp, array, words + 1, Tile{});
+        return dma::cudadma::copy_tile(warp, array, words + 1, Tile{});
       case Mistake::global_null:
-        return dma::copy_tile(warp, nullptr, words, Tile{});
+        return dma::cudadma::copy_tile(warp, nullptr, words, Tile{});
       case Mistake::global_in_shared:
-        return dma::copy_tile(warp, words + 16, words, Tile{});
+        return dma::cudadma::copy_tile(warp, words + 16, words, Tile{});
       case Mistake::global_misaligned:
-        return dma::copy_tile(warp, array + 1, words, Tile{});
+        return dma::cudadma::copy_tile(warp, array + 1, words, Tile{});
       case Mistake::too_large:
-        return dma::copy_tile(warp, array, words, Tile{65});
+        return dma::cudadma::copy_tile(warp, array, words, Tile{65});
       case Mistake::store_out_of_bounds:
-        return dma::copy_tile(warp, words + 20, array, Out{});
+        return dma::cudadma::copy_tile(warp, words + 20, array, Out{});
       case Mistake::store_misaligned:
-        return dma::copy_tile(warp, words + 1, array, Out{});
+        return dma::cudadma::copy_tile(warp, words + 1, array, Out{});
       case Mistake::store_to_null:
-        return dma::copy_tile(warp, words, nullptr, Out{});
+        return dma::cudadma::copy_tile(warp, words, nullptr, Out{});
       case Mistake::store_to_misaligned:
-        return dma::copy_tile(warp, words, array + 1, Out{});
+        return dma::cudadma::copy_tile(warp, words, array + 1, Out{});
       case Mistake::store_too_large:
-        return dma::copy_tile(warp, words, array, Out(Tile{65}));
+        return dma::cudadma::copy_tile(warp, words, array, Out(Tile{65}));
       case Mistake::twice:
         copy.start(array);
         return copy.start(array);

@@ -4,7 +4,9 @@
 
 #include "bags/backward.hpp"
 #include "bags/kernel.hpp"
-#include "cudadma/every_call.hpp"
+#include "cudadma/figures.hpp"
+#include "cudadma/version1_calls.hpp"
+#include "cudadma/version2_calls.hpp"
 #include "fft/pass.hpp"
 #include "fft/plan.hpp"
 #include "financial/kernel.hpp"
@@ -156,10 +158,30 @@ class Applications {
 
   void run_cudadma() {
     const auto ints = [&](int count) { return machine_.template array<int>(count); };
-    constexpr int cases = 16;  // at least those of each kind
-    machine_.run("each call of CudaDMA", EveryCall{}, {1}, static_cast<const int*>(ints(512)),
-                 copy_of(std::vector<int>{2, 0, 3, 1}), ints(cases * EveryCall::ints), ints(cases * EveryCall::ints),
-                 ints(cases * EveryCall::ints), ints(cases * EveryCall::ints), ints(4));
+    const auto constants = [&](int count) { return static_cast<const int*>(ints(count)); };
+    const auto floats = [&](int count) { return machine_.template array<float>(count); };
+    constexpr int cases = 16 * EveryCall::ints;  // at least those of each kind
+    const auto places = [&] { return copy_of(std::vector<int>{2, 0, 3, 1}); };
+    machine_.run("each call of CudaDMA", EveryCall{}, {1}, constants(512), places(), ints(cases), ints(cases),
+                 ints(cases), ints(cases), ints(4));
+    machine_.run("each constructor of CudaDMA's first version", FirstVersionCalls{}, {1}, constants(512), places(),
+                 ints(cases), ints(cases), ints(cases), ints(3));
+    constexpr int n = 3 * figures::PaperSgemv::VEC_ELMTS;
+    constexpr int m = 2 * figures::PaperSgemv::COMPUTE_THREADS;
+    machine_.run("the paper's SGEMV", figures::PaperSgemv{}, {2}, n, m, 2.0F, static_cast<const float*>(floats(n * m)),
+                 static_cast<const float*>(floats(n)), floats(m));
+    machine_.run("the paper's named barriers", figures::PaperHandOver{}, {1}, constants(96), ints(32), 3);
+    run_paper_buffering<figures::Buffers::single_buffer>();
+    run_paper_buffering<figures::Buffers::of_two_groups>();
+    run_paper_buffering<figures::Buffers::of_one_group>();
+  }
+  template <figures::Buffers buffering>
+  void run_paper_buffering() {
+    using Kernel = figures::PaperBuffering<buffering>;
+    constexpr int tiles = 5;
+    machine_.run("a buffering of the paper's", Kernel{}, {1},
+                 static_cast<const int*>(machine_.template array<int>(tiles * Kernel::tile)),
+                 machine_.template array<int>(tiles * Kernel::tile), tiles);
   }
 
   using Specialized = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;

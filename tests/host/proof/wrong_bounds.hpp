@@ -3,6 +3,8 @@
 #include "host/proof/wrong_ctas.hpp"
 #include "host/proof/wrong_kernels.hpp"
 
+#include <dma/cudadma/copy_tile.hpp>
+
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -147,8 +149,8 @@ inline const std::vector<Program> announced_bounds = {
     {"a tile goes past the end of shared memory",
      {Kind::broken_contract},
      [](Thread& t) {
-       const dma::CopyWarps<4> warps(t.cta);
-       dma::copy_tile(warps, t.in, reinterpret_cast<int*>(t.shared + shared_bytes - 64), Tile{});
+       const dma::cudadma::CopyWarps<4> warps(t.cta);
+       dma::cudadma::copy_tile(warps, t.in, reinterpret_cast<int*>(t.shared + shared_bytes - 64), Tile{});
      },
      "the tile is not inside the CTA's shared memory; pass the address of an array there that has room for it "
      "[address byte 16320 of shared memory (0 modulo 16), bytes 256"},

@@ -2,10 +2,15 @@
 
 /// CudaDMA 2.0's base class and its cache qualifiers, over this library.
 
-#include <dma/dma.hpp>
+#include <dma/config.hpp>
+#include <dma/machine/access.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
 
-namespace cudadma {
+namespace dma::cudadma {
 
+/// Cache operators of a transfer's loads: `.ca`, `.cg`, `.cs`, `.lu`, `.cv`.
 enum CudaDMALoadQualifier {
   LOAD_CACHE_ALL,
   LOAD_CACHE_GLOBAL,
@@ -13,6 +18,7 @@ enum CudaDMALoadQualifier {
   LOAD_CACHE_LAST_USE,
   LOAD_CACHE_VOLATILE,
 };
+/// Those of its stores to global memory: `.wb`, `.cg`, `.cs`, `.wt`.
 enum CudaDMAStoreQualifier {
   STORE_WRITE_BACK,
   STORE_CACHE_GLOBAL,
@@ -22,24 +28,25 @@ enum CudaDMAStoreQualifier {
 
 /// The qualifiers of a call as this library's hints. `GLOBAL_LOAD` names LDG loads, of memory that is not written while
 /// the kernel runs: in an unrolled loop the assembler moves those of several tiles ahead of the barriers.
-[[nodiscard]] DMA_HOST_DEVICE constexpr dma::CacheHints hints_of(bool global_load, CudaDMALoadQualifier load,
-                                                                 CudaDMAStoreQualifier store) {
-  constexpr dma::LoadCache loads[] = {dma::LoadCache::standard, dma::LoadCache::global, dma::LoadCache::streaming,
-                                      dma::LoadCache::last_use, dma::LoadCache::refetched};
-  constexpr dma::StoreCache stores[] = {dma::StoreCache::write_back, dma::StoreCache::global,
-                                        dma::StoreCache::streaming, dma::StoreCache::write_through};
+[[nodiscard]] DMA_HOST_DEVICE constexpr CacheHints hints_of(bool global_load, CudaDMALoadQualifier load,
+                                                            CudaDMAStoreQualifier store) {
+  constexpr LoadCache loads[] = {LoadCache::standard, LoadCache::global, LoadCache::streaming, LoadCache::last_use,
+                                 LoadCache::refetched};
+  constexpr StoreCache stores[] = {StoreCache::write_back, StoreCache::global, StoreCache::streaming,
+                                   StoreCache::write_through};
   const bool is_ldg = global_load && load == LOAD_CACHE_ALL;
-  return {.load = is_ldg ? dma::LoadCache::read_only : loads[load], .store = stores[store]};
+  return {.load = is_ldg ? LoadCache::read_only : loads[load], .store = stores[store]};
 }
 
-/// A named barrier: arrive and wait, or arrive only.
+/// A named barrier: arrive and wait. `num_threads` is a multiple of 32.
 DMA_HOST_DEVICE void ptx_cudaDMA_barrier_blocking(int name, int num_threads) {
-  dma::machine::sync_warp();
-  dma::machine::barrier_sync(name, num_threads, {});
+  machine::sync_warp();
+  machine::barrier_sync(name, num_threads, {});
 }
+/// The same, arrive only.
 DMA_HOST_DEVICE void ptx_cudaDMA_barrier_nonblocking(int name, int num_threads) {
-  dma::machine::sync_warp();
-  dma::machine::barrier_arrive(name, num_threads, {});
+  machine::sync_warp();
+  machine::barrier_arrive(name, num_threads, {});
 }
 
 /// The two synchronization points of a buffer, *empty* and *full*, as two named barriers.
@@ -56,8 +63,8 @@ class CudaDMA {
       : empty_(2 * dmaID + 1),
         full_(2 * dmaID),
         threads_(num_dma_threads + num_compute_threads),
-        owns_(dma::machine::thread_rank() >= dma_threadIdx_start &&
-              dma::machine::thread_rank() < dma_threadIdx_start + num_dma_threads) {
+        owns_(machine::thread_rank() >= dma_threadIdx_start &&
+              machine::thread_rank() < dma_threadIdx_start + num_dma_threads) {
     DMA_EXPECTS(dmaID >= 0 && dmaID < 8, "CudaDMA: a CTA has the barriers of 8 objects; number them 0 to 7", "dmaID",
                 dmaID);
     DMA_EXPECTS(num_dma_threads % 32 == 0 && num_compute_threads % 32 == 0 && dma_threadIdx_start % 32 == 0,
@@ -71,37 +78,37 @@ class CudaDMA {
   // The compute threads.
 
   DMA_HOST_DEVICE void start_async_dma() const {
-    dma::machine::sync_warp();
-    dma::machine::barrier_arrive(empty_, threads_, site(dma::machine::Who::compute_warps, dma::machine::Point::empty));
+    machine::sync_warp();
+    machine::barrier_arrive(empty_, threads_, site(machine::Who::compute_warps, machine::Point::empty));
   }
   DMA_HOST_DEVICE void wait_for_dma_finish() const {
-    dma::machine::sync_warp();
-    dma::machine::barrier_sync(full_, threads_, site(dma::machine::Who::compute_warps, dma::machine::Point::full));
+    machine::sync_warp();
+    machine::barrier_sync(full_, threads_, site(machine::Who::compute_warps, machine::Point::full));
   }
 
   // The DMA threads.
 
   DMA_HOST_DEVICE void wait_for_dma_start() const {
-    dma::machine::sync_warp();
+    machine::sync_warp();
     wait_for_empty();
   }
   DMA_HOST_DEVICE void finish_async_dma() const {
-    dma::machine::sync_warp();
+    machine::sync_warp();
     signal_full();
   }
 
  protected:
   /// The same of converged lanes.
   DMA_HOST_DEVICE void wait_for_empty() const {
-    dma::machine::barrier_sync(empty_, threads_, site(dma::machine::Who::dma_warps, dma::machine::Point::empty));
+    machine::barrier_sync(empty_, threads_, site(machine::Who::dma_warps, machine::Point::empty));
   }
   DMA_HOST_DEVICE void signal_full() const {
-    dma::machine::barrier_arrive(full_, threads_, site(dma::machine::Who::dma_warps, dma::machine::Point::full));
+    machine::barrier_arrive(full_, threads_, site(machine::Who::dma_warps, machine::Point::full));
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE dma::machine::Site site(dma::machine::Who who, dma::machine::Point point) const {
-    return {who, point, full_ / 2, dma::machine::type_name<CudaDMA>(), nullptr};
+  [[nodiscard]] DMA_HOST_DEVICE machine::Site site(machine::Who who, machine::Point point) const {
+    return {who, point, full_ / 2, machine::type_name<CudaDMA>(), nullptr};
   }
 
   int empty_;
@@ -110,4 +117,4 @@ class CudaDMA {
   bool owns_;
 };
 
-}  // namespace cudadma
+}  // namespace dma::cudadma

@@ -1,7 +1,7 @@
 // Each constructor and call of CudaDMA 2.0 through the adapter, and kernels in its three bufferings, on the emulator
 // and proved for every schedule.
 
-#include "every_call.hpp"
+#include "version2_calls.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -68,8 +68,8 @@ template <Buffering buffering, bool AtRunTime>
 struct Stream {
   static constexpr bool is_double = buffering != Buffering::single_buffer;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<buffering == Buffering::two_objects_of_two_groups ? 2 : 1>>;
-  using Object = std::conditional_t<AtRunTime, cudadma::CudaDMASequential<true, 16, 16>,
-                                    cudadma::CudaDMASequential<true, 16, 16, 256, 32>>;
+  using Object = std::conditional_t<AtRunTime, dma::cudadma::CudaDMASequential<true, 16, 16>,
+                                    dma::cudadma::CudaDMASequential<true, 16, 16, 256, 32>>;
   struct Shared {
     alignas(16) int buffers[2][64];
   };
@@ -184,8 +184,8 @@ struct Misused {
     int* const buffer = cta.shared<Shared>().buffer;
     const int id = call == BadCall::id ? 8 : 1;
     const int threads = call == BadCall::threads ? 48 : 32;
-    const cudadma::CudaDMASequential<true, 16, 16, 256> object(id, threads, 32, call == BadCall::start ? 64 : 32);
-    cudadma::CudaDMASequential<false, 16, 16, 256, 64> whole;
+    const dma::cudadma::CudaDMASequential<true, 16, 16, 256> object(id, threads, 32, call == BadCall::start ? 64 : 32);
+    dma::cudadma::CudaDMASequential<false, 16, 16, 256, 64> whole;
     if (call == BadCall::buffer) {
       whole.execute_dma<true>(in, buffer + 4);
     } else if (call == BadCall::unaligned) {

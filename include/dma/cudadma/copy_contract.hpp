@@ -11,7 +11,7 @@
 #include <dma/standard.hpp>
 
 /// What copies without a pipeline expect: of the pattern at compile time, of a call where contracts are checked.
-namespace dma {
+namespace dma::cudadma {
 
 /// Whether a pattern can be copied without a pipeline; an error names the law that it breaks.
 template <class Pattern>
@@ -19,20 +19,25 @@ template <class Pattern>
   if constexpr (!keeps_pattern_contract<Pattern>()) {
     return false;
   } else {
-    static_assert(!is_update<Pattern>,
-                  "dma::copy_tile: a dma::Update is loaded and stored, and a copy moves one way; copy the pattern "
-                  "itself, then a dma::Store of it");
-    static_assert(keeps_alignment<Pattern>(),
-                  "dma::copy_tile: a run of this pattern does not begin on a multiple of the run_alignment that it "
-                  "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
-    static_assert(Pattern{}.is_full() && stays_inside_tile<Pattern>(),
-                  "dma::copy_tile: 'Pattern{}' is not the full tile, or has a run outside it; make its is_full() true "
-                  "and tile_bytes, max_run_count and max_run_bytes those of the full tile");
-    static_assert(keeps_uniformity<Pattern>(),
-                  "dma::copy_tile: this pattern declares runs_are_uniform or pitches and its runs differ; remove "
-                  "these, or make every run max_run_bytes long and one pitch after the one before");
-    static_assert(keeps_runs_apart<Pattern>(),
-                  "dma::copy_tile: two runs of this pattern overlap in shared memory; give each bytes of its own");
+    static_assert(
+        !is_update<Pattern>,
+        "dma::cudadma::copy_tile: a dma::Update is loaded and stored, and a copy moves one way; copy the pattern "
+        "itself, then a dma::Store of it");
+    static_assert(
+        keeps_alignment<Pattern>(),
+        "dma::cudadma::copy_tile: a run of this pattern does not begin on a multiple of the run_alignment that it "
+        "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
+    static_assert(
+        Pattern{}.is_full() && stays_inside_tile<Pattern>(),
+        "dma::cudadma::copy_tile: 'Pattern{}' is not the full tile, or has a run outside it; make its is_full() true "
+        "and tile_bytes, max_run_count and max_run_bytes those of the full tile");
+    static_assert(
+        keeps_uniformity<Pattern>(),
+        "dma::cudadma::copy_tile: this pattern declares runs_are_uniform or pitches and its runs differ; remove "
+        "these, or make every run max_run_bytes long and one pitch after the one before");
+    static_assert(
+        keeps_runs_apart<Pattern>(),
+        "dma::cudadma::copy_tile: two runs of this pattern overlap in shared memory; give each bytes of its own");
     return true;
   }
 }
@@ -53,22 +58,24 @@ template <class Pattern>
 DMA_HOST_DEVICE void expect_valid([[maybe_unused]] const Pattern& pattern) {
   if constexpr (requires { pattern.is_valid(); }) {
     DMA_EXPECTS(pattern.is_valid(),
-                "dma::copy_tile: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
-                pattern.size(), "run_alignment", Pattern::run_alignment);
+                "dma::cudadma::copy_tile: this tile is larger than its pattern, or breaks the pattern's alignment",
+                "elements", pattern.size(), "run_alignment", Pattern::run_alignment);
   }
 }
 
 /// The global side of a copy.
 template <class Pattern>
 DMA_HOST_DEVICE void expect_global([[maybe_unused]] const Pattern& pattern, [[maybe_unused]] const void* address) {
-  DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % source_alignment_of<Pattern>() == 0,
-              "dma::copy_tile: the global address is not a multiple of the pattern's run_alignment; align it, or give "
-              "the pattern a smaller alignment",
-              "address", address, "run_alignment", source_alignment_of<Pattern>());
-  DMA_EXPECTS(pattern.run_count() == 0 || machine::is_global(address),
-              "dma::copy_tile: the global address is null, or not in global memory; a load takes it first, a store "
-              "second",
-              "address", address);
+  DMA_EXPECTS(
+      reinterpret_cast<stdlib::uintptr_t>(address) % source_alignment_of<Pattern>() == 0,
+      "dma::cudadma::copy_tile: the global address is not a multiple of the pattern's run_alignment; align it, or give "
+      "the pattern a smaller alignment",
+      "address", address, "run_alignment", source_alignment_of<Pattern>());
+  DMA_EXPECTS(
+      pattern.run_count() == 0 || machine::is_global(address),
+      "dma::cudadma::copy_tile: the global address is null, or not in global memory; a load takes it first, a store "
+      "second",
+      "address", address);
 }
 
 /// The shared side of a copy.
@@ -79,13 +86,14 @@ DMA_HOST_DEVICE void expect_shared([[maybe_unused]] const Pattern& pattern, [[ma
                                                  ? tile_alignment_of<Pattern>()
                                                  : source_alignment_of<Pattern>();
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % alignment == 0,
-              "dma::copy_tile: the shared address is not aligned as the pattern's tile; align the array to it",
+              "dma::cudadma::copy_tile: the shared address is not aligned as the pattern's tile; align the array to it",
               "address", address, "alignment", alignment);
   DMA_EXPECTS(end_of(pattern) == 0 || (machine::is_shared(address) &&
                                        machine::is_shared(static_cast<const char*>(address) + end_of(pattern) - 1)),
-              "dma::copy_tile: the tile is not inside the CTA's shared memory; pass the address of an array there that "
+              "dma::cudadma::copy_tile: the tile is not inside the CTA's shared memory; pass the address of an array "
+              "there that "
               "has room for it",
               "address", address, "bytes", end_of(pattern));
 }
 
-}  // namespace dma
+}  // namespace dma::cudadma

@@ -2,13 +2,20 @@
 
 /// The patterns of CudaDMA 2.0 as patterns of this library. An element there is a block of bytes, here a run.
 
-#include <dma/dma.hpp>
+#include <dma/buffering/slot_ring.hpp>
+#include <dma/config.hpp>
+#include <dma/patterns/pattern_traits.hpp>
+#include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/run.hpp>
+#include <dma/patterns/sequential.hpp>
 
-namespace cudadma {
+namespace dma::cudadma {
 
-/// A size or count that is known at run time; its bound is what the largest shared memory holds.
+/// As a template argument: a size or count that is known at run time.
 inline constexpr int at_run_time = 0;
-inline constexpr int most_bytes = dma::max_shared_bytes;
+/// The bound of a size that is known at run time, in bytes: what the largest shared memory holds.
+inline constexpr int most_bytes = max_shared_bytes;
+/// The bound of a count that is known at run time.
 inline constexpr int most_elements = 1024;
 
 /// `Count` elements of `Bytes` bytes, evenly spaced on both sides. Where one of the two is 0 it is a value.
@@ -19,9 +26,9 @@ struct Elements {
   static constexpr int max_run_count = Count == at_run_time ? most_elements : Count;
   static constexpr int max_run_bytes = Bytes == at_run_time ? most_bytes : Bytes;
   static constexpr int run_alignment = Alignment;
-  static constexpr int closest_stride = dma::round_up(max_run_bytes, Alignment);
+  static constexpr int closest_stride = round_up(max_run_bytes, Alignment);
   static constexpr int tile_bytes = max_run_count * closest_stride;
-  static constexpr dma::PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Alignment};
+  static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Alignment};
 
   int bytes = max_run_bytes;
   int count = max_run_count;
@@ -33,7 +40,7 @@ struct Elements {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return count * bytes; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return count; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr dma::Run run_at(int i) const noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     return {i * global_stride, i * shared_stride, bytes};
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
@@ -47,11 +54,11 @@ struct Elements {
 template <int Bytes, int Count, int Alignment, bool NamesGlobal>
 struct NamedElements : Elements<Bytes, Count, Alignment> {
   using Base = Elements<Bytes, Count, Alignment>;
-  static constexpr dma::PatternTraits traits{.runs_are_uniform = true, .is_indexed = true, .tile_alignment = Alignment};
+  static constexpr PatternTraits traits{.runs_are_uniform = true, .is_indexed = true, .tile_alignment = Alignment};
 
   const int* places = nullptr;
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr dma::Run run_at(int i) const noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     const int place = places == nullptr ? i : places[i];
     if constexpr (NamesGlobal) {
       return {1LL * place * this->bytes, i * this->shared_stride, this->bytes};
@@ -68,7 +75,7 @@ struct NamedElements : Elements<Bytes, Count, Alignment> {
 template <int Bytes, int Alignment>
 struct SequentialShape {
   static constexpr bool is_indexed = false;
-  using Load = dma::Sequential<unsigned char, Bytes == at_run_time ? most_bytes : Bytes, Alignment>;
+  using Load = Sequential<unsigned char, Bytes == at_run_time ? most_bytes : Bytes, Alignment>;
   using Stored = Load;
 
   int bytes;
@@ -76,6 +83,7 @@ struct SequentialShape {
   [[nodiscard]] DMA_HOST_DEVICE Load load(const int*) const { return Load{bytes}; }
   [[nodiscard]] DMA_HOST_DEVICE Stored stored(const int*) const { return Stored{bytes}; }
 };
+/// The same of elements at a stride.
 template <int Bytes, int Count, int Alignment>
 struct StridedShape {
   static constexpr bool is_indexed = false;
@@ -90,6 +98,7 @@ struct StridedShape {
   [[nodiscard]] DMA_HOST_DEVICE Load load(const int*) const { return Load{bytes, count, src_stride, dst_stride}; }
   [[nodiscard]] DMA_HOST_DEVICE Stored stored(const int*) const { return Stored{bytes, count, dst_stride, src_stride}; }
 };
+/// The same of elements at places that a list names.
 template <bool Gather, int Bytes, int Count, int Alignment>
 struct IndirectShape {
   static constexpr bool is_indexed = true;
@@ -111,4 +120,4 @@ struct IndirectShape {
   }
 };
 
-}  // namespace cudadma
+}  // namespace dma::cudadma

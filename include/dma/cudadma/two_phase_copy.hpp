@@ -1,9 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/copies/copy_contract.hpp>
-#include <dma/copies/copy_tile.hpp>
-#include <dma/copies/copy_warps.hpp>
+#include <dma/cudadma/copy_contract.hpp>
+#include <dma/cudadma/copy_tile.hpp>
+#include <dma/cudadma/copy_warps.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
@@ -11,7 +11,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::cudadma {
 
 /// What a thread holds of a tile between its reads and its writes.
 template <class Engine, class Pattern, int Threads>
@@ -25,7 +25,7 @@ struct HeldPart<Engine, Pattern, Threads> {
 /// A load through registers in two calls: `start` issues the reads of global memory, `finish` writes the tile to shared
 /// memory, whose address only it takes. Between them the kernel computes, or waits until the tile's place is free.
 ///
-///     dma::TwoPhaseCopy<Tile, 4> next(warps);
+///     dma::cudadma::TwoPhaseCopy<Tile, 4> next(warps);
 ///     next.start(x);
 ///     for (int t = 0; t < tiles; ++t) {
 ///       cta.sync();                               // the tile before is used
@@ -46,7 +46,8 @@ struct HeldPart<Engine, Pattern, Threads> {
 template <TransferPattern Pattern, int Count, RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 class TwoPhaseCopy {
   static_assert(!is_store<Pattern>,
-                "dma::TwoPhaseCopy: a store reads shared memory, which has no latency to hide; use dma::copy_tile");
+                "dma::cudadma::TwoPhaseCopy: a store reads shared memory, which has no latency to hide; use "
+                "dma::cudadma::copy_tile");
 
  public:
   using Element = typename Pattern::Element;
@@ -61,7 +62,7 @@ class TwoPhaseCopy {
   DMA_HOST_DEVICE void start(const Element* source, const Pattern& pattern = {}, Location caller = Location::here()) {
     machine::called_from(caller);
     DMA_EXPECTS(!is_started_,
-                "dma::TwoPhaseCopy: a copy is started before the one before is finished; call finish() first");
+                "dma::cudadma::TwoPhaseCopy: a copy is started before the one before is finished; call finish() first");
     is_started_ = true;
     source_ = reinterpret_cast<const unsigned char*>(source);
     pattern_ = pattern;
@@ -84,9 +85,10 @@ class TwoPhaseCopy {
   template <CacheHints Hints = Tuning.cache>
   DMA_HOST_DEVICE void finish(Element* tile, Location caller = Location::here()) {
     machine::called_from(caller);
-    DMA_EXPECTS(is_started_,
-                "dma::TwoPhaseCopy: a copy is finished that was not started, or twice; call start() before each "
-                "finish()");
+    DMA_EXPECTS(
+        is_started_,
+        "dma::cudadma::TwoPhaseCopy: a copy is finished that was not started, or twice; call start() before each "
+        "finish()");
     if (warps_.contains_this_thread()) {
       expect_shared(pattern_, tile);
       write<With<Hints>>(OwnTile<unsigned char>{reinterpret_cast<unsigned char*>(tile)});
@@ -120,4 +122,4 @@ class TwoPhaseCopy {
   bool is_started_ = false;
 };
 
-}  // namespace dma
+}  // namespace dma::cudadma

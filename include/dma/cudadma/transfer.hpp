@@ -2,10 +2,19 @@
 
 /// The transfers of CudaDMA 2.0's objects: in one call or in two, with their barriers or without.
 
-#include "base.hpp"
-#include "elements.hpp"
+#include <dma/config.hpp>
+#include <dma/cudadma/base.hpp>
+#include <dma/cudadma/copy_tile.hpp>
+#include <dma/cudadma/copy_warps.hpp>
+#include <dma/cudadma/elements.hpp>
+#include <dma/cudadma/two_phase_copy.hpp>
+#include <dma/engines/register_copy.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/patterns/store.hpp>
 
-namespace cudadma {
+namespace dma::cudadma {
 
 /// An object whose tile is a `Shape`, moved by `Threads` DMA threads, or by as many as the constructor says. Then one
 /// or four warps of them move the tile, all of it in the second phase.
@@ -31,7 +40,7 @@ class Transfer : public CudaDMA {
         shape_(shape),
         first_warp_(dma_threadIdx_start / 32),
         warp_count_(threads_of(num_dma_threads) / 32),
-        warps_(dma::this_cta(), dma_threadIdx_start / 32),
+        warps_(this_cta(), dma_threadIdx_start / 32),
         phases_(warps_) {}
 
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
@@ -72,7 +81,7 @@ class Transfer : public CudaDMA {
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
             CudaDMAStoreQualifier STORE_QUAL = STORE_WRITE_BACK>
   DMA_HOST_DEVICE void wait_xfer_finish(void* dst_ptr) {
-    constexpr dma::CacheHints hints = hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL);
+    constexpr CacheHints hints = hints_of(GLOBAL_LOAD, LOAD_QUAL, STORE_QUAL);
     begin_writing<Specialized>();
     with_direction<GLOBAL_LOAD>(
         source_,
@@ -90,16 +99,16 @@ class Transfer : public CudaDMA {
  private:
   static constexpr bool has_constant_threads = Threads != at_run_time;
   static constexpr int constant_warps = has_constant_threads ? Threads / 32 : 1;
-  template <dma::CacheHints Hints>
-  static constexpr dma::RegisterCopyTuning tuning{
+  template <CacheHints Hints>
+  static constexpr RegisterCopyTuning tuning{
       .loads_in_flight = BytesPerThread / Alignment, .short_tile_loads = BytesPerThread / Alignment, .cache = Hints};
-  using Phases = dma::TwoPhaseCopy<typename Shape::Load, constant_warps, tuning<dma::CacheHints{}>>;
+  using Phases = TwoPhaseCopy<typename Shape::Load, constant_warps, tuning<CacheHints{}>>;
 
   [[nodiscard]] DMA_HOST_DEVICE static int threads_of(int num_dma_threads) {
     if constexpr (has_constant_threads) {
       return Threads;
     } else {
-      return num_dma_threads == 0 ? dma::machine::cta_threads() : num_dma_threads;
+      return num_dma_threads == 0 ? machine::cta_threads() : num_dma_threads;
     }
   }
   /// Calls one of the two: a transfer from shared memory is a store.
@@ -108,14 +117,14 @@ class Transfer : public CudaDMA {
                                              [[maybe_unused]] const Store& store) {
     if constexpr (GLOBAL_LOAD) {
       load();
-    } else if (dma::machine::is_shared(source)) {
+    } else if (machine::is_shared(source)) {
       store();
     } else {
       load();
     }
   }
 
-  template <bool GLOBAL_LOAD, dma::CacheHints Hints, bool Synchronizes>
+  template <bool GLOBAL_LOAD, CacheHints Hints, bool Synchronizes>
   DMA_HOST_DEVICE void execute(const int* places, const void* source, void* destination) const {
     with_direction<GLOBAL_LOAD>(
         source,
@@ -136,7 +145,7 @@ class Transfer : public CudaDMA {
         });
     end_writing<Synchronizes>();
   }
-  template <bool GLOBAL_LOAD, dma::CacheHints Hints>
+  template <bool GLOBAL_LOAD, CacheHints Hints>
   DMA_HOST_DEVICE void start(const int* places, const void* source) {
     places_ = places;
     source_ = source;
@@ -149,16 +158,16 @@ class Transfer : public CudaDMA {
   }
 
   /// Moves the tile at once.
-  template <dma::CacheHints Hints, class Pattern>
+  template <CacheHints Hints, class Pattern>
   DMA_HOST_DEVICE void copy(const void* source, void* destination, const Pattern& pattern) const {
     with_warps([&](const auto& warps) {
-      dma::copy_tile<dma::RegisterCopy<tuning<Hints>>>(warps, static_cast<const unsigned char*>(source),
-                                                       static_cast<unsigned char*>(destination), pattern);
+      copy_tile<RegisterCopy<tuning<Hints>>>(warps, static_cast<const unsigned char*>(source),
+                                             static_cast<unsigned char*>(destination), pattern);
     });
   }
-  template <dma::CacheHints Hints>
+  template <CacheHints Hints>
   DMA_HOST_DEVICE void store(const int* places, const void* source, void* destination) const {
-    copy<Hints>(source, destination, dma::Store<typename Shape::Stored>(shape_.stored(places)));
+    copy<Hints>(source, destination, Store<typename Shape::Stored>(shape_.stored(places)));
   }
   template <bool Synchronizes>
   DMA_HOST_DEVICE void begin_writing() const {
@@ -190,16 +199,16 @@ class Transfer : public CudaDMA {
         return;
       }
     }
-    body(dma::CopyWarps<Count>(dma::this_cta(), first_warp_));
+    body(CopyWarps<Count>(this_cta(), first_warp_));
   }
 
   Shape shape_;
   int first_warp_;
   int warp_count_;
-  dma::CopyWarps<constant_warps> warps_;
+  CopyWarps<constant_warps> warps_;
   Phases phases_;
   const int* places_ = nullptr;
   const void* source_ = nullptr;
 };
 
-}  // namespace cudadma
+}  // namespace dma::cudadma

@@ -1,15 +1,15 @@
 #pragma once
 
 /// The class names, constructors and calls of CudaDMA 2.0 over this library, for kernels that are written with them:
-/// include this instead of its header and say `using namespace cudadma;`. Written from its documentation.
+/// include this instead of its header and say `using namespace dma::cudadma;`. Written from its documentation.
 ///
 /// It differs in what is refused: the checked build and the emulator report a call that breaks a rule, and the same
-/// kernel can be proved (adapter_test.cpp). A new kernel is shorter with a `dma::DmaPipeline` (docs/porting.md).
+/// kernel can be proved (examples/cudadma). A new kernel is shorter with a `dma::DmaPipeline` (docs/porting.md).
 
-#include "diagnose.hpp"
-#include "transfer.hpp"
+#include <dma/cudadma/diagnose.hpp>
+#include <dma/cudadma/transfer.hpp>
 
-namespace cudadma {
+namespace dma::cudadma {
 
 /// A contiguous block.
 template <bool SPECIALIZED = true, int ALIGNMENT = 4, int BYTES_PER_THREAD = 4 * ALIGNMENT, int XFER_SIZE = at_run_time,
@@ -175,4 +175,4 @@ class CudaDMAIndirect : public Transfer<SPECIALIZED, ALIGNMENT, BYTES_PER_THREAD
 #endif
 };
 
-}  // namespace cudadma
+}  // namespace dma::cudadma

@@ -6,7 +6,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/roles/warp_layout.hpp>
 
-namespace dma {
+namespace dma::cudadma {
 
 /// `Count` warps of a CTA, from warp `first` on, that copy tiles together: all of them or a part. Two registers.
 ///
@@ -16,7 +16,7 @@ namespace dma {
 /// @pre The CTA's threads are along x, and it has warps `first` to `first + Count` - 1.
 template <int Count>
 class CopyWarps {
-  static_assert(Count > 0 && Count <= 32, "dma::CopyWarps: a CTA has 1 to 32 warps; name so many");
+  static_assert(Count > 0 && Count <= 32, "dma::cudadma::CopyWarps: a CTA has 1 to 32 warps; name so many");
 
  public:
   static constexpr int count = Count;
@@ -25,12 +25,13 @@ class CopyWarps {
                                      machine::SourceLocation caller = machine::SourceLocation::here())
       : first_thread_(first * warp_size) {
     machine::called_from(caller);
-    DMA_EXPECTS(machine::cta_is_linear(),
-                "dma::CopyWarps: warps are counted along threadIdx.x and the CTA has threads along y or z; launch its "
-                "threads along x");
+    DMA_EXPECTS(
+        machine::cta_is_linear(),
+        "dma::cudadma::CopyWarps: warps are counted along threadIdx.x and the CTA has threads along y or z; launch its "
+        "threads along x");
     DMA_EXPECTS(first >= 0 && first_thread_ + size() <= machine::cta_threads(),
-                "dma::CopyWarps: the CTA does not have these warps; name an earlier first warp or fewer warps", "first",
-                first, "warps", Count, "threads of the CTA", machine::cta_threads());
+                "dma::cudadma::CopyWarps: the CTA does not have these warps; name an earlier first warp or fewer warps",
+                "first", first, "warps", Count, "threads of the CTA", machine::cta_threads());
     // By the thread: a kernel that has compared threadIdx.x itself knows the answer, and no branch keeps the loads of
     // its next copies behind a barrier.
     const int thread = machine::thread_rank();
@@ -48,4 +49,4 @@ class CopyWarps {
   bool contains_ = false;
 };
 
-}  // namespace dma
+}  // namespace dma::cudadma

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/copies/copy_contract.hpp>
-#include <dma/copies/copy_warps.hpp>
+#include <dma/cudadma/copy_contract.hpp>
+#include <dma/cudadma/copy_warps.hpp>
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/register_copy.hpp>
@@ -13,7 +13,7 @@
 #include <dma/sync/completion.hpp>
 
 /// Tiles that warps copy without a pipeline: to and from shared memory of the kernel's own, with no barrier.
-namespace dma {
+namespace dma::cudadma {
 
 /// The caller's tile in shared memory, as an engine sees a slot. The caller has waited for it.
 template <class Byte>
@@ -36,13 +36,14 @@ template <class Engine, class Pattern>
     constexpr Completion completion = completion_of<Engine, Pattern>();
     static_assert(
         completion == Completion::sync || completion == Completion::async_group,
-        "dma::copy_tile: this engine's copies are bulk copies, which report to a pipeline's barrier or belong "
+        "dma::cudadma::copy_tile: this engine's copies are bulk copies, which report to a pipeline's barrier or belong "
         "to a bulk group; use dma::RegisterCopy<> or dma::AsyncCopy<>, or a dma::DmaPipeline");
-    static_assert(!has_padding<Pattern>() || is_store<Pattern> || engine_traits<Engine>.can_fill,
-                  "dma::copy_tile: this engine does not declare that it fills (EngineTraits::can_fill), so padding "
-                  "elements of the tile would keep old bytes; use dma::RegisterCopy<> or dma::AsyncCopy<>");
+    static_assert(
+        !has_padding<Pattern>() || is_store<Pattern> || engine_traits<Engine>.can_fill,
+        "dma::cudadma::copy_tile: this engine does not declare that it fills (EngineTraits::can_fill), so padding "
+        "elements of the tile would keep old bytes; use dma::RegisterCopy<> or dma::AsyncCopy<>");
     static_assert(!adds<Pattern> || engine_traits<Engine>.can_add,
-                  "dma::copy_tile: this engine does not declare that it adds (EngineTraits::can_add); use "
+                  "dma::cudadma::copy_tile: this engine does not declare that it adds (EngineTraits::can_add); use "
                   "dma::RegisterCopy<>");
     return completion == Completion::sync || completion == Completion::async_group;
   }
@@ -102,8 +103,8 @@ DMA_HOST_DEVICE void wait_for_copies(machine::SourceLocation caller = machine::S
 /// Copies a tile between global memory and shared memory of the kernel's own, at any place there, without a barrier.
 /// When it returns, the calling thread's part has been copied.
 ///
-///     const dma::CopyWarps<4> warps(cta);
-///     dma::copy_tile(warps, table, shared.table, Table{});
+///     const dma::cudadma::CopyWarps<4> warps(cta);
+///     dma::cudadma::copy_tile(warps, table, shared.table, Table{});
 ///     cta.sync();
 ///
 /// `copy_tile_async` describes the parameters and preconditions. `Engine` is `RegisterCopy` or `AsyncCopy`; cache hints
@@ -122,4 +123,4 @@ DMA_HOST_DEVICE void copy_tile(const CopyWarps<Count>& warps, const typename Pat
   }
 }
 
-}  // namespace dma
+}  // namespace dma::cudadma

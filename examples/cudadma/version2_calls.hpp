@@ -3,7 +3,8 @@
 /// A kernel with each constructor and each call of CudaDMA 2.0 once. Every case brings 64 ints into `out`, one after
 /// another in the array of its kind.
 
-#include "adapter.hpp"
+#include <dma/cudadma/version2.hpp>
+#include <dma/dma.hpp>
 
 struct EveryCall {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
@@ -26,7 +27,7 @@ struct EveryCall {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<EveryCall>& cta, const int* in, const int* places, int* sequential,
                                   int* strided, int* gathered, int* scattered, int* counts) const {
-    using namespace cudadma;
+    using namespace dma::cudadma;
     auto& shared = cta.shared<Shared>();
     int* const buffer = shared.buffer;
     Cases in_order{sequential}, at_strides{strided}, named{gathered}, spread{scattered};
