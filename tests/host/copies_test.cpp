@@ -311,6 +311,7 @@ enum class Mistake {
   store_too_large,
   warps,
   negative_warp,
+  part_of_a_warp,
   twice,
   not_started,
   start_null,
@@ -330,9 +331,10 @@ struct Mistaken {
   };
   void operator()(dma::KernelCta<Mistaken>& cta, int* array, Mistake mistake) const {
     int* const words = cta.shared<Shared>().words;
-    const dma::cudadma::CopyWarps<1> warp(cta, mistake == Mistake::warps           ? 2
-                                               : mistake == Mistake::negative_warp ? -1
-                                                                                   : 1);
+    const auto warp = dma::cudadma::CopyWarps<1>::from_thread(cta, mistake == Mistake::warps            ? 64
+                                                                   : mistake == Mistake::negative_warp  ? -32
+                                                                   : mistake == Mistake::part_of_a_warp ? 16
+                                                                                                        : 32);
     dma::cudadma::TwoPhaseCopy<Tile, 1> copy(warp);
     switch (mistake) {
       case Mistake::none:
@@ -382,6 +384,7 @@ struct Mistaken {
         return copy.finish(words + 1);
       case Mistake::warps:
       case Mistake::negative_warp:
+      case Mistake::part_of_a_warp:
         return;
     }
   }
@@ -414,6 +417,7 @@ TEST_CASE("a copy without a pipeline names the rule that a call breaks", "[copie
   REQUIRE_THROWS_WITH(error(Mistake::store_too_large), too_large);
   REQUIRE_THROWS_WITH(error(Mistake::warps), ContainsSubstring("the CTA does not have these warps"));
   REQUIRE_THROWS_WITH(error(Mistake::negative_warp), ContainsSubstring("the CTA does not have these warps"));
+  REQUIRE_THROWS_WITH(error(Mistake::part_of_a_warp), ContainsSubstring("the CTA does not have these warps"));
   REQUIRE_THROWS_WITH(error(Mistake::twice), ContainsSubstring("before the one before is finished"));
   REQUIRE_THROWS_WITH(error(Mistake::not_started), ContainsSubstring("was not started, or twice"));
   REQUIRE_THROWS_WITH(error(Mistake::start_null), null);

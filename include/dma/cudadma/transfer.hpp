@@ -38,9 +38,9 @@ class Transfer : public CudaDMA {
                            const Shape& shape)
       : CudaDMA(dmaID, threads_of(num_dma_threads), num_compute_threads, dma_threadIdx_start),
         shape_(shape),
-        first_warp_(dma_threadIdx_start / 32),
+        first_thread_(dma_threadIdx_start),
         warp_count_(threads_of(num_dma_threads) / 32),
-        warps_(this_cta(), dma_threadIdx_start / 32),
+        warps_(CopyWarps<constant_warps>::from_thread(this_cta(), dma_threadIdx_start)),
         phases_(warps_) {}
 
   template <bool GLOBAL_LOAD = false, CudaDMALoadQualifier LOAD_QUAL = LOAD_CACHE_ALL,
@@ -94,6 +94,12 @@ class Transfer : public CudaDMA {
         },
         [&] { store<hints>(places_, source_, dst_ptr); });
     end_writing<Specialized>();
+  }
+
+ protected:
+  /// A load of memory that is not written while the kernel runs, or a store.
+  DMA_HOST_DEVICE void execute_unwritten(const int* places, const void* source, void* destination) const {
+    execute<false, CacheHints{.load = LoadCache::read_only}, Specialized>(places, source, destination);
   }
 
  private:
@@ -199,11 +205,11 @@ class Transfer : public CudaDMA {
         return;
       }
     }
-    body(CopyWarps<Count>(this_cta(), first_warp_));
+    body(CopyWarps<Count>::from_thread(this_cta(), first_thread_));
   }
 
   Shape shape_;
-  int first_warp_;
+  int first_thread_;
   int warp_count_;
   CopyWarps<constant_warps> warps_;
   Phases phases_;

@@ -118,7 +118,7 @@ class TwoPhaseCopy {
   CopyWarps<Count> warps_;
   const unsigned char* source_ = nullptr;
   Pattern pattern_ = {};
-  HeldPart<Reader, Pattern, threads> held_ = {};
+  HeldPart<Reader, Pattern, threads> held_;
   bool is_started_ = false;
 };
 

@@ -121,6 +121,9 @@ class BoundedStrided : public BoundedTransfer<MaxBytesPerThread> {
 };
 
 // --- The repository's classes ----------------------------------------------------------------------------------------
+//
+// A load's source is not written while the kernel runs, as there, where it is `__restrict__`: the reads of several
+// tiles are in flight before their buffers are empty.
 
 /// Accesses that a thread has in flight: four, as there.
 inline constexpr int accesses_in_flight = 4;
@@ -131,6 +134,10 @@ class SynchronizedSequential
     : public CudaDMASequential<DO_SYNC, ALIGNMENT, accesses_in_flight * ALIGNMENT, BYTES_PER_ELMT, DMA_THREADS> {
  public:
   using SynchronizedSequential::CudaDMASequential::CudaDMASequential;
+
+  DMA_HOST_DEVICE void execute_dma(const void* src_ptr, void* dst_ptr) const {
+    this->execute_unwritten(nullptr, src_ptr, dst_ptr);
+  }
 };
 
 /// Elements at a stride. With one stride it is the source's, and the buffer is dense: in version 2.0 it is that of
@@ -179,6 +186,10 @@ class SynchronizedStrided : public CudaDMAStrided<DO_SYNC, ALIGNMENT, accesses_i
   DMA_HOST_DEVICE SynchronizedStrided(int bytes_per_elmt, int num_elmts, int src_stride,
                                       int dst_stride = dense) requires(!DO_SYNC && !has_bytes)
       : Base(bytes_per_elmt, num_elmts, src_stride, buffer_stride(dst_stride, bytes_per_elmt)) {}
+
+  DMA_HOST_DEVICE void execute_dma(const void* src_ptr, void* dst_ptr) const {
+    this->execute_unwritten(nullptr, src_ptr, dst_ptr);
+  }
 };
 
 /// Elements at places that a list names, dense on the other side.
@@ -188,6 +199,10 @@ class cudaDMAIndirect : public CudaDMAIndirect<GATHER, DO_SYNC, ALIGNMENT, acces
                                                BYTES_PER_ELMT, DMA_THREADS, NUM_ELMTS> {
  public:
   using cudaDMAIndirect::CudaDMAIndirect::CudaDMAIndirect;
+
+  DMA_HOST_DEVICE void execute_dma(const int* index_ptr, const void* src_ptr, void* dst_ptr) const {
+    this->execute_unwritten(index_ptr, src_ptr, dst_ptr);
+  }
 };
 
 /// The ring of `RADIUS` elements around a block of `dimx` times `dimy` elements, with its corners or without.

@@ -29,6 +29,11 @@ class HeldTile {
 
   template <class Direction>
   DMA_HOST_DEVICE void read(const Pattern& pattern, const Direction& direction, int thread) {
+    if constexpr (idle_threads_read_too) {
+      const Partition partition(pattern, thread < Partition::threads_of_one_piece ? thread : 0);
+      words_[0] = partition.begin(direction).template read<Width>(partition.piece(0));
+      return;
+    }
     const Partition partition(pattern, thread);
     const Direction own = partition.begin(direction);
     for_each_piece(partition, [&](auto step) {
@@ -53,6 +58,10 @@ class HeldTile {
   }
 
  private:
+  /// Of a tile with fewer pieces than threads the others read the first one, and do not write it: a branch would keep
+  /// the reads of a loop's next tiles behind a barrier.
+  static constexpr bool idle_threads_read_too = Partition::threads_of_one_piece != 0 && Partition::has_own_base;
+
   template <class Body>
   DMA_HOST_DEVICE static void for_each_piece(const Partition& partition, const Body& body) {
     unrolled<steps>([&](auto step) {
@@ -60,13 +69,13 @@ class HeldTile {
         body(step);
       }
     });
-    if constexpr (!Partition::is_even) {
+    if constexpr (Partition::lanes_diverge) {
       machine::sync_warp();
     }
   }
 
-  Word<Width> words_[steps > 0 ? steps : 1] = {};
-  int places_[IndexedPattern<Pattern> && steps > 0 ? steps : 1] = {};
+  Word<Width> words_[steps > 0 ? steps : 1];
+  int places_[IndexedPattern<Pattern> && steps > 0 ? steps : 1];
 };
 
 }  // namespace dma

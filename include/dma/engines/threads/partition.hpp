@@ -20,6 +20,11 @@ class FullTilePartition {
   static constexpr int tail_steps = Map::tail_steps;
   /// Whether all lanes have equally many pieces, so that they never diverge.
   static constexpr bool is_even = Map::is_even;
+  /// Whether lanes of a warp diverge nevertheless: not where whole warps have a piece less.
+  static constexpr bool lanes_diverge = !is_even && (Map::shares_runs || Map::threads_in_last_step % 32 != 0);
+  /// Of a tile with fewer pieces than threads: how many have one. 0 of all others.
+  static constexpr int threads_of_one_piece =
+      steps == 1 && tail_steps == 0 && !is_even && !Map::shares_runs ? Map::threads_in_last_step : 0;
 
   /// At most `most` steps that move together.
   [[nodiscard]] static consteval int steps_together(int most) noexcept { return Map::steps_together(most); }
