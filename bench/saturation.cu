@@ -1,5 +1,7 @@
 // The paper's figure 9: how few DMA warps saturate memory. One CTA an SM, 8 compute warps that add up.
 
+#include <dma/sync/libcuxx_barrier.hpp>
+
 #include "by_hand/stream.cuh"
 #include "dma_stream.cuh"
 #include "sweeps.hpp"
@@ -108,6 +110,23 @@ void add_ours() {
   for_each_type(UnspecializedRows{}, [&]<class Row>() { add_row_unspecialized<Row, Choice>(); });
 }
 
+/// What libcu++'s class costs, beside the rows of `CudaBarrier`: where memory is saturated, and where the latency of a
+/// tile shows.
+template <class Choice>
+struct OnLibcuxx : Choice {
+  static constexpr const char* barrier = "libcuxx";
+  using Barrier = dma::LibcuxxBarrier;
+};
+
+void add_libcuxx() {
+  for_each_type(List<Row<1, 16, 4>, Row<4, 16, 4>>{}, [&]<class Row>() {
+    add_row_ours<Row, OnLibcuxx<RegistersPhase>>();
+    add_row_ours<Row, OnLibcuxx<Async>>();
+  });
+  for_each_type(List<Row<1, 1, 2, 8 * kb>, Row<1, 1, 4, 32 * kb>>{},
+                [&]<class Row>() { add_row_ours<Row, OnLibcuxx<Bulk>>(); });
+}
+
 }  // namespace
 
 void add_saturation() {
@@ -120,6 +139,7 @@ void add_saturation() {
   add_plain<1024, 2, 1>();
   add_plain<1024, 2, 8>();
   for_each_type(Engines{}, [&]<class Choice>() { add_ours<Choice>(); });
+  add_libcuxx();
 }
 
 }  // namespace bench

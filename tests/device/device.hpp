@@ -28,6 +28,7 @@ MatrixResult run_named_matrix(int short_every, unsigned seed);
 MatrixResult run_phase_matrix(int short_every, unsigned seed);
 MatrixResult run_async_matrix(int short_every, unsigned seed);
 MatrixResult run_bulk_matrix(int short_every, unsigned seed);
+MatrixResult run_libcuxx_matrix(int short_every, unsigned seed);
 MatrixResult run_pairs(int short_every, unsigned seed);
 // Halves of the above, which call them: compiling one of these units whole takes minutes.
 MatrixResult run_named_groups_matrix(int short_every, unsigned seed);

@@ -61,6 +61,13 @@ TEST_CASE("bulk copies deliver every tile on the GPU, and on named barriers stor
   expect_all_right(run_bulk_matrix(3, 11), (4 + 2) * kernels_an_engine, tiles_a_kernel);
 }
 
+TEST_CASE("every engine delivers every tile on the GPU on cuda::barrier", "[device][protocol]") {
+  needs_device();
+  const int kernels = 4 * (3 + 3 + 2) * 6;  // patterns and directions x bufferings of three engines x styles
+  expect_all_right(run_libcuxx_matrix(0, 0), kernels, tiles_a_kernel);
+  expect_all_right(run_libcuxx_matrix(3, 11), kernels, tiles_a_kernel);
+}
+
 TEST_CASE("two pipelines do not interfere on the GPU", "[device][protocol]") {
   needs_device();
   expect_all_right(run_pairs(0, 0), 2 * 8, 2 * tiles_a_kernel);

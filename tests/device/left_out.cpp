@@ -23,6 +23,7 @@ MatrixResult run_named_matrix(int, unsigned) { return left_out<MatrixResult>(); 
 MatrixResult run_phase_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 MatrixResult run_async_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 MatrixResult run_bulk_matrix(int, unsigned) { return left_out<MatrixResult>(); }
+MatrixResult run_libcuxx_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 std::vector<ErrorResult> run_rows() { return left_out<std::vector<ErrorResult>>(); }
 PatternResult run_row_patterns() { return left_out<PatternResult>(); }
 PatternResult run_boxes() { return left_out<PatternResult>(); }

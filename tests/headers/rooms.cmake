@@ -18,7 +18,8 @@ set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp 
                     sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)
-set(free_to_ask cudadma/diagnose.hpp cudadma/version1.hpp cudadma/version2.hpp config.hpp standard.hpp dma.hpp default_policies.hpp kernel/expect_source.hpp)
+set(free_to_ask config.hpp cudadma/diagnose.hpp cudadma/version1.hpp cudadma/version2.hpp default_policies.hpp dma.hpp
+                kernel/expect_source.hpp standard.hpp sync/libcuxx_barrier.hpp)
 
 set(height 0)
 foreach(floor IN LISTS floors)

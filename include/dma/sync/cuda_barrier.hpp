@@ -13,7 +13,8 @@ namespace dma {
 ///
 /// Their number is limited by shared memory alone, and only they count the bytes of bulk copies. The instructions are
 /// used directly. The libcu++ class asks at run time which memory it is in and backs off between polls, and its header
-/// takes longer to compile than a kernel. `dma/sync/native_handle.hpp` returns a state as that class.
+/// takes longer to compile than a kernel. `dma/sync/native_handle.hpp` returns a state as that class; `LibcuxxBarrier`
+/// is a barrier of its members.
 ///
 /// Cost    16 bytes a stage; one elected arrival a warp
 /// Source  PTX ISA, mbarrier
