@@ -136,5 +136,8 @@ struct TraceResult {
 
 TraceResult run_traced();
 
+/// Elements that two launches on streams of libcu++ copied wrongly.
+int copies_on_streams_of_libcuxx();
+
 /// Whether an arrival through the native `cuda::barrier` completes a phase that our wait sees.
 bool native_handle_arrives();

@@ -253,6 +253,11 @@ TEST_CASE("barriers that record change nothing on the GPU, and record every tile
   REQUIRE(result.rows_without_all_tiles == 0);
 }
 
+TEST_CASE("launch takes a stream of libcu++", "[device][launch]") {
+  needs_device();
+  REQUIRE(copies_on_streams_of_libcuxx() == 0);
+}
+
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());

@@ -9,6 +9,8 @@
 #include <exception>
 #include <vector>
 
+#include <cuda/stream_ref>
+
 namespace {
 
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
@@ -186,6 +188,39 @@ int sum_with_register_budgets() {
       sum += values[(i / 256 * tiles + t) * 256 + i % 256];
     }
     wrong += sums[i] == sum ? 0 : 1;
+  }
+  return wrong;
+}
+
+int copies_on_streams_of_libcuxx() {
+  constexpr int tiles = 4;
+  std::vector<float> values(tiles * 4096);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  const std::size_t bytes = values.size() * sizeof(float);
+  float* in = nullptr;
+  float* out = nullptr;
+  check(cudaMalloc(&in, bytes));
+  check(cudaMalloc(&out, bytes));
+  check(cudaMemcpy(in, values.data(), bytes, cudaMemcpyHostToDevice));
+  check(cudaMemset(out, 0xff, bytes));
+  cudaStream_t created = nullptr;
+  check(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking));
+  check(cudaDeviceSynchronize());
+  const cuda::stream_ref stream = created;
+  dma::launch(Copy<2>{}, {2}, stream, in, out, tiles / 2);
+  dma::launch(Copy<2>{}, {2}, cuda::stream_ref(created), in + tiles / 2 * 4096, out + tiles / 2 * 4096, tiles / 2);
+  // Of that stream alone: had a launch gone to another, its copies could be missing here.
+  std::vector<float> copied(values.size());
+  check(cudaMemcpyAsync(copied.data(), out, bytes, cudaMemcpyDeviceToHost, created));
+  check(cudaStreamSynchronize(created));
+  check(cudaStreamDestroy(created));
+  cudaFree(in);
+  cudaFree(out);
+  int wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    wrong += copied[i] == values[i] ? 0 : 1;
   }
   return wrong;
 }

@@ -213,4 +213,16 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   }
 }
 
+/// A stream of another library, for example `cuda::stream_ref`: `get()` is the runtime's.
+template <class Stream>
+concept HoldsStream = requires(const Stream& stream) {
+  { stream.get() } -> stdlib::convertible_to<cudaStream_t>;
+};
+
+/// The same on the stream that `stream` holds.
+template <KernelBody Kernel, HoldsStream Stream, class... Args>
+void launch(const Kernel& kernel, Index3 grid, const Stream& stream, Args... args) {
+  launch(kernel, grid, static_cast<cudaStream_t>(stream.get()), args...);
+}
+
 }  // namespace dma
