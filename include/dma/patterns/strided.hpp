@@ -4,6 +4,7 @@
 #include <dma/patterns/bounded_pitch.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
+#include <dma/patterns/view.hpp>
 
 namespace dma {
 
@@ -36,6 +37,17 @@ struct Strided {
   long long pitch_bytes = Tile::closest_pitch_bytes;
   int rows = Rows;
   int cols = Cols;
+
+  /// The rows of a view from `row` on, for example of a `cuda::std::mdspan`, as many as there are, and their pitch. The
+  /// address to load from is that of element (`row`, 0).
+  ///
+  /// @pre The view's last stride is 1. 0 <= row
+  template <StridedView View>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Strided at(const View& view, int row) {
+    expect_rows<2>(view);
+    return {pitch_bytes_of<T>(view, 0), at_most(Rows, static_cast<long long>(view.extent(0)) - row),
+            at_most(Cols, static_cast<long long>(view.extent(1)))};
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
@@ -93,6 +105,17 @@ struct Strided<T, Cols, Rows, Layout> {
   int rows = Rows;
   int cols = Cols;
   int shared_pitch_bytes = Tile::pitch_bytes;
+
+  /// The rows of a view from `row` on, for example of a `cuda::std::mdspan`, as many as there are, and their pitch. The
+  /// address to load from is that of element (`row`, 0).
+  ///
+  /// @pre The view's last stride is 1. 0 <= row
+  template <StridedView View>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Strided at(const View& view, int row) {
+    expect_rows<2>(view);
+    return {pitch_bytes_of<T>(view, 0), at_most(Rows, static_cast<long long>(view.extent(0)) - row),
+            at_most(Cols, static_cast<long long>(view.extent(1)))};
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }

@@ -5,6 +5,7 @@
 #include <dma/patterns/clip.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
+#include <dma/patterns/view.hpp>
 
 namespace dma {
 
@@ -40,6 +41,15 @@ struct Tile2D {
   int row = 0;
   int col = 0;
   T fill = {};
+
+  /// The box at (`row`, `col`) of a view, for example a `cuda::std::mdspan`: its extents and its pitch.
+  ///
+  /// @pre The view's last stride is 1, and its extents are ints.
+  template <StridedView View>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Tile2D at(const View& view, int row, int col) {
+    expect_rows<2>(view);
+    return {pitch_bytes_of<T>(view, 0), static_cast<int>(view.extent(0)), static_cast<int>(view.extent(1)), row, col};
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
     return rows_inside().is_all_of(Rows) && cols_inside().is_all_of(Cols);
