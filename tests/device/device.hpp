@@ -139,5 +139,8 @@ TraceResult run_traced();
 /// Elements that two launches on streams of libcu++ copied wrongly.
 int copies_on_streams_of_libcuxx();
 
+/// Whether the tensor map of a view is that of its address and numbers.
+bool map_of_a_view_is_that_by_hand();
+
 /// Whether an arrival through the native `cuda::barrier` completes a phase that our wait sees.
 bool native_handle_arrives();

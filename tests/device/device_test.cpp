@@ -258,6 +258,11 @@ TEST_CASE("launch takes a stream of libcu++", "[device][launch]") {
   REQUIRE(copies_on_streams_of_libcuxx() == 0);
 }
 
+TEST_CASE("the tensor map of an mdspan is that of its address and numbers", "[device][launch]") {
+  needs_device();
+  REQUIRE(map_of_a_view_is_that_by_hand());
+}
+
 TEST_CASE("a barrier's state is a cuda::barrier", "[device][sync]") {
   needs_device();
   REQUIRE(native_handle_arrives());

@@ -6,9 +6,11 @@
 #include "device/matrix.cuh"
 #include "kernels/cluster.hpp"
 
+#include <cstring>
 #include <exception>
 #include <vector>
 
+#include <cuda/std/mdspan>
 #include <cuda/stream_ref>
 
 namespace {
@@ -223,6 +225,19 @@ int copies_on_streams_of_libcuxx() {
     wrong += copied[i] == values[i] ? 0 : 1;
   }
   return wrong;
+}
+
+bool map_of_a_view_is_that_by_hand() {
+  using Box = dma::Tile3D<float, 32, 8, 2>;
+  float* array = nullptr;
+  check(cudaMalloc(&array, 4 * 40 * 64 * sizeof(float)));
+  const cuda::std::mdspan<float, cuda::std::dextents<int, 3>> view(array, 4, 40, 64);
+  const auto map = dma::tensor_map<Box>(view);
+  const auto by_hand = dma::tensor_map(
+      array,
+      Box{.pitch_bytes = 256, .plane_pitch_bytes = 40 * 256, .array_planes = 4, .array_rows = 40, .array_cols = 64});
+  cudaFree(array);
+  return std::memcmp(&map, &by_hand, sizeof map) == 0;
 }
 
 bool native_handle_arrives() {

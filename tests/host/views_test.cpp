@@ -1,4 +1,6 @@
 #include <dma/dma.hpp>
+#include <dma/engines/tensor/host_tensor_map.hpp>
+#include <dma/host/launch.hpp>
 
 #include "kernels/views.hpp"
 
@@ -6,6 +8,12 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
@@ -64,4 +72,116 @@ TEST_CASE("a view whose last stride is not 1 is refused", "[views][contracts]") 
                          MessageMatches(ContainsSubstring(says)));
   REQUIRE_THROWS_MATCHES((dma::Tile3D<float, 4, 2, 2>::at(planes, 0, 0, 0)), std::logic_error,
                          MessageMatches(ContainsSubstring(says)));
+}
+
+namespace {
+
+using Warps = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
+using Box = dma::Tile2D<float, 8, 4>;
+using Volume = dma::Tile3D<float, 8, 4, 2>;
+using Matrix = views::View<const float, 2>;
+using Output = views::View<float, 2>;
+
+/// Copies a matrix, box by box: by views, and by their tensor maps where the engine takes maps.
+template <class Engine>
+struct CopyMatrix {
+  using Layout = Warps;
+  using In = dma::DmaPipeline<Box, dma::SingleBuffer<Warps>, dma::CudaBarrier, Engine>;
+  static constexpr bool takes_maps = std::is_same_v<Engine, dma::TensorCopy<>>;
+  struct Shared {
+    typename In::Storage in;
+  };
+  void operator()(dma::KernelCta<CopyMatrix>& cta, Matrix in, const dma::TensorMap<Box>& map, Output out) const {
+    In pipe(cta, cta.template shared<Shared>().in);
+    const int across = (in.extent(1) + 7) / 8;
+    const auto box = [&](int t) { return Box::at(in, t / across * 4, t % across * 8); };
+    pipe.for_each_tile(
+        0, (in.extent(0) + 3) / 4 * across, 1,
+        [&](const auto& dma, int t) {
+          if constexpr (takes_maps) {
+            dma.load(map, box(t));
+          } else {
+            dma.load(in, box(t));
+          }
+        },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait(box(t));
+          for (int i = compute.rank(); i < 32; i += compute.size()) {
+            const int row = t / across * 4 + i / 8, col = t % across * 8 + i % 8;
+            if (row < out.extent(0) && col < out.extent(1)) {
+              out.first[row * out.stride(0) + col] = tile(i / 8, i % 8);
+            }
+          }
+        });
+  }
+};
+
+/// Negates a span, part by part.
+struct Negate {
+  using Layout = Warps;
+  using Part = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<dma::Update<Part>, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<Negate>& cta, std::span<float> values) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const auto size = static_cast<int>(values.size());
+    const auto part = [&](int first) { return Part{size - first < 32 ? size - first : 32}; };
+    pipe.for_each_tile(
+        0, size, 32,
+        [&](const auto& dma, int first) { dma.load(values.subspan(static_cast<std::size_t>(first)), part(first)); },
+        [&](const auto& compute, int first) {
+          const auto tile = compute.wait(part(first));
+          for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
+            tile[i] = -tile[i];
+          }
+        },
+        [&](const auto& dma, int first) { dma.store(values.subspan(static_cast<std::size_t>(first)), part(first)); });
+  }
+};
+
+template <class Engine>
+void expect_a_copy() {
+  std::vector<float> in(12 * 24), out(10 * 20, -1);
+  std::iota(in.begin(), in.end(), 0);
+  const Matrix view{in.data(), {10, 20}, {24, 1}};
+  dma::TensorMap<Box> map{};
+  if constexpr (CopyMatrix<Engine>::takes_maps) {
+    map = dma::host::tensor_map<Box>(view);
+  }
+  dma::host::launch(CopyMatrix<Engine>{}, {1}, view, map, Output{out.data(), {10, 20}, {20, 1}});
+  int wrong = 0;
+  for (int i = 0; i < 200; ++i) {
+    wrong += out[static_cast<std::size_t>(i)] == static_cast<float>(i / 20 * 24 + i % 20) ? 0 : 1;
+  }
+  REQUIRE(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("tiles of a view are loaded from it, and by its map", "[views]") {
+  expect_a_copy<dma::RegisterCopy<>>();
+  expect_a_copy<dma::AsyncCopy<>>();
+  expect_a_copy<dma::TensorCopy<>>();
+}
+
+TEST_CASE("a map of a view of three axes has its extents and pitches", "[views]") {
+  std::vector<float> array(4 * 6 * 16);
+  const views::View<float, 3> view{array.data(), {4, 5, 12}, {96, 16, 1}};
+  const auto map = dma::host::tensor_map<Volume>(view);
+  const auto same = dma::host::tensor_map<Volume>(
+      array.data(),
+      Volume{.pitch_bytes = 64, .plane_pitch_bytes = 384, .array_planes = 4, .array_rows = 5, .array_cols = 12});
+  REQUIRE(std::memcmp(&map, &same, sizeof map) == 0);
+}
+
+TEST_CASE("a span is loaded and stored part by part", "[views]") {
+  std::vector<float> values(75), expected(75);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i + 1);
+    expected[i] = -static_cast<float>(i + 1);
+  }
+  dma::host::launch(Negate{}, {1}, std::span<float>(values));
+  REQUIRE(values == expected);
 }

@@ -5,6 +5,7 @@
 #include <dma/buffering/tile_loop.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/patterns/view.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {
@@ -54,6 +55,19 @@ class DmaHandle {
     pipeline_->transfer(source, pattern);
   }
 
+  /// The same from a view, for example a `cuda::std::mdspan` or a span: the address is that of its first element.
+  ///
+  ///     dma.load(matrix, Tile::at(matrix, row, col));   // Tile is a Tile2D
+  ///     dma.load(values.subspan(first, n), Tile{n});    // Tile is a Sequential
+  template <AddressedView View>
+  DMA_HOST_DEVICE void load(const View& view, const Pattern& pattern = {},
+                            machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    expect_view<View>();
+    if constexpr (!takes_maps) {
+      load(address_of(view), pattern, caller);
+    }
+  }
+
   /// The same in two phases: begins to move the next tile, and `StartedLoad::finish` completes it. Registers read
   /// before the slot is empty; `StartedLoad` has the other engines.
   [[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
@@ -97,6 +111,16 @@ class DmaHandle {
       pipeline_->store_back(destination, pattern);
     } else {
       pipeline_->transfer(destination, pattern);
+    }
+  }
+
+  /// The same into a view.
+  template <AddressedView View>
+  DMA_HOST_DEVICE void store(const View& view, const Pattern& pattern = {},
+                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    expect_view<View>();
+    if constexpr (!takes_maps) {
+      store(address_of(view), pattern, caller);
     }
   }
 
@@ -191,6 +215,16 @@ class DmaHandle {
     static_assert(always_false<Address, Pipeline>,
                   "dma::DmaHandle: this pipeline's engine takes the array's tensor map, and an address is passed; pass "
                   "the map that dma::tensor_map (dma::host::tensor_map on a host) makes of it, or use dma::BulkCopy<>");
+  }
+
+  template <class View>
+  DMA_HOST_DEVICE static void expect_view() {
+    if constexpr (takes_maps) {
+      expect_map<View>();
+    }
+    static_assert(!RowsOfView<Pattern, View> || !StridedView<View>,
+                  "dma::DmaHandle: a dma::Strided begins at its address, and the address of a view is that of its row "
+                  "0; pass that of the tile's first element, &view(row, 0), or use a dma::Tile2D, which has a place");
   }
 
   class MyTiles {

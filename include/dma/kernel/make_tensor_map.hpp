@@ -9,6 +9,7 @@
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/row_layout.hpp>
+#include <dma/patterns/view.hpp>
 #include <dma/standard.hpp>
 
 #include <cuda.h>
@@ -146,6 +147,16 @@ template <TransferPattern Pattern>
     }
   });
   return map;
+}
+
+/// A map of a view, for example a `cuda::std::mdspan`, for tiles `Pattern::at(view, ...)`:
+/// `dma::tensor_map<Tile>(view)`.
+///
+/// @throw LaunchError  as above
+template <TransferPattern Pattern, StridedView View>
+  requires(AddressedView<View>&& BoxOfView<Pattern, View>)
+[[nodiscard]] TensorMap<Pattern> tensor_map(const View& view, const TensorMapOptions& options = {}) {
+  return tensor_map<Pattern>(address_of(view), first_box_of<Pattern>(view), options);
 }
 
 /// A map of several arrays, one for each part of `Pattern` and in their order, so that one tile has boxes of all of

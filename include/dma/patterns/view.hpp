@@ -14,6 +14,48 @@ concept StridedView = requires(const View& view) {
   { view.stride(0) } -> stdlib::convertible_to<long long>;
 };
 
+/// A pointer, or a reference to one, which an mdspan's `data_handle()` returns.
+template <class T>
+concept IsPointer = stdlib::is_pointer_v<stdlib::remove_cvref_t<T>>;
+
+/// A view of memory: the address of its first element is `data_handle()`, as that of a `std::mdspan`, or `data()`, as
+/// that of a `std::span`.
+template <class View>
+concept AddressedView = (requires(const View& view) { requires IsPointer<decltype(view.data_handle())>; }) ||
+                        (requires(const View& view) { requires IsPointer<decltype(view.data())>; });
+
+/// The address of a view's first element.
+template <AddressedView View>
+[[nodiscard]] DMA_HOST_DEVICE constexpr auto address_of(const View& view) {
+  if constexpr (requires { view.data_handle(); }) {
+    return view.data_handle();
+  } else {
+    return view.data();
+  }
+}
+
+/// A pattern whose values have a place in a view, and whose address is therefore that of the view's first element.
+template <class Pattern, class View>
+concept BoxOfView = (requires(const View& view) { Pattern::at(view, 0, 0); }) ||
+                    (requires(const View& view) { Pattern::at(view, 0, 0, 0); });
+
+/// A pattern that begins at its address and takes no more from a view than the pitch and what is left.
+template <class Pattern, class View>
+concept RowsOfView = requires(const View& view) {
+  Pattern::at(view, 0);
+};
+
+/// The box at the first element of a view.
+template <class Pattern, StridedView View>
+  requires BoxOfView<Pattern, View>
+[[nodiscard]] DMA_HOST_DEVICE constexpr auto first_box_of(const View& view) {
+  if constexpr (requires { Pattern::at(view, 0, 0); }) {
+    return Pattern::at(view, 0, 0);
+  } else {
+    return Pattern::at(view, 0, 0, 0);
+  }
+}
+
 /// Whether a view's type says how many axes it has, and they are others than `rank`.
 template <class View, int rank>
 [[nodiscard]] consteval bool has_other_rank() {

@@ -10,6 +10,7 @@
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/patterns/view.hpp>
 #include <dma/standard.hpp>
 
 /// Tensor maps for the emulated CTA, which copies boxes run by run.
@@ -43,6 +44,13 @@ template <TransferPattern Pattern>
     }
   });
   return map;
+}
+
+/// The same of a view, as `dma::tensor_map` takes it.
+template <TransferPattern Pattern, StridedView View>
+  requires(AddressedView<View>&& BoxOfView<Pattern, View>)
+[[nodiscard]] TensorMap<Pattern> tensor_map(const View& view, OutsideArray outside = OutsideArray::zero) {
+  return tensor_map<Pattern>(address_of(view), first_box_of<Pattern>(view), outside);
 }
 
 /// The same of several arrays, one for each part of `Pattern` and in their order, as `dma::tensor_map` takes them.
