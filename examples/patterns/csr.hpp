@@ -16,10 +16,8 @@ struct SumSparseRows {
                                   int matrix_rows, const int* ids, int n, float* sums) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const auto tile_at = [&](int first) {
-      return Tile{.offsets = offsets,
-                  .table_rows = matrix_rows,
-                  .indices = ids + first,
-                  .rows = n - first < 16 ? n - first : 16};
+      return Tile{
+          .offsets = offsets, .table_rows = matrix_rows, .indices = ids + first, .rows = Tile::rows_up_to(n - first)};
     };
     pipe.for_each_tile(
         cta.block().x * 16, n, cta.blocks().x * 16,  //

@@ -15,7 +15,7 @@ struct GatherRows {
                                   const int* ids, int n, float* out) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const auto tile_at = [&](int first) {
-      return Tile{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
+      return Tile{.indices = ids + first, .table_rows = table_rows, .rows = Tile::rows_up_to(n - first)};
     };
     pipe.for_each_tile(
         0, n, 8,  //

@@ -13,7 +13,7 @@ struct Twice {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Twice>& cta, const float* x, float* y, int n) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
-    const auto tile_at = [&](int first) { return Tile{n - first < 256 ? n - first : 256}; };
+    const auto tile_at = [&](int first) { return Tile::up_to(n - first); };
     pipe.for_each_tile(
         0, n, 256,  //
         [&](const auto& dma, int first) { dma.load(x + first, tile_at(first)); },

@@ -49,7 +49,7 @@ struct WriteRows {
                                   float* table, long long table_rows) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const auto tile_at = [&](int first) {
-      return Rows{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
+      return Rows{.indices = ids + first, .table_rows = table_rows, .rows = Rows::rows_up_to(n - first)};
     };
     pipe.for_each_tile(
         0, n, 8,  //

@@ -15,7 +15,7 @@ struct ColumnSums {
                                   float* sums) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const float* const columns = matrix + cta.block().x * 32;
-    const auto tile_at = [&](int row) { return Tile{pitch * 4, rows - row < 16 ? rows - row : 16}; };
+    const auto tile_at = [&](int row) { return Tile{pitch * 4, Tile::rows_up_to(rows - row)}; };
     float sum = 0;
     pipe.for_each_tile(
         0, rows, 16,  //

@@ -50,7 +50,7 @@ struct UpdateRows {
                                   const float* gradient, float step, int n) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const auto rows_at = [&](int first) {
-      return Rows{.indices = ids + first, .table_rows = table_rows, .rows = n - first < 8 ? n - first : 8};
+      return Rows{.indices = ids + first, .table_rows = table_rows, .rows = Rows::rows_up_to(n - first)};
     };
     const int begin = 8 * cta.block().x;
     const int stride = 8 * cta.blocks().x;

@@ -25,7 +25,7 @@ struct Axpy {
 
     const int first = cta.block().x * 1024;
     const int step = cta.blocks().x * 1024;
-    const auto tile_at = [&](int i) { return Tile{n - i < 1024 ? n - i : 1024}; };
+    const auto tile_at = [&](int i) { return Tile::up_to(n - i); };
     cta.take_roles(
         [&] {  // the compute warps
           auto xs = load_x.as_compute();

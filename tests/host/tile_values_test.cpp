@@ -17,6 +17,8 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <cstddef>
+
 /// What values of patterns say of themselves beside their runs: their size, whether they are valid, where an element
 /// is. Everything is asked at run time, with numbers that are written out.
 
@@ -44,6 +46,21 @@ TEST_CASE("a tile has the size of its elements, those of its padding among them"
   REQUIRE(dma::Halo3D<float, 5, 3, 2, 1>{}.size() == 7 * 5 * 4);
   REQUIRE(dma::Repeat<dma::Sequential<float, 9>, 5>{{4}, 36, 3}.size() == 12);
   REQUIRE(dma::Concat{dma::Sequential<float, 9>{4}, dma::Strided<float, 5, 3>{20, 2, 4}}.size() == 12);
+}
+
+TEST_CASE("the next tile has what is left, and no more than a full one", "[patterns]") {
+  using Tile = dma::Sequential<double, 7>;
+  for (int left = 0; left <= 20; ++left) {
+    const int expected = left > 7 ? 7 : left;
+    REQUIRE(Tile::up_to(left).elements == expected);
+    REQUIRE(Tile::up_to(static_cast<std::size_t>(left)).elements == expected);
+    REQUIRE(dma::Strided<float, 5, 7>::rows_up_to(left) == expected);
+    REQUIRE(dma::Strided<float, 5, 7, dma::RowLayout{.max_pitch_bytes = 20}>::rows_up_to(left) == expected);
+    REQUIRE(dma::Indirect<float, 5, 7>::rows_up_to(left) == expected);
+    REQUIRE(dma::Csr<float, 5, 7>::rows_up_to(left) == expected);
+  }
+  constexpr long long many = 1LL << 32;  // 0 as an int
+  static_assert(Tile::up_to(many).is_full() && Tile::up_to(many + 3).elements == 7 && !Tile::up_to(0LL).is_full());
 }
 
 TEST_CASE("bytes are rounded up, and have the widest access that divides them", "[patterns]") {

@@ -53,7 +53,6 @@ TEST_CASE("rows from a row of a view on are as many as are left", "[views]") {
   expect(Narrow::at(view, 12), 8, 32);
   expect(Narrow::at(view, 16), 4, 32);
   expect(Narrow::at(view, 20), 0, 32);
-  expect(Narrow::at(view, 24), 0, 32);
   expect(Wide::at(view, 13), 7, 36);
   const auto bounded = dma::Strided<double, 16, 8, up_to_144>::at(view, 16);
   expect(bounded, 4, 16);

@@ -51,6 +51,14 @@ struct Csr {
   int rows = Rows;
   int col = 0;
 
+  /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
+  ///
+  /// @pre 0 <= left
+  template <class Integer>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
+    return at_most(Rows, left);
+  }
+
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
     return offsets == nullptr && indices == nullptr && rows == Rows;
   }

@@ -48,6 +48,14 @@ struct Indirect {
   int rows = Rows;
   int cols = Cols;
 
+  /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
+  ///
+  /// @pre 0 <= left
+  template <class Integer>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
+    return at_most(Rows, left);
+  }
+
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
@@ -101,6 +109,14 @@ struct Indirect<T, Cols, Rows, Index, Layout> {
   int rows = Rows;
   int cols = Cols;
   int shared_pitch_bytes = Tile::pitch_bytes;
+
+  /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
+  ///
+  /// @pre 0 <= left
+  template <class Integer>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
+    return at_most(Rows, left);
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return rows * cols; }

@@ -43,6 +43,14 @@ struct Sequential {
 
   int elements = Count;
 
+  /// The next tile of an array of which `left` elements are left: the full one, or the last, which has fewer.
+  ///
+  /// @pre 0 <= left
+  template <class Integer>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr Sequential up_to(Integer left) noexcept {
+    return {at_most(Count, left)};
+  }
+
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return elements == Count; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return elements; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return 1; }

@@ -41,12 +41,20 @@ struct Strided {
   /// The rows of a view from `row` on, for example of a `cuda::std::mdspan`, as many as there are, and their pitch. The
   /// address to load from is that of element (`row`, 0).
   ///
-  /// @pre The view's last stride is 1. 0 <= row
+  /// @pre The view's last stride is 1. 0 <= row <= extent(0)
   template <StridedView View>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Strided at(const View& view, int row) {
     expect_rows<2>(view);
-    return {pitch_bytes_of<T>(view, 0), at_most(Rows, static_cast<long long>(view.extent(0)) - row),
+    return {pitch_bytes_of<T>(view, 0), rows_up_to(static_cast<long long>(view.extent(0)) - row),
             at_most(Cols, static_cast<long long>(view.extent(1)))};
+  }
+
+  /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
+  ///
+  /// @pre 0 <= left
+  template <class Integer>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
+    return at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
@@ -109,12 +117,20 @@ struct Strided<T, Cols, Rows, Layout> {
   /// The rows of a view from `row` on, for example of a `cuda::std::mdspan`, as many as there are, and their pitch. The
   /// address to load from is that of element (`row`, 0).
   ///
-  /// @pre The view's last stride is 1. 0 <= row
+  /// @pre The view's last stride is 1. 0 <= row <= extent(0)
   template <StridedView View>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Strided at(const View& view, int row) {
     expect_rows<2>(view);
-    return {pitch_bytes_of<T>(view, 0), at_most(Rows, static_cast<long long>(view.extent(0)) - row),
+    return {pitch_bytes_of<T>(view, 0), rows_up_to(static_cast<long long>(view.extent(0)) - row),
             at_most(Cols, static_cast<long long>(view.extent(1)))};
+  }
+
+  /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
+  ///
+  /// @pre 0 <= left
+  template <class Integer>
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
+    return at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }

@@ -12,6 +12,14 @@ namespace dma {
   return (bytes + unit - 1) / unit * unit;
 }
 
+/// The smaller of `most` and of `left`, an integer of any type: compared as it is, since a wider comparison takes more
+/// instructions.
+template <class Integer>
+  requires stdlib::is_integral_v<Integer>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int at_most(int most, Integer left) noexcept {
+  return left < static_cast<Integer>(most) ? static_cast<int>(left) : most;
+}
+
 /// States which bytes move: `run_count()` runs, the i-th given by `run_at(i)`.
 template <class Pattern>
 concept DescribesRuns = requires(const Pattern pattern, int run) {

@@ -98,11 +98,6 @@ template <class T, StridedView View>
   return static_cast<long long>(view.stride(axis)) * static_cast<long long>(sizeof(T));
 }
 
-/// How many of `left` elements or rows a tile of at most `most` takes. None where `left` is negative.
-[[nodiscard]] DMA_HOST_DEVICE constexpr int at_most(int most, long long left) noexcept {
-  return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
-}
-
 /// That a pattern of `rank` axes can move tiles of a view.
 template <int rank, StridedView View>
 DMA_HOST_DEVICE constexpr void expect_rows(const View& view) {
