@@ -16,6 +16,7 @@ import re
 import statistics
 import sys
 
+import articles
 import compare
 import paper
 import result_files
@@ -502,40 +503,58 @@ def bandwidth_ceilings():
     yield ["`cudaMemcpy`", spread(copies), "read + written, for 64 MB to 4 GB"]
 
 
+@functools.cache
+def profile_of(name):
+    """What a profiler counted, by the benchmark's name."""
+    return {row["name"]: row for row in content_of(name)["benchmarks"]}
+
+
+def counted(name, key, form="{:g}", unknown="", file="profile_bandwidth_H200.json"):
+    value = profile_of(file).get(name, {}).get(key)
+    return unknown if value is None else form.format(value)
+
+
 @table
 def transpose_steps():
-    # The article's GB/s and share of the theoretical; efficiency of loads and stores: computed, counted.
-    whole, eighth = "100%, 100%", "12.5%, 12.5%"
+    # Efficiency of loads and stores: computed by the emulator (examples/bandwidth_test.cpp), counted by the profiler.
+    whole, eighth, unknown = "100%", "12.5%", "not computed"
     rows = [
-        ("copyRow", "copyRow", "article", ["83.4", "74%"], whole, whole),
-        ("copyCol", "copyCol", "article", ["31.9", "29%"], eighth, eighth),
-        ("naiveRow", "naiveRow", "article", ["33.5", "30%"], whole, eighth),
-        ("naiveCol", "naiveCol", "article", ["63.2", "56%"], eighth, whole),
-        ("unrolledRow", "unrolledRow", "article", ["86.9", "78%"], whole, eighth),
-        ("unrolledCol", "unrolledCol", "article", ["87.0", "78%"], eighth, whole),
-        ("diagonalRow", "diagonalRow", "article", ["not given", ""], whole, eighth),
-        ("diagonalCol", "diagonalCol", "article", ["not given", ""], eighth, whole),
-        ("padded tile, any shape", "padded", "hand", ["", ""], whole, whole),
-        ("`dma::Transpose`", "pattern", "dma", ["", ""], "100%, not counted", "not computed, 100%"),
-        ("dma, blocks in registers", "in_registers", "dma", ["", ""], whole, "not computed, 100%"),
-        ("`cudaMemcpy`", None, "memcpy", ["", ""], "", ""),
+        ("copyRow", "copyRow", "article", whole, whole),
+        ("copyCol", "copyCol", "article", eighth, eighth),
+        ("naiveRow", "naiveRow", "article", whole, eighth),
+        ("naiveCol", "naiveCol", "article", eighth, whole),
+        ("unrolledRow", "unrolledRow", "article", whole, eighth),
+        ("unrolledCol", "unrolledCol", "article", eighth, whole),
+        ("diagonalRow", "diagonalRow", "article", whole, eighth),
+        ("diagonalCol", "diagonalCol", "article", eighth, whole),
+        ("padded tile, any shape", "padded", "hand", whole, whole),
+        ("`dma::Transpose`", "pattern", "dma", whole, unknown),
+        ("dma, blocks in registers", "in_registers", "dma", whole, unknown),
+        ("`cudaMemcpy`", None, "memcpy", None, None),
     ]
     theoretical = float(run_of("NVIDIA_H200.json")[0]["theoretical_bytes_per_second"])
-    for name, kernel, by, article, loads, stores in rows:
+    for name, kernel, by, *computed in rows:
         block = "32x32" if by == "article" else None
         single, double = (
-            best("transpose_steps", n=4096, bytes=size, kernel=kernel, block=block, by=by).rate for size in (4, 8)
+            best("transpose_steps", n=4096, bytes=size, kernel=kernel, block=block, by=by) for size in (4, 8)
         )
-        share = f"{single / theoretical:.0%}"
-        yield [name, *article, f"{single / 1e9:.0f}", share, f"{double / 1e9:.0f}", loads, stores]
+        theirs = ["not given", ""] if by == "article" else ["", ""]
+        if kernel in articles.SECONDS:
+            rate = articles.rate(articles.SECONDS[kernel])
+            theirs = [f"{rate:.1f}", f"{rate / articles.BANDWIDTH:.0%}"]
+        efficiency = [
+            f"{ours}, {counted(single.name, key, '{:g}%', 'not counted')}" if ours else ""
+            for ours, key in zip(computed, ("load_efficiency_percent", "store_efficiency_percent"))
+        ]
+        share = f"{single.rate / theoretical:.0%}"
+        yield [name, *theirs, f"{single.rate / 1e9:.0f}", share, f"{double.rate / 1e9:.0f}", *efficiency]
 
 
 @table
 def transpose_blocks():
-    article = {"32x32": 62.8, "32x16": 79.3, "32x8": 69.7, "64x16": 63.2, "64x8": 69.0, "128x8": 60.2}
-    for block, rate in article.items():
+    for block, seconds in articles.BLOCK_SECONDS.items():
         ours = gbs("transpose_steps", bytes=4, kernel="naiveCol", block=block, by="article")
-        yield [f"({block.replace('x', ', ')})", rate, ours]
+        yield [f"({block.replace('x', ', ')})", f"{articles.rate(seconds):.1f}", ours]
 
 
 @table
@@ -549,26 +568,64 @@ def transposes():
         ]  # fmt: skip
 
 
+FORMS = {
+    "scalar": "scalar",
+    "wide_small": "wide loads of `small`",
+    "wide": "wide loads of both",
+    "bounds": "scalar, launch bounds",
+    "wide_small_bounds": "wide loads of `small`, launch bounds",
+    "wide_bounds": "wide loads, launch bounds",
+    "bounds_2x512": "scalar, bounds of two CTAs of 512",
+    "tiles": "dma, tiles",
+    "registers": "dma, registers",
+}
+
+
+def speedup_on_a100(step):
+    times = articles.TUNING.get(step, (None, None, None))[2]
+    return "" if times is None else f"{times:g}"
+
+
 @table
 def financial():
-    # The article's speedup on an A100; registers, loads ahead, how busy DRAM is, cycles of waiting: by the profiler.
-    rows = [
-        ("scalar", "scalar", ["1", "32", "5", "40%", "44"]),
-        ("wide loads of `small`", "wide_small", ["", "34", "3", "49%", "35"]),
-        ("wide loads of both", "wide", ["1.64", "34", "3", "36%", "33"]),
-        ("scalar, launch bounds", "bounds", ["1.77", "64", "19", "65%", "23"]),
-        ("wide loads, launch bounds", "wide_bounds", ["1.76", "64", "9", "54%", "20"]),
-        ("scalar, bounds of two CTAs of 512", "bounds_2x512", ["1.79", "64", "19", "65%", "25"]),
-        ("dma, tiles", "tiles", ["", "40", "", "54%", "5"]),
-        ("dma, registers", "registers", ["", "64", "17", "61%", "14"]),
-    ]
+    profile = [("registers", "{:g}"), ("loads_ahead", "{:g}"), ("dram_busy_percent", "{:g}%"), ("long_scoreboard", "{:g}")]
     sizes = [(65536, 64), (135168, 64), (262144, 256), (1048576, 64), (4194304, 16)]
-    for name, step, profiled in rows:
+    for step, name in FORMS.items():
+        if step == "wide_small_bounds":  # in the table below, of a later run
+            continue
         cells = []
         for points, values in sizes:
             first, now = (best("financial", points=points, values=values, step=s) for s in ("scalar", step))
             cells.append(f"{now.rate / 1e9:.0f} ({now.rate / first.rate:.2f})")
-        yield [name, *profiled, *cells]
+        benchmark = best("financial", points=65536, values=64, step=step).name
+        yield [name, speedup_on_a100(step), *(counted(benchmark, key, form) for key, form in profile), *cells]
+
+
+NOT_MEASURED = "not measured"
+
+
+def measured(sweep, file, **axes):
+    """The best subject of a run, None where the run is older than the benchmark."""
+    try:
+        return best(sweep, file=file, **axes)
+    except LookupError:
+        return None
+
+
+@table
+def tuning_forms():
+    told = lambda value: "not told" if value is None else f"{value:g}"
+    for step, name in FORMS.items():
+        registers, latencies, _ = articles.TUNING.get(step, ("", "", ""))
+        row = f"financial/points:65536/values:64/step:{step}/by:{'article' if step in articles.TUNING else 'dma'}"
+        cells = [name]
+        for theirs, key in ((registers, "registers"), (latencies, "latencies")):
+            cells += ["" if theirs == "" else told(theirs), counted(row, key, unknown="no loads to registers")]
+        cells.append(speedup_on_a100(step) or ("not told" if step in articles.TUNING else ""))
+        for file in BOTH_RUNS:
+            first, now = (measured("financial", file, points=65536, values=64, step=s) for s in ("scalar", step))
+            cells.append(f"{now.seconds * 1e6:.1f} ({speed(now, first)})" if first and now else NOT_MEASURED)
+        yield cells
 
 
 # docs/pipelines.md, docs/patterns/update.md, docs/checked.md, docs/many_gpus.md, docs/python.md, README.md

@@ -70,6 +70,7 @@ void for_each_step(const Visit& visit) {
   add.template operator()<1>("wide_small", best_of_sums<1, 2, unrolled, double>, whole_sm);
   add.template operator()<2>("wide", best_of_sums<2, 2, unrolled, double>, whole_sm);
   add.template operator()<1>("bounds", best_of_sums_bounded<whole_sm, 1, 1, 1, unrolled, double>, whole_sm);
+  add.template operator()<1>("wide_small_bounds", best_of_sums_bounded<whole_sm, 1, 1, 2, unrolled, double>, whole_sm);
   add.template operator()<2>("wide_bounds", best_of_sums_bounded<whole_sm, 1, 2, 2, unrolled, double>, whole_sm);
   add.template operator()<1>("bounds_2x512", best_of_sums_bounded<half_sm, 2, 1, 1, unrolled, double>, half_sm);
 }
