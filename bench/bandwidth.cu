@@ -78,12 +78,12 @@ void add_transposes_of() {
 
 using financial::Points;
 
-/// `run(stream, job)` computes the best sums. The input's floats, two of which are read as a double, are no numbers of
-/// interest, but finite.
+/// `run(stream, job)` computes the best sums of rows that are `pitch` elements apart. The input's floats, two of which
+/// are read as a double, are no numbers of interest, but finite.
 template <class Run>
-void add_financial(int points, int values, const std::string& by, const Run& run) {
-  add("financial/points:" + std::to_string(points) + "/values:" + std::to_string(values) + "/" + by, [=] {
-    const long long floats = 2LL * points * values;
+void add_best_sums(const std::string& name, int points, int values, int pitch, const Run& run) {
+  add(name, [=] {
+    const long long floats = 2LL * pitch * values;
     const auto parts = static_cast<int>(windows * window_elements() / floats);
     const auto job_at = [=](int i) {
       return Points<double>{reinterpret_cast<const double*>(input() + i % parts * floats),
@@ -98,12 +98,30 @@ void add_financial(int points, int values, const std::string& by, const Run& run
       const Points<double> job = job_at(1);
       run(stream, job);
       const unsigned long long wrong_points = count_on_device(stream, [&](unsigned long long* wrong) {
-        financial::count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256, 0, stream>>>(job, wrong);
+        financial::count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256, 0, stream>>>(job, pitch, wrong);
       });
       return wrong_points == 0 ? "" : std::to_string(wrong_points) + " points are wrong";
     };
     return subject;
   });
+}
+
+template <class Run>
+void add_financial(int points, int values, const std::string& by, const Run& run) {
+  add_best_sums("financial/points:" + std::to_string(points) + "/values:" + std::to_string(values) + "/" + by, points,
+                values, points, run);
+}
+
+/// One point and one value less than the article's even numbers, in rows without a gap and in rows of an even pitch.
+void add_odd_counts(int points, int values) {
+  for (const int pitch : {points, points + 1}) {
+    financial::for_each_step_of_any_count([&](const char* step, auto launch_step) {
+      add_best_sums("financial_odd/points:" + std::to_string(points) + "/values:" + std::to_string(values) +
+                        "/pitch:" + (pitch % 2 == 0 ? "even" : "odd") + "/step:" + step + "/by:article",
+                    points, values, pitch,
+                    [=](cudaStream_t stream, const Points<double>& job) { launch_step(stream, job, pitch); });
+    });
+  }
 }
 
 void add_financial_of(int points, int values) {
@@ -137,6 +155,8 @@ void add_financial() {
   // So few points that latency decides: one for each thread of one CTA of 1024 an SM, and half as many.
   add_financial_of(132 * 1024, 64);
   add_financial_of(1 << 16, 64);
+  add_odd_counts((1 << 16) - 1, 63);
+  add_odd_counts((1 << 20) - 1, 63);
 }
 
 }  // namespace bench

@@ -628,6 +628,20 @@ def tuning_forms():
         yield cells
 
 
+@table
+def financial_odd():
+    file = BOTH_RUNS[1]
+    for step in ("bounds", "wide_small_bounds", "wide_bounds"):
+        cells = [FORMS[step]]
+        for points in (1 << 16, 1 << 20):
+            # Beside the form for even numbers of the same launch bounds.
+            rows = [measured("financial", file, points=points, values=64, step=step)]
+            odd = {"points": points - 1, "values": 63, "step": step}
+            rows += [measured("financial_odd", file, pitch=pitch, **odd) for pitch in ("even", "odd")]
+            cells += [f"{row.rate / 1e9:.0f}" if row else NOT_MEASURED for row in rows]
+        yield cells
+
+
 # docs/pipelines.md, docs/patterns/update.md, docs/checked.md, docs/many_gpus.md, docs/python.md, README.md
 
 

@@ -22,16 +22,23 @@ __global__ void __launch_bounds__(Threads, Ctas) best_of_sums_bounded(const Poin
                                                  static_cast<int>(gridDim.x * blockDim.x));
 }
 
-/// Counts the points whose answer is not the best of their sums; a thread a point.
+/// For any numbers of points and values; with launch bounds.
+template <int BigWidth, int SmallWidth, int Unrolled, class T>
+__global__ void __launch_bounds__(1024, 1) best_of_any_sums(const Points<T> job, int pitch) {
+  best_of_any_count<BigWidth, SmallWidth, Unrolled>(job, pitch, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+                                                    static_cast<int>(gridDim.x * blockDim.x));
+}
+
+/// Counts the points whose answer is not the best of their sums; a thread a point. Rows are `pitch` elements apart.
 template <class T>
-__global__ void count_not_best(const Points<T> job, unsigned long long* wrong) {
+__global__ void count_not_best(const Points<T> job, int pitch, unsigned long long* wrong) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (p >= job.points) {
     return;
   }
   T best = 0;
   for (int k = 0; k < job.values; ++k) {
-    best = fmax(best, job.big[static_cast<long long>(k) * job.points + p] + job.small[k]);
+    best = fmax(best, job.big[static_cast<long long>(k) * pitch + p] + job.small[k]);
   }
   if (job.best[p] != best) {
     atomicAdd(wrong, 1ULL);
@@ -47,12 +54,14 @@ __global__ void count_not_best(const Points<T> job, unsigned long long* wrong) {
 }
 
 /// Launches a step in as many CTAs as the GPU holds at once, or fewer where there are fewer points.
-template <int BigWidth, class T>
-void launch_step(void (*step)(Points<T>), int threads, cudaStream_t stream, const Points<T>& job) {
+template <int BigWidth, class T, class... Pitch>
+void launch_step(void (*step)(Points<T>, Pitch...), int threads, cudaStream_t stream, const Points<T>& job,
+                 Pitch... pitch) {
   int ctas_an_sm = 0;
   dma::throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, step, threads, 0), "the occupancy");
   const int needed = (job.points / BigWidth + threads - 1) / threads;
-  step<<<static_cast<unsigned>(std::min(needed, ctas_an_sm * sms())), static_cast<unsigned>(threads), 0, stream>>>(job);
+  step<<<static_cast<unsigned>(std::min(needed, ctas_an_sm * sms())), static_cast<unsigned>(threads), 0, stream>>>(
+      job, pitch...);
   dma::throw_if(cudaGetLastError(), "a step");
 }
 
@@ -73,6 +82,20 @@ void for_each_step(const Visit& visit) {
   add.template operator()<1>("wide_small_bounds", best_of_sums_bounded<whole_sm, 1, 1, 2, unrolled, double>, whole_sm);
   add.template operator()<2>("wide_bounds", best_of_sums_bounded<whole_sm, 1, 2, 2, unrolled, double>, whole_sm);
   add.template operator()<1>("bounds_2x512", best_of_sums_bounded<half_sm, 2, 1, 1, unrolled, double>, half_sm);
+}
+
+/// The same with the forms for any numbers of points and values: `launch(stream, job, pitch)`.
+template <class Visit>
+void for_each_step_of_any_count(const Visit& visit) {
+  constexpr int unrolled = 4;
+  const auto add = [&]<int BigWidth>(const char* name, void (*step)(Points<double>, int)) {
+    visit(name, [=](cudaStream_t stream, const Points<double>& job, int pitch) {
+      launch_step<BigWidth>(step, 1024, stream, job, pitch);
+    });
+  };
+  add.template operator()<1>("bounds", best_of_any_sums<1, 1, unrolled, double>);
+  add.template operator()<1>("wide_small_bounds", best_of_any_sums<1, 2, unrolled, double>);
+  add.template operator()<2>("wide_bounds", best_of_any_sums<2, 2, unrolled, double>);
 }
 
 /// By a DMA warp, in tiles of 512 points and 8 values. A CTA for each 512 points, or as many as the GPU holds at once

@@ -53,7 +53,7 @@ bool run(int points, int values) {
     launch(nullptr, job_at(1));
     unsigned long long wrong_points = 0;
     check(cudaMemset(wrong, 0, sizeof wrong_points));
-    count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256>>>(job_at(1), wrong);
+    count_not_best<<<static_cast<unsigned>((points + 255) / 256), 256>>>(job_at(1), points, wrong);
     check(cudaGetLastError());
     check(cudaMemcpy(&wrong_points, wrong, sizeof wrong_points, cudaMemcpyDeviceToHost));
     is_right = is_right && wrong_points == 0;
