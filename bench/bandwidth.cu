@@ -74,6 +74,44 @@ void add_transposes_of() {
   add_tiles<T, transpose::TransposeInRegisters<T>>("kernel:in_registers/by:dma");
 }
 
+/// The article's kernels with loads that the first-level cache keeps, and with loads that leave it out.
+template <int Number, int Width, int Height, dma::LoadCache Cache>
+void add_reads_through(const std::string& cache) {
+  using Kernel = transpose::MoveDirectly<Number, Width, Height>;
+  add("transpose_loads/n:" + std::to_string(side) + "/kernel:" + Kernel::step.name + "/block:" + std::to_string(Width) +
+          "x" + std::to_string(Height) + "/cache:" + cache + "/by:article",
+      [] {
+        return copy_subject(
+            1LL * side * side,
+            [](auto stream, const float* from, float* to) {
+              dma::launch(Kernel{}, Kernel::grid(side, side), stream, transpose::ReadThrough<Cache, float>{from}, to,
+                          side, side);
+            },
+            [](const float* from, const float* to, cudaStream_t stream) {
+              return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+                count_misplaced<<<dim3(side / 256, side), 256, 0, stream>>>(from, to, Kernel::step.transposes(), wrong);
+              }));
+            });
+      });
+}
+template <int Number, int Width, int Height>
+void add_loads() {
+  add_reads_through<Number, Width, Height, dma::LoadCache::all>("all");
+  add_reads_through<Number, Width, Height, dma::LoadCache::global>("global");
+}
+/// In the article's main block, the naive transposes in all of its blocks.
+template <int Number>
+void add_loads_of_step() {
+  if constexpr (Number == transpose::naive_row || Number == transpose::naive_col) {
+    []<int... Shape>(std::integer_sequence<int, Shape...>) {
+      (add_loads<Number, transpose::block_shapes[Shape].width, transpose::block_shapes[Shape].height>(), ...);
+    }
+    (std::make_integer_sequence<int, transpose::block_shape_count>{});
+  } else {
+    add_loads<Number, 32, 32>();
+  }
+}
+
 // --- best sums of points ---------------------------------------------------------------------------------------------
 
 using financial::Points;
@@ -146,6 +184,11 @@ void add_transpose_steps() {
       [] { return driver_copy(1LL * side * side); });
   add("transpose_steps/n:" + std::to_string(side) + "/bytes:8/by:memcpy",
       [] { return driver_copy(2LL * side * side); });
+}
+
+void add_transpose_loads() {
+  []<int... Number>(std::integer_sequence<int, Number...>) { (add_loads_of_step<Number>(), ...); }
+  (std::make_integer_sequence<int, transpose::step_count>{});
 }
 
 void add_financial() {

@@ -31,6 +31,7 @@ void add_attention_backward();
 void add_sparse();
 void add_fft_real();
 void add_transpose_steps();
+void add_transpose_loads();
 void add_financial();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
@@ -80,6 +81,7 @@ inline void add_all_sweeps() {
   add_sparse();
   add_fft_real();
   add_transpose_steps();
+  add_transpose_loads();
   add_financial();
 }
 

@@ -503,6 +503,17 @@ def bandwidth_ceilings():
     yield ["`cudaMemcpy`", spread(copies), "read + written, for 64 MB to 4 GB"]
 
 
+NOT_MEASURED = "not measured"
+
+
+def measured(sweep, file, **axes):
+    """The best subject of a run, None where the run is older than the benchmark."""
+    try:
+        return best(sweep, file=file, **axes)
+    except LookupError:
+        return None
+
+
 @functools.cache
 def profile_of(name):
     """What a profiler counted, by the benchmark's name."""
@@ -558,6 +569,26 @@ def transpose_blocks():
 
 
 @table
+def transpose_loads():
+    # A warp's access along a row touches the sectors that it needs, one down a column eight times as many.
+    along = {"Row": (1, 8), "Col": (8, 1)}
+    shapes = list(articles.BLOCK_SECONDS)
+    kernels = [("copyRow", shapes[:1]), ("copyCol", shapes[:1]), ("naiveRow", shapes), ("naiveCol", shapes)]
+    kernels += [(name, shapes[:1]) for name in ("unrolledRow", "unrolledCol", "diagonalRow", "diagonalCol")]
+    for kernel, blocks in kernels:
+        for block in blocks:
+            sectors = {"copyRow": (1, 1), "copyCol": (8, 8)}.get(kernel, along[kernel[-3:]])
+            cells = [kernel, f"({block.replace('x', ', ')})"]
+            theirs = articles.L1_THROUGHPUT.get(kernel) if block == shapes[0] else None
+            cells += [f"{rate:.0f}" for rate in theirs] if theirs else ["", ""]
+            for cache in ("all", "global"):
+                run = measured("transpose_loads", BOTH_RUNS[1], kernel=kernel, block=block, cache=cache)
+                rates = [run.rate, *(times * run.rate / 2 for times in sectors)] if run else []
+                cells += [f"{rate / 1e9:.0f}" for rate in rates] or [NOT_MEASURED, "", ""]
+            yield cells
+
+
+@table
 def transposes():
     for n in (2048, 4096, 8192, 16384, 32000):
         here = functools.partial(gbs, "transpose", n=n)
@@ -599,17 +630,6 @@ def financial():
             cells.append(f"{now.rate / 1e9:.0f} ({now.rate / first.rate:.2f})")
         benchmark = best("financial", points=65536, values=64, step=step).name
         yield [name, speedup_on_a100(step), *(counted(benchmark, key, form) for key, form in profile), *cells]
-
-
-NOT_MEASURED = "not measured"
-
-
-def measured(sweep, file, **axes):
-    """The best subject of a run, None where the run is older than the benchmark."""
-    try:
-        return best(sweep, file=file, **axes)
-    except LookupError:
-        return None
 
 
 @table

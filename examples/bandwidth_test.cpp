@@ -12,6 +12,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,10 @@ T element(int r, int c) {
   return static_cast<T>(r * 1000 + c);
 }
 
-/// Elements that a kernel got wrong, of a matrix of `rows` x `cols`, and elements that it wrote behind it.
-template <class T, class Kernel>
-int wrong_elements(int rows, int cols, bool transposes, const dma::Index3& grid) {
+/// Elements that a kernel got wrong, of a matrix of `rows` x `cols`, and elements that it wrote behind it. It reads
+/// `input_of` the matrix.
+template <class T, class Kernel, class InputOf>
+int wrong_elements(int rows, int cols, bool transposes, const dma::Index3& grid, const InputOf& input_of) {
   const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
   std::vector<T> from(count);
   std::vector<T> to(count + 64, T{-1});
@@ -36,7 +38,7 @@ int wrong_elements(int rows, int cols, bool transposes, const dma::Index3& grid)
       from[static_cast<std::size_t>(r * cols + c)] = element<T>(r, c);
     }
   }
-  dma::host::launch(Kernel{}, grid, static_cast<const T*>(from.data()), to.data(), rows, cols);
+  dma::host::launch(Kernel{}, grid, input_of(static_cast<const T*>(from.data())), to.data(), rows, cols);
   int wrong = 0;
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) {
@@ -48,6 +50,11 @@ int wrong_elements(int rows, int cols, bool transposes, const dma::Index3& grid)
     wrong += to[i] == T{-1} ? 0 : 1;
   }
   return wrong;
+}
+
+template <class T, class Kernel>
+int wrong_elements(int rows, int cols, bool transposes, const dma::Index3& grid) {
+  return wrong_elements<T, Kernel>(rows, cols, transposes, grid, [](const T* from) { return from; });
 }
 
 template <class T, int Number>
@@ -70,6 +77,31 @@ TEST_CASE("the article's kernels copy and transpose matrices of any shape") {
     (std::make_integer_sequence<int, transpose::step_count>{}, rows, cols);
     CHECK(wrong == 0);
     CHECK(wrong_by_step<double, transpose::naive_col>(rows, cols) == 0);
+  }
+}
+
+/// Of a kernel whose loads have a cache operator.
+template <class Kernel, dma::LoadCache Cache>
+int wrong_through(int rows, int cols) {
+  return wrong_elements<float, Kernel>(rows, cols, Kernel::step.transposes(), Kernel::grid(rows, cols),
+                                       [](const float* from) { return transpose::ReadThrough<Cache, float>{from}; });
+}
+
+TEST_CASE("a transpose is the same, whichever caches keep what it reads, in every block of the article") {
+  const auto wrong_in_shape = []<int Shape>(std::integral_constant<int, Shape>, int rows, int cols) {
+    constexpr transpose::BlockShape shape = transpose::block_shapes[Shape];
+    using Row = transpose::MoveDirectly<transpose::naive_row, shape.width, shape.height>;
+    using Col = transpose::MoveDirectly<transpose::naive_col, shape.width, shape.height>;
+    return wrong_through<Row, dma::LoadCache::all>(rows, cols) +
+           wrong_through<Row, dma::LoadCache::global>(rows, cols) +
+           wrong_through<Col, dma::LoadCache::all>(rows, cols) + wrong_through<Col, dma::LoadCache::global>(rows, cols);
+  };
+  for (const auto& [rows, cols] : shapes) {
+    const int wrong = [&]<int... Shape>(std::integer_sequence<int, Shape...>, int r, int c) {
+      return (wrong_in_shape(std::integral_constant<int, Shape>{}, r, c) + ...);
+    }
+    (std::make_integer_sequence<int, transpose::block_shape_count>{}, rows, cols);
+    CHECK(wrong == 0);
   }
 }
 

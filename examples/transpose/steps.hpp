@@ -32,6 +32,7 @@ inline constexpr Step steps[] = {
     {"diagonalCol", Along::columns, Along::rows, 1, true},
 };
 inline constexpr int step_count = sizeof steps / sizeof steps[0];
+inline constexpr int naive_row = 2;
 inline constexpr int naive_col = 3;
 
 /// The blocks of threads that the article tries with naiveCol.
@@ -105,6 +106,17 @@ struct MoveDirectly {
     } else {
       return block;
     }
+  }
+};
+
+/// A matrix to read whose loads say which caches keep a line: `LoadCache::all` as the article's `-dlcm=ca`, or
+/// `LoadCache::global` as `-dlcm=cg`, the first-level cache left out.
+template <dma::LoadCache Cache, class T>
+struct ReadThrough {
+  const T* elements;
+
+  [[nodiscard]] DMA_HOST_DEVICE T operator[](long long i) const {
+    return dma::load_global<dma::CacheHints{.load = Cache}>(elements + i);
   }
 };
 
