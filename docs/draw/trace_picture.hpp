@@ -88,10 +88,14 @@ namespace draw {
   return text;
 }
 
+/// What a bar says: its slot, or what the warp does with it.
+enum class BarText { slot, work };
+
 /// Panels one below another. The greys stand out from white and from black alike; text on a colour is dark.
 class TracePicture {
  public:
-  explicit TracePicture(const std::vector<Trace>& traces) : traces_(traces) {
+  explicit TracePicture(const std::vector<Trace>& traces, BarText bar_text = BarText::slot)
+      : traces_(traces), bar_text_(bar_text) {
     for (const Trace& trace : traces) {
       last_ = std::max(last_, end_of(trace));
     }
@@ -158,7 +162,8 @@ class TracePicture {
                number(width) + "\" height=\"" + std::to_string(bar) + "\"><title>" + name_of(span) + ", " +
                std::to_string(span.begin) + " to " + std::to_string(span.end) + "</title></rect>\n";
         if (width > 9 && (span.doing == Doing::moves || span.doing == Doing::computes)) {
-          out += text(left + width / 2, y_ + 12, "n", std::to_string(span.slot));
+          const std::string work = span.doing == Doing::moves ? "load" : "compute";
+          out += text(left + width / 2, y_ + 12, "n", bar_text_ == BarText::work ? work : std::to_string(span.slot));
         }
       }
     }
@@ -224,6 +229,7 @@ class TracePicture {
   }
 
   const std::vector<Trace>& traces_;
+  BarText bar_text_;
   long long last_ = 0;
   int y_ = 4;
 };
