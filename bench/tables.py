@@ -662,6 +662,109 @@ def financial_odd():
         yield cells
 
 
+def both_runs(form, *cells):
+    """A text of each run, with the same cells of it: of an H200, of an H100."""
+    texts = []
+    for file, name in zip(BOTH_RUNS, ("H200", "H100")):
+        values = [cell(file) for cell in cells]
+        texts.append(f"{name}: {NOT_MEASURED}" if None in values else f"{name}: {form.format(*values)}")
+    return texts[0].removeprefix("H200: ") if len({text[6:] for text in texts}) == 1 else "; ".join(texts)
+
+
+@table
+def articles_measured():
+    link = lambda path: f"[{os.path.basename(path)}](../{path})"
+    steps, sums, run = (link(path) for path in (
+        "examples/transpose/steps.hpp", "examples/financial/steps.hpp", "bench/bandwidth.cu"))  # fmt: skip
+    profile, report = link("bench/results/profile_bandwidth_H200.json"), link("include/dma/tune/bandwidth_report.hpp")
+
+    def move(kernel, block="32x32"):
+        axes = {"n": 4096, "bytes": 4, "kernel": kernel, "block": block, "by": "article"}
+        return lambda file: best("transpose_steps", file=file, **axes).rate / 1e9
+
+    def through(kernel, cache):
+        def cell(file):
+            found = measured("transpose_loads", file, kernel=kernel, block="32x32", cache=cache)
+            return found and found.rate / 1e9
+
+        return cell
+
+    def gain(step):
+        at = {"points": 65536, "values": 64}
+
+        def cell(file):
+            first, now = (measured("financial", file, step=s, **at) for s in ("scalar", step))
+            return now and first.seconds / now.seconds
+
+        return cell
+
+    def odd(file):
+        found = measured("financial_odd", file, points=65535, values=63, step="wide_bounds", pitch="even")
+        return found and found.rate / 1e9
+
+    def fastest_block(file):
+        rates = {block: move("naiveCol", block)(file) for block in articles.BLOCK_SECONDS}
+        return max(rates, key=rates.get).replace("x", ", ")
+
+    rate = lambda name: articles.rate(articles.SECONDS[name])
+    blocks = sorted(map(articles.rate, articles.BLOCK_SECONDS.values()))
+    registers = lambda step: counted(f"financial/points:65536/values:64/step:{step}/by:article", "registers")
+    latencies = lambda step: counted(f"financial/points:65536/values:64/step:{step}/by:article", "latencies")
+    plain, bound = ("scalar", "wide_small", "wide"), ("bounds", "wide_small_bounds", "wide_bounds")
+    told = lambda steps, at: ", ".join(str(articles.TUNING[step][at]) for step in steps)
+    ours = lambda count, steps: ", ".join(count(step) for step in steps)
+    theoretical = lambda file: float(run_of(file)[0]["theoretical_bytes_per_second"]) / 1e9
+
+    first = "Bandwidth: "
+    yield [first + "theoretical bandwidth", "112 GB/s; 117.6 of an M2090", both_runs("{:.0f} GB/s", theoretical),
+           link("include/dma/tune/measure_bandwidth.hpp")]  # fmt: skip
+    yield [first + "formula (1)", f"0.134 GB in 1.610 ms: {rate('copyRow'):.1f} GB/s", "the same formula", report]
+    yield [first + "transposing on the host", "no figure", "the tests' expected elements", link("examples/bandwidth_test.cpp")]
+    for title, names in (
+        ("upper and lower bound", ("copyRow", "copyCol")), ("naive", ("naiveRow", "naiveCol")),
+        ("unrolled, above the upper bound", ("unrolledRow", "unrolledCol")),
+    ):  # fmt: skip
+        theirs = " and ".join(f"{rate(name):.1f}" for name in names)
+        yield [first + title, f"{theirs} GB/s", both_runs("{:.0f} and {:.0f}", *map(move, names)), f"{steps}, {run}"]
+    yield [first + "loads and stores at the L1, `-dlcm=ca`", "four kernels, 30 to 244 GB/s",
+           both_runs("naiveCol {:.0f} GB/s with `ca`, {:.0f} with `cg`", *(through("naiveCol", c) for c in ("all", "global"))),
+           f"the table of `ca` and `cg`; {run}"]  # fmt: skip
+    hits = counted(best("transpose_steps", bytes=4, kernel="naiveCol", block="32x32", by="article").name, "l1_hit_percent")
+    yield [first + "why columns are read faster", "cache hits, and a guess: latency",
+           f"{hits}% of naiveCol's sectors hit the L1", profile]  # fmt: skip
+    yield [first + "diagonal, DRAM partitions of 256 bytes", "no figure; slower than unrolled and than naiveCol",
+           both_runs("{:.0f} and {:.0f}; naiveCol {:.0f}", move("diagonalRow"), move("diagonalCol"), move("naiveCol")),
+           f"{steps}, {run}"]  # fmt: skip
+    yield [first + "thin blocks", f"{blocks[0]:.1f} to {blocks[-1]:.1f} GB/s, best (32, 16)", both_runs("best ({})", fastest_block),
+           f"the table of blocks; {run}"]  # fmt: skip
+
+    second = "Tuning: "
+    sms = lambda file: run_of(file)[0]["sms"]
+    yield [second + "an SM's warps, and SMs", "64; 108 of an A100", both_runs("64; {}", sms), "the device"]
+    yield [second + "first step, wide loads of both", "1.63 in figure 1, 1.64 in the text", both_runs("{:.2f}", gain("wide")),
+           f"{sums}, {run}"]  # fmt: skip
+    yield [second + "figure 1, durations in ns", "a curve without numbers", "microseconds by form", "the table of forms"]
+    yield [second + "even numbers, 16 bytes: left to check", "no figure", both_runs("{:.0f} GB/s of 65535 x 63", odd),
+           f"{sums}, {run}"]  # fmt: skip
+    yield [second + "second step, sectors of a warp's load", "8 of double, 16 of double2", "8, 16",
+           link("examples/bandwidth_test.cpp")]  # fmt: skip
+    yield [second + "figure 2, LDG.E.64 in the inner loop", "a loop's SASS", "loads and waits of each loop",
+           link("bench/inner_loop.py")]  # fmt: skip
+    yield [second + "latencies of an inner loop", told(plain, 1), ours(latencies, plain), profile]
+    yield [second + "third step, registers", told(plain, 0), ours(registers, plain), profile]
+    spare = lambda count: str(64 - int(count))
+    theirs = ", ".join(spare(articles.TUNING[step][0]) for step in plain)
+    yield [second + "registers unused of 64, a CTA of 1024 an SM", theirs,
+           "0 in two CTAs, " + ", ".join(spare(registers(step)) for step in plain[1:]), profile]  # fmt: skip
+    yield [second + "registers, launch bounds", told(bound, 0), ours(registers, bound), profile]
+    yield [second + "launch bounds: scalar, wide loads of both", "1.77, 1.76",
+           both_runs("{:.2f}, {:.2f}", gain("bounds"), gain("wide_bounds")), f"{link('examples/financial/choice.cuh')}, {run}"]  # fmt: skip
+    yield [second + "two CTAs of 512 threads", "1.79", both_runs("{:.2f}", gain("bounds_2x512")),
+           f"{link('examples/financial/choice.cuh')}, {run}"]  # fmt: skip
+    yield [second + "prefetching, of an earlier article", "no figure", both_runs("{:.2f} by tiles of a DMA warp", gain("tiles")),
+           link("examples/financial/kernel.hpp")]  # fmt: skip
+
+
 # docs/pipelines.md, docs/patterns/update.md, docs/checked.md, docs/many_gpus.md, docs/python.md, README.md
 
 

@@ -7,6 +7,7 @@
 #include "transpose/tiles.hpp"
 
 #include <dma/explain/explain.hpp>
+#include <dma/explain/warp_access.hpp>
 #include <dma/host/launch.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -215,6 +216,20 @@ TEST_CASE("the best sum of each point is that of all values, whatever the width 
     CHECK(wrong_by_threads<1, 2>(points, values) == 0);
     CHECK((points % 2 != 0 || wrong_by_threads<2, 2>(points, values) == 0));
   }
+}
+
+/// Of a load of `bytes` by each lane of a warp, beside one another.
+int sectors_of_load(int bytes) {
+  dma::WarpAccess access;
+  for (int lane = 0; lane < dma::warp_size; ++lane) {
+    access.add({lane * static_cast<long long>(bytes), 0, bytes});
+  }
+  return access.sectors();
+}
+
+TEST_CASE("wide loads halve the instructions and not the sectors") {
+  CHECK(sectors_of_load(8) == 8);
+  CHECK(sectors_of_load(16) == 16);
 }
 
 template <int BigWidth, int SmallWidth>

@@ -1,5 +1,7 @@
-"""Kernels have one name in a page, in its plot and in the script that draws it; the paper's figures say their edition."""
+"""Kernels have one name in a page, in its plot and in the script that draws it; the paper's figures say their edition, and
+sentences have a profile's figures."""
 
+import json
 import pathlib
 import re
 import unittest
@@ -24,6 +26,22 @@ class PaddedTiles(unittest.TestCase):
         cells = [name.strip() for line in page.splitlines() if line.startswith("| ") for name in PADDED.findall(line)]
         self.assertGreater(len(cells), 3)
         self.assertLessEqual(set(cells), names)
+
+
+class Profiled(unittest.TestCase):
+    def test_sentences_about_bandwidth_have_the_profiles_figures(self):
+        path = DOCS.parent / "bench/results/profile_bandwidth_H200.json"
+        rows = {row["name"]: row for row in json.loads(path.read_text(encoding="utf-8"))["benchmarks"]}
+        of = lambda kernel, block="32x32": rows[f"transpose_steps/n:4096/bytes:4/kernel:{kernel}/block:{block}/by:article"]
+        slow, fast, small = of("naiveRow"), of("naiveCol"), of("naiveCol", "32x8")
+        page = " ".join((DOCS / "bandwidth.md").read_text(encoding="utf-8").split())
+        self.assertIn(f"({fast['l1_hit_percent']}% of its sectors hit)", page)
+        moved = lambda row: f"reads {row['bytes_read'] / 1e6:.0f} MB and writes {row['bytes_written'] / 1e6:.0f} MB"
+        self.assertEqual(moved(slow), moved(fast))
+        self.assertIn(f"naiveRow {moved(slow)} of DRAM, and so does the fast naiveCol", page)
+        self.assertIn(f"DRAM is {slow['dram_busy_percent']}% busy.", page)
+        active = f"{fast['warps_active_percent']}% are active with 1024 threads a block, and {small['warps_active_percent']}%"
+        self.assertIn(active, page)
 
 
 class Editions(unittest.TestCase):
