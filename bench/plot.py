@@ -31,6 +31,7 @@ BY = {
     "dma": ("dma", ORANGE, "o", "-"),
     "dma_alone": ("dma, no early start", GREEN, "s", DASHED),
     "dma_all_warps": ("dma, no DMA warps", BLUE, "s", DOTTED),
+    "paper": ("dma, as in the paper", GOLD, "s", DASHED),
     "hand": ("by hand", RED, "D", DASHED),
     "hand_wide": ("by hand, 16-byte reads", PURPLE, "^", DASHED),
     "cublas": ("cuBLAS", BLUE, "D", DASHED),

@@ -102,10 +102,21 @@ void add_ours_unspecialized() {
       [] { return dma_stream_subject<Body, K, TileBytes>(ctas * sms()); });
 }
 
+/// As in the paper: 2 KB in one buffer, which four DMA warps fill through their registers, over named barriers.
+template <int K>
+void add_paper() {
+  using Warps = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<4>>;
+  constexpr int tile_bytes = compute_threads * 4;
+  using Body = DmaStream<K, Warps, ctas, tile_bytes, 1, 4, RegistersNamed::Barrier, RegistersNamed::Engine<1>>;
+  add(name_of(K, tile_bytes, 1, "engine:registers/barrier:named/by:paper"),
+      [] { return dma_stream_subject<Body, K, tile_bytes>(ctas * sms()); });
+}
+
 template <int K>
 void add_row() {
   constexpr int kb = 1024;
   add_peers<K>();
+  add_paper<K>();
   add_by_hand<K, 8 * kb, 4, 4>();
   add_by_hand<K, 8 * kb, 8, 4>();
   add_by_hand<K, 16 * kb, 6, 16>();
