@@ -7,6 +7,7 @@
 
 #include <dma/kernel/launch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -76,6 +77,28 @@ __global__ void saxpy_plainly(const Saxpy job, int vectors) {
   }
 }
 
+/// The paper's baseline: each thread brings 4 bytes of x and of y to shared memory, all meet, all compute, all meet.
+/// The dynamic shared memory is 8 bytes a thread.
+__global__ void saxpy_naively(const Saxpy job, int elements) {
+  extern __shared__ float staged[];  // (x or y, thread)
+  const int threads = static_cast<int>(blockDim.x);
+  const int thread = static_cast<int>(threadIdx.x);
+  const float* const y = job.x + job.y_after_x / 4;
+  for (int first = static_cast<int>(blockIdx.x) * threads; first < elements;
+       first += static_cast<int>(gridDim.x) * threads) {
+    const int i = first + thread;
+    if (i < elements) {
+      staged[thread] = job.x[i];
+      staged[threads + thread] = y[i];
+    }
+    __syncthreads();
+    if (i < elements) {
+      job.z[i] = job.a * staged[thread] + staged[threads + thread];
+    }
+    __syncthreads();
+  }
+}
+
 __global__ void count_wrong(const Saxpy job, long long elements, unsigned long long* wrong) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements; i += step) {
@@ -122,10 +145,42 @@ void add_ours() {
   });
 }
 
+/// As in the paper: 2 KB a DMA warp in one buffer, four loads a thread, over named barriers.
+template <int ComputeWarps, int DmaWarps>
+void add_paper() {
+  using Warps = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<DmaWarps>>;
+  constexpr int kb = 2 * DmaWarps;
+  using Body = DmaSaxpy<Warps, kb * 1024, 1, RegistersNamed::Barrier, RegistersNamed::Engine<4>>;
+  add("saxpy/warps:" + std::to_string(DmaWarps) + "/compute:" + std::to_string(ComputeWarps) +
+          "/kb:" + std::to_string(kb) + "/stages:1/engine:registers/barrier:named/by:paper",
+      [] {
+        return saxpy_subject(kb * 1024,
+                             [](auto stream, const Saxpy& job) { dma::launch(Body{}, {sms()}, stream, job); });
+      });
+}
+
+template <int ComputeWarps>
+void add_paper_row() {
+  add_paper<ComputeWarps, 1>();
+  add_paper<ComputeWarps, 2>();
+  add_paper<ComputeWarps, 4>();
+  add_paper<ComputeWarps, 8>();
+}
+
+/// Two CTAs an SM.
+void add_naive(int warps) {
+  add("saxpy/warps:" + std::to_string(warps) + "/engine:none/by:naive", [=] {
+    const int threads = warps / 2 * 32;
+    return saxpy_subject(1, [=](auto stream, const Saxpy& job) {
+      launch(saxpy_naively, 2 * sms(), threads, 8 * threads, stream, job, static_cast<int>(window_elements()));
+    });
+  });
+}
+
 template <int Loads>
 void add_plain(int warps) {
   add("saxpy/warps:" + std::to_string(warps) + "/loads:" + std::to_string(Loads) + "/engine:none/by:plain", [=] {
-    constexpr int threads = 128;
+    const int threads = std::min(128, warps * 32);
     return saxpy_subject(1, [=](auto stream, const Saxpy& job) {
       launch(saxpy_plainly<Loads>, sms() * warps * 32 / threads, threads, 0, stream, job,
              static_cast<int>(window_elements() / 4));
@@ -137,16 +192,33 @@ void add_plain(int warps) {
 
 void add_saxpy() {
   constexpr int kb = 1024;
-  for (const int warps : {4, 8, 16, 32, 40, 64}) {
+  for (const int warps : {2, 4, 8, 16, 24, 32, 40, 48, 64}) {
     add_plain<1>(warps);
   }
   add_plain<4>(64);
+  for (const int warps : {2, 4, 8, 16, 24, 32, 40, 48}) {
+    add_naive(warps);
+  }
+  add_paper_row<2>();
+  add_paper_row<4>();
+  add_paper_row<8>();
+  add_paper_row<16>();
   add_ours<8, 1, 8 * kb, 7, 16>();
   add_ours<8, 2, 16 * kb, 7, 16>();
   add_ours<8, 4, 32 * kb, 4, 16>();
   add_ours<8, 8, 32 * kb, 4, 8>();
+  add_ours<2, 1, 8 * kb, 7, 16>();
+  add_ours<2, 2, 16 * kb, 7, 16>();
+  add_ours<2, 4, 32 * kb, 4, 16>();
+  add_ours<2, 8, 32 * kb, 4, 8>();
+  add_ours<4, 1, 8 * kb, 7, 16>();
+  add_ours<4, 2, 16 * kb, 7, 16>();
   add_ours<4, 4, 32 * kb, 4, 16>();
+  add_ours<4, 8, 32 * kb, 4, 8>();
+  add_ours<16, 1, 8 * kb, 7, 16>();
+  add_ours<16, 2, 16 * kb, 7, 16>();
   add_ours<16, 4, 32 * kb, 4, 16>();
+  add_ours<16, 8, 32 * kb, 4, 8>();
 }
 
 }  // namespace bench
