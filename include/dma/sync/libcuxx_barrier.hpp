@@ -121,14 +121,14 @@ struct LibcuxxBarrier {
                                    [[maybe_unused]] const machine::Site& site) {
 #if defined(__CUDA_ARCH__)
     machine::begin_step(machine::Step::phase_wait, point.state, static_cast<int>(parity));
-    if constexpr (machine::checks_contracts) {
-      machine::Watch watch(site, "phase parity", parity);
-      while (!is_complete(point, parity)) {
-        watch.look();
-      }
-    } else {
-      native_handle(*point.state).wait_parity(parity != 0);
+#if DMA_CHECKED
+    machine::Watch watch(site, "phase parity", parity);
+    while (!is_complete(point, parity)) {
+      watch.look();
     }
+#else
+    native_handle(*point.state).wait_parity(parity != 0);
+#endif
     machine::end_step();
 #else
     CudaBarrier::wait<participants, lanes>(point, parity, site);
