@@ -26,55 +26,31 @@ struct Ending {
   std::string output;  ///< what it and its kernel printed
 };
 
-/// A process of its own that runs `body`: a kernel that was stopped takes its process's CUDA with it.
-class Child {
- public:
-  template <class Body>
-  explicit Child(const Body& body) {
-    int ends[2];
-    REQUIRE(pipe(ends) == 0);
-    std::fflush(nullptr);  // or the child prints it too
-    process_ = fork();
-    REQUIRE(process_ >= 0);
-    if (process_ == 0) {
-      alarm(patience_s);
-      dup2(ends[1], STDOUT_FILENO);
-      close(ends[0]);
-      close(ends[1]);
-      _exit(body());
-    }
-    close(ends[1]);
-    output_ = ends[0];
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() { wait(); }
-
-  /// Waits for its end.
-  Ending wait() {
-    if (process_ > 0) {
-      char part[4096];
-      for (ssize_t count = 0; (count = read(output_, part, sizeof part)) > 0;) {
-        ending_.output.append(part, static_cast<std::size_t>(count));
-      }
-      close(output_);
-      int status = 0;
-      waitpid(process_, &status, 0);
-      ending_.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-      process_ = 0;
-    }
-    return ending_;
-  }
-
- private:
-  pid_t process_ = 0;
-  int output_ = -1;
-  Ending ending_{-1, {}};
-};
-
+/// Runs `body` in a process of its own: a kernel that was stopped takes its process's CUDA with it.
 template <class Body>
 Ending in_a_child(const Body& body) {
-  return Child(body).wait();
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  std::fflush(nullptr);  // or the child prints it too
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(patience_s);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    _exit(body());
+  }
+  close(ends[1]);
+  std::string output;
+  char part[4096];
+  for (ssize_t count = 0; (count = read(ends[0], part, sizeof part)) > 0;) {
+    output.append(part, static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
 /// Whether no two lines are of one warp of a block.
@@ -106,7 +82,8 @@ void expect_stopped(const Ending& ending, const std::string& message) {
 }
 
 /// @param who_waits  for which point
-void expect_timeout(const Ending& ending, const std::string& who_waits, int slot) {
+void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits, int slot) {
+  const Ending ending = in_a_child([&] { return run_hang(mistake, barrier); });
   expect_stopped(ending, who_waits + ", Storage at byte ");
   CHECK_THAT(ending.output, ContainsSubstring(", slot " + std::to_string(slot) + ", phase"));
   CHECK_THAT(ending.output, ContainsSubstring("dma: a wait has taken 1 s, and the kernel ends: "));
@@ -114,16 +91,11 @@ void expect_timeout(const Ending& ending, const std::string& who_waits, int slot
   CHECK_THAT(ending.output, ContainsSubstring("block (0, 0, 0), warp "));
   CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
 }
-void expect_timeout(const char* mistake, BarrierKind barrier, const std::string& who_waits, int slot) {
-  expect_timeout(in_a_child([&] { return run_hang(mistake, barrier); }), who_waits, slot);
-}
 
-/// Which wait exceeds its limit is the same on both kinds of barriers. They take their second at the same time.
+/// Which wait exceeds its limit is the same on both kinds of barriers.
 void expect_timeout_on_both(const char* mistake, const char* who_waits, int slot) {
-  Child phase([&] { return run_hang(mistake, BarrierKind::phase); });
-  Child named([&] { return run_hang(mistake, BarrierKind::named); });
-  expect_timeout(phase.wait(), who_waits, slot);
-  expect_timeout(named.wait(), who_waits, slot);
+  expect_timeout(mistake, BarrierKind::phase, who_waits, slot);
+  expect_timeout(mistake, BarrierKind::named, who_waits, slot);
 }
 
 /// The warp whose lanes part is stopped at this call.
