@@ -148,19 +148,45 @@ def ragged():
 
 @table
 def small_tiles():
-    cudadma = {(512, 1): 37.4, (512, 2): 38.7, (4096, 2): 253.9}  # its own program, in a run of its own
     names = {1: "one", 2: "two", "automatic": "automatic", "automatic_for_32_ctas": "automatic for 32 CTAs"}
     for size, slots in ((512, 1), (512, 2), (512, "automatic"), (512, "automatic_for_32_ctas"), (4096, 2), (4096, "automatic")):
         here = functools.partial(us, "small", digits=1, bytes=size, slots=slots)
-        cells = ["", "", "", ""]
-        if (size, slots) in cudadma:
+        cells = ["", "", ""]
+        if slots in (1, 2):
             cells = [
-                cudadma[size, slots],
                 here(by="scheme_of_2011"),
                 here(engine="registers", barrier="named"),
                 here(engine="registers", barrier="mbarrier"),
             ]
         yield [f"{'512 B' if size == 512 else '4 KB'}, {names[slots]}", *cells, here(engine="default")]
+
+
+@table
+def cudadma_forms():
+    rows = content_of("cudadma_2013_H100.json")["benchmarks"]
+    times = {(row["bytes"], row["dma_warps"], row["form"], row["by"]): row["us"] for row in rows}
+    for size, warps, form in dict.fromkeys((row["bytes"], row["dma_warps"], row["form"]) for row in rows):
+        of = functools.partial(lambda *key: times.get(key), size, warps, form)
+        theirs = of("cudadma") or min(us for key, us in times.items() if key[:2] == (size, warps) and key[3] == "cudadma")
+        ratios = [f"{theirs / of(by):.2f}" if of(by) else "" for by in ("adapter", "default", "registers, named")]
+        form = "the best of them" if form == "automatic" else form
+        name = f"{size} B" if size < 1024 else f"{size // 1024} KB"
+        yield [f"{name}, {warps} DMA warp{'s' if warps > 1 else ''}", form, f"{theirs:.1f}", *ratios]
+
+
+@table
+def libcuxx():
+    rates = {
+        row["name"]: row["bytes_per_second"]["median"]
+        for row in content_of("NVIDIA_H100_80GB_HBM3.json")["benchmarks"]
+        if row["name"].startswith("saturation/") and "/by:dma" in row["name"]
+    }
+    for name, rate in rates.items():
+        if "/barrier:libcuxx/" in name:
+            axes = dict(part.split(":") for part in name.split("/")[1:])
+            own = rates[name.replace("/barrier:libcuxx/", "/barrier:mbarrier/")]
+            shape = f"{axes['engine']}, {axes['warps']} DMA warp{'s' if axes['warps'] != '1' else ''}, {axes['stages']} slots of {axes['kb']} KB"
+            yield [shape, f"{own / 1e9:.0f}", f"{rate / 1e9:.0f}", f"{rate / own:.3f}"]
 
 
 @table
