@@ -257,6 +257,13 @@ inline const Faults thread_faults = {
     {"boxes of a list: those behind 32 are not looked up",
      {{"engines/tensor/box_list.hpp", "first > 0 && first % warp_size == 0", "false"}},
      "one_program"},
+    {"views: an element's stride counts bytes",
+     {{"patterns/view.hpp", "static_cast<long long>(view.stride(axis)) * static_cast<long long>(sizeof(T))",
+       "static_cast<long long>(view.stride(axis))"}},
+     "views"},
+    {"views: elements along the last axis may be apart",
+     {{"patterns/view.hpp", "view.stride(rank - 1) == 1", "true"}},
+     "views"},
 };
 
 }  // namespace mutants
