@@ -55,8 +55,7 @@ DMA_HOST_DEVICE void ptx_cudaDMA_barrier_nonblocking(int name, int num_threads) 
 /// so objects of a kernel that calls it, or `cta.sync()`, have numbers from 1.
 ///
 /// @pre Thread counts and `dma_threadIdx_start` are multiples of 32. Each `start_async_dma` has a transfer that waits
-/// for
-///      it: a named barrier keeps an arrival that nothing waits for. (A pipeline of this library waits at its end.)
+///      for it: a named barrier keeps an arrival that nothing waits for. (A pipeline of this library waits at its end.)
 class CudaDMA {
  public:
   DMA_HOST_DEVICE CudaDMA(int dmaID, int num_dma_threads, int num_compute_threads, int dma_threadIdx_start)
