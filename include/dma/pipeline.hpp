@@ -133,12 +133,12 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
                                          : copies_are_asynchronous            ? stages
                                                                               : turns;
 
-  static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && turns == 1;
+  static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && turns == groups;
   /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
-  static constexpr int tiles_read_ahead = reads_tiles_in_order ? tiles_ahead<Engine, Pattern, group_threads> : 1;
+  static constexpr int tiles_read_ahead = reads_tiles_in_order ? tiles_ahead<Engine, Pattern, moving_threads> : 1;
   /// The same in a kernel body whose `Shared` is this pipeline's `Storage` and nothing else.
   static constexpr int tiles_read_ahead_alone =
-      reads_tiles_in_order ? tiles_ahead_alone<Engine, Pattern, group_threads> : 1;
+      reads_tiles_in_order ? tiles_ahead_alone<Engine, Pattern, moving_threads> : 1;
 
   static_assert(keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
@@ -299,17 +299,19 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead_alone > tiles_read_ahead) {
-          if (is_alone_) {
+          if (is_alone_ && ring_.has_turns()) {
             read_tiles_ahead<tiles_read_ahead_alone>(*this, first, last, step, move);
             return;
           }
         }
         if constexpr (tiles_read_ahead > 1) {
-          read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
-        } else {
-          for (int tile : dma.my_tiles(first, last, step)) {
-            move(dma, tile);
+          if (ring_.has_turns()) {
+            read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
+            return;
           }
+        }
+        for (int tile : dma.my_tiles(first, last, step)) {
+          move(dma, tile);
         }
       } else if (ring_.computes()) {
         for (int tile = first; tile < last; tile += step) {

@@ -222,6 +222,82 @@ struct ReadAhead {
   }
 };
 
+/// Two DMA groups in turn read tiles ahead, an odd number of them twice. A tile has pieces for one warp of each group.
+template <class Barrier, bool WithOthers>
+struct ReadAheadInTurn {
+  static constexpr const char* name = "tiles read three ahead by two groups in turn, of one warp with pieces each";
+  static constexpr int ctas = 3;
+  static constexpr int tiles = 13;
+  static constexpr int in_count = tiles * count;
+  static constexpr int out_count = 2 * in_count;
+  using Layout = Warps<2, 2, 2>;
+  using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 2>, Barrier, Engine>;
+  using Shared = OneStorage<Pipe>;
+  static_assert(Pipe::tiles_read_ahead == 3 && Pipe::turns == 2 && Pipe::moving_threads == 32);
+
+  DMA_HOST_DEVICE static Tile tile(int t) { return {t % 5 == 3 ? 27 : count}; }
+  DMA_HOST_DEVICE static bool is_by_hand(int t) { return WithOthers && t % 6 == 4; }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReadAheadInTurn>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    for (int again = 0; again < 2; ++again) {
+      pipe.for_each_tile(
+          cta.block().x, tiles, cta.blocks().x,
+          [&](const auto& dma, int t) {
+            if (is_by_hand(t)) {
+              dma.wait_until_empty();
+              dma.copy(in + t * count, tile(t));
+              dma.signal_full();
+            } else {
+              dma.load(in + t * count, tile(t));
+            }
+          },
+          [&](const auto& compute, int t) {
+            copy_tile(compute, out + again * in_count + t * count, tile(t), t + again);
+          });
+    }
+  }
+  static int expected(const int* in, int i) {
+    const int again = i / in_count;
+    const int t = i % in_count / count;
+    return i % count < tile(t).size() ? in[i % in_count] + t + again : untouched;
+  }
+};
+
+/// Of three DMA warps one has a piece of a tile: the others take no part, in any protocol.
+template <class Barrier, class Engine>
+struct WarpsWithoutPieces {
+  static constexpr const char* name = "a tile of one DMA warp of three";
+  static constexpr int ctas = 2;
+  static constexpr int tiles = 11;
+  static constexpr int in_count = tiles * count;
+  static constexpr int out_count = in_count;
+  using Layout = Warps<1, 3>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
+  using Shared = OneStorage<Pipe>;
+  static_assert(Pipe::turns == 1 && Pipe::moving_threads == 32 && Pipe::group_threads == 96);
+
+  DMA_HOST_DEVICE static Tile tile(int t) { return {t % 4 == 3 ? 28 : count}; }
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<WarpsWithoutPieces>& cta, const int* in, int* out, Word*) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.block().x, tiles, cta.blocks().x,
+        [&](const auto& dma, int t) {
+          if (t % 3 == 2) {
+            dma.wait_until_empty();
+            dma.copy(in + t * count, tile(t));
+            dma.signal_full();
+          } else {
+            dma.load(in + t * count, tile(t));
+          }
+        },
+        [&](const auto& compute, int t) { copy_tile(compute, out + t * count, tile(t), 2); });
+  }
+  static int expected(const int* in, int i) { return i % count < tile(i / count).size() ? in[i] + 2 : untouched; }
+};
+
 /// The default engines of tiles of 256 bytes in one slot and of 512 in two read them ahead, since the pipeline is all
 /// that `Shared` has: by registers, and beside cp.async.
 template <int Stages>
@@ -305,10 +381,12 @@ struct TwoPipelinesInOneLoop {
   }
 };
 
-using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
-                   FewSlotsByDefault<1>, FewSlotsByDefault<2>, TwoPipelinesInOneLoop<Registers>,
-                   TwoPipelinesInOneLoop<FewSlotsByDefault<1>::Pipe::Engine, 1>,
-                   TwoPipelinesInOneLoop<FewSlotsByDefault<2>::Pipe::Engine>>;
+using Loops =
+    List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
+         ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
+         ReadAheadInTurn<Named, false>, WarpsWithoutPieces<Named, Registers>, WarpsWithoutPieces<Phase, Async>,
+         WarpsWithoutPieces<Phase, Bulk>, FewSlotsByDefault<1>, FewSlotsByDefault<2>, TwoPipelinesInOneLoop<Registers>,
+         TwoPipelinesInOneLoop<FewSlotsByDefault<1>::Pipe::Engine, 1>,
+         TwoPipelinesInOneLoop<FewSlotsByDefault<2>::Pipe::Engine>>;
 
 }  // namespace right

@@ -63,6 +63,11 @@ inline const Faults engine_faults = {
      "pieces"},  // the emulator does not write what a lane repeats
 
     // Tiles that are read ahead of their slots.
+    {"ahead: the tiles of other groups are not skipped",
+     {{"buffering/read_ahead.hpp", "pipeline.ring_.skip(Pipeline::groups - 1);\n      tile.is_named",
+       "tile.is_named"}}},
+    {"ahead: the groups are at different tiles after the loop",
+     {{"buffering/read_ahead.hpp", "ahead.cursor() = end;", ""}}},
     {"ahead: a tile is moved again after it was moved", {{"buffering/read_ahead.hpp", "tile.is_named = false;", ""}}},
     {"ahead: a partial tile overtakes the tiles before",
      {{"buffering/read_ahead.hpp", "tile.is_named || !pattern.is_full()", "tile.is_named"}}},

@@ -108,9 +108,9 @@ inline const Faults ring_faults = {
 
     // Turns.
     {"every group takes every turn",
-     {{"buffering/slot_ring.hpp", "turns == 1 || cursor.stage % turns == turn_", "true"}}},
+     {{"buffering/slot_ring.hpp", "turns == 1 ? has_turns() : cursor.stage % turns == turn_", "true"}}},
     {"the groups' turns begin with the last one",
-     {{"buffering/slot_ring.hpp", "turns == 1 || cursor.stage % turns == turn_",
+     {{"buffering/slot_ring.hpp", "turns == 1 ? has_turns() : cursor.stage % turns == turn_",
        "turns == 1 || (cursor.stage + 1) % turns == turn_"}}},
     {"turns until a group's own are one too many",
      {{"buffering/slot_ring.hpp", "group_ - cursor.stage % groups + groups",
@@ -120,6 +120,8 @@ inline const Faults ring_faults = {
      {{"buffering/slot_ring.hpp", "machine::thread_rank() - first_thread_", "machine::thread_rank()"}}},
     {"the parts of a group that gathers take the same turns",
      {{"buffering/tile_turns.hpp", "(warp - Groups::first_warp(group)) / warps * Buffering::groups + group", "group"}}},
+    {"a warp without a piece of a tile takes turns", {{"buffering/tile_turns.hpp", "group : never", "group : group"}}},
+    {"a warp without a piece of a tile drains", {{"buffering/slot_ring.hpp", "moves() && has_turns()", "moves()"}}},
     {"a DMA thread's rank is that in its group where parts take turns",
      {{"buffering/slot_ring.hpp", "rank() - turn_ / groups * moving_threads", "rank()"}}},
     {"a second group counts its threads from the first group's",

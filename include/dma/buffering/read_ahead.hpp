@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/buffering/cursor.hpp>
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
@@ -46,11 +47,30 @@ struct TilesAhead {
   Pipeline& pipeline;
   TileAhead<Pipeline> tiles[Ahead] = {};
 
+  [[nodiscard]] DMA_HOST_DEVICE Cursor& cursor() { return pipeline.ring_.dma_cursor(); }
+  /// The first tile of this warp's group, at which the cursor is afterwards.
+  [[nodiscard]] DMA_HOST_DEVICE int begin(int first, int step) {
+    const int skipped = pipeline.ring_.turns_until_mine();
+    pipeline.ring_.skip(skipped);
+    return first + skipped * step;
+  }
+
   DMA_HOST_DEVICE void finish(TileAhead<Pipeline>& tile) {
     if (tile.is_named) {
       machine::assume(tile.pattern.is_full());
       pipeline.finish(tile);
+      pipeline.ring_.skip(Pipeline::groups - 1);
       tile.is_named = false;
+    }
+  }
+  /// Of a tile whose body has returned: one that was not read ahead has been moved.
+  DMA_HOST_DEVICE void leave(const TileAhead<Pipeline>& tile, [[maybe_unused]] int number) {
+    if (Pipeline::groups > 1 && !tile.is_named) {
+      DMA_EXPECTS(pipeline.ring_.turns_until_mine() == Pipeline::groups - 1,
+                  "dma::DmaHandle: a tile of for_each_tile() is not moved once, so that the groups that take turns "
+                  "count differently; skip tiles by for_each_tile_if()",
+                  "tile", number);
+      pipeline.ring_.skip(Pipeline::groups - 1);
     }
   }
   /// All of them, the tile of `newest` last.
@@ -137,22 +157,28 @@ DMA_HOST_DEVICE void read_one_round(TilesAhead<Pipeline, Ahead>& ahead, int& til
     ahead.finish(ahead.tiles[Index]);
     if (tile < last) {
       move(ReadAheadHandle<Pipeline, Ahead>(ahead, Index), tile);
-      tile += step;
+      ahead.leave(ahead.tiles[Index], tile);
+      tile += Pipeline::groups * step;
     }
     read_one_round<Index + 1>(ahead, tile, last, step, move);
   }
 }
 
-/// Runs `move(handle, tile)` for the tiles `first`, `first + step`, ... below `last`, so that the reads of `Ahead` of
-/// them are in flight.
+/// Runs `move(handle, tile)` for those of the tiles `first`, `first + step`, ... below `last` that this warp's group
+/// moves, so that the reads of `Ahead` of them are in flight. All groups are at the same tile afterwards.
 template <int Ahead, class Pipeline, class Move>
 DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, int step, const Move& move) {
   TilesAhead<Pipeline, Ahead> ahead{pipeline};
-  int tile = first;
+  Cursor end = ahead.cursor();
+  int tile = ahead.begin(first, step);
   while (tile < last) {
     read_one_round<0>(ahead, tile, last, step, move);
   }
   ahead.finish_all(Ahead - 1);
+  if constexpr (Pipeline::groups > 1) {
+    end.advance(Pipeline::stages, first < last ? (last - first + step - 1) / step : 0);
+    ahead.cursor() = end;
+  }
 }
 
 }  // namespace dma

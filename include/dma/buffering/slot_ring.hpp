@@ -55,8 +55,9 @@ class SlotRing {
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : own_ids / (points_a_stage * Sync::ids);
 
  private:
-  using Turns = TileTurns<Buffering, Pattern, copies != Completion::sync && Sync::completes_asynchronously(copies),
-                          Buffering::stages_for(slot_bytes, most_stages)>;
+  using Turns =
+      TileTurns<Buffering, Pattern, copies, copies != Completion::sync && Sync::completes_asynchronously(copies),
+                Buffering::stages_for(slot_bytes, most_stages)>;
 
  public:
   static constexpr int stages = Turns::stages;
@@ -309,7 +310,7 @@ class SlotRing {
           drain_slots(compute_cursor(), 0, 1);
         }
       } else {
-        if (moves()) {
+        if (moves() && has_turns()) {
           drain_slots(dma_cursor(), group_, groups);
         }
       }
@@ -318,8 +319,10 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return is_my_turn(dma_cursor()); }
   [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn(const Cursor& cursor) const {
-    return turns == 1 || cursor.stage % turns == turn_;
+    return turns == 1 ? has_turns() : cursor.stage % turns == turn_;
   }
+  /// Whether this warp moves tiles at all. @pre It is of the side that does.
+  [[nodiscard]] DMA_HOST_DEVICE bool has_turns() const { return !Turns::has_idle_warps || turn_ != Turns::never; }
   /// How many tiles come before the next one of this warp's group.
   [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const { return turns_until_mine(dma_cursor()); }
   [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine(const Cursor& cursor) const {

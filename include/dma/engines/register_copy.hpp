@@ -22,7 +22,7 @@ namespace dma {
 struct RegisterCopyTuning {
   int loads_in_flight = 16;  ///< accesses a thread issues before it waits for the first: 4 registers each at 16 bytes
   int short_tile_loads = 4;  ///< the same for a tile that is not full
-  /// Full tiles whose reads are in flight together in `for_each_tile` with one DMA group: for tiles of few accesses a
+  /// Full tiles whose reads a DMA group has in flight together in `for_each_tile`: for tiles of few accesses a
   /// thread, at most `loads_in_flight`, so that they fill the memory's latency. Each needs registers of its own.
   /// Measure more than 4: of more than 6 nvcc 13 kept the load body out of line and the tiles in local memory, at a
   /// tenth of the rate.

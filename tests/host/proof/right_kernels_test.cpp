@@ -7,7 +7,9 @@
 
 TEST_CASE("kernels with unusual loops are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Loops{});
-  right::run_and_prove_all(right::List<right::ReadAhead<right::Named, true>>{});  // not on a GPU: ptxas takes long
+  // Not on a GPU: ptxas takes long.
+  right::run_and_prove_all(
+      right::List<right::ReadAhead<right::Named, true>, right::ReadAheadInTurn<right::Phase, true>>{});
 }
 
 TEST_CASE("a load body that waits for another pipeline cannot read tiles ahead", "[proof][right]") {
