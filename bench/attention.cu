@@ -1,8 +1,8 @@
 // Attention forward of bf16 numbers, normally distributed: batches of 16 heads of 128 elements, and of 32 of 64.
 // PyTorch's kernels beside it are measured by torch_peers.py, likewise: launches of 2 ms after a rest.
 
-#include "../examples/attention/attend.hpp"
-#include "../examples/attention/execute.hpp"
+#include "../applications/attention/attend.hpp"
+#include "../applications/attention/execute.hpp"
 #include "cufft.cuh"
 #include "measure.hpp"
 #include "normal.cuh"

@@ -1,9 +1,9 @@
 // The gradients of attention of bf16 numbers, normally distributed: batches of 16 heads of 128 elements, and of 32 of
 // 64. PyTorch's kernels beside it are measured by torch_peers.py, likewise.
 
-#include "../examples/attention/attend.hpp"
-#include "../examples/attention/attend_backward.hpp"
-#include "../examples/attention/execute.hpp"
+#include "../applications/attention/attend.hpp"
+#include "../applications/attention/attend_backward.hpp"
+#include "../applications/attention/execute.hpp"
 #include "cufft.cuh"
 #include "measure.hpp"
 #include "normal.cuh"

@@ -1,8 +1,8 @@
 // The kernels of two articles on bandwidth beside the library's: transposes of one matrix, and the best sums of points.
 
-#include "../examples/financial/choice.cuh"
-#include "../examples/transpose/steps.hpp"
-#include "../examples/transpose/tiles.hpp"
+#include "../applications/financial/choice.cuh"
+#include "../applications/transpose/steps.hpp"
+#include "../applications/transpose/tiles.hpp"
 #include "copied.hpp"
 #include "measure.hpp"
 #include "sweeps.hpp"

@@ -1,7 +1,7 @@
 // One-dimensional complex transforms of single precision, single ones and batches, beside cuFFT's. The error is that of
 // all results, as a root mean square, against cuFFT in double precision. `fft_events` has launches timed one by one.
 
-#include "../examples/fft/execute.hpp"
+#include "../applications/fft/execute.hpp"
 #include "cufft.cuh"
 #include "measure.hpp"
 #include "sweeps.hpp"

@@ -1,7 +1,7 @@
 // Transforms of real points of single precision and back, beside cuFFT's. The error is that of all numbers, as a root
 // mean square, against cuFFT in double precision; on the way back against the input, which it leads back to.
 
-#include "../examples/fft/execute.hpp"
+#include "../applications/fft/execute.hpp"
 #include "cufft.cuh"
 #include "measure.hpp"
 #include "sweeps.hpp"

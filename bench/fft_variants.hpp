@@ -3,7 +3,7 @@
 /// Variants of one pass over 2^24 points, after the 48 of SC'11, section 6.3: columns of a tile, points that a thread
 /// loads at once, CTAs an SM, exchange, L2 priority, loads. Compiled in parts.
 
-#include "../examples/fft/plan.hpp"
+#include "../applications/fft/plan.hpp"
 
 #include <dma/tune/tune.hpp>
 #include <dma/tune/variant_space.hpp>

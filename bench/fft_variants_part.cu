@@ -1,6 +1,6 @@
 // The kernels of one part of the variants of a transform's pass: DMA_BENCH_PART.
 
-#include "../examples/fft/kernels.hpp"
+#include "../applications/fft/kernels.hpp"
 #include "fft_variants.hpp"
 #include "measure.hpp"
 

@@ -1,6 +1,7 @@
-// Kernels that move and compute, of the examples, each beside a plain one: the README's kernel, sums of bags.
+// Kernels that move and compute, of examples and applications, each beside a plain one: the README's kernel, sums of
+// bags.
 
-#include "../examples/bags/launch.cuh"
+#include "../applications/bags/launch.cuh"
 #include "../examples/scale/body.hpp"
 #include "bags.cuh"
 #include "copied.hpp"

@@ -2,7 +2,7 @@
 // distributed, since the power that a product takes, and with it the clock, depends on them. `burst` is short launches
 // after a rest, `sustained` is after as many as warm the GPU.
 
-#include "../examples/gemm/execute.hpp"
+#include "../applications/gemm/execute.hpp"
 #include "cufft.cuh"
 #include "measure.hpp"
 #include "normal.cuh"

@@ -1,10 +1,10 @@
-// Norms, softmax and log-sum-exp of rows, of the examples, and the backward of the layer norm, each beside a plain
+// Norms, softmax and log-sum-exp of rows, of the applications, and the backward of the layer norm, each beside a plain
 // kernel.
 
-#include "../examples/layer_norm/launch.cuh"
-#include "../examples/rows/launch.cuh"
-#include "../examples/rows/launch_backward.cuh"
-#include "../examples/rows/plain_operations.cuh"
+#include "../applications/rows/launch.cuh"
+#include "../applications/rows/launch_backward.cuh"
+#include "../applications/rows/layer_norm/launch.cuh"
+#include "../applications/rows/plain_operations.cuh"
 #include "bags.cuh"
 #include "copied.hpp"
 #include "measure.hpp"

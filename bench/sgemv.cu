@@ -1,7 +1,7 @@
 // Figure 10 of the paper: y = alpha op(A) x, square and not, cold, beside cuBLAS: its six variants, and the kernel that
 // the shape gets. Also how far each answer is from float64's.
 
-#include "../examples/sgemv/variants.hpp"
+#include "../applications/sgemv/variants.hpp"
 #include "measure.hpp"
 #include "sweeps.hpp"
 

@@ -1,7 +1,7 @@
 // Shapes that are read and written: a copy, a transpose, a sum over a star. The ceiling is the driver's copy of the
 // same bytes in the same run.
 
-#include "../examples/transpose/tiles.hpp"
+#include "../applications/transpose/tiles.hpp"
 #include "by_hand/copies.cuh"
 #include "by_hand/halo.cuh"
 #include "by_hand/transpose.cuh"

@@ -2,11 +2,11 @@
 // fastest of its algorithms with its preprocessing before. Two copies of each matrix, together larger than the L2, take
 // turns. Answers are compared with sums in double precision.
 
+#include "../applications/sparse/ell_matrices.hpp"
+#include "../applications/sparse/launch.cuh"
+#include "../applications/sparse/matrices.hpp"
+#include "../applications/sparse/multiply.hpp"
 #include "../examples/gpu.hpp"
-#include "../examples/sparse/ell_matrices.hpp"
-#include "../examples/sparse/launch.cuh"
-#include "../examples/sparse/matrices.hpp"
-#include "../examples/sparse/multiply.hpp"
 #include "measure.hpp"
 #include "sweeps.hpp"
 

@@ -1,7 +1,7 @@
 // The star of radius 4 in three dimensions at the paper's sizes (SC'11, section 6.2), by the kernels of
-// examples/stencil.
+// applications/stencil.
 
-#include "../examples/stencil/launch.cuh"
+#include "../applications/stencil/launch.cuh"
 #include "copied.hpp"
 #include "measure.hpp"
 #include "sweeps.hpp"

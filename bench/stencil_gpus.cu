@@ -1,13 +1,13 @@
-// The star of radius 4 over two GPUs: steps of the slabs of a domain, by the exchanges of examples/stencil, and the
+// The star of radius 4 over two GPUs: steps of the slabs of a domain, by the exchanges of applications/stencil, and the
 // same steps of one GPU. Weak scaling has a domain of this size on each GPU, strong scaling one on both.
 
-#include "../examples/stencil/launch.cuh"
-#include "../examples/stencil/peer_copy.cuh"
+#include "../applications/stencil/launch.cuh"
+#include "../applications/stencil/peer_copy.cuh"
 #include "measure.hpp"
 #include "sweeps.hpp"
 
 #if defined(STENCIL_HAS_NCCL)
-#include "../examples/stencil/nccl_exchange.cuh"
+#include "../applications/stencil/nccl_exchange.cuh"
 #endif
 
 #include <algorithm>

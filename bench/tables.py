@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the tables of the documents from bench/results.
+"""Fills the tables of the documents from bench/results and bench/trials.
 
   tables.py          writes every table below a line <!-- table: NAME -->, but for its header
   tables.py --check  writes nothing; prints the rows that differ and exits with 1 where one does
@@ -32,15 +32,21 @@ def table(function):
     return function
 
 
+def path_of(name):
+    """Of a whole run, or else of a trial."""
+    run, trial = (os.path.join(ROOT, "bench", folder, name) for folder in ("results", "trials"))
+    return run if os.path.exists(run) else trial
+
+
 @functools.cache
 def content_of(name):
-    with open(os.path.join(ROOT, "bench", "results", name), encoding="utf-8") as file:
+    with open(path_of(name), encoding="utf-8") as file:
         return json.load(file)
 
 
 @functools.cache
 def run_of(name):
-    context, subjects, _ = result_files.read(os.path.join(ROOT, "bench", "results", name))
+    context, subjects, _ = result_files.read(path_of(name))
     return context, list(subjects.values())
 
 
@@ -553,7 +559,7 @@ def counted(name, key, form="{:g}", unknown="", file="profile_bandwidth_H200.jso
 
 @table
 def transpose_steps():
-    # Efficiency of loads and stores: computed by the emulator (examples/bandwidth_test.cpp), counted by the profiler.
+    # Efficiency of loads and stores: computed by the emulator (applications/transpose/transpose_test.cpp), counted by the profiler.
     whole, eighth, unknown = "100%", "12.5%", "not computed"
     rows = [
         ("copyRow", "copyRow", "article", whole, whole),
@@ -701,8 +707,8 @@ def both_runs(form, *cells):
 def articles_measured():
     link = lambda path: f"[{os.path.basename(path)}](../{path})"
     steps, sums, run = (link(path) for path in (
-        "examples/transpose/steps.hpp", "examples/financial/steps.hpp", "bench/bandwidth.cu"))  # fmt: skip
-    profile, report = link("bench/results/profile_bandwidth_H200.json"), link("include/dma/tune/bandwidth_report.hpp")
+        "applications/transpose/steps.hpp", "applications/financial/steps.hpp", "bench/bandwidth.cu"))  # fmt: skip
+    profile, report = link("bench/trials/profile_bandwidth_H200.json"), link("include/dma/tune/bandwidth_report.hpp")
 
     def move(kernel, block="32x32"):
         axes = {"n": 4096, "bytes": 4, "kernel": kernel, "block": block, "by": "article"}
@@ -745,7 +751,7 @@ def articles_measured():
     yield [first + "theoretical bandwidth", "112 GB/s; 117.6 of an M2090", both_runs("{:.0f} GB/s", theoretical),
            link("include/dma/tune/measure_bandwidth.hpp")]  # fmt: skip
     yield [first + "formula (1)", f"0.134 GB in 1.610 ms: {rate('copyRow'):.1f} GB/s", "the same formula", report]
-    yield [first + "transposing on the host", "no figure", "the tests' expected elements", link("examples/bandwidth_test.cpp")]
+    yield [first + "transposing on the host", "no figure", "the tests' expected elements", link("applications/transpose/transpose_test.cpp")]
     for title, names in (
         ("upper and lower bound", ("copyRow", "copyCol")), ("naive", ("naiveRow", "naiveCol")),
         ("unrolled, above the upper bound", ("unrolledRow", "unrolledCol")),
@@ -773,7 +779,7 @@ def articles_measured():
     yield [second + "even numbers, 16 bytes: left to check", "no figure", both_runs("{:.0f} GB/s of 65535 x 63", odd),
            f"{sums}, {run}"]  # fmt: skip
     yield [second + "second step, sectors of a warp's load", "8 of double, 16 of double2", "8, 16",
-           link("examples/bandwidth_test.cpp")]  # fmt: skip
+           link("applications/financial/financial_test.cpp")]  # fmt: skip
     yield [second + "figure 2, LDG.E.64 in the inner loop", "a loop's SASS", "loads and waits of each loop",
            link("bench/inner_loop.py")]  # fmt: skip
     yield [second + "latencies of an inner loop", told(plain, 1), ours(latencies, plain), profile]
@@ -784,11 +790,11 @@ def articles_measured():
            "0 in two CTAs, " + ", ".join(spare(registers(step)) for step in plain[1:]), profile]  # fmt: skip
     yield [second + "registers, launch bounds", told(bound, 0), ours(registers, bound), profile]
     yield [second + "launch bounds: scalar, wide loads of both", "1.77, 1.76",
-           both_runs("{:.2f}, {:.2f}", gain("bounds"), gain("wide_bounds")), f"{link('examples/financial/choice.cuh')}, {run}"]  # fmt: skip
+           both_runs("{:.2f}, {:.2f}", gain("bounds"), gain("wide_bounds")), f"{link('applications/financial/choice.cuh')}, {run}"]  # fmt: skip
     yield [second + "two CTAs of 512 threads", "1.79", both_runs("{:.2f}", gain("bounds_2x512")),
-           f"{link('examples/financial/choice.cuh')}, {run}"]  # fmt: skip
+           f"{link('applications/financial/choice.cuh')}, {run}"]  # fmt: skip
     yield [second + "prefetching, of an earlier article", "no figure", both_runs("{:.2f} by tiles of a DMA warp", gain("tiles")),
-           link("examples/financial/kernel.hpp")]  # fmt: skip
+           link("applications/financial/kernel.hpp")]  # fmt: skip
 
 
 # docs/pipelines.md, docs/patterns/update.md, docs/checked.md, docs/many_gpus.md, docs/python.md, README.md

@@ -1,6 +1,6 @@
 // What dma::tune finds for the sums of bags of examples/tune.
 
-#include "../examples/bags/launch.cuh"
+#include "../applications/bags/launch.cuh"
 #include "../examples/tune/bags.hpp"
 #include "bags.cuh"
 #include "sweeps.hpp"

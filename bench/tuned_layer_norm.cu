@@ -1,6 +1,6 @@
 // What dma::tune finds for the layer norm of examples/tune.
 
-#include "../examples/layer_norm/launch.cuh"
+#include "../applications/rows/layer_norm/launch.cuh"
 #include "../examples/tune/layer_norm.hpp"
 #include "sweeps.hpp"
 #include "tuned.cuh"

@@ -2,7 +2,7 @@
 
 /// VkFFT, which compiles its kernels at run time: a peer of the transforms where its header was found.
 
-#include "../examples/fft/complex.hpp"
+#include "../applications/fft/complex.hpp"
 
 #include <functional>
 

@@ -43,6 +43,16 @@ function(dma_compile_fast target)
   target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
 endfunction()
 
+# dma_compile_to_ptx(<target> <source>...): kernels that only compile, fast: to PTX, without ptxas.
+function(dma_compile_to_ptx target)
+  add_library(${target} OBJECT ${ARGN})
+  dma_own_target(${target})
+  set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90a-virtual)
+  if(CMAKE_CUDA_COMPILER_ID STREQUAL NVIDIA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    target_compile_options(${target} PRIVATE --Ofast-compile=max)
+  endif()
+endfunction()
+
 # What stops the build of a target without spills: a spilled register, a stack frame or other use of local memory in a
 # kernel, which ptxas then names, and register budgets that it ignores. Checked builds and those with delays have all three.
 set(DMA_WITHOUT_SPILLS_OPTIONS -Xptxas=--warn-on-spills,--warn-on-local-memory-usage)

@@ -5,7 +5,8 @@ foreach(folder pages headers)
   string(PREPEND ${folder} "$ENV{DESTDIR}")
 endforeach()
 
-file(GLOB installed_pages "${pages}/*.md" "${pages}/docs/*.md" "${pages}/docs/patterns/*.md")
+file(GLOB installed_pages "${pages}/*.md" "${pages}/docs/*.md" "${pages}/docs/patterns/*.md"
+     "${pages}/examples/*.md" "${pages}/applications/*.md")
 foreach(page IN LISTS installed_pages)
   file(READ "${page}" text)
   cmake_path(GET page PARENT_PATH folder)

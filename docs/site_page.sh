@@ -8,5 +8,5 @@ case $1 in
   *) picture= ;;
 esac
 sed -E '1s/`//g; s/\[([^]]*)\]\((#[^)]*|(CONTRIBUTING|SECURITY)\.md|CITATION\.cff)\)/\1/g; s/\]\(#[^)]*\)/]/g; s/(\]\([^)#]*)#[^)]*\)/\1)/g' "$1" |
-  sed -E 's#\]\(([a-z]+)\)#](\1/)#g; s#\]\((\.\./)+((bench|cmake|draw|examples|include|packaging|python|src|tests)[/)])#](\2#g' |
+  sed -E 's#\]\(([a-z]+)\)#](\1/)#g; s#\]\((\.\./)+((applications|bench|cmake|draw|examples|include|packaging|python|src|tests)[/)])#](\2#g' |
   sed -E "s|(!\[[^]]*\]\()([a-z0-9_]+\.svg)|\1$picture\2|g"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// GPU helpers for the examples that measure: errors as exceptions, whether there is a GPU, arrays in its memory, and
+/// GPU helpers for the programs that measure: errors as exceptions, whether there is a GPU, arrays in its memory, and
 /// the median time of work in a stream.
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Compiles every constructor and call of both versions of CudaDMA for a GPU.
 
-#include "version1_calls.hpp"
-#include "version2_calls.hpp"
+#include "version1/version1_calls.hpp"
+#include "version2/version2_calls.hpp"
 
 #include <dma/kernel/launch.hpp>
 

@@ -2,11 +2,11 @@
 // 4 where there is no GPU.
 
 #include "../gpu.hpp"
+#include "../hand_off/softmax.hpp"
+#include "../tile_queue/split_sums.hpp"
 #include "../usage.hpp"
 #include "add.hpp"
 #include "axpy.hpp"
-#include "softmax.hpp"
-#include "split_sums.hpp"
 
 #include <cmath>
 #include <cstddef>

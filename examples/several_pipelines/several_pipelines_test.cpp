@@ -1,10 +1,10 @@
 // Kernels with two and with three pipelines, and of two compute groups: correct on the emulator, and proved for every
 // schedule.
 
+#include "../hand_off/softmax.hpp"
+#include "../tile_queue/split_sums.hpp"
 #include "add.hpp"
 #include "axpy.hpp"
-#include "softmax.hpp"
-#include "split_sums.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>

@@ -1,7 +1,7 @@
-// Tunes the sums of bags of examples/bags for 65536 bags of 32 rows of 512 bytes on this GPU, and prints what to write
-// into the kernel. Exits with 4 where there is no GPU.
+// Tunes the sums of bags of applications/bags for 65536 bags of 32 rows of 512 bytes on this GPU, and prints what to
+// write into the kernel. Exits with 4 where there is no GPU.
 
-#include "../bags/launch.cuh"
+#include "../../applications/bags/launch.cuh"
 #include "../gpu.hpp"
 #include "../usage.hpp"
 #include "bags.hpp"

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "../bags/kernel.hpp"
+#include "../../applications/bags/kernel.hpp"
 
 #include <dma/dma.hpp>
 #include <dma/tune/variant_space.hpp>
 
-/// The sums of bags of examples/bags for rows of 512 bytes with what a variant leaves open, and the variants to be
+/// The sums of bags of applications/bags for rows of 512 bytes with what a variant leaves open, and the variants to be
 /// measured.
 namespace tuned_bags {
 

@@ -1,8 +1,8 @@
-// Tunes the layer norm of examples/layer_norm for rows of 8192 floats on this GPU, and prints what to write into the
-// kernel. Exits with 4 where there is no GPU.
+// Tunes the layer norm of applications/rows/layer_norm for rows of 8192 floats on this GPU, and prints what to write
+// into the kernel. Exits with 4 where there is no GPU.
 
+#include "../../applications/rows/layer_norm/launch.cuh"
 #include "../gpu.hpp"
-#include "../layer_norm/launch.cuh"
 #include "../usage.hpp"
 #include "layer_norm.hpp"
 

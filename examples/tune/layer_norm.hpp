@@ -1,12 +1,12 @@
 #pragma once
 
-#include "../layer_norm/kernel.hpp"
+#include "../../applications/rows/layer_norm/kernel.hpp"
 
 #include <dma/dma.hpp>
 #include <dma/tune/variant_space.hpp>
 
-/// The layer norm of examples/layer_norm with what a variant leaves open, and the variants to be measured. A CTA has
-/// one row, so a pipeline has as many stages as the row has pieces.
+/// The layer norm of applications/rows/layer_norm with what a variant leaves open, and the variants to be measured. A
+/// CTA has one row, so a pipeline has as many stages as the row has pieces.
 namespace tuned_layer_norm {
 
 constexpr int columns = 8192;

@@ -30,7 +30,8 @@ class DmaConan(ConanFile):
 
     def export_sources(self):
         for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
-                        "CITATION.cff", "include/*", "cmake/*", "src/*", "docs/*", "examples/*"):
+                        "CITATION.cff", "include/*", "cmake/*", "src/*", "docs/*", "examples/*",
+                        "applications/*"):
             copy(self, pattern, self._project, self.export_sources_folder)
 
     def layout(self):

@@ -30,7 +30,7 @@ class PaddedTiles(unittest.TestCase):
 
 class Profiled(unittest.TestCase):
     def test_sentences_about_bandwidth_have_the_profiles_figures(self):
-        path = DOCS.parent / "bench/results/profile_bandwidth_H200.json"
+        path = DOCS.parent / "bench/trials/profile_bandwidth_H200.json"
         rows = {row["name"]: row for row in json.loads(path.read_text(encoding="utf-8"))["benchmarks"]}
         of = lambda kernel, block="32x32": rows[f"transpose_steps/n:4096/bytes:4/kernel:{kernel}/block:{block}/by:article"]
         slow, fast, small = of("naiveRow"), of("naiveCol"), of("naiveCol", "32x8")

@@ -1,4 +1,4 @@
-"""Result files: what is kept of Google Benchmark's rows, and what bench/results may hold."""
+"""Result files: what is kept of Google Benchmark's rows, and what bench/results and bench/trials may hold."""
 
 import contextlib
 import io
@@ -185,10 +185,11 @@ class CheckedCost(unittest.TestCase):
 
 
 class Committed(unittest.TestCase):
-    def test_every_file_of_bench_results_is_reduced(self):
-        paths = sorted((BENCH / "results").glob("*.json"))
-        self.assertTrue(paths)
-        for path in paths:
+    def test_every_file_of_whole_runs_and_of_trials_is_reduced(self):
+        runs, trials = (sorted((BENCH / folder).glob("*.json")) for folder in ("results", "trials"))
+        self.assertTrue(runs and trials)
+        self.assertFalse([path.name for path in runs if "trial" in path.name or "profile" in path.name])
+        for path in runs + trials:
             content = json.loads(path.read_text(encoding="utf-8"))
             self.assertTrue(all("run_name" not in benchmark for benchmark in content["benchmarks"]), path)
             self.assertTrue({"device", "driver", "toolkit", "commit"} <= content["context"].keys(), path)

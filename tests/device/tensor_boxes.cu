@@ -1,7 +1,7 @@
 #include "device/device.hpp"
 #include "device/patterns.cuh"
 #include "kernels/box_list.hpp"
-#include "patterns/concat.hpp"
+#include "patterns/composites/concat.hpp"
 
 #include <vector>
 

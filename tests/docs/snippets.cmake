@@ -1,11 +1,13 @@
-# cmake -D SOURCE_DIR=<repository> -P: every line of a C++ snippet in the documents is in an example that is compiled, every
-# line of a Python snippet in an example or a test.
+# cmake -D SOURCE_DIR=<repository> -P: every line of a C++ snippet in the documents is in an example or an
+# application that is compiled, every line of a Python snippet in one of them or in a test.
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
 file(GLOB documents ${SOURCE_DIR}/README.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/docs/patterns/*.md)
 file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cpp ${SOURCE_DIR}/examples/*.cu
-     ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.py ${SOURCE_DIR}/python/tests/*.py)
+     ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.py ${SOURCE_DIR}/applications/*.hpp
+     ${SOURCE_DIR}/applications/*.cpp ${SOURCE_DIR}/applications/*.cu ${SOURCE_DIR}/applications/*.cuh
+     ${SOURCE_DIR}/applications/*.py ${SOURCE_DIR}/python/tests/*.py)
 
 # A list cannot hold brackets and semicolons as they are, so both sides exchange them for words.
 function(read_lines file result)

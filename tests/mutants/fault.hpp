@@ -11,7 +11,7 @@ namespace mutants {
 /// Where `right` ends in `;` or `}` both are statements, and an empty `faulty` leaves them out. Otherwise both are
 /// expressions of one type, which is not needed at compile time.
 struct Edit {
-  const char* file;  ///< under include/dma, or examples/...
+  const char* file;  ///< under include/dma, or examples/... or applications/...
   const char* right;
   const char* faulty;
   const char* after = "";

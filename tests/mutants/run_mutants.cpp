@@ -73,7 +73,10 @@ double cpu_seconds() {
 std::string group_of(const Fault& fault) {
   const std::string file = fault.edits.front().file;
   const auto begins_with = [&](const char* folder) { return file.rfind(folder, 0) == 0; };
-  return begins_with("proof/") || begins_with("host/") ? "prover" : begins_with("examples/") ? "examples" : "library";
+  if (begins_with("proof/") || begins_with("host/")) {
+    return "prover";
+  }
+  return begins_with("examples/") || begins_with("applications/") ? "examples" : "library";
 }
 /// Whether it is a fault of what judges kernels, so that only known answers can find it.
 bool is_of_prover(const Fault& fault) { return group_of(fault) == "prover"; }

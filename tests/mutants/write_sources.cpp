@@ -1,6 +1,6 @@
 // Copies the library and the examples, with a switch at each place that a fault changes.
 //
-//     write_sources <source folder> <target folder>    writes <target>/include and <target>/examples
+//     write_sources <source folder> <target folder>    writes <target>/include, /examples and /applications
 //     write_sources <source folder>                    only checks that each place is found and no file left out
 
 #include "mutants/all_faults.hpp"
@@ -101,7 +101,8 @@ std::string with_switches(std::string text, std::vector<Numbered> edits, const s
 }
 
 fs::path path_of(const std::string& file) {
-  return file.rfind("examples/", 0) == 0 ? fs::path(file) : fs::path("include/dma") / file;
+  const bool is_of_a_program = file.rfind("examples/", 0) == 0 || file.rfind("applications/", 0) == 0;
+  return is_of_a_program ? fs::path(file) : fs::path("include/dma") / file;
 }
 
 /// Written only where it changes, so that nothing is compiled again for the same text.
@@ -162,7 +163,7 @@ void run(const fs::path& source, const fs::path& target) {
   if (target.empty()) {
     return;
   }
-  for (const char* folder : {"include/dma", "examples"}) {
+  for (const char* folder : {"include/dma", "examples", "applications"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const fs::path file = fs::relative(entry.path(), source);
       if (entry.is_regular_file() && (file.extension() == ".hpp" || file.extension() == ".cpp")) {

@@ -1,5 +1,5 @@
 // The laws of fibers without a test framework, which a processor of another kind may not have here.
-#include "host/fiber_laws.hpp"
+#include "host/host/fiber_laws.hpp"
 
 #include <cstddef>
 #include <cstdio>

@@ -1,4 +1,4 @@
-"""structures_test.py <compiler> <folder of headers>...: the structures of examples/python are laid out as those of C++,
+"""structures_test.py <compiler> <folder of headers>...: the structures of applications/torch_ops are laid out as those of C++,
 and their plans are those that the C++ tests expect."""
 
 import ctypes
@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(PROJECT / folder) for folder in ("examples/python", "python")]
+sys.path[:0] = [str(PROJECT / folder) for folder in ("applications/torch_ops", "python")]
 
 import structures  # noqa: E402 - in the folders that were just named
 
-SOURCE = "python/plans.cpp"  # includes the headers of all types
+SOURCE = "torch_ops/plans.cpp"  # includes the headers of all types
 TYPES = {
     "gemm::Problem<__nv_bfloat16>": structures.GemmProblem,
     "gemm::Workspace": structures.GemmWorkspace,
@@ -36,7 +36,8 @@ for number, (name, structure) in enumerate(TYPES.items()):
         lines.append(f'static_assert(__builtin_offsetof(Type{number}, {field}) == {place.offset}, "{name}::{field}");')
         lines.append(f'static_assert(sizeof(Type{number}::{field}) == {place.size}, "{name}::{field}");')
 compiler, *folders = sys.argv[1:]
-includes = [option for folder in (PROJECT / "include", PROJECT / "examples", *folders) for option in ("-isystem", str(folder))]
+folders = [PROJECT / "include", PROJECT / "applications", *folders]
+includes = [option for folder in folders for option in ("-isystem", str(folder))]
 command = [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", *includes]
 failed = subprocess.run(command, input="\n".join(lines), text=True).returncode
 if failed:

@@ -1,4 +1,4 @@
-# cmake -D SOURCE_DIR=<repository> -P: every kernel of the examples, those of their tests left out, is in the lists whose
+# cmake -D SOURCE_DIR=<repository> -P: every kernel of examples and applications, those of their tests left out, is in the lists whose
 # operations on a GPU are compared with a host's recording, or in a list here. Each has a name of its own: of two kernels
 # of one name in a program a launch may run the other one.
 
@@ -18,7 +18,9 @@ foreach(list IN LISTS lists)
 endforeach()
 
 file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.cpp
-     ${SOURCE_DIR}/examples/*.cu)
+     ${SOURCE_DIR}/examples/*.cu
+     ${SOURCE_DIR}/applications/*.hpp ${SOURCE_DIR}/applications/*.cuh ${SOURCE_DIR}/applications/*.cpp
+     ${SOURCE_DIR}/applications/*.cu)
 list(FILTER examples EXCLUDE REGEX "_test\\.cpp$")
 set(found "")
 set(count 0)

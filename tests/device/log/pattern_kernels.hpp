@@ -2,20 +2,20 @@
 
 /// The kernels of docs/patterns on small problems, one list for both machines.
 
-#include "patterns/concat.hpp"
-#include "patterns/csr.hpp"
-#include "patterns/halo2d.hpp"
-#include "patterns/halo3d.hpp"
-#include "patterns/indirect.hpp"
-#include "patterns/repeat.hpp"
-#include "patterns/sequential.hpp"
-#include "patterns/store.hpp"
-#include "patterns/strided.hpp"
-#include "patterns/swizzle.hpp"
-#include "patterns/tile2d.hpp"
-#include "patterns/tile3d.hpp"
-#include "patterns/transpose.hpp"
-#include "patterns/update.hpp"
+#include "patterns/boxes/halo2d.hpp"
+#include "patterns/boxes/halo3d.hpp"
+#include "patterns/boxes/tile2d.hpp"
+#include "patterns/boxes/tile3d.hpp"
+#include "patterns/composites/concat.hpp"
+#include "patterns/composites/repeat.hpp"
+#include "patterns/composites/transpose.hpp"
+#include "patterns/lists/csr.hpp"
+#include "patterns/lists/indirect.hpp"
+#include "patterns/rows/sequential.hpp"
+#include "patterns/rows/strided.hpp"
+#include "patterns/rows/swizzle.hpp"
+#include "patterns/stores/store.hpp"
+#include "patterns/stores/update.hpp"
 
 #include <dma/dma.hpp>
 

@@ -1,0 +1,5 @@
+# Its sweeps in bench/, and what they have of it.
+list(APPEND sweeps attention.cu attention_backward.cu)
+foreach(unit execute_bf16.cu execute_paged_bf16.cu execute_backward_bf16.cu plan.cpp)
+  list(APPEND sweeps ${CMAKE_CURRENT_LIST_DIR}/${unit})
+endforeach()

@@ -1,0 +1,350 @@
+"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm and ../attention.
+
+    sums = torch_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
+    y = torch_ops.layer_norm(x, scale, shift, 1e-5)
+    y = torch_ops.linear(x, weight, bias)
+    o = torch_ops.attention(q, k, v, causal=True)
+
+They work under torch.compile and in CUDA graphs; embedding_bag, linear and attention have gradients.
+"""
+
+import functools
+from pathlib import Path
+
+import torch
+from structures import AttentionProblem, BackwardProblem, GemmProblem, GemmWorkspace, Heads
+from structures import attention_plan, backward_launch, gemm_launch
+from torch import Tensor
+
+import dma
+
+APPLICATIONS = Path(__file__).resolve().parents[1]
+
+
+@functools.cache
+def kernel_of(header: str, name: str) -> dma.Kernel:
+    return dma.kernel(APPLICATIONS / header, name)
+
+
+def expect(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise ValueError(sentence)
+
+
+# --- sums of bags -----------------------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("dma::embedding_bag", mutates_args=())
+def embedding_bag(table: Tensor, ids: Tensor, offsets: Tensor) -> Tensor:
+    """Sums of rows of a table, as torch.nn.functional.embedding_bag(..., mode="sum", include_last_offset=True).
+
+    table    rows of float32, a multiple of 128 columns
+    ids      int32: the rows of all bags, one bag after another
+    offsets  int32: where each bag begins in ids, and their end
+    """
+    columns = table.shape[1]
+    expect(columns % 128 == 0 and table.is_contiguous(), "dma::embedding_bag: rows are multiples of 128 floats, dense")
+    bags = offsets.shape[0] - 1
+    sums = table.new_empty(bags, columns)
+    if bags > 0:
+        rows = 4096 // columns  # of a tile of 16 KB
+        sum_bags = kernel_of("bags/kernel.hpp", f"SumBags<dma::WarpLayout<dma::Compute<2>>, {columns}, {rows}, 1>")
+        sum_bags(min(ids.shape[0] // rows + 1, bags), table, table.shape[0], ids, offsets, bags, sums)
+    return sums
+
+
+@embedding_bag.register_fake
+def _(table, ids, offsets):
+    return table.new_empty(offsets.shape[0] - 1, table.shape[1])
+
+
+@torch.library.custom_op("dma::embedding_bag_backward", mutates_args=())
+def embedding_bag_backward(sums_gradient: Tensor, ids: Tensor, offsets: Tensor, table_rows: int) -> Tensor:
+    """The gradient of the table: each row's sum of the gradients of its bags, in no defined order."""
+    columns = sums_gradient.shape[1]
+    bags = offsets.shape[0] - 1
+    gradient = sums_gradient.new_zeros(table_rows, columns)
+    if bags > 0:
+        layout = "dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>"
+        add_to_rows = kernel_of("bags/backward.hpp", f"AddToRowsOfBags<{layout}, {columns}, {2048 // columns}, 4>")
+        ctas = min(ids.shape[0] // 32 + 1, bags)
+        add_to_rows(ctas, sums_gradient, ids, offsets, bags, gradient, table_rows)
+    return gradient
+
+
+@embedding_bag_backward.register_fake
+def _(sums_gradient, ids, offsets, table_rows):
+    return sums_gradient.new_empty(table_rows, sums_gradient.shape[1])
+
+
+def keep_bags(ctx, inputs, output):
+    table, ids, offsets = inputs
+    ctx.save_for_backward(ids, offsets)
+    ctx.table_rows = table.shape[0]
+
+
+def backward_of_bags(ctx, gradient):
+    return torch.ops.dma.embedding_bag_backward(gradient.contiguous(), *ctx.saved_tensors, ctx.table_rows), None, None
+
+
+embedding_bag.register_autograd(backward_of_bags, setup_context=keep_bags)
+
+
+# --- layer norm -------------------------------------------------------------------------------------------------------
+
+NORMS = {
+    8192: "LayerNorm<dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>, 8192, 1, 1, 2>",
+    16384: "LayerNorm<dma::WarpLayout<dma::Compute<16>>, 16384, 1, 1, 2, 2>",
+    32768: "LayerNorm<dma::WarpLayout<dma::Compute<16>, dma::Dma<1>>, 32768, 4, 4, 1>",
+}
+
+
+@torch.library.custom_op("dma::layer_norm", mutates_args=())
+def layer_norm(x: Tensor, scale: Tensor, shift: Tensor, epsilon: float) -> Tensor:
+    """torch.nn.functional.layer_norm over the last axis, of 8192, 16384 or 32768 float32."""
+    columns = x.shape[-1]
+    expect(columns in NORMS and x.is_contiguous(), f"dma::layer_norm: rows are dense and have one of {list(NORMS)} floats")
+    y = torch.empty_like(x)
+    rows = x.numel() // columns
+    if rows > 0:
+        kernel_of("rows/layer_norm/kernel.hpp", NORMS[columns])(rows, x, scale, shift, y, rows, epsilon)
+    return y
+
+
+@layer_norm.register_fake
+def _(x, scale, shift, epsilon):
+    return torch.empty_like(x)
+
+
+# --- products ---------------------------------------------------------------------------------------------------------
+
+BLOCK = 64  # values of k in a stage, and columns of C in a slot
+ELEMENTS = {torch.bfloat16: "__nv_bfloat16", torch.float16: "__half"}
+
+
+class Counters:
+    """Counters of a GPU for divided sums: zero before a launch and after it. Launches that may run at the same time have
+    counters of their own: those of each stream, and each launch that is captured into a graph."""
+
+    ROOM = 1 << 18  # of 4 bytes, for all
+    OF_STREAM = 1024
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self.unused: Tensor | None = None
+        self.of_streams: dict[int, Tensor] = {}
+
+    def of_launch(self, count: int, stream: torch.cuda.Stream) -> Tensor:
+        if torch.cuda.is_current_stream_capturing():
+            return self._take(count, is_captured=True)
+        counters = self.of_streams.get(stream.cuda_stream)
+        if counters is None or len(counters) < count:
+            counters = self.of_streams[stream.cuda_stream] = self._take(max(count, self.OF_STREAM), is_captured=False)
+        return counters
+
+    def _take(self, count: int, is_captured: bool) -> Tensor:
+        if self.unused is None and not is_captured:
+            self.unused = torch.zeros(self.ROOM, dtype=torch.int32, device=self.device)
+            torch.cuda.synchronize(self.device)  # they are zero for all streams
+        if self.unused is None or len(self.unused) < count:
+            return torch.zeros(count, dtype=torch.int32, device=self.device)  # in a graph, by each replay
+        taken, self.unused = self.unused[:count], self.unused[count:]
+        return taken
+
+
+@functools.cache
+def counters_of(device: torch.device) -> Counters:
+    return Counters(device)
+
+
+@functools.cache
+def product_of(name: str) -> dma.Kernel:
+    """Of a type that plans.cpp names: each kernel of ../gemm has a header of its own."""
+    headers = ["add_parts.hpp", *sorted(path.name for path in (APPLICATIONS / "gemm").glob("*kernel.hpp"))]
+    return dma.kernel("".join(f'#include "gemm/{header}"\n' for header in headers), name, include_path=[APPLICATIONS])
+
+
+@torch.library.custom_op("dma::linear", mutates_args=())
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """torch.nn.functional.linear: x weight^T + bias, of bfloat16 or float16, summed in float32.
+
+    x       (m, k), rows dense; k a multiple of 8
+    weight  (n, k), the same; n a multiple of 8
+    """
+    (m, k), n = x.shape, weight.shape[0]
+    expect(
+        x.dtype in ELEMENTS and k > 0 and k % 8 == 0 and n % 8 == 0 and x.is_contiguous() and weight.is_contiguous(),
+        f"dma::linear: matrices are dense, of bfloat16 or float16; n and k are {n} and {k}, and have to be multiples of 8",
+    )
+    c = x.new_empty(m, n)
+    if c.numel() == 0:
+        return c
+    device = torch.cuda.get_device_properties(x.device)
+    are_aligned = k % BLOCK == 0 and x.data_ptr() % 128 == 0 and weight.data_ptr() % 128 == 0
+    launch = gemm_launch(m, n, k, x.dtype == torch.float16, device.multi_processor_count, are_aligned)
+    # The kernel of C^T = B A^T has the operands the other way round.
+    (a, rows), (b, columns) = ((weight, n), (x, m)) if launch.is_transposed else ((x, m), (weight, n))
+    l2_bytes = 256 if k % 128 == 0 else 128  # rows that begin on lines of the L2 come two lines at a time
+    maps = b"".join(
+        bytes(dma.tensor_map(matrix, (boxes.rows, BLOCK), swizzle=128, l2_bytes=fetched)) * boxes.count
+        for matrix, boxes, fetched in ((a, launch.a, l2_bytes), (b, launch.b, l2_bytes), (c, launch.c, 128))
+    )
+    address_of_bias = None if bias is None else bias.data_ptr()
+    problem = GemmProblem(rows, columns, k, a.data_ptr(), k, b.data_ptr(), k, c.data_ptr(), n, address_of_bias, False)
+    plan = memoryview(launch.plan)[: launch.plan_bytes]
+    stream = torch.cuda.current_stream()
+    sums = x.new_empty(4 * launch.sums, dtype=torch.float32)
+    counters = counters_of(x.device).of_launch(launch.counters, stream) if launch.counters else None
+    workspace = GemmWorkspace(sums.data_ptr(), None if counters is None else counters.data_ptr())
+    product_of(launch.kernel.decode())(launch.ctas, maps, problem, plan, workspace, stream=stream)
+    if launch.adding_ctas:
+        product_of(launch.adding_kernel.decode())(launch.adding_ctas, problem, plan, workspace, stream=stream)
+    return c
+
+
+@linear.register_fake
+def _(x, weight, bias=None):
+    return x.new_empty(x.shape[0], weight.shape[0])
+
+
+def keep_factors(ctx, inputs, output):
+    x, weight, bias = inputs
+    ctx.save_for_backward(x, weight)
+    ctx.has_bias = bias is not None
+
+
+def backward_of_linear(ctx, gradient):
+    x, weight = ctx.saved_tensors
+    gradient = gradient.contiguous()
+    of_x = torch.ops.dma.linear(gradient, weight.t().contiguous())
+    of_weight = gradient.t() @ x  # the product of the other kernel would need m, a multiple of 8
+    return of_x, of_weight, gradient.sum(0) if ctx.has_bias else None
+
+
+linear.register_autograd(backward_of_linear, setup_context=keep_factors)
+
+
+# --- attention --------------------------------------------------------------------------------------------------------
+
+
+def map_of_heads(heads: Tensor, size: int, rows: int, wide: int = 64) -> bytes:
+    """Of boxes of so many columns and rows of a head, in planes of `wide` columns, as wide as the swizzle."""
+    batches_heads_planes_rows = heads.unflatten(-1, (-1, wide)).transpose(2, 3)
+    box = (1, 1, size // wide, rows, wide)
+    return bytes(dma.tensor_map(batches_heads_planes_rows, box, swizzle=2 * wide, l2_bytes=256))
+
+
+def has_aligned_rows(heads: Tensor) -> bool:
+    *strides, within = heads.stride()
+    return within == 1 and all(stride % 8 == 0 for stride in strides) and heads.data_ptr() % 16 == 0
+
+
+def heads_of(tensor: Tensor) -> Heads:
+    return Heads(tensor.data_ptr(), *tensor.stride()[:3])
+
+
+def shape_of(q: Tensor, k: Tensor) -> tuple[int, ...]:
+    """Batches, heads, those of K, queries, keys, elements of a head."""
+    batches, heads, queries, head_size = q.shape
+    return batches, heads, k.shape[1], queries, k.shape[2], head_size
+
+
+@torch.library.custom_op("dma::attention_with_logarithms", mutates_args=())
+def attention_with_logarithms(q: Tensor, k: Tensor, v: Tensor, causal: bool, keeps: bool) -> tuple[Tensor, Tensor]:
+    """`attention`, and of each query the logarithm of the sum of e to its scaled scores, which the gradients need; none
+    where they are not to be kept."""
+    shape = batches, heads, kv_heads, queries, keys, head_size = shape_of(q, k)
+    expect(
+        q.dtype in ELEMENTS and head_size in (64, 128) and keys > 0 and heads % kv_heads == 0,
+        f"dma::attention: heads have 64 or 128 elements of bfloat16 or float16, and are a multiple of those of k; there are "
+        f"{heads} heads of {head_size} over {kv_heads} of {keys} keys",
+    )
+    expect(
+        all(has_aligned_rows(one) for one in (q, k, v)),
+        "dma::attention: rows are contiguous and begin at multiples of 8 elements",
+    )
+    o = q.new_empty(q.shape)
+    logarithms = q.new_empty(shape_of_logarithms(q, keeps), dtype=torch.float32)
+    if o.numel() == 0:
+        return o, logarithms
+    device = torch.cuda.get_device_properties(q.device)
+    plan = attention_plan(shape, causal, device.multi_processor_count)
+    log_sums = logarithms.data_ptr() if keeps else None
+    problem = AttentionProblem(*shape, *map(heads_of, (q, k, v, o)), log_sums, 0, causal)
+    maps = map_of_heads(q, head_size, plan.rows)
+    maps += map_of_heads(k, head_size, plan.block) + map_of_heads(v, head_size, plan.block)
+    maps += map_of_heads(o, 64, plan.rows)
+    groups = plan.rows // 64  # warpgroups
+    name = f"attention::Attention<{ELEMENTS[q.dtype]}, {head_size}, {plan.block}, {groups}>"
+    attend = kernel_of("attention/kernel.hpp", name)
+    attend(plan.ctas, maps, problem, plan, stream=torch.cuda.current_stream())
+    return o, logarithms
+
+
+def shape_of_logarithms(q: Tensor, keeps: bool) -> tuple[int, ...]:
+    return tuple(q.shape[:3]) if keeps else (0,)
+
+
+@attention_with_logarithms.register_fake
+def _(q, k, v, causal, keeps):
+    return q.new_empty(q.shape), q.new_empty(shape_of_logarithms(q, keeps), dtype=torch.float32)
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
+    """torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True); with `causal` the last query sees all
+    keys, and each before it one less.
+
+    q     (batches, heads, queries, head_size), of bfloat16 or float16; head_size is 64 or 128 and contiguous
+    k, v  (batches, kv_heads, keys, head_size); heads are a multiple of kv_heads
+    """
+    keeps = torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad)
+    return attention_with_logarithms(q, k, v, causal, keeps)[0]
+
+
+@torch.library.custom_op("dma::attention_backward", mutates_args=())
+def attention_backward(
+    o_gradient: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, logarithms: Tensor, causal: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of q, k and v. That of q is added up in no defined order."""
+    shape = *_, head_size = shape_of(q, k)
+    gradients = q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+    if o.numel() == 0:
+        return gradients[0], gradients[1].zero_(), gradients[2].zero_()
+    # A gradient may be an expanded number, whose rows are all the same.
+    if not (has_aligned_rows(o_gradient) and o_gradient.stride(2) >= head_size):
+        o_gradient = o_gradient.contiguous()
+    launch = backward_launch(shape, causal)
+    plan, element = launch.plan, ELEMENTS[q.dtype]
+    work = q.new_empty(launch.work_floats, dtype=torch.float32)
+    forward = AttentionProblem(*shape, *map(heads_of, (q, k, v, o)), logarithms.data_ptr(), 0, causal)
+    problem = BackwardProblem(forward, *map(heads_of, (o_gradient, *gradients)), work.data_ptr())
+    maps = b"".join(map_of_heads(one, head_size, 64) for one in (q, o_gradient))  # of steps of 64 queries
+    maps += b"".join(map_of_heads(one, head_size, plan.rows, head_size // 2) for one in (k, v))
+    maps += b"".join(map_of_heads(one, 64, plan.rows) for one in gradients[1:])
+    stream = torch.cuda.current_stream()
+    small, large = "attention/backward_rows.hpp", "attention/backward_kernel.hpp"
+    of = f"<{element}, {head_size}>"
+    kernel_of(small, f"attention::PrepareRows{of}")(launch.before, problem, stream=stream)
+    kernel_of(large, f"attention::AttentionBackward{of}")(launch.tiles, maps, problem, plan, stream=stream)
+    kernel_of(small, f"attention::RoundQueries{of}")(launch.behind, problem, stream=stream)
+    return gradients
+
+
+@attention_backward.register_fake
+def _(o_gradient, q, k, v, o, logarithms, causal):
+    return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+
+
+def keep_heads(ctx, inputs, output):
+    q, k, v, causal, keeps = inputs
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(q, k, v, *output)
+    ctx.causal, ctx.keeps = causal, keeps
+
+
+def backward_of_attention(ctx, gradient, _):
+    expect(ctx.keeps, "dma::attention: gradients need the logarithms; call attention(), or keep them")
+    return *torch.ops.dma.attention_backward(gradient, *ctx.saved_tensors, ctx.causal), None, None
+
+
+attention_with_logarithms.register_autograd(backward_of_attention, setup_context=keep_heads)
