@@ -1,5 +1,6 @@
 // A kernel of each kind of pass, which a build compiles to PTX also where there is no GPU. All of them take minutes.
 
+#include "dma_warp_pass.hpp"
 #include "gpu.cuh"
 
 namespace fft {
@@ -13,6 +14,7 @@ void launch_each_kind(const PlannedPass& pass, const PassProblem& problem, cudaS
   launch_pass<small_256>(pass, problem, gpu);
   launch_pass<last(wide_256)>(pass, problem, gpu);
   launch_pass<loaded_ahead(wide_256)>(pass, problem, gpu);
+  gpu.launch(DmaWarpPass<small_256, PaperPipe<small_256, PaperLoads{}, 2>>{}, pass.ctas, problem, pass.tiles);
 }
 
 }  // namespace fft

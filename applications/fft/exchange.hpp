@@ -1,6 +1,6 @@
 #pragma once
 
-/// How the threads of a CTA exchange points between two butterflies: through shared memory, the real parts first and
+/// How the threads of a tile exchange points between two butterflies: through shared memory, the real parts first and
 /// then, in the same place, the imaginary parts. Padded so that the accesses of a warp have no bank conflicts.
 
 #include "radix.hpp"
@@ -61,11 +61,11 @@ template <int Done>
 ///
 /// Indices are the sum of a thread's own part and a constant: no carry from one reaches the padding of the other.
 ///
-/// @tparam is_buffer_free  no thread of the CTA still reads what an exchange before has left in the buffer
+/// @tparam is_buffer_free  none of the threads still reads what an exchange before has left in the buffer
 /// @param x  item by item, 16 points each
-template <class Layout, int Done, Rounds rounds, bool is_buffer_free, int Items, class Cta, class From, class To>
-DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items][points_a_thread], const From& from,
-                              const To& to) {
+template <class Layout, int Done, Rounds rounds, bool is_buffer_free, int Items, class Threads, class From, class To>
+DMA_HOST_DEVICE void exchange(const Threads& threads, float* buffer, Complex (&x)[Items][points_a_thread],
+                              const From& from, const To& to) {
   constexpr bool is_wide = From::has_adjacent_columns && To::has_adjacent_columns;
   constexpr int width = is_wide ? Items : 1;
   const auto round = [&]<bool is_free>(std::bool_constant<is_free>, auto part) {
@@ -73,7 +73,7 @@ DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items]
     using Parts = dma::Vector<Part, width>;
     Part* const parts_in_cta = reinterpret_cast<Part*>(buffer);
     if constexpr (!is_free) {
-      cta.sync();
+      threads.sync();
     }
     dma::unrolled<Items / width>([&](auto i) {
       const int first = Layout::index(first_result<Done>(from.point_of(i)), from.column_of(i));
@@ -84,7 +84,7 @@ DMA_HOST_DEVICE void exchange(const Cta& cta, float* buffer, Complex (&x)[Items]
         *reinterpret_cast<Parts*>(parts_in_cta + first + at) = parts;
       });
     });
-    cta.sync();
+    threads.sync();
     dma::unrolled<Items / width>([&](auto i) {
       const int first = Layout::index(to.point_of(i), to.column_of(i));
       dma::unrolled<points_a_thread>([&](auto m) {

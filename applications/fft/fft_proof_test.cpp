@@ -1,3 +1,4 @@
+#include "dma_warp_pass.hpp"
 #include "exact.hpp"
 #include "pass.hpp"
 #include "plan.hpp"
@@ -40,4 +41,22 @@ TEST_CASE("passes are proved for every schedule") {
       x.data(), Kernel::part_at(problem, fft::TilePlace(problem, ahead.columns, 0), 0));
   CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, Kernel{}, {1}, map, problem, pass.tiles),
              dma::host::IsProved());
+}
+
+TEST_CASE("passes with DMA warps are proved for every schedule") {
+  constexpr PassShape first{32, 32};
+  constexpr PassShape last = fft::last({64, 16});
+  std::vector<Complex> x = fft::random_points(32 * 64);
+  std::vector<Complex> work(x.size());
+  std::vector<Complex> results(x.size());
+  const fft::Plan plan = fft::make_plan({.points = 32 * 64}, 1, {first, last});
+  const auto verdict_of = [&]<PassShape shape>(const fft::PlannedPass& pass, const std::vector<Complex>& from,
+                                               std::vector<Complex>& to) {
+    return dma::host::prove({.inputs = {dma::host::input(from)}, .outputs = {dma::host::output(to)}},
+                            fft::DmaWarpPass<shape, fft::PaperPipe<shape, fft::PaperLoads{}, 1>>{}, {1},
+                            fft::problem_of(pass, x.data(), results.data(), work.data()), pass.tiles);
+  };
+  CHECK(plan.passes[0].tiles == 2);
+  CHECK_THAT(verdict_of.template operator()<first>(plan.passes[0], x, work), dma::host::IsProved());
+  CHECK_THAT(verdict_of.template operator()<last>(plan.passes[1], work, results), dma::host::IsProved());
 }

@@ -1,5 +1,6 @@
 // The transform against its definition in float64 and against its laws, on the emulator.
 
+#include "dma_warp_pass.hpp"
 #include "emulator.hpp"
 #include "exact.hpp"
 #include "kernels.hpp"
@@ -71,6 +72,21 @@ template <int Radix>
     }
   }
   return worst;
+}
+
+/// The same by two passes whose tiles DMA warps bring.
+template <PassShape first, PassShape last, fft::PaperLoads loads, int dma_warps>
+[[nodiscard]] std::vector<Complex> transformed_by_dma_warps(const Transform& transform, const std::vector<Complex>& x) {
+  const fft::Plan plan = fft::make_plan(transform, sms, {first, last});
+  std::vector<Complex> result(x.size());
+  std::vector<Complex> work(x.size());
+  const auto launch = [&]<PassShape shape>(const fft::PlannedPass& pass) {
+    const fft::DmaWarpPass<shape, fft::PaperPipe<shape, loads, dma_warps>> kernel;
+    fft::Emulator{}.launch(kernel, sms, fft::problem_of(pass, x.data(), result.data(), work.data()), pass.tiles);
+  };
+  launch.template operator()<first>(plan.passes[0]);
+  launch.template operator()<last>(plan.passes[1]);
+  return result;
 }
 
 /// The most different words of one bank that the lanes of an access have, for 32 lanes of 4 bytes or 16 of 8.
@@ -266,6 +282,22 @@ TEST_CASE("tiles loaded ahead, and three passes, give the same") {
   constexpr PassShape column_pass{32, 32};
   const auto in_three = transformed_by<column_pass, column_pass, PassShape{32, 32, 1, runs, sides}>({1 << 15}, x);
   CHECK(fft::error_of(x.data(), in_three.data(), 1 << 15, false, 60) < fft::error_bound(1 << 15));
+}
+
+TEST_CASE("tiles that DMA warps bring give the same") {
+  constexpr long long n = 1 << 14;
+  const auto x = fft::random_points(2 * n);
+  const auto expect_transforms = [&](const Transform& transform, const std::vector<Complex>& results) {
+    for (int i = 0; i < transform.batch; ++i) {
+      CHECK(fft::error_of(x.data() + i * n, results.data() + i * n, n, transform.inverse, 60) < fft::error_bound(n));
+    }
+  };
+  constexpr PassShape parts{128, 16};
+  constexpr PassShape points = fft::by_points({256, 16, 2});
+  expect_transforms({n, 2}, transformed_by_dma_warps<parts, fft::last(parts), fft::PaperLoads{16, 4}, 2>({n, 2}, x));
+  constexpr fft::PaperLoads read_only{8, 16, dma::LoadCache::read_only};
+  const Transform inverse{.points = n, .batch = 2, .inverse = true};
+  expect_transforms(inverse, transformed_by_dma_warps<points, fft::last(fft::small_64), read_only, 1>(inverse, x));
 }
 
 TEST_CASE("a shifted impulse becomes a rotation, whole where it is at 0") {

@@ -20,12 +20,12 @@ struct Pass {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Pass>& cta, const PassProblem& problem) const {
     auto& shared = cta.template shared<Shared>();
-    Transform::prepare(cta, shared);
+    Transform::prepare(cta.thread(), shared);
     cta.grid_dependency_wait();
     const TilePlace place(problem, shape.columns, cta.block().x);
     typename Transform::Registers x;
     load(cta, problem, place, x);
-    Transform::template finish<true>(cta, shared, x, problem, place);
+    Transform::template finish<true>(cta, cta.thread(), shared, x, problem, place);
   }
 
  private:
@@ -100,7 +100,7 @@ struct AheadPass {
                                   const PassProblem& problem, int tiles) const {
     auto& shared = cta.template shared<Shared>();
     Pipe pipe(cta, shared.ahead);
-    Transform::prepare(cta, shared.tile);
+    Transform::prepare(cta.thread(), shared.tile);
     cta.grid_dependency_wait();
     const auto dma = pipe.as_dma();
     const auto compute = pipe.as_compute();
@@ -119,7 +119,8 @@ struct AheadPass {
       if (tile + step < tiles) {
         load_tile(tile + step);
       }
-      Transform::template finish<false>(cta, shared.tile, x, problem, TilePlace(problem, shape.columns, tile));
+      Transform::template finish<false>(cta, cta.thread(), shared.tile, x, problem,
+                                        TilePlace(problem, shape.columns, tile));
     }
   }
 

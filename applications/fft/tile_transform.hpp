@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a CTA does with the points of a tile once its threads have them.
+/// What threads do with the points of a tile once they have them.
 
 #include "arrangement.hpp"
 #include "untangle.hpp"
@@ -29,12 +29,12 @@ struct TileTransform {
     return shape.to == Columns::side_by_side || column < problem.columns_in_all;
   }
 
-  /// Fills in the factors; the threads see those of the others after the next barrier. Collective over the CTA.
-  DMA_HOST_DEVICE static void prepare(const dma::Cta& cta, typename Tile::Shared& shared) {
+  /// Fills in the factors; the threads see those of the others after their next barrier. All threads of the transform
+  /// call it, each with its number among them.
+  DMA_HOST_DEVICE static void prepare(int thread, typename Tile::Shared& shared) {
     if constexpr (Tile::has_factors) {
-      const int i = cta.thread();
-      if (i < Tile::factors) {
-        shared.factors_of_second_step[i] = root_of_unity(static_cast<unsigned>(i / 16 * (i % 16)), 8);
+      if (thread < Tile::factors) {
+        shared.factors_of_second_step[thread] = root_of_unity(static_cast<unsigned>(thread / 16 * (thread % 16)), 8);
       }
     }
   }
@@ -42,10 +42,13 @@ struct TileTransform {
   /// Transforms the points, multiplies them by the factors between two passes, and stores them.
   ///
   /// @tparam is_first_tile  of a CTA, whose threads have exchanged nothing yet
-  template <bool is_first_tile>
-  DMA_HOST_DEVICE static void finish(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
+  /// @param threads         those of the transform, which `threads.sync()` synchronizes: the CTA where it has no
+  ///                        others, the compute warps' handle where it has DMA warps
+  /// @param thread          the number among them
+  template <bool is_first_tile, class Threads>
+  DMA_HOST_DEVICE static void finish(const Threads& threads, int thread, typename Tile::Shared& shared, Registers& x,
                                      const PassProblem& problem, const TilePlace& place) {
-    const auto loaded = loaded_share(cta.thread());
+    const auto loaded = loaded_share(thread);
     Complex* const to = problem.to + place.offset(problem.out);
     if constexpr (shape.to == Columns::runs) {
       const int column = place.first_column + loaded.column;
@@ -54,25 +57,25 @@ struct TileTransform {
       if constexpr (shape.untangles == Untangles::loaded) {
         const Complex* const from = problem.from + place.offset(problem.in) + column * problem.in.pitch;
         const Complex last = loaded.point == 0 && is_inside ? from[shape.points] : Complex{};
-        untangle<is_first_tile>(cta, shared, x, loaded, conjugated(last, problem.sign_in));
-        transform<typename Tile::First, false>(cta, shared, x, loaded, loaded);
+        untangle<is_first_tile>(threads, shared, x, loaded, conjugated(last, problem.sign_in));
+        transform<typename Tile::First, false>(threads, shared, x, loaded, loaded);
       } else {
-        transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, loaded);
+        transform<typename Tile::First, is_first_tile>(threads, shared, x, loaded, loaded);
       }
       if constexpr (shape.untangles == Untangles::results) {
-        const Complex last = untangle<false>(cta, shared, x, loaded, x[0][0]);
+        const Complex last = untangle<false>(threads, shared, x, loaded, x[0][0]);
         if (loaded.point == 0 && is_inside) {
           run[shape.points] = last;
         }
       }
       write(run + loaded.point, stride, problem, x, is_inside);
     } else {
-      const auto by_sides = Tile::by_sides(cta.thread());
+      const auto by_sides = Tile::by_sides(thread);
       const int column = place.first_column + by_sides.column;
       if constexpr (shape.from == Columns::runs) {
-        transform<typename Tile::First, is_first_tile>(cta, shared, x, loaded, by_sides);
+        transform<typename Tile::First, is_first_tile>(threads, shared, x, loaded, by_sides);
       } else {
-        transform<typename Tile::First, is_first_tile>(cta, shared, x, by_sides, by_sides);
+        transform<typename Tile::First, is_first_tile>(threads, shared, x, by_sides, by_sides);
         twiddle(x, by_sides.point, column, problem.log_twiddles);
       }
       write(to + column + by_sides.point * problem.out.pitch, stride * problem.out.pitch, problem, x, true);
@@ -99,8 +102,8 @@ struct TileTransform {
   }
 
   /// The step over the points from `Done` on: a butterfly of radix 16, or the last one of what is left.
-  template <class Layout, bool is_buffer_free, int Done = 1, class From, class To>
-  DMA_HOST_DEVICE static void transform(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
+  template <class Layout, bool is_buffer_free, int Done = 1, class Threads, class From, class To>
+  DMA_HOST_DEVICE static void transform(const Threads& threads, typename Tile::Shared& shared, Registers& x,
                                         const From& from, const To& to) {
     constexpr int left = shape.points / Done;
     constexpr int radix = left < points_a_thread ? left : points_a_thread;
@@ -112,8 +115,8 @@ struct TileTransform {
           [&](auto first) { butterfly<radix, first, points_a_thread / radix>(x[i]); });
     });
     if constexpr (left > points_a_thread) {
-      exchange<Layout, Done, shape.rounds, is_buffer_free>(cta, shared.exchange, x, from, to);
-      transform<typename Tile::Later, false, Done * points_a_thread>(cta, shared, x, to, to);
+      exchange<Layout, Done, shape.rounds, is_buffer_free>(threads, shared.exchange, x, from, to);
+      transform<typename Tile::Later, false, Done * points_a_thread>(threads, shared, x, to, to);
     }
   }
 
@@ -159,17 +162,17 @@ struct TileTransform {
   ///
   /// @param mirrored_first  the mirrored one of point 0, for the thread that has that
   /// @return for that thread the point after the last
-  template <bool is_buffer_free, class Share>
-  DMA_HOST_DEVICE static Complex untangle(const dma::Cta& cta, typename Tile::Shared& shared, Registers& x,
+  template <bool is_buffer_free, class Threads, class Share>
+  DMA_HOST_DEVICE static Complex untangle(const Threads& threads, typename Tile::Shared& shared, Registers& x,
                                           const Share& share, Complex mirrored_first) {
     constexpr int log_real = log2_of(2 * shape.points);
     constexpr float scale = shape.untangles == Untangles::results ? 0.5F : 1.0F;
     Complex* const column = reinterpret_cast<Complex*>(shared.exchange) + Tile::Mirrored::index(0, share.column);
     if constexpr (!is_buffer_free) {
-      cta.sync();
+      threads.sync();
     }
     dma::unrolled<points_a_thread>([&](auto m) { column[share.point + m * stride] = x[0][m]; });
-    cta.sync();
+    threads.sync();
     Complex after_last{};
     const Complex first = untangling_factor(share.point, log_real);
     for_each_power<points_a_thread>(first, stride, log_real, [&](auto m, Complex factor) {

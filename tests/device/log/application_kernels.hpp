@@ -7,6 +7,7 @@
 #include "cudadma/figures.hpp"
 #include "cudadma/version1/version1_calls.hpp"
 #include "cudadma/version2/version2_calls.hpp"
+#include "fft/dma_warp_pass.hpp"
 #include "fft/pass.hpp"
 #include "fft/plan.hpp"
 #include "financial/kernel.hpp"
@@ -154,6 +155,10 @@ class Applications {
     machine_.run("fft, a pass", fft::Pass<fft::last(fft::small_64)>{}, {last.ctas},
                  fft::problem_of(last, from, machine_.template array<fft::Complex>(points),
                                  machine_.template array<fft::Complex>(points)));
+    constexpr fft::PassShape two_compute_warps{.points = 256, .columns = 8, .width = 2};
+    machine_.run("fft, a pass with DMA warps",
+                 fft::DmaWarpPass<two_compute_warps, fft::PaperPipe<two_compute_warps, fft::PaperLoads{}, 1>>{}, {3},
+                 fft::problem_of(pass, from, nullptr, machine_.template array<fft::Complex>(points)), pass.tiles);
   }
 
   void run_cudadma() {
