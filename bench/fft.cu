@@ -3,12 +3,12 @@
 
 #include "../applications/fft/execute.hpp"
 #include "cufft.cuh"
+#include "fft_error.cuh"
 #include "measure.hpp"
 #include "sweeps.hpp"
 #include "vkfft.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -24,43 +24,15 @@ using fft::Complex;
 
 constexpr int first_log_by_events = 19;
 
-__global__ void widen(const Complex* from, double2* to, long long count) {
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
-    to[i] = make_double2(from[i].re, from[i].im);
-  }
-}
-
-/// Adds up the squares of the differences and of the exact results.
-__global__ void add_squares(const Complex* results, const double2* exact, long long count, double* sums) {
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  double errors = 0;
-  double squares = 0;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
-    const double re = results[i].re - exact[i].x;
-    const double im = results[i].im - exact[i].y;
-    errors += re * re + im * im;
-    squares += exact[i].x * exact[i].x + exact[i].y * exact[i].y;
-  }
-  atomicAdd(&sums[0], errors);
-  atomicAdd(&sums[1], squares);
-}
-
 /// The error of `results`, the transforms of the input's first window, relative to the results.
 [[nodiscard]] double error_of(const Complex* results, long long points, int batch, cudaStream_t stream) {
   const long long count = points * batch;
   const auto exact = device_array<double2>(count);
-  const auto sums = device_array<double>(2);
   const auto plan = cufft_plan(points, batch, CUFFT_Z2Z);
   check_fft(cufftSetStream(*plan, stream));
   widen<<<1024, 256, 0, stream>>>(reinterpret_cast<const Complex*>(input()), exact.get(), count);
   check_fft(cufftExecZ2Z(*plan, exact.get(), exact.get(), CUFFT_FORWARD));
-  check(cudaMemsetAsync(sums.get(), 0, 2 * sizeof(double), stream));
-  add_squares<<<256, 256, 0, stream>>>(results, exact.get(), count, sums.get());
-  double found[2];
-  check(cudaMemcpyAsync(found, sums.get(), sizeof found, cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
-  return std::sqrt(found[0] / found[1]);
+  return relative_error(results, exact.get(), count, stream);
 }
 
 /// `run(stream, from, to)` transforms.

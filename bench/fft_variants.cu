@@ -18,27 +18,7 @@
 namespace bench {
 namespace fft_variants {
 
-using fft::Complex;
-
-namespace {
-
-[[nodiscard]] bool is_last(const PassShape& shape) { return shape.from == fft::Columns::runs; }
-
-}  // namespace
-
-fft::PlannedPass planned(const PassShape& shape) {
-  PassShape other{.points = static_cast<int>(points / shape.points), .columns = 1};
-  if (is_last(shape)) {
-    return fft::make_plan({.points = points}, sms(), {other, shape}).passes[1];
-  }
-  other.from = fft::Columns::runs;
-  return fft::make_plan({.points = points}, sms(), {shape, other}).passes[0];
-}
-
-long long first_point(int round) {
-  const long long turns = windows * window_elements() / 2 / points;
-  return round % turns * points;
-}
+using fft_pass::is_last;
 
 namespace {
 
@@ -53,8 +33,6 @@ namespace {
          "/exchange:" + (shape.rounds == fft::Rounds::points ? "points" : "parts") +
          "/l2:" + (shape.l2_of_loads == dma::L2Priority::evict_first ? "evict_first" : "normal") + "/by:dma";
 }
-
-constexpr double pass_bytes = 2.0 * sizeof(Complex) * points;
 
 /// The variants of one radix as first or last pass, and what two searches of them find.
 class Radix {
@@ -76,7 +54,8 @@ class Radix {
       // A quarter of the points, of all tiles: the comparison is on the host.
       constexpr std::size_t compared = 2 * points / 4;
       report = dma::tune_candidates(
-          candidates_, 0, {.bytes = pass_bytes, .answer = dma::tuned_answer(output(), compared), .search = limits});
+          candidates_, 0,
+          {.bytes = fft_pass::bytes, .answer = dma::tuned_answer(output(), compared), .search = limits});
     }
     return *report;
   }
@@ -91,7 +70,7 @@ class Radix {
     throw std::runtime_error("wrong answer: " + variant.refused);
   }
   Subject subject;
-  subject.bytes = pass_bytes;
+  subject.bytes = fft_pass::bytes;
   subject.seconds = variant.seconds;
   return subject;
 }
@@ -140,7 +119,7 @@ void add_fft_variants() {
   }
   add("fft_pass/by:memcpy", [] {
     Subject subject;
-    subject.bytes = pass_bytes;
+    subject.bytes = fft_pass::bytes;
     subject.in_graph = false;
     subject.launch = [](cudaStream_t stream, int i) {
       const long long at = i % 4 * 2 * points;

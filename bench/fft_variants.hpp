@@ -3,7 +3,7 @@
 /// Variants of one pass over 2^24 points, after the 48 of SC'11, section 6.3: columns of a tile, points that a thread
 /// loads at once, CTAs an SM, exchange, L2 priority, loads. Compiled in parts.
 
-#include "../applications/fft/plan.hpp"
+#include "fft_pass.hpp"
 
 #include <dma/tune/tune.hpp>
 #include <dma/tune/variant_space.hpp>
@@ -31,14 +31,13 @@ namespace fft {
 namespace bench::fft_variants {
 
 using fft::PassShape;
+using fft_pass::points;
 
-inline constexpr long long points = 1LL << 24;
 inline constexpr int radix = 256;  ///< of the passes that the paper's axes are varied for
 
 using Candidate = dma::TuneCandidateOf<PassShape>;
 
-/// The candidates of one part whose tiles fit an SM. Launch `round` transforms and writes points `first_point(round)`
-/// on.
+/// The candidates of one part whose tiles fit an SM. Launch `round` is that of `fft_pass::problem_of`.
 template <int Part>
 [[nodiscard]] std::vector<Candidate> candidates_of_part();
 inline constexpr int parts = 16;
@@ -111,10 +110,5 @@ template <int Part>
   });
   return list;
 }
-
-/// The pass with what is left of the transform in another, which is not launched.
-[[nodiscard]] fft::PlannedPass planned(const PassShape& shape);
-/// The first of the points of launch `round`, in the input and in the output.
-[[nodiscard]] long long first_point(int round);
 
 }  // namespace bench::fft_variants

@@ -40,11 +40,8 @@ struct FitsAnSm {
 struct LaunchPass {
   template <PassShape shape>
   void operator()(cudaStream_t stream, int round) const {
-    const fft::PlannedPass pass = planned(shape);
-    fft::PassProblem problem = pass.problem;
-    problem.from = reinterpret_cast<const fft::Complex*>(input()) + first_point(round);
-    problem.to = reinterpret_cast<fft::Complex*>(output()) + first_point(round);
-    fft::launch_pass<shape>(pass, problem, Gpu{stream});
+    const fft::PlannedPass pass = fft_pass::planned(shape);
+    fft::launch_pass<shape>(pass, fft_pass::problem_of(pass, round), Gpu{stream});
   }
 };
 constexpr LaunchPass launch_pass;  // the candidates refer to it

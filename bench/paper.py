@@ -6,6 +6,7 @@ writes nothing and fails where the page has other figures than the file.
 """
 
 import functools
+import json
 import os
 import re
 import sys
@@ -15,6 +16,7 @@ import result_files
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, "..", "docs", "paper.md")
 OTHER = os.path.join(HERE, "results", "NVIDIA_H100_80GB_HBM3.json")
+CUDADMA_SGEMV = os.path.join(HERE, "results", "cudadma_sgemv_H200.json")
 
 # What the paper prints, in its first edition, the camera-ready one; the second has the same of the stencil.
 # For each size: kernel -> milliseconds, Mpoint/s, speedup.
@@ -35,9 +37,8 @@ FFT = {
     4194304: (1.909, 1.939, 0.985), 8388608: (3.894, 3.827, 1.017), 16777216: (8.040, 7.995, 1.006),
     33554432: (18.309, 18.154, 1.008), 67108864: (37.191, 36.978, 1.006),
 }  # fmt: skip
-# CudaDMA's own SGEMV, recompiled for an H200 with the register limits of its Makefile: microseconds at n = 8192.
-CUDADMA_SGEMV = {"vec-single": 297, "vec-double": 150, "vec-manual": 292, "both-single": 305, "both-double": 164,
-                 "both-manual": 131}  # fmt: skip
+VARIANTS = ["vec-single", "vec-double", "vec-manual", "both-single", "both-double", "both-manual"]  # of section 6.1
+NOT_MEASURED = "Not measured on this GPU."
 
 
 class Results:
@@ -124,21 +125,50 @@ def figure_9_baseline(results):
     return table([f"warps an SM, {results.context['device']}", *(names[by] for by in all_by)], rows)
 
 
+def with_sweep(results, sweep):
+    """The run, or that of an H100 where only that has the sweep; None where neither has."""
+    return next((run for run in (results, results.other) if run is not None and run.has(sweep)), None)
+
+
+def strided_forms(results):
+    results = with_sweep(results, "strided_forms")
+    if results is None:
+        return NOT_MEASURED
+    forms = {
+        "several_elements_a_warp": "several elements a warp", "warp_an_element": "a warp an element",
+        "several_warps_an_element": "several warps an element", "dma": "`Strided`, one mapping",
+        "dma_default": "`Strided`, default engine and stages",
+    }  # fmt: skip
+    of = lambda by, **axes: gigabytes(results.best("strided_forms", by=by, **axes)) if results.has("strided_forms", by=by, **axes) else ""
+    shapes = dict.fromkeys((s.axes["size"], s.axes["count"], s.axes["stride"]) for s in results.of("strided_forms", by="dma"))
+    rows = [
+        [size, count, stride, *(of(by, size=size, count=count, stride=stride) for by in forms), of("sequential", size=size * count)]
+        for size, count, stride in shapes
+    ]
+    return table([f"element in bytes, {results.context['device']}", "elements a tile", "stride in bytes", *forms.values(),
+                  "as many bytes in one run"], rows)  # fmt: skip
+
+
 def figure_10(results):
     rows = []
     squares = [s for s in results.of("sgemv", op="N", by="cublas") if s.axes["m"] == s.axes["n"]]
     for n in sorted(s.axes["n"] for s in squares):
         of = lambda by: results.best("sgemv", op="N", m=n, n=n, by=by)
-        rows.append([n, *(gigabytes(of(by)) for by in CUDADMA_SGEMV), gigabytes(of("dma")), gigabytes(of("cublas"))])
-    return table(["n", *CUDADMA_SGEMV, "dma", "cuBLAS"], rows)
+        rows.append([n, *(gigabytes(of(by)) for by in VARIANTS), gigabytes(of("dma")), gigabytes(of("cublas"))])
+    return table(["n", *VARIANTS, "dma", "cuBLAS"], rows)
 
 
 def cudadma_sgemv(results):
+    with open(CUDADMA_SGEMV, encoding="utf-8") as file:
+        content = json.load(file)
     rows = []
-    for by, microseconds in CUDADMA_SGEMV.items():
-        ours = results.best("sgemv", op="N", m=8192, n=8192, by=by).seconds * 1e6
-        rows.append([f"`{by}`", microseconds, f"{ours:.1f}", f"{microseconds / ours:.2f}"])
-    return table(["kernel", "CudaDMA, us", "dma, us", "speedup"], rows)
+    for row in content["benchmarks"]:
+        if row["by"] == "cudadma":
+            ours = results.best("sgemv", op="N", m=row["n"], n=row["n"], by=row["kernel"]).seconds * 1e6
+            rows.append([f"`{row['kernel']}`", row["us"], f"{ours:.1f}", f"{row['us'] / ours:.2f}"])
+        elif row["by"] == "magma":
+            rows.append(["MAGMA", row["us"], "", ""])
+    return table([f"kernel, {content['context']['device']}", "CudaDMA's program, us", "dma, us", "speedup"], rows)
 
 
 def stencil(results, size):
@@ -164,16 +194,58 @@ def table_4(results):
     return table(["n", "first edition: CUFFT, ms", "CudaDMA, ms", "speedup", "here: cuFFT, ms", "dma, ms", "speedup"], rows)
 
 
+PAPER_LOADS = [
+    f"{loads}, {path}, {points} points"
+    for loads in ("float2", "float4") for path in ("memory", "read-only path") for points in (4, 8, 16)
+]  # fmt: skip
+TRANSPOSES = [{"pass": which, "exchange": exchange} for which in ("first", "last") for exchange in ("parts", "points")]
+
+
+def transposes_table(results, rows_of):
+    """Of the passes with DMA warps: a column for each of the paper's transposes, rows of a name and a rate for each."""
+    results = with_sweep(results, "fft_dma_warps")
+    if results is None:
+        return NOT_MEASURED
+    heads = [f"{axes['pass']} pass, exchange of {axes['exchange']}" for axes in TRANSPOSES]
+    return table([f"GB/s, {results.context['device']}", *heads], rows_of(results))
+
+
+def fft_with_dma_warps(results):
+    def rows_of(run):
+        of = lambda **axes: [gigabytes(run.best("fft_dma_warps", **axes, **transpose)) for transpose in TRANSPOSES]
+        copy = gigabytes(run.best("fft_dma_warps", by="memcpy"))
+        return [
+            ["16 compute and 8 DMA warps, the best of 12 variants", *of(by="paper")],
+            ["16 compute warps and a DMA warp, bulk copies, two buffers", *of(by="bulk")],
+            ["16 warps, no DMA warps", *of(by="dma_all_warps", ctas=1)],
+            ["32 warps in two CTAs, no DMA warps", *of(by="dma_all_warps", ctas=2)],
+            ["`cudaMemcpy`", *[copy] * len(TRANSPOSES)],
+        ]
+
+    return transposes_table(results, rows_of)
+
+
+def fft_variants(results):
+    def rows_of(run):
+        best = [run.best("fft_dma_warps", by="paper", **transpose) for transpose in TRANSPOSES]
+        return [[name, *(f"{of.counters[name] / 1e9:.0f}" for of in best)] for name in PAPER_LOADS]
+
+    return transposes_table(results, rows_of)
+
+
 TABLES = {
     "figures 2 and 8": figures_2_and_8,
     "figure 9": figure_9,
     "figure 9, baseline": figure_9_baseline,
+    "section 5": strided_forms,
     "figure 10": figure_10,
     "CudaDMA's SGEMV": cudadma_sgemv,
     "table 1": lambda results: stencil(results, "512x512x512"),
     "table 2": lambda results: stencil(results, "640x640x400"),
     "table 3": lambda results: stencil(results, "800x800x200"),
     "table 4": table_4,
+    "section 6.3": fft_with_dma_warps,
+    "section 6.3, variants": fft_variants,
     "measured on": lambda results: "Measured on one {device}, {sms} SMs, driver {driver}, CUDA {toolkit}, commit {commit}; "
     .format(**results.context) + result_files.ceilings(results.context, results.subjects) + ".",
 }  # fmt: skip

@@ -44,6 +44,15 @@ class Profiled(unittest.TestCase):
         self.assertIn(active, page)
 
 
+class CudaDmaSgemv(unittest.TestCase):
+    def test_the_sentence_about_register_limits_has_the_results_figures(self):
+        path = DOCS.parent / "bench/results/cudadma_sgemv_H200.json"
+        rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
+        us = {row["kernel"]: row["us"] for row in rows if row["by"] == "cudadma, no register limit"}
+        page = " ".join((DOCS / "sgemv.md").read_text(encoding="utf-8").split())
+        self.assertIn(f"its vec-double takes {us['vec-double']} us and its vec-manual {us['vec-manual']} at n = 8192", page)
+
+
 class Editions(unittest.TestCase):
     def test_every_column_of_the_papers_figures_says_which_edition(self):
         printed = re.compile(r"^\| (?:`?[a-z-]+`?|\d+) \| (?:27\.83|33\.14|25\.22|0\.231) \|")  # first rows of tables 1 to 4
