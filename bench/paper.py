@@ -139,12 +139,16 @@ def strided_forms(results):
         "several_warps_an_element": "several warps an element", "dma": "`Strided`, one mapping",
         "dma_default": "`Strided`, default engine and stages",
     }  # fmt: skip
-    of = lambda by, **axes: gigabytes(results.best("strided_forms", by=by, **axes)) if results.has("strided_forms", by=by, **axes) else ""
-    shapes = dict.fromkeys((s.axes["size"], s.axes["count"], s.axes["stride"]) for s in results.of("strided_forms", by="dma"))
-    rows = [
-        [size, count, stride, *(of(by, size=size, count=count, stride=stride) for by in forms), of("sequential", size=size * count)]
-        for size, count, stride in shapes
-    ]
+
+    def of(by, **axes):
+        has_form = results.has("strided_forms", by=by, **axes)
+        return gigabytes(results.best("strided_forms", by=by, **axes)) if has_form else ""
+
+    rows = []
+    for subject in results.of("strided_forms", by="dma"):
+        shape = {axis: subject.axes[axis] for axis in ("size", "count", "stride")}
+        sequential = of("sequential", size=shape["size"] * shape["count"])
+        rows.append([*shape.values(), *(of(by, **shape) for by in forms), sequential])
     return table([f"element in bytes, {results.context['device']}", "elements a tile", "stride in bytes", *forms.values(),
                   "as many bytes in one run"], rows)  # fmt: skip
 

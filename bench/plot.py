@@ -90,6 +90,15 @@ DETAIL_COLOURS = {
     "bulk copy of 16 bytes": PURPLE,
 }
 
+# The same of the panels of figure 9: marker and line.
+LINES_OF_DETAILS = {
+    "bulk": ("o", "-"),
+    "cp.async": ("D", DASHED),
+    "registers, mbarrier": ("^", DASH_DOTTED),
+    "registers, named barrier": ("v", DOTTED),
+}
+MOST_WARPS_WITHOUT = 48  # DMA warps, in that figure
+
 # sweep: (title, axis, its label, axes that make a series beside "by")
 LINES = {
     "staging": ("Staging: 512 compute threads a CTA, 2 CTAs an SM", "K", "multiply-adds an element", ()),
@@ -99,7 +108,7 @@ LINES = {
         "DMA warps an SM (all warps, where none is one)",
         ("engine", "barrier"),
     ),
-    "saxpy": ("saxpy: one CTA an SM", "warps", "DMA warps an SM (all warps, where none is one)", ("engine", "barrier")),
+    "figure-8": ("Figure 8: 512 compute threads a CTA, 2 CTAs an SM", "K", "multiply-adds an element", ()),
     "strided": ("Strided tiles of 16 KB, 4 DMA warps", "row", "bytes a row", ("engine", "barrier")),
     "gather": ("Rows by a list, tiles of 16 KB, 4 DMA warps", "row", "bytes a row", ("engine", "barrier")),
     "transpose": ("Transpose of n x n floats", "n", "n", ("engine", "barrier")),
@@ -107,6 +116,7 @@ LINES = {
     "sgemv-N": ("SGEMV, y = A x, square, cold", "n", "n", ()),
     "sgemv-T": ("SGEMV, y = Aᵀ x, square, cold", "n", "n", ()),
 }
+OF_FIGURE_8 = ("naive", "paper", "dma_all_warps", "dma")
 # sweep: (title, axes that a bar's name says, the axis with a panel for each of its values)
 # Of subjects that differ in other axes the best is drawn.
 BARS = {
@@ -221,7 +231,7 @@ def draw_lines(sweep, subjects, everything, context, folder):
             if below + above > 0.02 * top:
                 axes.vlines(s.axes[axis], value - below, value + above, color=colour, linewidth=1.3)
     ticks = sorted({s.axes[axis] for s in subjects})
-    if sweep == "staging":
+    if axis == "K":
         roof = [result_files.roofline(context, everything, x) / 1e9 for x in ticks]
         if all(roof):
             axes.plot(ticks, roof, color=INK, linewidth=1.2, linestyle=DOTTED, label="roofline")
@@ -234,6 +244,48 @@ def draw_lines(sweep, subjects, everything, context, folder):
     axes.set_ylabel(unit_label(subjects), color=INK)
     axes.legend(fontsize=8, labelcolor=INK, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3)
     save(figure, folder, sweep)
+
+
+def draw_figure_9(subjects, context, folder):
+    """A panel for each number of compute warps, over DMA warps, and one for the kernels that have none."""
+    with_dma = [s for s in subjects if "compute" in s.axes]
+    counts = sorted({s.axes["compute"] for s in with_dma})
+    figure, panels = new_figure("Figure 9: saxpy, 6 bytes an operation", context, 4.0, len(counts) + 1)
+    drawn = [[s for s in with_dma if s.axes["compute"] == count] for count in counts]
+    drawn.append([s for s in subjects if s.axes["by"] in ("naive", "plain") and s.axes["warps"] <= MOST_WARPS_WITHOUT])
+    lines = {}
+    for panel, here in zip(panels, drawn):
+        for by, detail in dict.fromkeys((s.axes["by"], details_of(s, ("engine", "barrier"))) for s in here):
+            series = [s for s in here if s.axes["by"] == by and details_of(s, ("engine", "barrier")) == detail]
+            places = [s for _, s in sorted(best_of(series, lambda s: s.axes["warps"]).items())]
+            name, colour, marker, line = BY[by]
+            if by == "dma":
+                name, colour, (marker, line) = f"{name}, {detail}", DETAIL_COLOURS[detail], LINES_OF_DETAILS[detail]
+            elif by == "paper":
+                colour = PINK  # its own is that of named barriers
+            values = [point(s)[0] for s in places]
+            (lines[name],) = panel.plot(
+                [s.axes["warps"] for s in places], values, color=colour, marker=marker, markersize=5, linewidth=1.5,
+                linestyle=line,
+            )  # fmt: skip
+    for panel, count, here in zip(panels, counts, drawn):
+        ticks = sorted({s.axes["warps"] for s in here})
+        panel.set_xscale("log", base=2)
+        panel.set_xticks(ticks, ticks)
+        panel.minorticks_off()
+        panel.set_title(f"{count} compute warps", fontsize=FONT_SIZE, color=INK)
+        panel.set_xlabel("DMA warps an SM", fontsize=FONT_SIZE, color=INK)
+    panels[-1].set_title("no DMA warps", fontsize=FONT_SIZE, color=INK)
+    panels[-1].set_xticks(range(0, MOST_WARPS_WITHOUT + 1, 16))
+    panels[-1].set_xlabel("warps an SM", fontsize=FONT_SIZE, color=INK)
+    panels[0].set_ylabel("GB/s, read and written", color=INK)
+    panels[0].set_ylim(bottom=0)
+    legend_share = 0.14  # of the height, below the panels
+    figure.get_layout_engine().set(rect=(0, legend_share, 1, 1 - legend_share))
+    figure.legend(
+        lines.values(), lines.keys(), fontsize=8, labelcolor=INK, frameon=False, loc="lower center", ncols=4, handlelength=3
+    )
+    save(figure, folder, "saxpy")
 
 
 def draw_bars(sweep, subjects, context, folder):
@@ -363,6 +415,11 @@ def draw_variants(subjects, context, folder):
     save(figure, folder, "fft_variants")
 
 
+def has_paper(subjects):
+    """Whether the run has the paper's configuration, as the tables of docs/paper.md have it."""
+    return any(s.axes["by"] == "paper" for s in subjects)
+
+
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
@@ -381,8 +438,13 @@ def main():
                 squares = [s for s in subjects if s.axes["op"] == op and s.axes["m"] == s.axes["n"]]
                 if squares:
                     draw_lines(f"sgemv-{op}", squares, everything, context, folder)
+        if sweep == "staging" and has_paper(subjects):
+            of_paper = [s for s in subjects if s.axes["by"] in OF_FIGURE_8]
+            draw_lines("figure-8", of_paper, everything, context, folder)
         if sweep == "defaults":
             draw_defaults(subjects, context, folder)
+        elif sweep == "saxpy" and has_paper(subjects):
+            draw_figure_9(subjects, context, folder)
         elif sweep == "fft_pass":
             draw_variants(subjects, context, folder)
         elif sweep in LINES:

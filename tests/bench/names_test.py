@@ -44,6 +44,16 @@ class Profiled(unittest.TestCase):
         self.assertIn(active, page)
 
 
+class Pictures(unittest.TestCase):
+    def test_those_of_figures_8_and_9_are_of_the_gpu_of_the_tables_beside_them(self):
+        page = (DOCS / "paper.md").read_text(encoding="utf-8")
+        for table, picture in (("figures 2 and 8", "figure-8"), ("figure 9", "saxpy")):
+            head = page.partition(f"<!-- {table} -->\n")[2].partition("\n")[0].split(" | ")[0]
+            gpu = head.partition(", ")[2]
+            self.assertIn(f"plots/{picture}.svg", page)
+            self.assertIn(f"({gpu})", (DOCS / f"plots/{picture}.svg").read_text(encoding="utf-8"))
+
+
 class CudaDmaSgemv(unittest.TestCase):
     def test_the_sentence_about_register_limits_has_the_results_figures(self):
         path = DOCS.parent / "bench/results/cudadma_sgemv_H200.json"
