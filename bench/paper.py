@@ -16,7 +16,7 @@ import result_files
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, "..", "docs", "paper.md")
 OTHER = os.path.join(HERE, "results", "NVIDIA_H100_80GB_HBM3.json")
-CUDADMA_SGEMV = os.path.join(HERE, "results", "cudadma_sgemv_H200.json")
+CUDADMA_SGEMV = os.path.join(HERE, "trials", "cudadma_sgemv_H200.json")
 
 # What the paper prints, in its first edition, the camera-ready one; the second has the same of the stencil.
 # For each size: kernel -> milliseconds, Mpoint/s, speedup.

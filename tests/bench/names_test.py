@@ -56,7 +56,7 @@ class Pictures(unittest.TestCase):
 
 class CudaDmaSgemv(unittest.TestCase):
     def test_the_sentence_about_register_limits_has_the_results_figures(self):
-        path = DOCS.parent / "bench/results/cudadma_sgemv_H200.json"
+        path = DOCS.parent / "bench/trials/cudadma_sgemv_H200.json"
         rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
         us = {row["kernel"]: row["us"] for row in rows if row["by"] == "cudadma, no register limit"}
         page = " ".join((DOCS / "sgemv.md").read_text(encoding="utf-8").split())
