@@ -1,77 +1,108 @@
 #!/usr/bin/env python3
-"""public_names.py <include folder>: every name that the library declares in a namespace for its users has a doc comment.
+"""public_names.py ROOT [--documented | --write | --print]: which names are public, and that each is listed and described.
 
-Reads the headers itself. A name is documented where one of its declarations is; specializations, deduction
-guides and operators need no comment. Exits with 1 after a line for each name without one.
+A name is public when a header declares it directly in namespace dma, dma::host, dma::proof or dma::tuning, or as a macro
+that the header does not undefine. What is in a namespace `detail` is the library's own. Of dma::machine those names are
+public that are listed, for engines and barriers of one's own; dma::cudadma has a test of its own.
+
+public_names.txt has each public name with its page. Beside it public_surplus.txt has what does not keep to that yet, and
+may only get shorter: this compares it exactly. A line there is one of
+  unlisted NAME        public, and not listed
+  unsaid NAME          listed, and its page does not say it
+  inner FILE COUNT     an example, a benchmark or a page says `detail::` or `DMA_DETAIL_` on so many lines
+
+  --documented   instead: each name that the headers of a user's rooms declare has a doc comment, the library's own too
+  --write        writes public_surplus.txt, where nothing is new in it
+  --print        prints each public name, its kind and its place
+
+It reads the headers itself: no compiler, no package. Exits with 1 after a line for each fault.
 """
 
+import argparse
 import pathlib
 import re
 import sys
 
 # What no user's code names: the models of the machine, and what the emulator and the judges are made of.
-INNER = ("machine/", "host/emulation/", "proof/clocks/", "proof/record/", "proof/replay/", "proof/search/")
-
+INNER_ROOMS = ("machine/", "host/emulation/", "proof/clocks/", "proof/record/", "proof/replay/", "proof/search/")
 TOKEN = re.compile(
-    r"""(?P<doc>///[^\n]*|/\*\*.*?\*/)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<directive>^[ ]*\#(?:[^\n\\]|\\.)*)
-    |(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)')|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)|(?P<other>::|\[\[|\]\]|->|&&|\|\||.)""",
+    r"""(?P<doc>///[^\n]*|/\*\*.*?\*/)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<directive>^[ \t]*\#(?:[^\n\\]|\\.)*)
+    |(?P<text>(?:u8|[uUL])?R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+')
+    |(?P<number>\d(?:'?[\w.])*)|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)|(?P<other>::|\[\[|\]\]|->|&&|\|\||.)""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-OPEN, CLOSE = {"(": ")", "{": "}", "[": "]", "[[": "]]"}, {")", "}", "]", "]]"}
+PAIRS = {"(": ")", "{": "}", "[": "]", "[[": "]]"}
+CLOSERS = set(PAIRS.values())
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)")
+UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)")
+PUBLIC = ("dma", "dma::host", "dma::proof", "dma::tuning")
+INNER = re.compile(r"\bdetail::|\bDMA_DETAIL_")
+USERS = {".hpp", ".cpp", ".cu", ".cuh", ".md", ".py"}
 
 
 def tokens_of(text):
-    """(kind, text, line) of all but spaces, plain comments and directives."""
+    """(kind, text, line) of all that a compiler reads, and of doc comments; a directive is one token."""
     line = 1
     for match in TOKEN.finditer(text):
-        if match.lastgroup in ("doc", "text", "name", "other"):
-            yield match.lastgroup, match.group(), line
+        if match.lastgroup not in ("comment", "space"):
+            kind = "text" if match.lastgroup == "mark" else match.lastgroup
+            yield kind, match.group(), line
         line += match.group().count("\n")
 
 
-def skip_balanced(tokens, i):
+def behind(tokens, i):
     """The index behind the bracket that closes the one at i."""
-    depth = 0
+    opened = []
     while i < len(tokens):
-        if tokens[i][1] in OPEN and tokens[i][0] == "other":
-            depth += 1
-        elif tokens[i][1] in CLOSE and tokens[i][0] == "other":
-            depth -= 1
-            if depth == 0:
+        kind, text, _ = tokens[i]
+        if kind == "other" and text in PAIRS:
+            opened.append(text)
+        elif kind == "other" and text in CLOSERS:
+            if opened.pop() == "[" and text == "]]":  # of an index in an index
+                opened.pop()
+            if not opened:
                 return i + 1
         i += 1
     return i
 
 
-def skip_angles(tokens, i):
+def behind_angles(tokens, i):
     """The index behind the `>` that closes the `<` at i."""
     depth = 0
     while i < len(tokens):
-        if tokens[i][1] == "<":
+        text = tokens[i][1]
+        if text == "<":
             depth += 1
-        elif tokens[i][1] == ">":
+        elif text == ">":
             depth -= 1
             if depth == 0:
                 return i + 1
-        elif tokens[i][1] in OPEN:
-            i = skip_balanced(tokens, i)
+        elif tokens[i][0] == "other" and text in PAIRS:
+            i = behind(tokens, i)
             continue
         i += 1
     return i
 
 
-def skip_constraint(tokens, i):
-    """The index behind a `requires` clause that begins at i, behind the word."""
+def behind_constraint(tokens, i):
+    """The index behind a requires clause whose first token is at i, behind the word `requires`."""
     while i < len(tokens):
-        if tokens[i][1] in ("(", "requires"):
-            i = skip_constraint(tokens, i + 1) if tokens[i][1] == "requires" else skip_balanced(tokens, i)
-        elif tokens[i][1] == "{":
-            i = skip_balanced(tokens, i)
+        text = tokens[i][1]
+        if text == "!":
+            i += 1
+            continue
+        if text == "requires":  # a requires expression
+            i += 1
+            if tokens[i][1] == "(":
+                i = behind(tokens, i)
+            i = behind(tokens, i)
+        elif text == "(":
+            i = behind(tokens, i)
         else:
-            while i < len(tokens) and (tokens[i][0] == "name" or tokens[i][1] in ("::", "!")):
+            while tokens[i][0] == "name" or tokens[i][1] == "::":
                 i += 1
-            if i < len(tokens) and tokens[i][1] == "<":
-                i = skip_angles(tokens, i)
+            if tokens[i][1] == "<":
+                i = behind_angles(tokens, i)
         if i < len(tokens) and tokens[i][1] in ("&&", "||"):
             i += 1
         else:
@@ -79,115 +110,279 @@ def skip_constraint(tokens, i):
     return i
 
 
-def name_of(declaration):
-    """The name that the tokens declare, or None where they need no comment."""
-    tokens = [token for token in declaration if token[0] != "doc"]
-    i = 0
-    is_template = False
+def declared(tokens):
+    """(name, kind) of one declaration in a namespace; None of what declares no new name there."""
+    i, is_template = 0, False
     while i < len(tokens):
-        if tokens[i][1] == "template":
-            is_template = True
-            i = skip_angles(tokens, i + 1)
-        elif tokens[i][1] == "requires":
-            i = skip_constraint(tokens, i + 1)
-        elif tokens[i][1] == "[[":
-            i = skip_balanced(tokens, i)
-        elif tokens[i][1] in ("extern", "friend", "static_assert"):
+        text = tokens[i][1]
+        if text == "template":
+            if i + 1 == len(tokens) or tokens[i + 1][1] != "<":
+                return None  # an explicit instantiation
+            i, is_template = behind_angles(tokens, i + 1), True
+        elif text == "requires":
+            i = behind_constraint(tokens, i + 1)
+        elif text == "[[":
+            i = behind(tokens, i)
+        elif text in ("static_assert", "friend", "extern", "asm"):
             return None
+        elif text in ("__attribute__", "alignas"):
+            i = behind(tokens, i + 1)
         else:
             break
-    if i == len(tokens):
+    if i >= len(tokens) or tokens[i][1] == ";":
         return None
     word = tokens[i][1]
     if word in ("class", "struct", "union", "enum", "concept", "using"):
         i += 2 if word == "enum" and tokens[i + 1][1] in ("class", "struct") else 1
         while tokens[i][1] in ("[[", "alignas"):
-            i = skip_balanced(tokens, i if tokens[i][1] == "[[" else i + 1)
+            i = behind(tokens, i + (tokens[i][1] == "alignas"))
         name, then = tokens[i][1], tokens[i + 1][1] if i + 1 < len(tokens) else ";"
-        is_import = word == "using" and then != "="
-        return None if is_import or then == "<" else name
-    last = None
+        if word == "using" and name == "namespace":
+            return None
+        if word == "using" and then != "=":
+            end = next(j for j in range(i, len(tokens)) if tokens[j][1] == ";")
+            return tokens[end - 1][1], "import"
+        if word in ("class", "struct") and then == "<":
+            return None  # a specialization
+        return name, {"class": "class", "struct": "class", "union": "class", "using": "alias"}.get(word, word)
+    last, angles_end_name, is_member = None, False, False
     while i < len(tokens):
         kind, text, _ = tokens[i]
-        if text in ("[[", "alignas"):
-            i = skip_balanced(tokens, i if text == "[[" else i + 1)
-        elif text == "<" and kind == "other":
-            behind = skip_angles(tokens, i)
-            if behind < len(tokens) and tokens[behind][1] in ("=", ";", "(", "{") and is_template and last != "operator":
-                return None  # a specialization, or a deduction guide's result
-            i = behind
-        elif text == "requires":
-            i = skip_constraint(tokens, i + 1)
-        elif text in ("(", "=", ";", "{"):
-            if text == "(" and any(token[1] == "->" for token in tokens[i:]) and tokens[i - 1][1] == tokens[0][1]:
-                return None
-            return last
-        else:
-            if kind == "name" and text not in ("const", "noexcept"):
-                last = text
-            i += 1
-    return last
-
-
-def declarations_of(tokens):
-    """Lists of tokens, one for each declaration in a namespace, with the doc comments before it and on its last line."""
-    i = 0
-    while i < len(tokens):
-        start = i
-        while i < len(tokens) and tokens[i][0] == "doc":
-            i += 1
-        if i == len(tokens):
-            return
-        if tokens[i][1] in ("namespace", "inline") and any(token[1] == "namespace" for token in tokens[i : i + 2]):
-            while tokens[i][1] not in ("{", ";"):
+        if text in ("[[", "alignas", "__attribute__", "decltype", "noexcept") and (text != "noexcept" or tokens[i + 1][1] == "("):
+            i = behind(tokens, i + (text != "[["))
+            continue
+        if text == "__launch_bounds__":
+            i = behind(tokens, i + 1)
+            continue
+        if text == "<" and kind == "other" and last != "operator":
+            angles_end_name = True
+            i = behind_angles(tokens, i)
+            continue
+        if text == "requires":
+            i = behind_constraint(tokens, i + 1)
+            continue
+        if text == "operator":
+            return "operator" + "".join(token[1] for token in tokens[i + 1 : i + 3] if token[1] not in "()"), "operator"
+        if kind == "other" and text in ("(", "=", ";", "{"):
+            if last is None or is_member:
+                return None  # or a member, defined outside of its class
+            if text == "(":
+                rest = tokens[behind(tokens, i) :]
+                if rest and rest[0][1] == "->" and i > 0 and len([t for t in tokens[:i] if t[0] == "name"]) and is_guide(tokens, i):
+                    return None
+                return None if angles_end_name and tokens[i - 1][1] == ">" else (last, "function")
+            return None if angles_end_name and tokens[i - 1][1] == ">" else (last, "variable")
+        if kind == "name":
+            if text in ("const", "constexpr", "inline", "volatile"):
                 i += 1
+                continue
+            is_member = i > 0 and tokens[i - 1][1] == "::"
+            last, angles_end_name = text, False
+        i += 1
+    return None
+
+
+def is_guide(tokens, i):
+    """Whether the declaration whose parameters begin at i is a deduction guide: its name is all that is before them."""
+    names = [token[1] for token in tokens[:i] if token[0] == "name" and token[1] not in ("explicit", "constexpr", "DMA_HOST_DEVICE")]
+    before = tokens[:i]
+    at = 0
+    while at < len(before) and before[at][1] == "template":
+        at = behind_angles(before, at + 1)
+    if at < len(before) and before[at][1] == "requires":
+        at = behind_constraint(before, at + 1)
+    plain = [t for t in before[at:] if t[1] not in ("explicit", "constexpr", "DMA_HOST_DEVICE", "DMA_DEVICE")]
+    return bool(names) and len(plain) == 1
+
+
+def is_documented(docs, start, end, line):
+    """Whether a doc comment is before the declaration of these tokens, or behind it on its last line."""
+    before = [text for text, _ in docs.get(start, []) if not text.startswith("///<")]
+    return bool(before) or any(text.startswith("///<") and at == line for text, at in docs.get(end, []))
+
+
+def names_of(text):
+    """(namespace, name, kind, line, whether it has a doc comment) of each declaration in a namespace, and of each macro
+    (namespace None) that stays."""
+    tokens, docs = [], {}
+    for token in tokens_of(text):
+        if token[0] == "doc":
+            docs.setdefault(len(tokens), []).append(token[1:])
+        elif token[0] != "directive":
+            tokens.append(token)
+    directives = [(word, line) for kind, word, line in tokens_of(text) if kind == "directive"]
+    undefined = {found[1] for word, _ in directives if (found := UNDEFINED.match(word))}
+    for word, line in directives:
+        found = MACRO.match(word)
+        if found and found[1] not in undefined:
+            yield None, found[1], "macro", line, True
+    spaces, i, in_group = [], 0, False
+    while i < len(tokens):
+        word = tokens[i][1]
+        at = i + 1 if word == "inline" and tokens[i + 1][1] == "namespace" else i
+        if tokens[at][1] == "namespace":
+            opened = []
+            at += 1
+            while tokens[at][1] not in ("{", "=", ";"):
+                if tokens[at][0] == "name":
+                    opened.append(tokens[at][1])
+                at += 1
+            if tokens[at][1] == "{":
+                spaces.append(opened or ["(anonymous)"])
+                i = at + 1
+            else:  # an alias
+                yield "::".join(sum(spaces, [])), opened[0], "namespace", tokens[at][2], i in docs
+                while tokens[at][1] != ";":
+                    at += 1
+                i = at + 1
+            continue
+        if word == "}":
+            if spaces:
+                spaces.pop()
             i += 1
             continue
-        if tokens[i][1] == "}":
-            i += 1
+        if word == "extern" and tokens[i + 1][0] == "text" and tokens[i + 2][1] == "{":
+            spaces.append([])
+            i += 3
             continue
+        start = i
         while i < len(tokens):
-            text, kind = tokens[i][1], tokens[i][0]
-            if kind == "other" and text in OPEN:
-                is_body = text == "{"
-                i = skip_balanced(tokens, i)
-                if is_body and (i == len(tokens) or tokens[i][1] not in (";", ",", ")", "&&", "||", "{", "(", ">")):
+            kind, word, _ = tokens[i]
+            if kind == "other" and word in PAIRS:
+                is_body = word == "{"
+                i = behind(tokens, i)
+                # `= {...}` ends at its semicolon, and so does a class; a function's body ends the declaration.
+                if is_body and (i == len(tokens) or tokens[i][1] not in (";", ",", ")", "&&", "||", "{", "(", ">", ".", "<")):
                     break
-            elif kind == "other" and text == ";":
+            elif kind == "other" and word == ";":
                 i += 1
                 break
             else:
                 i += 1
-        line = tokens[i - 1][2]
-        if i < len(tokens) and tokens[i][0] == "doc" and tokens[i][1].startswith("///<") and tokens[i][2] == line:
-            i += 1
-        yield tokens[start:i]
+        comments = "".join(comment for at in range(start, i) for comment, _ in docs.get(at, []))
+        in_group = (in_group or "@{" in comments) and "@}" not in comments
+        found = declared(tokens[start:i])
+        if found:
+            documented = in_group or is_documented(docs, start, i, tokens[i - 1][2])
+            yield "::".join(sum(spaces, [])), *found, tokens[start][2], documented
 
 
-def main():
-    include = pathlib.Path(sys.argv[1])
-    documented, places = set(), {}
+def names_in(include):
+    """(namespace, name, kind, room, line, whether documented) of all headers."""
     for header in sorted((include / "dma").rglob("*.hpp")):
         room = header.relative_to(include / "dma").as_posix()
-        if room.startswith(INNER):
+        for space, name, kind, line, documented in names_of(header.read_text(encoding="utf-8")):
+            if space is None or space == "dma" or space.startswith("dma::"):
+                yield space, name, kind, room, line, documented
+
+
+def public_names(include):
+    """name -> (kind, place) of what is public, and the same of what is in inner namespaces; without the first `dma::`."""
+    public, inner = {}, {}
+    for space, name, kind, room, line, _ in names_in(include):
+        if space is None:
+            into, full = (inner if name.startswith("DMA_DETAIL_") else public), name
+        else:
+            into, full = (public if space in PUBLIC else inner), f"{space}::{name}".removeprefix("dma::")
+        into.setdefault(full, (kind, f"include/dma/{room}:{line}"))
+    return public, inner
+
+
+def listed_names(text):
+    """name -> page of each line."""
+    lines = (line.split("#")[0].split() for line in text.splitlines())
+    return {words[0]: words[1] for words in lines if words}
+
+
+def pages_that_users_read(root):
+    return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+def uses_of_inner(root):
+    """file -> on how many lines examples, benchmarks and pages name what is the library's own."""
+    files = [each for folder in ("examples", "bench") for each in sorted((root / folder).rglob("*")) if each.suffix in USERS]
+    for file in files + pages_that_users_read(root):
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        count = sum(1 for line in lines if INNER.search(line))
+        if count:
+            yield file.relative_to(root).as_posix(), count
+
+
+def check_documented(root):
+    documented, places = set(), {}
+    for space, name, kind, room, line, has_comment in names_in(root / "include"):
+        if space is None or room.startswith(INNER_ROOMS) or kind in ("import", "namespace", "operator"):
             continue
-        in_group = False
-        for declaration in declarations_of(list(tokens_of(header.read_text()))):
-            name = name_of(declaration)
-            comments = "".join(token[1] for token in declaration if token[0] == "doc")
-            in_group = (in_group or "@{" in comments) and "@}" not in comments
-            if name is None or name == "operator":
-                continue
-            if in_group or declaration[0][0] == "doc" or declaration[-1][1].startswith("///<"):
-                documented.add(name)
-            line = next(token[2] for token in declaration if token[0] != "doc")
-            places.setdefault(name, f"include/dma/{room}:{line}: {name}")
+        full = f"{space}::{name}"
+        if has_comment:
+            documented.add(full)
+        places.setdefault(full, f"include/dma/{room}:{line}: {full}")
     missing = [place for name, place in places.items() if name not in documented]
     for each in missing:
         print(f"{each} has no doc comment; say in front of it what it is, with units, errors and cost")
-    print(f"{len(documented)} of {len(places)} public names have a doc comment")
-    sys.exit(1 if missing or len(places) < 400 else 0)
+    print(f"{len(documented)} of {len(places)} names have a doc comment")
+    return 1 if missing or len(places) < 400 else 0
+
+
+def check_listed(root, writes):
+    here = pathlib.Path(__file__).resolve().parent
+    public, inner = public_names(root / "include")
+    listed = listed_names((here / "public_names.txt").read_text(encoding="utf-8"))
+    words_of = {
+        page.relative_to(root).as_posix(): set(re.findall(r"\w+", page.read_text(encoding="utf-8")))
+        for page in pages_that_users_read(root)
+    }
+    found, faults = {}, []  # line of the surplus -> what to do instead
+    for name, (kind, place) in public.items():
+        if name not in listed:
+            found[f"unlisted {name}"] = (
+                f"{place}: {name} ({kind}) is public and not listed; move it to detail, or list it in public_names.txt with its page"
+            )
+    declared_names = public | {name: place for name, place in inner.items() if name.startswith("machine::")}
+    for name, page in listed.items():
+        if name not in declared_names:
+            faults.append(f"public_names.txt: {name} is listed and not declared; take it out")
+        if f"docs/{page}" not in words_of:
+            faults.append(f"public_names.txt: {name} has no page docs/{page}; correct the page")
+        elif "operator" not in name and name.rpartition("::")[2] not in words_of[f"docs/{page}"]:
+            found[f"unsaid {name}"] = (
+                f"public_names.txt: {name} is public and docs/{page} does not say it; describe it there, or move it to detail"
+            )
+    for file, count in uses_of_inner(root):
+        found[f"inner {file} {count}"] = f"{file}: {count} lines name what is the library's own; use what is listed in public_names.txt"
+    surplus = here / "public_surplus.txt"
+    allowed = [line for line in surplus.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    most = {line.split()[1]: int(line.split()[2]) for line in allowed if line.startswith("inner ")}
+    is_less = lambda line: line.startswith("inner ") and int(line.split()[2]) < most.get(line.split()[1], 0)
+    faults += [instead for line, instead in found.items() if line not in allowed and not is_less(line)]
+    gone = [line for line in allowed if line not in found]
+    if writes and not faults:
+        comments = [line for line in surplus.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+        surplus.write_text("\n".join([*comments, *sorted(found)]) + "\n", encoding="utf-8")
+        gone = []
+    faults += [f"public_surplus.txt: `{line}` is no more; shorten the file, as --write does" for line in gone]
+    for fault in faults:
+        print(fault)
+    print(f"{len(public)} public names, {len(listed)} listed, {len(allowed)} lines of surplus, {len(faults)} faults")
+    return 1 if faults or len(listed) < 100 else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("--documented", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--print", action="store_true")
+    options = parser.parse_args()
+    root = options.root.resolve()
+    if options.documented:
+        return check_documented(root)
+    if options.print:
+        for name, (kind, place) in sorted(public_names(root / "include")[0].items()):
+            print(f"{name:44} {kind:9} {place}")
+        return 0
+    return check_listed(root, options.write)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -10,6 +10,7 @@
 
 namespace dma {
 
+/// The enumerator's name.
 [[nodiscard]] constexpr const char* name_of(EngineKind kind) noexcept {
   return kind == EngineKind::register_copy ? "register_copy"
          : kind == EngineKind::async_copy  ? "async_copy"
