@@ -14,9 +14,9 @@
 
 namespace gpu {
 
-inline void check(cudaError_t error) {
+inline void check(cudaError_t error, const char* what = "CUDA") {
   if (error != cudaSuccess) {
-    throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(error));
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
   }
 }
 

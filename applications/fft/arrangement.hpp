@@ -18,7 +18,7 @@ struct Arrangement {
                 "fft: a pass has 32 to 16384 points, a power of two; divide a transform into several passes");
   static_assert((width == 1 || width == 2) && columns % width == 0 && stride % width == 0,
                 "fft: a thread loads 1 or 2 points at once, of as many columns or of one; choose a width of 1 or 2");
-  static_assert(shape.threads() % dma::warp_size == 0 && shape.threads() <= dma::max_cta_threads,
+  static_assert(shape.threads() % dma::warp_size == 0 && shape.threads() <= 1024,
                 "fft: a pass has one thread for each 16 * width points of a tile, of whole warps and at most 1024; "
                 "choose another number of columns");
   static_assert(shape.from == Columns::runs || shape.to == Columns::side_by_side,

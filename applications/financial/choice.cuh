@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../gpu.hpp"
 #include "kernel.hpp"
 
 #include <algorithm>
@@ -48,8 +49,8 @@ __global__ void count_not_best(const Points<T> job, int pitch, unsigned long lon
 [[nodiscard]] inline int sms() {
   int device = 0;
   int count = 0;
-  dma::throw_if(cudaGetDevice(&device), "no device");
-  dma::throw_if(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "no device");
+  gpu::check(cudaGetDevice(&device), "no device");
+  gpu::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "no device");
   return count;
 }
 
@@ -58,11 +59,11 @@ template <int BigWidth, class T, class... Pitch>
 void launch_step(void (*step)(Points<T>, Pitch...), int threads, cudaStream_t stream, const Points<T>& job,
                  Pitch... pitch) {
   int ctas_an_sm = 0;
-  dma::throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, step, threads, 0), "the occupancy");
+  gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, step, threads, 0), "the occupancy");
   const int needed = (job.points / BigWidth + threads - 1) / threads;
   step<<<static_cast<unsigned>(std::min(needed, ctas_an_sm * sms())), static_cast<unsigned>(threads), 0, stream>>>(
       job, pitch...);
-  dma::throw_if(cudaGetLastError(), "a step");
+  gpu::check(cudaGetLastError(), "a step");
 }
 
 /// Calls `visit(name, launch)` for each of the article's steps, in its order: `launch(stream, job)`.

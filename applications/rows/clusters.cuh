@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../gpu.hpp"
+
 #include <dma/dma.hpp>
 
 #include <cuda_runtime.h>
@@ -14,11 +16,11 @@ template <class Kernel, class... Args>
   constexpr int bytes = dma::SharedOf<Kernel>::bytes;
   constexpr int portable_ctas = 8;
   const auto entry = dma::run_kernel_body<Kernel, Args...>;
-  dma::throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-                "this device gives a CTA less shared memory");
+  gpu::check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+             "this device gives a CTA less shared memory");
   if constexpr (cluster > portable_ctas) {
-    dma::throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-                  "this device has no clusters of more than 8 CTAs");
+    gpu::check(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+               "this device has no clusters of more than 8 CTAs");
   }
   cudaLaunchAttribute shape{};
   shape.id = cudaLaunchAttributeClusterDimension;
@@ -30,6 +32,6 @@ template <class Kernel, class... Args>
   config.attrs = &shape;
   config.numAttrs = 1;
   int clusters = 0;
-  dma::throw_if(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), "the occupancy of clusters is unknown");
+  gpu::check(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), "the occupancy of clusters is unknown");
   return clusters;
 }

@@ -24,7 +24,7 @@ inline constexpr int block_warps = 1;
 
 /// As many CTAs an SM as still give each thread the registers that these kernels use.
 template <class Layout>
-inline constexpr int paper_ctas = dma::sm_registers / Layout::threads / (Layout::groups == 1 ? 64 : 96);
+inline constexpr int paper_ctas = 65536 / Layout::threads / (Layout::groups == 1 ? 64 : 96);
 
 /// A plane of the tile with its halo; the compute threads fill in the tile.
 template <class T, int Radius>

@@ -2,6 +2,7 @@
 
 /// Starts the kernels on a GPU.
 
+#include "../gpu.hpp"
 #include "halo_only.hpp"
 #include "reference.cuh"
 #include "tuning.hpp"
@@ -18,10 +19,10 @@ class MarchLauncher {
  public:
   MarchLauncher() {
     int device = 0;
-    dma::throw_if(cudaGetDevice(&device), "no device");
-    dma::throw_if(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device), "no device");
-    dma::throw_if(cudaMalloc(&counter_, sizeof *counter_), "no memory for the pace counter");
-    dma::throw_if(cudaMemset(counter_, 0, sizeof *counter_), "the pace counter");
+    gpu::check(cudaGetDevice(&device), "no device");
+    gpu::check(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device), "no device");
+    gpu::check(cudaMalloc(&counter_, sizeof *counter_), "no memory for the pace counter");
+    gpu::check(cudaMemset(counter_, 0, sizeof *counter_), "the pace counter");
   }
   MarchLauncher(const MarchLauncher&) = delete;
   MarchLauncher& operator=(const MarchLauncher&) = delete;

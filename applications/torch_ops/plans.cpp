@@ -39,8 +39,14 @@ struct GemmLaunch {
 namespace {
 
 template <class Pattern>
-Boxes boxes_of(const Pattern&) {
-  return {dma::TensorMap<Pattern>::parts, dma::PartOf<Pattern, 0>{}.box().extents[1]};
+Boxes boxes_of(const Pattern& pattern) {
+  int rows = 0;
+  dma::for_each_part(pattern, [&](const auto& part, int, auto index) {
+    if constexpr (decltype(index)::value == 0) {
+      rows = part.box().extents[1];
+    }
+  });
+  return {dma::TensorMap<Pattern>::parts, rows};
 }
 
 template <class Type>

@@ -36,7 +36,7 @@ struct View {
 class Picture {
  public:
   template <dma::TransferPattern Pattern>
-  Picture(const Pattern& pattern, const View& view) : stores_(dma::is_store<Pattern>) {
+  Picture(const Pattern& pattern, const View& view) : stores_(dma::detail::is_store<Pattern>) {
     global_.memory = view.global;
     shared_.memory = view.shared;
     global_.last_row = view.global.rows;

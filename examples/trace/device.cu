@@ -12,15 +12,15 @@ template <class T>
 class Mirror {
  public:
   Mirror(T* host, std::size_t count) : host_(host), bytes_(count * sizeof(T)) {
-    dma::throw_if(cudaMalloc(&device_, bytes_), "memory");
-    dma::throw_if(cudaMemcpy(device_, host_, bytes_, cudaMemcpyHostToDevice), "copy to the GPU");
+    gpu::check(cudaMalloc(&device_, bytes_), "memory");
+    gpu::check(cudaMemcpy(device_, host_, bytes_, cudaMemcpyHostToDevice), "copy to the GPU");
   }
   Mirror(const Mirror&) = delete;
   Mirror& operator=(const Mirror&) = delete;
   ~Mirror() { cudaFree(device_); }
 
   [[nodiscard]] T* get() const { return static_cast<T*>(device_); }
-  void read_back() const { dma::throw_if(cudaMemcpy(host_, device_, bytes_, cudaMemcpyDeviceToHost), "copy back"); }
+  void read_back() const { gpu::check(cudaMemcpy(host_, device_, bytes_, cudaMemcpyDeviceToHost), "copy back"); }
 
  private:
   T* host_;
@@ -43,7 +43,7 @@ std::string run_on_device(const Problem& p, const Done& done) {
       const Mirror<dma::TraceEvent> events(recording.events.data(), recording.events.size());
       dma::launch(kernel, {1}, nullptr, Problem{x.get(), y.get(), p.tiles, p.additions},
                   dma::TraceBuffer{events.get(), 1, recording.events_a_warp});
-      dma::throw_if(cudaDeviceSynchronize(), "the kernel failed");
+      gpu::check(cudaDeviceSynchronize(), "the kernel failed");
       if (run == 1) {
         events.read_back();
       }

@@ -60,7 +60,7 @@
 #endif
 
 #if !defined(__CUDACC_RTC__)
-namespace dma {
+namespace dma::detail {
 /// What messages say of an address while the emulator runs a kernel: its array and its place there. Null: a number.
 inline thread_local std::string (*name_of_address)(const void* address) = nullptr;
 
@@ -131,7 +131,7 @@ template <class... Values>
 [[noreturn, gnu::always_inline]] inline void refuse(const char* rule, const Values&... values) {
   refuse_values(rule, widened(values)...);
 }
-}  // namespace dma
+}  // namespace dma::detail
 #endif
 
 /// States a precondition: `rule` is one sentence with the component, the rule and a fix. The values that follow it,
@@ -148,10 +148,10 @@ template <class... Values>
 #define DMA_EXPECTS(condition, rule, ...) static_cast<void>(0)
 #endif
 #else
-#define DMA_EXPECTS(condition, rule, ...)             \
-  do {                                                \
-    if (!(condition)) {                               \
-      ::dma::refuse(rule __VA_OPT__(, ) __VA_ARGS__); \
-    }                                                 \
+#define DMA_EXPECTS(condition, rule, ...)                     \
+  do {                                                        \
+    if (!(condition)) {                                       \
+      ::dma::detail::refuse(rule __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                         \
   } while (false)
 #endif

@@ -24,6 +24,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. It is the same in every pass
 /// of the compiler, so that a pipeline is one type. A host compiler has no list of architectures and uses the newest
 /// one that engines know.
@@ -39,14 +41,18 @@ inline constexpr int oldest_architecture = [] {
 #endif
 }();
 
+}  // namespace detail
+
 /// Mbarriers in shared memory, as many as there are stages; before sm_80, which has none, named barriers.
-using DefaultBarrier = stdlib::conditional_t<(oldest_architecture >= 800), CudaBarrier, NamedBarrier>;
+using DefaultBarrier = stdlib::conditional_t<(detail::oldest_architecture >= 800), CudaBarrier, NamedBarrier>;
 
 /// Where a tile has several runs, those shorter than this move by other engines. Bulk copies are issued one by one,
 /// more slowly the fewer the DMA warps, while one instruction of a warp moves 32 pieces. Loads have cp.async as the
 /// alternative; stores only have registers.
 template <class Pattern>
-inline constexpr int shortest_bulk_run_bytes = is_store<Pattern> ? 256 : 2048;
+inline constexpr int shortest_bulk_run_bytes = detail::is_store<Pattern> ? 256 : 2048;
+
+namespace detail {
 
 /// A tile of one run is one bulk copy, however short. A gather reads an index for each row: with cp.async all threads
 /// do so at once.
@@ -54,6 +60,8 @@ template <class Pattern>
 inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
                                           (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
                                            (is_store<Pattern> || !IndexedPattern<Pattern>));
+
+}  // namespace detail
 
 /// The longest tiles that are loaded by cp.async where the number of stages is automatic. Trials on an H200: tiles of
 /// 512 bytes to 4 KB were up to 1.4 times as fast as by a bulk copy with 8 and 16 compute warps, and never more than 3%
@@ -94,6 +102,8 @@ inline constexpr int longest_async_tile_bytes = 8 * 1024;
 /// with 4 stages, 4 compute warps and one CTA an SM, GB/s of these and of bulk copies: 1 KB 1406 and 978, 4 KB 3083 and
 /// 2986, 8 KB 3646 and 3588.
 inline constexpr int longest_async_update_bytes = 8 * 1024;
+
+namespace detail {
 
 /// A buffering that leaves the number of stages to the library.
 template <class Buffering>
@@ -209,11 +219,13 @@ consteval auto choose_engine() {
   }
 }
 
+}  // namespace detail
+
 /// The engine for a pattern over a barrier: bulk copies for one aligned run and for long ones, cp.async for the others
 /// and for short tiles, as far as the `Buffering` tells their stages and warps. Short tiles are stored through
 /// registers. Each engine needs an architecture that has it and a barrier that tracks its completion; without these it
 /// is registers, which always work.
 template <class Pattern, class Sync, class Buffering = void>
-using DefaultEngine = decltype(choose_engine<Pattern, Sync, Buffering>());
+using DefaultEngine = decltype(detail::choose_engine<Pattern, Sync, Buffering>());
 
 }  // namespace dma

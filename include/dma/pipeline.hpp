@@ -26,6 +26,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// Whether each of a pipeline's policies satisfies its contract. If one does not, one error names the member of it that
 /// is missing or malformed; the policies after it are not checked.
 template <class Pattern, class Buffering, class Sync, class Engine>
@@ -41,10 +43,14 @@ template <class Pattern, class Buffering, class Sync, class Engine>
   }
 }
 
+}  // namespace detail
+
 /// Replaces a pipeline whose policy breaks its contract; the error names the policy. It has no members.
 template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
           class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
 class DmaPipeline {};
+
+namespace detail {
 
 /// The compute warps wait for the slots of a pipeline.
 struct ComputeWarpsWait {
@@ -67,6 +73,8 @@ using SidesOfPipeline = DmaSide<DmaPipeline<Pattern, Buffering, Sync, Engine>,
                                             completion_of<Engine, Pattern>(), store_completion_of<Engine, Pattern>()>,
                                 Ring, Pattern, Engine, Sync>;
 
+}  // namespace detail
+
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
 /// `Engine_` *how*, and the buffering's warp layout *who* moves it.
 ///
@@ -82,10 +90,10 @@ using SidesOfPipeline = DmaSide<DmaPipeline<Pattern, Buffering, Sync, Engine>,
 ///
 /// Source  SC'11, section 3.1: the cudaDMA object
 template <class Pattern_, class Buffering, class Sync, class Engine_>
-  requires(policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
-class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_, Buffering, Sync, Engine_> {
-  using Side = SidesOfPipeline<Pattern_, Buffering, Sync, Engine_>;
-  using Ring = SlotsOfPipeline<Pattern_, Buffering, Sync, Engine_>;
+  requires(detail::policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
+class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<Pattern_, Buffering, Sync, Engine_> {
+  using Side = detail::SidesOfPipeline<Pattern_, Buffering, Sync, Engine_>;
+  using Ring = detail::SlotsOfPipeline<Pattern_, Buffering, Sync, Engine_>;
 
  public:
   using Pattern = Pattern_;
@@ -109,12 +117,14 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
 
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
-  using Source = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, const Element*>;
-  using Destination = stdlib::conditional_t<TakesArrays<Engine, Pattern>, ArrayOf<Engine, Pattern>, Element*>;
+  using Source =
+      stdlib::conditional_t<detail::TakesArrays<Engine, Pattern>, detail::ArrayOf<Engine, Pattern>, const Element*>;
+  using Destination =
+      stdlib::conditional_t<detail::TakesArrays<Engine, Pattern>, detail::ArrayOf<Engine, Pattern>, Element*>;
 
   /// How the copies of this pipeline's direction complete; of an update, the loads.
-  static constexpr Completion completion = completion_of<Engine, Pattern>();
-  static constexpr Completion store_completion = store_completion_of<Engine, Pattern>();
+  static constexpr Completion completion = detail::completion_of<Engine, Pattern>();
+  static constexpr Completion store_completion = detail::store_completion_of<Engine, Pattern>();
   /// Whether tiles are in flight while the DMA warps go on to the next.
   static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
   [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {
@@ -135,36 +145,37 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
 
   static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && turns == groups;
   /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
-  static constexpr int tiles_read_ahead = reads_tiles_in_order ? tiles_ahead<Engine, Pattern, moving_threads> : 1;
+  static constexpr int tiles_read_ahead =
+      reads_tiles_in_order ? detail::tiles_ahead<Engine, Pattern, moving_threads> : 1;
   /// The same in a kernel body whose `Shared` is this pipeline's `Storage` and nothing else.
   static constexpr int tiles_read_ahead_alone =
       reads_tiles_in_order ? tiles_ahead_alone<Engine, Pattern, moving_threads> : 1;
 
-  static_assert(keeps_alignment<Pattern>(),
+  static_assert(detail::keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
                 "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
   static_assert(Pattern{}.is_full(),
                 "dma::DmaPipeline: 'Pattern{}' must be the full tile and its is_full() returns false; give the "
                 "pattern's members the full tile's values as defaults");
-  static_assert(stays_inside_tile<Pattern>(),
+  static_assert(detail::stays_inside_tile<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern is outside its tile or larger than declared; make tile_bytes, "
                 "max_run_count and max_run_bytes those of the full tile");
-  static_assert(keeps_uniformity<Pattern>(),
+  static_assert(detail::keeps_uniformity<Pattern>(),
                 "dma::DmaPipeline: this pattern declares runs_are_uniform or pitches and its runs differ; remove "
                 "these, or make every run max_run_bytes long and one pitch after the one before");
-  static_assert(keeps_runs_apart<Pattern>(),
+  static_assert(detail::keeps_runs_apart<Pattern>(),
                 "dma::DmaPipeline: two runs of this pattern overlap in shared memory; give each bytes of its own");
   static_assert(stages <= Ring::most_stages,
                 "dma::DmaPipeline: its stages need more named barriers than its DMA groups' share of the 15 that a CTA "
                 "has, two a stage (three where several warps update); use fewer stages, or dma::CudaBarrier");
-  static_assert(sizeof(Storage) <= max_shared_bytes,
+  static_assert(sizeof(Storage) <= detail::max_shared_bytes,
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
-  static_assert(!adds<Pattern> || engine_traits<Engine>.can_add,
+  static_assert(!adds<Pattern> || detail::engine_traits<Engine>.can_add,
                 "dma::DmaPipeline: this engine does not declare that it adds (EngineTraits::can_add), so it would "
                 "replace the elements that dma::StoreAdd adds to; use dma::RegisterCopy<>, or dma::Store");
   static_assert(
-      is_store || engine_traits<Engine>.can_fill || !has_padding<Pattern>(),
+      is_store || detail::engine_traits<Engine>.can_fill || !detail::has_padding<Pattern>(),
       "dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of "
       "the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>");
   static_assert(!is_update || !Ring::slots_begin_held,
@@ -178,7 +189,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
                 "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
   static_assert(
-      engine_traits<Engine>.multicast == 1 || engine_traits<Engine>.multicast == ctas_of<Sync>,
+      detail::engine_traits<Engine>.multicast == 1 || detail::engine_traits<Engine>.multicast == detail::ctas_of<Sync>,
       "dma::DmaPipeline: this engine loads for several CTAs of a cluster (multicast), and its barrier does not "
       "wait for the consumers of all of them; use dma::ClusterBarrier<Ctas> with the same number");
   static_assert(!is_update || Sync::supports(store_completion),
@@ -260,7 +271,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     Observer::called_from(caller);
     ring_.works_on(machine::Call::as_dma);
     DMA_EXPECTS(ring_.moves(), "dma::DmaPipeline: as_dma() is for the pipeline's DMA warps; ask is_dma() first");
-    expect_budget_taken<Layout>();
+    detail::expect_budget_taken<Layout>();
     return DmaHandle<DmaPipeline>(*this);
   }
   /// The handle with which compute warps wait for slots. A pointer; it may be copied.
@@ -274,7 +285,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
                 Users::are_one_group ? "dma::DmaPipeline: as_compute() is for compute warps of the group that uses the "
                                        "pipeline (dma::UsedBy); ask is_compute() first"
                                      : "dma::DmaPipeline: as_compute() is for compute warps; ask is_compute() first");
-    expect_budget_taken<Layout>();
+    detail::expect_budget_taken<Layout>();
     return ComputeHandle<DmaPipeline>(*this);
   }
 
@@ -293,20 +304,20 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
-    expect_countable<groups, stages>(first, last, step);
+    detail::expect_countable<groups, stages>(first, last, step);
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead_alone > tiles_read_ahead) {
           if (is_alone_ && ring_.has_turns()) {
-            read_tiles_ahead<tiles_read_ahead_alone>(*this, first, last, step, move);
+            detail::read_tiles_ahead<tiles_read_ahead_alone>(*this, first, last, step, move);
             return;
           }
         }
         if constexpr (tiles_read_ahead > 1) {
           if (ring_.has_turns()) {
-            read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
+            detail::read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
             return;
           }
         }
@@ -322,9 +333,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
       const auto move_tile = [&](int tile) { move(dma, tile); };
       const auto use_tile = [&](int tile) { use(compute, tile); };
       if constexpr (is_store) {
-        fill_ahead<stages>(first, last, step, use_tile, move_tile);
+        detail::fill_ahead<stages>(first, last, step, use_tile, move_tile);
       } else {
-        fill_ahead<stages>(first, last, step, move_tile, use_tile);
+        detail::fill_ahead<stages>(first, last, step, move_tile, use_tile);
       }
     }
   }
@@ -337,18 +348,18 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
-    expect_countable<groups, stages>(first, last, step);
+    detail::expect_countable<groups, stages>(first, last, step);
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     const auto load_tile = [&](int tile) { load(dma, tile); };
     const auto store_tile = [&](int tile) { store(dma, tile); };
     if constexpr (!Layout::is_specialized) {
-      fill_ahead<loaded_ahead>(first, last, step, load_tile, [&](int tile) {
+      detail::fill_ahead<loaded_ahead>(first, last, step, load_tile, [&](int tile) {
         change(compute, tile);
         store(dma, tile);
       });
     } else if (ring_.moves()) {
-      fill_ahead<loaded_ahead>(first, last, step, load_tile, store_tile);
+      detail::fill_ahead<loaded_ahead>(first, last, step, load_tile, store_tile);
     } else if (ring_.computes()) {
       for (int tile = first; tile < last; tile += step) {
         change(compute, tile);
@@ -375,7 +386,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
     if constexpr (groups == 1) {
       for_each_tile(first, last, step, move_if, use_if);
     } else if (ring_.moves() || ring_.computes()) {
-      expect_countable<groups, stages>(first, last, step);
+      detail::expect_countable<groups, stages>(first, last, step);
       // Every group counts the tiles that are moved.
       const DmaHandle<DmaPipeline> dma(*this);
       const ComputeHandle<DmaPipeline> compute(*this);
@@ -407,9 +418,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : SidesOfPipeline<Pattern_
   friend class Slot<DmaPipeline>;
   friend class StartedLoad<DmaPipeline>;
   template <class, int>
-  friend struct TilesAhead;
+  friend struct detail::TilesAhead;
   template <class, int>
-  friend class ReadAheadHandle;
+  friend class detail::ReadAheadHandle;
 
   using Side::finish_stores;
   using Side::loaded_ahead;

@@ -30,7 +30,7 @@ namespace stdlib = ::std;
 }
 #endif
 
-namespace dma {
+namespace dma::detail {
 
 /// False for all types, but only once instantiated: for a static_assert in code that must not be used.
 template <class... Types>
@@ -40,4 +40,4 @@ inline constexpr bool always_false = false;
 template <class T>
 concept IsInt = stdlib::is_convertible_v<T, int>;
 
-}  // namespace dma
+}  // namespace dma::detail

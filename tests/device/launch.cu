@@ -126,7 +126,7 @@ std::string launch_with_too_much_shared_memory() {
 std::string launch_with_shared_after(int bytes) {
   cudaFuncAttributes attributes{};
   attributes.sharedSizeBytes = static_cast<std::size_t>(bytes);
-  return message_of([&] { dma::check_alignment<TooLarge>(attributes); });
+  return message_of([&] { dma::detail::check_alignment<TooLarge>(attributes); });
 }
 
 std::string launch_with_empty_grid() {

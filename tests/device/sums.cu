@@ -17,7 +17,7 @@ void add_up(PatternResult& result) {
     before[i] = sums::before<Element>(static_cast<int>(i));
   }
   const OnDevice<Element> array(before);
-  if constexpr (dma::TakesArrays<Engine, typename Body::Store>) {
+  if constexpr (dma::detail::TakesArrays<Engine, typename Body::Store>) {
     const OnDevice<dma::TensorMap<typename Shape::Tile>> map(
         std::vector{dma::tensor_map<typename Shape::Tile>(array.data(), Shape::tile(0))});
     const dma::TensorMap<typename Shape::Tile>* const where = map.data();
@@ -49,7 +49,7 @@ void round_once(PatternResult& result) {
   }
   const OnDevice<T> array(before);
   const OnDevice<T> device_terms(terms);
-  if constexpr (dma::TakesArrays<Engine, dma::StoreAdd<typename Body::Tile>>) {
+  if constexpr (dma::detail::TakesArrays<Engine, dma::StoreAdd<typename Body::Tile>>) {
     const OnDevice<dma::TensorMap<typename Body::Tile>> map(
         std::vector{dma::tensor_map<typename Body::Tile>(array.data(), Body::tile(pairs / 1024, 0))});
     const dma::TensorMap<typename Body::Tile>* const where = map.data();

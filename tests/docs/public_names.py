@@ -166,6 +166,8 @@ def declared(tokens):
         if kind == "other" and text in ("(", "=", ";", "{"):
             if last is None or is_member:
                 return None  # or a member, defined outside of its class
+            if text == "(" and tokens[i + 1][1] == "*":
+                return tokens[i + 2][1], "variable"  # a pointer to a function
             if text == "(":
                 rest = tokens[behind(tokens, i) :]
                 if rest and rest[0][1] == "->" and i > 0 and len([t for t in tokens[:i] if t[0] == "name"]) and is_guide(tokens, i):

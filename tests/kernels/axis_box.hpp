@@ -46,7 +46,7 @@ struct AxisBox {
     return runs;
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const {
-    const dma::Inside cols = inside(0);
+    const dma::detail::Inside cols = inside(0);
     long long global = (position[0] + cols.first) * 4LL;
     int shared = cols.first * 4;
     long long pitch = array_length(0) * 4LL;
@@ -87,8 +87,8 @@ struct AxisBox {
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE constexpr dma::Inside inside(int axis) const {
-    return dma::clip(length(axis), position[axis], array_length(axis));
+  [[nodiscard]] DMA_HOST_DEVICE constexpr dma::detail::Inside inside(int axis) const {
+    return dma::detail::clip(length(axis), position[axis], array_length(axis));
   }
 };
 

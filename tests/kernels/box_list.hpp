@@ -23,7 +23,7 @@ inline constexpr int pages = 64;
 inline constexpr int page_ints = page_rows * planes * cols;
 
 using Tile = dma::Paged<int, cols, tile_rows, page_rows, planes>;
-static_assert(Tile::boxes == 36 && dma::has_hardware_boxes<Tile>, "16 are copied at a time, and 32 looked up");
+static_assert(Tile::boxes == 36 && dma::detail::has_hardware_boxes<Tile>, "16 are copied at a time, and 32 looked up");
 
 /// Rows of the sequences, one a CTA: a full tile, partial ones, none.
 inline constexpr int sequence_rows[] = {2 * tile_rows, tile_rows + 77, tile_rows + 1, 5, 0};

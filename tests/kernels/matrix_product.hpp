@@ -32,7 +32,7 @@ template <class Pattern, dma::Major major>
 /// An operand with `Extent` rows or columns and 64 values of k, in rows as wide as the swizzle.
 template <class Element, dma::Major major, dma::Swizzle swizzle, int Extent>
 struct Operand {
-  static constexpr int along = swizzle == dma::Swizzle::none ? 8 : dma::swizzle_bytes(swizzle) / 2;
+  static constexpr int along = swizzle == dma::Swizzle::none ? 8 : dma::detail::swizzle_bytes(swizzle) / 2;
   static constexpr int rows = major == dma::Major::k ? Extent : 64;
   static constexpr int planes = (major == dma::Major::k ? 64 : Extent) / along;
   static constexpr dma::RowLayout layout{.swizzle = swizzle};

@@ -154,14 +154,14 @@ struct Body {
   using Element = typename Pattern::Element;
 
   DMA_HOST_DEVICE static void load(In& in, const Job<Pattern>& job, int i) {
-    if constexpr (dma::TakesArrays<typename In::Engine, Pattern>) {
+    if constexpr (dma::detail::TakesArrays<typename In::Engine, Pattern>) {
       in.as_dma().load(*job.in_map, job.shapes[i]);
     } else {
       in.as_dma().load(reinterpret_cast<const Element*>(job.in), job.shapes[i]);
     }
   }
   DMA_HOST_DEVICE static void store(Out& out, const Job<Pattern>& job, int i) {
-    if constexpr (dma::TakesArrays<typename Out::Engine, Pattern>) {
+    if constexpr (dma::detail::TakesArrays<typename Out::Engine, Pattern>) {
       out.as_dma().store(job.out_maps[i], job.shapes[i]);
     } else {
       out.as_dma().store(reinterpret_cast<Element*>(job.out + i * job.out_stride_bytes), job.shapes[i]);

@@ -90,7 +90,7 @@ DMA_HOST_DEVICE void use_slot(const Job& job, const Pattern& shape, int tile, fl
   for (int i = rank; i < shape.size(); i += size) {
     const Place place = place_of(shape, i);
     const int offset = tile * tile_stride<Pattern> + place.in_source;
-    if constexpr (dma::is_store<Pattern>) {
+    if constexpr (dma::detail::is_store<Pattern>) {
       slot[place.in_tile] = job.in[offset];
     } else {
       out_of(job)[offset] = slot[place.in_tile];
@@ -103,7 +103,7 @@ template <class Handle>
 DMA_HOST_DEVICE void move_tile(const Job& job, const Handle& dma, int tile) {
   using Pattern = typename Handle::Pattern;
   const Pattern shape = shape_of<Pattern>(tile, job.short_every);
-  if constexpr (dma::is_store<Pattern>) {
+  if constexpr (dma::detail::is_store<Pattern>) {
     dma.store(out_of(job) + tile * tile_stride<Pattern>, shape);
   } else {
     dma.load(job.in + tile * tile_stride<Pattern>, shape);
@@ -115,7 +115,7 @@ template <class Handle>
 DMA_HOST_DEVICE void move_tile_by_hand(const Job& job, const Handle& dma, int tile) {
   using Pattern = typename Handle::Pattern;
   const Pattern shape = shape_of<Pattern>(tile, job.short_every);
-  if constexpr (dma::is_store<Pattern>) {
+  if constexpr (dma::detail::is_store<Pattern>) {
     dma.wait_until_full();
     dma.copy(out_of(job) + tile * tile_stride<Pattern>, shape);
     dma.signal_empty();
@@ -129,7 +129,7 @@ template <class Handle>
 DMA_HOST_DEVICE void use_slot_by_hand(const Job& job, const Handle& compute, int tile) {
   using Pattern = typename Handle::Pattern;
   const Pattern shape = shape_of<Pattern>(tile, job.short_every);
-  if constexpr (dma::is_store<Pattern>) {
+  if constexpr (dma::detail::is_store<Pattern>) {
     use_slot(job, shape, tile, compute.wait_until_empty(), compute.rank(), compute.size());
     compute.signal_full();
   } else {

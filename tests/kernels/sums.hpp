@@ -78,8 +78,8 @@ struct Body {
   using Pipe = dma::DmaPipeline<Store, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Element = typename Shape::Element;
   /// An address, or a map in global memory.
-  using Array = dma::stdlib::conditional_t<dma::TakesArrays<Engine, Store>, const dma::TensorMap<typename Shape::Tile>*,
-                                           Element*>;
+  using Array = dma::stdlib::conditional_t<dma::detail::TakesArrays<Engine, Store>,
+                                           const dma::TensorMap<typename Shape::Tile>*, Element*>;
 
   struct Shared {
     typename Pipe::Storage storage;
@@ -91,7 +91,7 @@ struct Body {
     pipe.for_each_tile(
         0, tiles, 1,
         [&](const auto& dma, int t) {
-          if constexpr (dma::TakesArrays<Engine, Store>) {
+          if constexpr (dma::detail::TakesArrays<Engine, Store>) {
             dma.store(*array, Shape::tile(t));
           } else {
             dma.store(array + Shape::start(t), Shape::tile(t));
@@ -141,8 +141,8 @@ struct AddsOnce {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using Tile = dma::Tile2D<T, 64, 16>;
   using Pipe = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::SingleBuffer<Layout>, dma::CudaBarrier, Engine>;
-  using Array =
-      dma::stdlib::conditional_t<dma::TakesArrays<Engine, dma::StoreAdd<Tile>>, const dma::TensorMap<Tile>*, T*>;
+  using Array = dma::stdlib::conditional_t<dma::detail::TakesArrays<Engine, dma::StoreAdd<Tile>>,
+                                           const dma::TensorMap<Tile>*, T*>;
   struct Shared {
     typename Pipe::Storage storage;
   };
@@ -156,7 +156,7 @@ struct AddsOnce {
     pipe.for_each_tile(
         0, 1, 1,
         [&](const auto& dma, int) {
-          if constexpr (dma::TakesArrays<Engine, dma::StoreAdd<Tile>>) {
+          if constexpr (dma::detail::TakesArrays<Engine, dma::StoreAdd<Tile>>) {
             dma.store(*sums, box);
           } else {
             dma.store(sums, box);

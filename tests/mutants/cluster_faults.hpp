@@ -37,8 +37,9 @@ inline const Faults cluster_faults = {
      {{"engines/tensor/tensor_copy.hpp", "Tuning.multicast", "(Tuning.multicast - 1)",
        "copy_box_to_ctas<Hints>(to, descriptor, part, index, slot.full_barrier(), "}}},
     {"multicast: only the bytes that the CTA itself loads are expected",
-     {{"engines/tensor/tensor_copy.hpp", "bytes += box_bytes(part);",
-       "bytes += Tuning.multicast == 1 || index % Tuning.multicast == machine::cluster_rank() ? box_bytes(part) : "
+     {{"engines/tensor/tensor_copy.hpp", "bytes += detail::box_bytes(part);",
+       "bytes += Tuning.multicast == 1 || index % Tuning.multicast == machine::cluster_rank() ? "
+       "detail::box_bytes(part) : "
        "0;"}}},
 
     {"a kernel's barrier: arrivals at CTA scope",

@@ -60,8 +60,8 @@ inline const Faults composite_faults = {
      "shapes"},
 
     {"Concat: a part begins where the one before does",
-     {{"patterns/concat.hpp", "bytes", "(concat_bytes<First, Rest...>(Index == 0 ? 0 : Index - 1))",
-       "constexpr int bytes = concat_bytes<First, Rest...>(Index);\n    return "}},
+     {{"patterns/concat.hpp", "bytes", "(detail::concat_bytes<First, Rest...>(Index == 0 ? 0 : Index - 1))",
+       "constexpr int bytes = detail::concat_bytes<First, Rest...>(Index);\n    return "}},
      "composites"},
     {"Concat: its size is that of its last part",
      {{"patterns/concat.hpp", "elements += part.size();", "elements = part.size();"}},
@@ -75,10 +75,10 @@ inline const Faults composite_faults = {
        "part_shared_bytes<Index>() + Part::index(at...)"}},
      "shapes"},
     {"Concat: full as its first part is",
-     {{"patterns/concat.hpp", "parts_are_full(*this)", "part<0>().is_full()"}},
+     {{"patterns/concat.hpp", "detail::parts_are_full(*this)", "part<0>().is_full()"}},
      "composites"},
     {"Concat: valid as its first part is",
-     {{"patterns/concat.hpp", "parts_are_valid(*this)", "part<0>().run_count() >= 0"}},
+     {{"patterns/concat.hpp", "detail::parts_are_valid(*this)", "part<0>().run_count() >= 0"}},
      "shapes"},
 
     {"box: its bytes are its elements",

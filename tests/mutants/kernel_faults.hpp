@@ -34,7 +34,7 @@ inline const Faults kernel_faults = {
     {"turns: only the first turn of group 0 is waited for by others",
      {{"roles/turns.hpp", "group > 0 || has_begun_", "group > 0"}}},
     {"turns: a group passes its turn to itself",
-     {{"roles/turns.hpp", "turn_barrier<Layout>(next)", "turn_barrier<Layout>(group.value)"}}},
+     {{"roles/turns.hpp", "detail::turn_barrier<Layout>(next)", "detail::turn_barrier<Layout>(group.value)"}}},
     {"turns: the end of the scope does not pass",
      {{"roles/turns.hpp", "pass(caller_);", "", "~Turn() noexcept(false) {"}}},
     {"turns: the last turn of all is not waited for", {{"roles/turns.hpp", "await<0>();", ""}}},
@@ -98,7 +98,7 @@ inline const Faults kernel_faults = {
      {{"kernel/last_cta.hpp", "shared.arrived == last", "shared.arrived + 1 == last"}}},
     {"last CTA: one CTA more is waited for",
      {{"kernel/last_cta.hpp", "static_cast<unsigned>(ctas) - 1", "static_cast<unsigned>(ctas)"}}},
-    {"last CTA: every thread counts", {{"kernel/last_cta.hpp", "is_first_of(threads)", "true"}}},
+    {"last CTA: every thread counts", {{"kernel/last_cta.hpp", "detail::is_first_of(threads)", "true"}}},
 
     // Patterns say which bytes move: no order of threads changes that, so that values tell.
     {"fill: threads pass over each other's elements",

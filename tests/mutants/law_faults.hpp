@@ -58,7 +58,7 @@ inline const Faults law_faults = {
     {"laws: global memory needs no alignment", {{"host/laws.hpp", "run.global % alignment != 0", "false"}}, "laws"},
     {"laws: a tile needs no alignment", {{"host/laws.hpp", "run.shared % alignment != 0", "false"}}, "laws"},
     {"laws: whole runs may end anywhere",
-     {{"host/laws.hpp", "has_whole_runs<Pattern> && run.bytes % alignment != 0", "false"}},
+     {{"host/laws.hpp", "dma::detail::has_whole_runs<Pattern> && run.bytes % alignment != 0", "false"}},
      "laws"},
     {"laws: uniform runs may differ", {{"host/laws.hpp", "run.bytes != pattern.run_at(0).bytes", "false"}}, "laws"},
     {"laws: runs of a pitch may be anywhere in global memory",
@@ -114,7 +114,8 @@ inline const Faults law_faults = {
        "keeps_engine_contract<Engine, Pattern>());"}},
      "laws"},
     {"engine laws: a transfer of the pattern's own is the engine's",
-     {{"host/engine_laws.hpp", "HasCustomLoad<Pattern> || HasCustomStore<Pattern>", "HasCustomStore<Pattern>"}},
+     {{"host/engine_laws.hpp", "dma::detail::HasCustomLoad<Pattern> || dma::detail::HasCustomStore<Pattern>",
+       "dma::detail::HasCustomStore<Pattern>"}},
      "laws"},
 };
 

@@ -37,7 +37,7 @@ struct ThereAndBack {
     Out out(cta, shared.out);
     if (in.is_dma()) {
       for (int i = 0; i < job.count; ++i) {
-        if constexpr (dma::TakesArrays<Engine, Pattern>) {
+        if constexpr (dma::detail::TakesArrays<Engine, Pattern>) {
           in.as_dma().load(*job.in_map, job.shapes[i]);
         } else {
           in.as_dma().load(reinterpret_cast<const Element*>(job.in), job.shapes[i]);
@@ -45,7 +45,7 @@ struct ThereAndBack {
       }
     } else if (out.is_dma()) {
       for (int i = 0; i < job.count; ++i) {
-        if constexpr (dma::TakesArrays<Engine, Pattern>) {
+        if constexpr (dma::detail::TakesArrays<Engine, Pattern>) {
           out.as_dma().store(job.out_maps[i], job.shapes[i]);
         } else {
           out.as_dma().store(reinterpret_cast<Element*>(job.out + i * job.out_stride_bytes), job.shapes[i]);

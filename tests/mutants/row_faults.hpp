@@ -71,7 +71,7 @@ inline const Faults row_faults = {
      "layouts"},
     {"Strided: swizzled rows are runs of their full length",
      {{"patterns/strided.hpp", "cols * Tile::element_bytes", "Cols * Tile::element_bytes",
-       "const RowPiece piece = Tile::piece(i, 0, "}},
+       "const detail::RowPiece piece = Tile::piece(i, 0, "}},
      "layouts"},
     {"Strided: swizzled rows are one row apart in the tile and not in memory",
      {{"patterns/strided.hpp", "piece.row * pitch_bytes + piece.first", "piece.first"}},
@@ -165,7 +165,7 @@ inline const Faults row_faults = {
 
     {"Indirect: no list names the first row",
      {{"patterns/indirect.hpp", "piece.row", "0",
-       "const RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);"}},
+       "const detail::RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);"}},
      "shapes"},
     {"Indirect: chunks of a swizzled row are its first",
      {{"patterns/indirect.hpp", "named * pitch_bytes + piece.first", "named * pitch_bytes"}},
@@ -185,7 +185,7 @@ inline const Faults row_faults = {
      "shapes"},
     {"Indirect: rows are runs of their full length",
      {{"patterns/indirect.hpp", "cols * Tile::element_bytes", "Cols * Tile::element_bytes",
-       "const RowPiece piece = Tile::piece(i, 0, "}},
+       "const detail::RowPiece piece = Tile::piece(i, 0, "}},
      "rows"},
 
     {"Csr: rows of no list are as far apart as in the slot",

@@ -201,7 +201,7 @@ inline const Faults thread_faults = {
      {{"engines/async_copy.hpp", "(tail.bytes & half) != 0", "false"}},
      "rows"},
     {"cp.async: a tail's bytes behind its first access are left out",
-     {{"engines/async_copy.hpp", "copy_tail<half>(after_access<half>(tail), direction);", ""}},
+     {{"engines/async_copy.hpp", "copy_tail<half>(detail::after_access<half>(tail), direction);", ""}},
      "rows"},
 
     // Runs and boxes that the lanes of a warp look up.

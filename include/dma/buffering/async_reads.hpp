@@ -44,8 +44,8 @@ class AsyncReads {
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
     constexpr bool is_padded_by_threads =
         PaddedPattern<typename Pipeline::Pattern> && stdlib::is_pointer_v<typename Pipeline::Source>;
-    if constexpr (is_stored<typename Pipeline::Pattern> || Pipeline::completion != Completion::mbarrier_complete_tx ||
-                  is_padded_by_threads) {
+    if constexpr (detail::is_stored<typename Pipeline::Pattern> ||
+                  Pipeline::completion != Completion::mbarrier_complete_tx || is_padded_by_threads) {
       begin(caller);
     }
   }
@@ -101,8 +101,9 @@ class AsyncReads {
   template <class Pipeline>
   DMA_HOST_DEVICE void release(Slot<Pipeline>& slot,
                                machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    static_assert(!is_stored<typename Pipeline::Pattern> && Pipeline::completion == Completion::mbarrier_complete_tx,
-                  "dma::AsyncReads: release(slot) is for tiles that bulk copies alone write; call slot.release()");
+    static_assert(
+        !detail::is_stored<typename Pipeline::Pattern> && Pipeline::completion == Completion::mbarrier_complete_tx,
+        "dma::AsyncReads: release(slot) is for tiles that bulk copies alone write; call slot.release()");
     slot.template release_as<false>(caller);
   }
 

@@ -18,11 +18,15 @@ struct BeginsHeld : B {
   static constexpr bool slots_begin_held = true;
 };
 
+namespace detail {
+
 /// Whether a buffering's slots begin with the compute warps.
 template <class B>
 inline constexpr bool slots_begin_held = false;
 template <class B>
   requires requires { requires B::slots_begin_held; }
 inline constexpr bool slots_begin_held<B> = true;
+
+}  // namespace detail
 
 }  // namespace dma

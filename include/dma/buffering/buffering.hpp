@@ -26,11 +26,13 @@ namespace dma {
 /// A mistake, between `#if` and `#else`, and what the compiler says of it:
 /// @include a_buffering_without_stages_for.cpp
 template <class B>
-concept Buffering = IsWarpLayout<typename B::Layout> && requires {
+concept Buffering = detail::IsWarpLayout<typename B::Layout> && requires {
   { B::groups } -> stdlib::convertible_to<int>;
   { B::first_group } -> stdlib::convertible_to<int>;
   { B::stages_for(1024, 16) } -> stdlib::convertible_to<int>;
 };
+
+namespace detail {
 
 /// Whether a compute group fills the slots for another one, so that no DMA warp moves them: `HandOff`.
 template <class B>
@@ -134,5 +136,7 @@ template <class B>
   }
   return false;
 }
+
+}  // namespace detail
 
 }  // namespace dma

@@ -10,7 +10,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// The slots of a pipeline or of a hand-off, which all of its sides use.
 template <class Ring>
@@ -35,7 +35,7 @@ class ComputeSide : public Base {
  protected:
   using Base::Base;
   using Base::ring_;
-  using Observer = dma::Observer<Pattern, Ring::stages>;
+  using Observer = detail::Observer<Pattern, Ring::stages>;
 
   /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
@@ -43,7 +43,7 @@ class ComputeSide : public Base {
     Waiting::expect(ring_);
     const Cursor& cursor = ring_.compute_cursor();
     observer_.acquires(cursor.stage);
-    if constexpr (dma::is_store<Pattern>) {
+    if constexpr (is_store<Pattern>) {
       ring_.template await_empty<Lanes::unknown>(cursor);
     } else {
       ring_.template await_full<Lanes::unknown>(cursor);
@@ -64,7 +64,7 @@ class ComputeSide : public Base {
   DMA_HOST_DEVICE void release(int stage) {
     ring_.works_on(machine::Call::release, stage);
     observer_.releases(stage, ring_.tile(stage));
-    if constexpr (dma::is_store<Pattern>) {
+    if constexpr (is_store<Pattern>) {
       // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.
       if constexpr (completion == Completion::bulk_group) {
         machine::fence_async_proxy();
@@ -89,4 +89,4 @@ class ComputeSide : public Base {
   Observer observer_;
 };
 
-}  // namespace dma
+}  // namespace dma::detail

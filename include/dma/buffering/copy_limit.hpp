@@ -8,7 +8,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// Whether `ctas` CTAs on `sms` SMs, each with `tiles` bulk copies of `tile_bytes` in flight, slow the SMs' copy
 /// engines down. More than 8 CTAs an SM do so with more than 32 copies, or 64 of less than 2 KB; fewer CTAs with more
@@ -28,7 +28,7 @@ namespace dma {
 /// kind than `CudaBarrier`, whose generations may not be phases.
 template <class Ring, class Sync, Completion completion>
 class CopyLimit {
-  static constexpr int ctas_that_fit = dma::ctas_that_fit(Ring::Layout::threads, Ring::stages* Ring::slot_bytes);
+  static constexpr int ctas_that_fit = detail::ctas_that_fit(Ring::Layout::threads, Ring::stages* Ring::slot_bytes);
   static constexpr int tiles_a_turn = Ring::stages / Ring::turns;
   static constexpr bool may_be_reached = completion == Completion::mbarrier_complete_tx &&
                                          stdlib::is_same_v<typename Sync::State, CudaBarrier::State> &&
@@ -66,4 +66,4 @@ class CopyLimit {
   int tiles_ = tiles_a_turn;
 };
 
-}  // namespace dma
+}  // namespace dma::detail

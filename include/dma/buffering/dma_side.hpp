@@ -17,7 +17,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// The side of a pipeline that moves tiles: its DMA warps, which wait for a slot, have the engine move a tile between
 /// it and global memory, and signal.
@@ -31,8 +31,8 @@ class DmaSide : public Base {
   using Base::ring_;
   using typename Base::Observer;
 
-  static constexpr bool is_store = dma::is_store<Pattern>;
-  static constexpr bool is_update = dma::is_update<Pattern>;
+  static constexpr bool is_store = detail::is_store<Pattern>;
+  static constexpr bool is_update = detail::is_update<Pattern>;
   static constexpr int moving_threads = Ring::moving_threads;
   static constexpr Completion completion = completion_of<Engine, Pattern>();
   static constexpr Completion store_completion = store_completion_of<Engine, Pattern>();
@@ -254,4 +254,4 @@ class DmaSide : public Base {
   CopyLimit<Ring, Sync, completion> limit_;
 };
 
-}  // namespace dma
+}  // namespace dma::detail

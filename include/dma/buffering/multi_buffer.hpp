@@ -29,13 +29,21 @@ inline constexpr int automatic_stages = 0;
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
 /// stages was more than 5% faster at any of them.
 inline constexpr int bytes_in_flight_target = 40 * 1024;
+
+namespace detail {
+
 /// The most stages that are chosen automatically.
 inline constexpr int most_automatic_stages = 12;
 /// The fewest stages that are chosen automatically for slots of `slot_bytes`.
 [[nodiscard]] constexpr int fewest_automatic_stages(int slot_bytes) noexcept { return slot_bytes <= 37 * 1024 ? 3 : 2; }
+
+}  // namespace detail
+
 /// Bytes that the stages of all CTAs of an SM hold together where their number is given. A GPU's memory is slower by
 /// some percent with twice as many.
 inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
+
+namespace detail {
 
 /// Automatic stages of a CTA's pipeline for slots of `slot_bytes`, before barriers limit them.
 [[nodiscard]] constexpr int stages_of_one_cta(int slot_bytes, int groups) noexcept {
@@ -46,6 +54,8 @@ inline constexpr int bytes_in_flight_an_sm = 96 * 1024;
   const int most = groups > most_automatic_stages ? groups : most_automatic_stages - most_automatic_stages % groups;
   return stages > most ? most : stages;
 }
+
+}  // namespace detail
 
 /// `Stages` slots in shared memory, filled in turn by `Groups` DMA groups of equal size from `FirstGroup` on.
 ///
@@ -71,8 +81,9 @@ struct MultiBuffer {
     if (!has_automatic_stages) {
       return Stages;
     }
-    int stages = share < bytes_in_flight_target ? stages_of_share(slot_bytes) : stages_of_one_cta(slot_bytes, groups);
-    stages = stages > most_automatic_stages ? most_automatic_stages : stages;
+    int stages =
+        share < bytes_in_flight_target ? stages_of_share(slot_bytes) : detail::stages_of_one_cta(slot_bytes, groups);
+    stages = stages > detail::most_automatic_stages ? detail::most_automatic_stages : stages;
     stages = stages > most_stages ? most_stages : stages;
     const int rounded = stages - stages % groups;
     return rounded > 0 ? rounded : groups;

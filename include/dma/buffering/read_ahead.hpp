@@ -12,6 +12,8 @@ class DmaHandle;
 template <class Pipeline>
 class StartedLoad;
 
+namespace detail {
+
 /// Tiles whose reads a DMA warp has in flight together in `for_each_tile`: what the engine offers for the pattern, 1
 /// where it offers nothing.
 template <class Engine, class Pattern, int Threads>
@@ -20,13 +22,17 @@ template <class Engine, class Pattern, int Threads>
   requires requires { Engine::template tiles_ahead<Pattern, Threads>(); }
 inline constexpr int tiles_ahead<Engine, Pattern, Threads> = Engine::template tiles_ahead<Pattern, Threads>();
 
+}  // namespace detail
+
 /// The same where the pipeline is the only one of its CTA.
 template <class Engine, class Pattern, int Threads>
-inline constexpr int tiles_ahead_alone = tiles_ahead<Engine, Pattern, Threads>;
+inline constexpr int tiles_ahead_alone = detail::tiles_ahead<Engine, Pattern, Threads>;
 template <class Engine, class Pattern, int Threads>
   requires requires { Engine::template tiles_ahead_alone<Pattern, Threads>(); }
 inline constexpr int tiles_ahead_alone<Engine, Pattern, Threads> =
     Engine::template tiles_ahead_alone<Pattern, Threads>();
+
+namespace detail {
 
 /// A full tile that was read and is not in its slot yet.
 template <class Pipeline>
@@ -180,5 +186,7 @@ DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, i
     ahead.cursor() = end;
   }
 }
+
+}  // namespace detail
 
 }  // namespace dma

@@ -55,7 +55,7 @@ class Slot : machine::ReadMark {
 
   /// Not for use: copying is a compile error by `static_assert` and not `= delete`, so that the message can name a fix.
   DMA_HOST_DEVICE Slot(const Slot& other) : Slot(*other.pipeline_, other.stage_, other.pattern_) {
-    static_assert(always_false<Pipeline>,
+    static_assert(detail::always_false<Pipeline>,
                   "dma::Slot: a slot is a scope and is released once, so it cannot be copied; "
                   "pass it by reference, move it, or copy the elements that you need");
   }
@@ -86,16 +86,16 @@ class Slot : machine::ReadMark {
   /// The tile in accesses of `Size` elements, by default those of 16 bytes: `tile.vectors()[i]` is elements `i * Size`
   /// and following, read or written at once. The slot has to outlive it.
   template <int Size = vector_size<Element>>
-  [[nodiscard]] DMA_HOST_DEVICE SlotVectors<Slot, Size> vectors() const& {
-    static_assert(pattern_traits<Pattern>.tile_alignment % int{alignof(Vector<Element, Size>)} == 0,
+  [[nodiscard]] DMA_HOST_DEVICE detail::SlotVectors<Slot, Size> vectors() const& {
+    static_assert(detail::pattern_traits<Pattern>.tile_alignment % int{alignof(Vector<Element, Size>)} == 0,
                   "dma::Slot: a vector is larger than the tile_alignment of the pattern's traits, so that an access "
                   "would be misaligned; name a smaller size, as in tile.template vectors<1>(), or raise the alignment");
-    return SlotVectors<Slot, Size>(*this);
+    return detail::SlotVectors<Slot, Size>(*this);
   }
   /// Not for use: the slot would be released at once.
   template <int Size = 0>
   DMA_HOST_DEVICE void vectors() const&& {
-    static_assert(always_false<Constant<Size>, Pipeline>,
+    static_assert(detail::always_false<Constant<Size>, Pipeline>,
                   "dma::Slot: vectors() of a slot without a name, which is released at the end of the statement; name "
                   "the slot first: auto tile = compute.wait(); auto vectors = tile.vectors();");
   }
@@ -123,7 +123,7 @@ class Slot : machine::ReadMark {
 
   using Observer = typename Pipeline::Observer;
   template <class, int>
-  friend class SlotVectors;
+  friend class detail::SlotVectors;
 
   [[nodiscard]] DMA_HOST_DEVICE Element* first() const {
     DMA_EXPECTS(!is_released_,

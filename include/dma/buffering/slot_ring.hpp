@@ -18,7 +18,7 @@
 #include <dma/sync/barrier_ids.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the device in use.
 inline constexpr int max_shared_bytes = 227 * 1024;
@@ -36,9 +36,9 @@ class SlotRing {
  public:
   using Layout = typename Buffering::Layout;
 
-  static constexpr bool is_store = dma::is_store<Pattern>;
-  static constexpr bool is_update = dma::is_update<Pattern>;
-  static constexpr bool slots_begin_held = dma::slots_begin_held<Buffering>;
+  static constexpr bool is_store = detail::is_store<Pattern>;
+  static constexpr bool is_update = detail::is_update<Pattern>;
+  static constexpr bool slots_begin_held = detail::slots_begin_held<Buffering>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();
@@ -89,9 +89,10 @@ class SlotRing {
                 "them; make it one, so that each stage belongs to one DMA group");
   // A stage uses two or three; the one left over of an odd number is `compute_barrier`.
   static_assert(first_id + barrier_ids - 1 <= hardware_barriers || stages > most_stages,
-                "dma::SlotRing: the stages' barriers do not fit beside the one that synchronizes the compute warps");
+                "dma::DmaPipeline: the stages' barriers do not fit beside the one that synchronizes the compute warps; "
+                "use fewer stages, or dma::CudaBarrier");
 
-  using Observer = dma::Observer<Pattern, stages>;
+  using Observer = detail::Observer<Pattern, stages>;
 
  private:
   static constexpr int no_slot = -1;
@@ -425,4 +426,4 @@ class SlotRing {
   Cursor cursors_[compute_side + 1 + is_update] = {};
 };
 
-}  // namespace dma
+}  // namespace dma::detail

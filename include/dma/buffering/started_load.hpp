@@ -20,7 +20,7 @@ struct StartedTile {
 };
 template <class Pipeline>
   requires EngineReadsAhead<typename Pipeline::Engine, typename Pipeline::Pattern>
-struct StartedTile<Pipeline> : TileAhead<Pipeline> {
+struct StartedTile<Pipeline> : detail::TileAhead<Pipeline> {
   static constexpr bool reads_ahead = true;
 };
 

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// States the rules of a loop over tiles `first`, `first + step`, ... below `last`. Each of the groups steps to its own
 /// first and next tile, and the tiles are counted over the slots: all that is an int.
@@ -47,4 +47,4 @@ DMA_HOST_DEVICE void fill_ahead(int first, int last, int step, const Fill& fill,
   }
 }
 
-}  // namespace dma
+}  // namespace dma::detail

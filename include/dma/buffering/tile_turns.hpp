@@ -7,7 +7,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// Of two positive numbers.
 [[nodiscard]] constexpr int greatest_common_divisor(int a, int b) noexcept {
@@ -90,4 +90,4 @@ class TileTurns {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::detail

@@ -24,6 +24,8 @@ struct UsedBy : B {
   static constexpr int used_by = Group;
 };
 
+namespace detail {
+
 /// The compute warps that use a pipeline's tiles: those of one group, or all.
 template <class B>
 struct UsersOf {
@@ -45,5 +47,7 @@ struct OneComputeGroup {
 template <class B>
   requires requires { B::used_by; }
 struct UsersOf<B> : OneComputeGroup<typename B::Layout, B::used_by> {};
+
+}  // namespace detail
 
 }  // namespace dma

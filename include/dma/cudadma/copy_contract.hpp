@@ -16,27 +16,27 @@ namespace dma::cudadma {
 /// Whether a pattern can be copied without a pipeline; an error names the law that it breaks.
 template <class Pattern>
 [[nodiscard]] consteval bool keeps_copy_contract() {
-  if constexpr (!keeps_pattern_contract<Pattern>()) {
+  if constexpr (!detail::keeps_pattern_contract<Pattern>()) {
     return false;
   } else {
     static_assert(
-        !is_update<Pattern>,
+        !detail::is_update<Pattern>,
         "dma::cudadma::copy_tile: a dma::Update is loaded and stored, and a copy moves one way; copy the pattern "
         "itself, then a dma::Store of it");
     static_assert(
-        keeps_alignment<Pattern>(),
+        detail::keeps_alignment<Pattern>(),
         "dma::cudadma::copy_tile: a run of this pattern does not begin on a multiple of the run_alignment that it "
         "declares (a power of two); declare a smaller run_alignment, or align the run's offsets");
     static_assert(
-        Pattern{}.is_full() && stays_inside_tile<Pattern>(),
+        Pattern{}.is_full() && detail::stays_inside_tile<Pattern>(),
         "dma::cudadma::copy_tile: 'Pattern{}' is not the full tile, or has a run outside it; make its is_full() true "
         "and tile_bytes, max_run_count and max_run_bytes those of the full tile");
     static_assert(
-        keeps_uniformity<Pattern>(),
+        detail::keeps_uniformity<Pattern>(),
         "dma::cudadma::copy_tile: this pattern declares runs_are_uniform or pitches and its runs differ; remove "
         "these, or make every run max_run_bytes long and one pitch after the one before");
     static_assert(
-        keeps_runs_apart<Pattern>(),
+        detail::keeps_runs_apart<Pattern>(),
         "dma::cudadma::copy_tile: two runs of this pattern overlap in shared memory; give each bytes of its own");
     return true;
   }
@@ -82,8 +82,8 @@ DMA_HOST_DEVICE void expect_global([[maybe_unused]] const Pattern& pattern, [[ma
 template <class Pattern>
 DMA_HOST_DEVICE void expect_shared([[maybe_unused]] const Pattern& pattern, [[maybe_unused]] const void* address) {
   // The default is for the speed of bulk copies; a swizzle asks for more.
-  [[maybe_unused]] constexpr int alignment = tile_alignment_of<Pattern>() > default_tile_alignment
-                                                 ? tile_alignment_of<Pattern>()
+  [[maybe_unused]] constexpr int alignment = detail::tile_alignment_of<Pattern>() > detail::default_tile_alignment
+                                                 ? detail::tile_alignment_of<Pattern>()
                                                  : source_alignment_of<Pattern>();
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % alignment == 0,
               "dma::cudadma::copy_tile: the shared address is not aligned as the pattern's tile; align the array to it",

@@ -30,19 +30,19 @@ struct OwnTile {
 /// Whether an engine's copies need no barrier; an error says so where they do.
 template <class Engine, class Pattern>
 [[nodiscard]] consteval bool copies_without_barrier() {
-  if constexpr (!keeps_copy_contract<Pattern>() || !keeps_engine_contract<Engine, Pattern>()) {
+  if constexpr (!keeps_copy_contract<Pattern>() || !detail::keeps_engine_contract<Engine, Pattern>()) {
     return false;
   } else {
-    constexpr Completion completion = completion_of<Engine, Pattern>();
+    constexpr Completion completion = detail::completion_of<Engine, Pattern>();
     static_assert(
         completion == Completion::sync || completion == Completion::async_group,
         "dma::cudadma::copy_tile: this engine's copies are bulk copies, which report to a pipeline's barrier or belong "
         "to a bulk group; use dma::RegisterCopy<> or dma::AsyncCopy<>, or a dma::DmaPipeline");
     static_assert(
-        !has_padding<Pattern>() || is_store<Pattern> || engine_traits<Engine>.can_fill,
+        !detail::has_padding<Pattern>() || detail::is_store<Pattern> || detail::engine_traits<Engine>.can_fill,
         "dma::cudadma::copy_tile: this engine does not declare that it fills (EngineTraits::can_fill), so padding "
         "elements of the tile would keep old bytes; use dma::RegisterCopy<> or dma::AsyncCopy<>");
-    static_assert(!adds<Pattern> || engine_traits<Engine>.can_add,
+    static_assert(!adds<Pattern> || detail::engine_traits<Engine>.can_add,
                   "dma::cudadma::copy_tile: this engine does not declare that it adds (EngineTraits::can_add); use "
                   "dma::RegisterCopy<>");
     return completion == Completion::sync || completion == Completion::async_group;
@@ -76,7 +76,7 @@ DMA_HOST_DEVICE void copy_tile_async(const CopyWarps<Count>& warps, const typena
     }
     constexpr int threads = CopyWarps<Count>::size();
     expect_valid(pattern);
-    if constexpr (is_store<Pattern>) {
+    if constexpr (detail::is_store<Pattern>) {
       expect_shared(pattern, source);
       expect_global(pattern, destination);
       const OwnTile<const unsigned char> tile{reinterpret_cast<const unsigned char*>(source)};
@@ -115,7 +115,7 @@ DMA_HOST_DEVICE void copy_tile(const CopyWarps<Count>& warps, const typename Pat
                                machine::SourceLocation caller = machine::SourceLocation::here()) {
   copy_tile_async<Engine>(warps, source, destination, pattern, caller);
   if constexpr (copies_without_barrier<Engine, Pattern>()) {
-    if constexpr (completion_of<Engine, Pattern>() == Completion::async_group) {
+    if constexpr (detail::completion_of<Engine, Pattern>() == Completion::async_group) {
       if (warps.contains_this_thread()) {
         machine::wait_for_async_copies();
       }

@@ -14,7 +14,7 @@ namespace dma::cudadma {
 /// As a template argument: a size or count that is known at run time.
 inline constexpr int at_run_time = 0;
 /// The bound of a size that is known at run time, in bytes: what the largest shared memory holds.
-inline constexpr int most_bytes = max_shared_bytes;
+inline constexpr int most_bytes = detail::max_shared_bytes;
 /// The bound of a count that is known at run time.
 inline constexpr int most_elements = 1024;
 
@@ -26,7 +26,7 @@ struct Elements {
   static constexpr int max_run_count = Count == at_run_time ? most_elements : Count;
   static constexpr int max_run_bytes = Bytes == at_run_time ? most_bytes : Bytes;
   static constexpr int run_alignment = Alignment;
-  static constexpr int closest_stride = round_up(max_run_bytes, Alignment);
+  static constexpr int closest_stride = detail::round_up(max_run_bytes, Alignment);
   static constexpr int tile_bytes = max_run_count * closest_stride;
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Alignment};
 

@@ -45,7 +45,7 @@ struct HeldPart<Engine, Pattern, Threads> {
 ///      `finish` are called in turn.
 template <TransferPattern Pattern, int Count, RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 class TwoPhaseCopy {
-  static_assert(!is_store<Pattern>,
+  static_assert(!detail::is_store<Pattern>,
                 "dma::cudadma::TwoPhaseCopy: a store reads shared memory, which has no latency to hide; use "
                 "dma::cudadma::copy_tile");
 

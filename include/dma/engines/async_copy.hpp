@@ -63,7 +63,7 @@ struct AsyncCopy {
                                        .loads_in_flight = RegisterCopy<>::traits.loads_in_flight,     // of stores
                                        .short_tile_loads = RegisterCopy<>::traits.short_tile_loads};  // of stores
 
-  using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
+  using GlobalToShared = detail::GlobalToShared<Tuning.cache>;
 
   template <class Pattern>
   static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
@@ -126,8 +126,8 @@ struct AsyncCopy {
         return;
       }
     }
-    if constexpr (ReadsRunLengths<Pattern>) {
-      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+    if constexpr (detail::ReadsRunLengths<Pattern>) {
+      using Runs = detail::WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
       Runs runs(pattern, thread);
       wait();
       runs.template for_each_few<4>(
@@ -147,7 +147,7 @@ struct AsyncCopy {
   DMA_HOST_DEVICE static void load_full_tile(const Pattern& pattern, const GlobalToShared& direction, int thread,
                                              const Wait& wait) {
     constexpr int width = access_bytes<Pattern>;
-    using Partition = FullTilePartition<Pattern, Threads, width, may_share_runs>;
+    using Partition = detail::FullTilePartition<Pattern, Threads, width, may_share_runs>;
     constexpr int round = Partition::steps < Tuning.steps_unrolled ? Partition::steps : Tuning.steps_unrolled;
     constexpr int rounds = round == 0 ? 0 : Partition::steps / round;
     constexpr int rest = round == 0 ? 0 : Partition::steps % round;
@@ -155,7 +155,7 @@ struct AsyncCopy {
     const Partition partition(pattern, thread);
     const GlobalToShared own = partition.begin(direction);
     const auto copy_round = [&]<int Steps>(Constant<Steps>, int first_step, const auto& between) {
-      const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
+      const detail::PieceAddresses<Partition, Steps, IndexedPattern<Pattern>> addresses(partition, first_step);
       between();
       unrolled<Steps>([&](auto step) {
         if (partition.has_piece(first_step + step)) {
@@ -184,25 +184,26 @@ struct AsyncCopy {
   template <int Threads, class Pattern>
   DMA_HOST_DEVICE static void load_short_tile(const Pattern& pattern, const GlobalToShared& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
-    for_each_partial_partition<width>(pattern, [&](const auto& partition) {
-      if constexpr (Pattern::max_run_count == 1 || has_whole_runs<Pattern>) {
+    detail::for_each_partial_partition<width>(pattern, [&](const auto& partition) {
+      if constexpr (Pattern::max_run_count == 1 || detail::has_whole_runs<Pattern>) {
         const int pieces = partition.pieces();
         for (int i = thread; i < pieces; i += Threads) {
           const Run piece = partition.piece(i);
           machine::copy_async<width, Tuning.cache>(direction.shared, piece.shared, direction.global, piece.global);
         }
-        move_tails<Threads, width>(partition, direction, thread);
+        detail::move_tails<Threads, width>(partition, direction, thread);
       } else {
         if (partition.pieces() != 0) {
-          for (PieceCursor<Threads, width> at(partition.bytes(), thread); at.run() < partition.count(); at.advance()) {
+          for (detail::PieceCursor<Threads, width> at(partition.bytes(), thread); at.run() < partition.count();
+               at.advance()) {
             const Run run = partition.run(at.run());
             machine::copy_async<width, Tuning.cache>(direction.shared, run.shared + at.offset(), direction.global,
                                                      run.global + at.offset());
           }
         }
         if (partition.tail_bytes() != 0) {
-          for_each_run_of_thread<Pattern::max_run_count, Threads>(thread, partition.count(), [&](int run) {
-            copy_tail<width>(tail_of<width>(partition.run(run)), direction);
+          detail::for_each_run_of_thread<Pattern::max_run_count, Threads>(thread, partition.count(), [&](int run) {
+            copy_tail<width>(detail::tail_of<width>(partition.run(run)), direction);
           });
         }
       }
@@ -241,7 +242,7 @@ struct AsyncCopy {
     if constexpr (int{sizeof(typename Pattern::Element)} % width != 0) {
       unrolled<Count>([&](auto k) {
         if (lane == k) {
-          copy_tail<width>(tail_of<width>(runs[k]), direction);
+          copy_tail<width>(detail::tail_of<width>(runs[k]), direction);
         }
       });
     }
@@ -255,9 +256,9 @@ struct AsyncCopy {
       if ((tail.bytes & half) != 0) {
         machine::copy_async<half, Tuning.cache>(direction.shared, tail.shared, direction.global, tail.global);
       }
-      copy_tail<half>(after_access<half>(tail), direction);
+      copy_tail<half>(detail::after_access<half>(tail), direction);
     } else {
-      move_tail<Width>(tail, 0, direction);
+      detail::move_tail<Width>(tail, 0, direction);
     }
   }
 };

@@ -47,7 +47,7 @@ struct BulkCopy {
   static constexpr Completion store_completion = Completion::bulk_group;
   static constexpr EngineTraits traits{.name = "dma::BulkCopy", .can_add = true, .can_fill = true};
 
-  using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
+  using GlobalToShared = detail::GlobalToShared<Tuning.cache>;
 
   static constexpr int alignment = 16;  ///< of every address and length
 
@@ -100,7 +100,7 @@ struct BulkCopy {
     slot.wait_until_full();
     const bool leads = machine::elect();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-      const StoreDirection<Pattern, Tuning.cache> direction{destination, slot.data() + shared_bytes};
+      const detail::StoreDirection<Pattern, Tuning.cache> direction{destination, slot.data() + shared_bytes};
       for_each_run_of_warp<Threads>(part, thread, CompositePattern<Pattern> ? nullptr : &ahead, [&](const Run& run) {
         unsigned char* const to = destination + run.global;
         const unsigned char* const from = direction.shared + run.shared;
@@ -221,12 +221,12 @@ struct BulkCopy {
   static constexpr bool full_tile_may_have_tails =
       Pattern::max_run_bytes % alignment != 0 || !(Pattern::max_run_count == 1 || UniformPattern<Pattern>);
   template <class Pattern>
-  static constexpr bool may_have_tails = full_tile_may_have_tails<Pattern> || !has_whole_runs<Pattern>;
+  static constexpr bool may_have_tails = full_tile_may_have_tails<Pattern> || !detail::has_whole_runs<Pattern>;
 
   /// The tail of this thread's first run, read before the wait for the slot.
   struct TailAhead {
     Run place = {};
-    HeldTail<alignment> held;
+    detail::HeldTail<alignment> held;
   };
   template <class Pattern>
   static constexpr bool reads_tails_ahead =
@@ -239,7 +239,7 @@ struct BulkCopy {
     if constexpr (reads_tails_ahead<Pattern>) {
       if (has_tails(pattern)) {
         if (thread < pattern.run_count()) {
-          tail.place = tail_of<alignment>(pattern.run_at(thread));
+          tail.place = detail::tail_of<alignment>(pattern.run_at(thread));
           tail.held.read(tail.place, GlobalToShared{source, nullptr});
         }
         machine::sync_warp();
@@ -260,12 +260,12 @@ struct BulkCopy {
     if constexpr (Pattern::max_run_count == 1) {
       if (first == 0 && pattern.run_count() == 1) {
         const Run run = pattern.run_at(0);
-        move_tail<alignment>(run, run.bytes - run.bytes % alignment, direction);
+        detail::move_tail<alignment>(run, run.bytes - run.bytes % alignment, direction);
       }
     } else if constexpr (may_have_tails<Pattern>) {
       if (has_tails(pattern)) {
-        for_each_run_of_thread<Pattern::max_run_count, Threads>(first, pattern.run_count(), [&](int run) {
-          move_tail<alignment>(tail_of<alignment>(pattern.run_at(run)), 0, direction);
+        detail::for_each_run_of_thread<Pattern::max_run_count, Threads>(first, pattern.run_count(), [&](int run) {
+          detail::move_tail<alignment>(detail::tail_of<alignment>(pattern.run_at(run)), 0, direction);
         });
       }
     }

@@ -29,6 +29,8 @@ struct EngineTraits {
   int multicast = 1;
 };
 
+namespace detail {
+
 /// An engine's traits, the defaults where it declares none.
 template <class Engine>
 inline constexpr EngineTraits engine_traits = {};
@@ -42,6 +44,8 @@ inline constexpr bool engine_can_move = true;
 template <class Engine, class Pattern>
   requires requires { Engine::template can_move<Pattern>; }
 inline constexpr bool engine_can_move<Engine, Pattern> = Engine::template can_move<Pattern>;
+
+}  // namespace detail
 
 /// A slot as an engine sees it.
 ///
@@ -61,6 +65,8 @@ concept MovableSlot = requires(const Slot& slot) {
   { slot.wait_until_empty() } -> stdlib::same_as<void>;
   { slot.wait_until_full() } -> stdlib::same_as<void>;
 };
+
+namespace detail {
 
 /// A slot for checks of an engine at compile time, without a pipeline.
 struct EngineSlot {
@@ -121,6 +127,9 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
     requires(const Pattern& pattern, DestinationOf<Engine, Pattern> destination, int thread, const Slot& slot) {
   { Engine::template store<Pattern, 32>(pattern, destination, thread, slot) } -> stdlib::same_as<void>;
 };
+
+}  // namespace detail
+
 /// @}
 
 /// *How* a pattern's runs move between global memory and a slot. A type without objects; all members are static. An
@@ -161,8 +170,11 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// @include an_engine_whose_load_is_misspelt.cpp
 template <class Engine, class Pattern, class Slot>
 concept CopyEngine = TransferPattern<Pattern> && MovableSlot<Slot> &&
-    (!is_loaded<Pattern> || LoadsPattern<Engine, typename DirectionsOf<Pattern>::Load, Slot>)&&(
-        !is_stored<Pattern> || StoresPattern<Engine, typename DirectionsOf<Pattern>::Store, Slot>);
+    (!detail::is_loaded<Pattern> || detail::LoadsPattern<Engine, typename detail::DirectionsOf<Pattern>::Load, Slot>)&&(
+        !detail::is_stored<Pattern> ||
+        detail::StoresPattern<Engine, typename detail::DirectionsOf<Pattern>::Store, Slot>);
+
+namespace detail {
 
 /// That an engine can run on the GPU: see `PatternMembers`.
 template <class Engine, int Threads>
@@ -273,5 +285,7 @@ template <class Pattern>
   });
   return found;
 }
+
+}  // namespace detail
 
 }  // namespace dma

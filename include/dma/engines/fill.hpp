@@ -7,6 +7,8 @@
 
 namespace dma {
 
+namespace detail {
+
 inline constexpr int widest_fill = 16;  ///< bytes of one store
 
 /// How many padding elements one store fills. Where every run begins and ends on `run_alignment`, it is as many as that
@@ -33,17 +35,19 @@ template <int Count, class Element, int... Elements>
   return {{(static_cast<void>(Elements), value)...}};
 }
 
+}  // namespace detail
+
 /// Fills the padding of a tile, the elements outside its array, by ordinary stores.
 template <int Threads, PaddedPattern Pattern>
 DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, int thread) {
   using Element = typename Pattern::Element;
-  constexpr int elements = elements_filled_at_once<Pattern>();
+  constexpr int elements = detail::elements_filled_at_once<Pattern>();
   const auto filled =
-      filled_with<elements, Element>(pattern.fill_value(), stdlib::make_integer_sequence<int, elements>{});
+      detail::filled_with<elements, Element>(pattern.fill_value(), stdlib::make_integer_sequence<int, elements>{});
   for (int i = thread * elements; i < Pattern::count; i += Threads * elements) {
     if (pattern.is_padding(i)) {
       auto* const place =
-          reinterpret_cast<Filled<Element, elements>*>(reinterpret_cast<Element*>(tile) + Pattern::place_of(i));
+          reinterpret_cast<detail::Filled<Element, elements>*>(reinterpret_cast<Element*>(tile) + Pattern::place_of(i));
       machine::touched(place, int{sizeof *place}, machine::Access::write);
       *place = filled;
     }

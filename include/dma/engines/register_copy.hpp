@@ -68,7 +68,7 @@ struct RegisterCopy {
                                        .loads_in_flight = Tuning.loads_in_flight,
                                        .short_tile_loads = Tuning.short_tile_loads};
 
-  using GlobalToShared = dma::GlobalToShared<Tuning.cache>;
+  using GlobalToShared = detail::GlobalToShared<Tuning.cache>;
 
   /// Width of an access: the pattern's alignment, up to 16 bytes.
   template <class Pattern>
@@ -78,7 +78,7 @@ struct RegisterCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, const unsigned char* source, int thread, const Slot& slot) {
     expect_hints_known<Pattern>();
-    if constexpr (HasCustomLoad<Pattern>) {
+    if constexpr (detail::HasCustomLoad<Pattern>) {
       slot.wait_until_empty();
       if (thread == 0) {
         machine::touched(slot.data(), Pattern::tile_bytes, machine::Access::write);
@@ -110,10 +110,10 @@ struct RegisterCopy {
   }
   /// Whether a full tile, or its first `loads_in_flight` accesses a thread, can be read before its slot is known.
   template <class Pattern>
-  static constexpr bool can_read_ahead = UniformPattern<Pattern> && !HasCustomLoad<Pattern> &&
+  static constexpr bool can_read_ahead = UniformPattern<Pattern> && !detail::HasCustomLoad<Pattern> &&
                                          !CompositePattern<Pattern> && stdlib::is_copy_assignable_v<Pattern>;
   template <class Pattern, int Threads>
-  using Held = HeldTile<Pattern, Threads, access_bytes<Pattern>, Tuning.loads_in_flight>;
+  using Held = detail::HeldTile<Pattern, Threads, access_bytes<Pattern>, Tuning.loads_in_flight>;
 
   /// The two halves of `load` for a full tile, between which other tiles are read and written. What does not fit into
   /// the registers moves in the second half. `shared` is any address in the pipeline's slots.
@@ -140,7 +140,7 @@ struct RegisterCopy {
         "them out, or use dma::BulkCopy, which takes an L2 priority");
     expect_hints_known<Pattern>();
     slot.wait_until_full();
-    if constexpr (HasCustomStore<Pattern>) {
+    if constexpr (detail::HasCustomStore<Pattern>) {
       if (thread == 0) {
         machine::touched(slot.data(), Pattern::tile_bytes, machine::Access::read);
       }
@@ -148,8 +148,8 @@ struct RegisterCopy {
       machine::sync_warp();
     } else {
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
-        store_part<Threads>(part, StoreDirection<Pattern, Tuning.cache>{destination, slot.data() + shared_bytes},
-                            thread);
+        store_part<Threads>(
+            part, detail::StoreDirection<Pattern, Tuning.cache>{destination, slot.data() + shared_bytes}, thread);
       });
     }
   }
@@ -193,8 +193,8 @@ struct RegisterCopy {
         return;
       }
     }
-    if constexpr (ReadsRunLengths<Pattern>) {
-      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+    if constexpr (detail::ReadsRunLengths<Pattern>) {
+      using Runs = detail::WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
       Runs runs(pattern, thread);
       wait();
       runs.template for_each_few<1>(
@@ -217,8 +217,8 @@ struct RegisterCopy {
         return;
       }
     }
-    if constexpr (ReadsRunLengths<Pattern>) {
-      using Runs = WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
+    if constexpr (detail::ReadsRunLengths<Pattern>) {
+      using Runs = detail::WarpRuns<Pattern, Threads, access_bytes<Pattern>>;
       Runs(pattern, thread).template for_each_few<1>([&](const Run(&run)[1], int lane) {
         move_run<access_bytes<Pattern>, Runs::lanes>(run[0], direction, lane);
       });
@@ -232,7 +232,7 @@ struct RegisterCopy {
   template <class Pattern, int Threads, class Direction>
   struct FullTile {
     static constexpr int width = access_bytes<Pattern>;
-    using Partition = FullTilePartition<Pattern, Threads, width>;
+    using Partition = detail::FullTilePartition<Pattern, Threads, width>;
 
     static constexpr int first_round = Partition::steps_together(Tuning.loads_in_flight);
     static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
@@ -304,7 +304,7 @@ struct RegisterCopy {
     DMA_HOST_DEVICE static void move_round(const Partition& partition, int first_step, const Direction& direction,
                                            const Between& between) {
       constexpr bool repeats = Partition::repeats_pieces;
-      const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>, repeats> addresses(partition, first_step);
+      const detail::PieceAddresses<Partition, Steps, IndexedPattern<Pattern>, repeats> addresses(partition, first_step);
       Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
         if (repeats || partition.has_piece(first_step + step)) {
@@ -330,7 +330,7 @@ struct RegisterCopy {
     DMA_HOST_DEVICE static void move_tails_around(const Partition& partition, int first_step,
                                                   const Direction& direction, const Between& between) {
       Run tails[Steps] = {};
-      HeldTail<width> held[Steps];
+      detail::HeldTail<width> held[Steps];
       unrolled<Steps>([&](auto step) {
         tails[step] = partition.tail_or_last(first_step + step);
         held[step].read(tails[step], direction);
@@ -370,7 +370,7 @@ struct RegisterCopy {
       });
     }
     if (lane == 0) {
-      move_tail<Width>(tail_of<Width>(run), 0, direction);
+      detail::move_tail<Width>(detail::tail_of<Width>(run), 0, direction);
     }
   }
 
@@ -381,7 +381,7 @@ struct RegisterCopy {
     constexpr int width = access_bytes<Pattern>;
     constexpr int most_steps = (Pattern::max_run_count * (Pattern::max_run_bytes / width) + Threads - 1) / Threads;
     constexpr int batch = most_steps < Tuning.short_tile_loads ? most_steps : Tuning.short_tile_loads;
-    for_each_partial_partition<width>(pattern, [&](const auto& partition) {
+    detail::for_each_partial_partition<width>(pattern, [&](const auto& partition) {
       const int pieces = partition.pieces();
       const auto move_batch = [&](int piece) {
         Word<width> held[batch > 0 ? batch : 1] = {};
@@ -403,7 +403,7 @@ struct RegisterCopy {
           move_batch(piece);
         }
       }
-      move_tails<Threads, width, Pattern::max_run_count>(partition, direction, thread);
+      detail::move_tails<Threads, width, Pattern::max_run_count>(partition, direction, thread);
     });
   }
 };

@@ -17,6 +17,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// Whether an engine copies a part of a tile as one box, by its map, and not run by run.
 template <class Engine, class Pattern>
 concept AsksForBoxes = requires {
@@ -169,6 +171,8 @@ inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion:
                                              (Pipeline::is_store ? HasCustomStore<typename Pipeline::Pattern>
                                                                  : HasCustomLoad<typename Pipeline::Pattern>);
 
+}  // namespace detail
+
 /// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
 /// a global address that is a multiple of 32.
 ///
@@ -184,13 +188,13 @@ template <class Pipeline>
   constexpr int threads = Pipeline::moving_threads;
   constexpr bool is_bulk =
       Pipeline::completion == Completion::mbarrier_complete_tx || Pipeline::completion == Completion::bulk_group;
-  constexpr bool is_by_box = AsksForBoxes<Engine, Pattern>;
+  constexpr bool is_by_box = detail::AsksForBoxes<Engine, Pattern>;
   constexpr int warps = threads / warp_size;
-  constexpr bool is_brought = uses_custom_transfer<Pipeline>;
-  constexpr int widest = engine_traits<Engine>.widest_access;
+  constexpr bool is_brought = detail::uses_custom_transfer<Pipeline>;
+  constexpr int widest = detail::engine_traits<Engine>.widest_access;
 
   Explanation result{};
-  result.engine = engine_traits<Engine>.name;
+  result.engine = detail::engine_traits<Engine>.name;
   result.run_count = Pattern::max_run_count;
   result.run_bytes = Pattern::max_run_bytes;
   result.stages = Pipeline::stages;
@@ -206,7 +210,7 @@ template <class Pipeline>
   constexpr int budget = Layout::role_registers(Pipeline::Users::group);
   result.launch_registers = Layout::launch_registers;
   result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
-  result.registers_alone = registers_at_launch(Layout::compute_warps);
+  result.registers_alone = detail::registers_at_launch(Layout::compute_warps);
   result.idle_warps = Layout::idle_warps;
   result.bank_conflict_degree = 1;
 
@@ -217,17 +221,18 @@ template <class Pipeline>
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
     constexpr int width = Part::run_alignment < widest ? Part::run_alignment : widest;
-    result.reads_run_lengths = result.reads_run_lengths || ReadsRunLengths<Part>;
+    result.reads_run_lengths = result.reads_run_lengths || detail::ReadsRunLengths<Part>;
     if constexpr (is_bulk) {
-      const int copies = explain_bulk_copies<Engine>(part, result);
+      const int copies = detail::explain_bulk_copies<Engine>(part, result);
       if constexpr (is_by_box) {
         boxes += copies;
       } else {
         result.steps += (copies + warps - 1) / warps;
       }
     } else if constexpr (!is_brought && widest > 0) {
-      const int accesses = explain_accesses<width, threads, lanes_may_share_runs<Engine>()>(part, shared_bytes, result);
-      constexpr int round = threads * accesses_in_flight<Engine, Part, width, threads>;
+      const int accesses =
+          detail::explain_accesses<width, threads, detail::lanes_may_share_runs<Engine>()>(part, shared_bytes, result);
+      constexpr int round = threads * detail::accesses_in_flight<Engine, Part, width, threads>;
       const int bytes = (accesses < round ? accesses : round) * width;
       held = bytes > held ? bytes : held;
       is_narrow = is_narrow || (Part::run_alignment < 16 && Part::max_run_bytes >= 16);
@@ -239,7 +244,7 @@ template <class Pipeline>
   if constexpr (Pipeline::completion == Completion::sync) {
     result.bytes_in_flight = Pipeline::turns * Pipeline::tiles_read_ahead * held;
   } else {
-    result.bytes_in_flight = moved_bytes(pattern) * Pipeline::tiles_in_flight;
+    result.bytes_in_flight = detail::moved_bytes(pattern) * Pipeline::tiles_in_flight;
   }
 
   result.remedy =
@@ -253,7 +258,7 @@ template <class Pipeline>
             "start them on 32"
       : result.bank_conflict_degree > 1 ? "lanes of a warp have bank conflicts in shared memory: give RowLayout "
                                           "another pitch_bytes or a swizzle, or take elements of 4 bytes"
-      : is_bulk && !is_by_box && !is_faster_in_bulk<Pattern>
+      : is_bulk && !is_by_box && !detail::is_faster_in_bulk<Pattern>
           ? "runs are so short that issuing each bulk copy takes longer than the copy: leave the engine to "
             "dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
       : is_narrowed ? "the engine's accesses are narrower than the pattern's alignment allows: give it wider ones, or "
@@ -263,6 +268,8 @@ template <class Pipeline>
                     : "";
   return result;
 }
+
+namespace detail {
 
 /// A pipeline that `Engine` moves, or a compile error that says why another engine moves it. For a pipeline that has to
 /// stay on its fast path when its pattern changes.
@@ -294,8 +301,11 @@ struct RequiredEngine {
       "name the required engine as DmaPipeline's fourth argument");
   using Type = Pipeline;
 };
+
+}  // namespace detail
+
 /// The pipeline, where this engine moves its tiles; an error at compile time otherwise.
 template <class Engine, class Pipeline>
-using require_engine = typename RequiredEngine<Engine, Pipeline>::Type;
+using require_engine = typename detail::RequiredEngine<Engine, Pipeline>::Type;
 
 }  // namespace dma

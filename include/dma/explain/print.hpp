@@ -23,7 +23,7 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
       << explanation.hardware_barriers;
   if (explanation.reserved_barriers > 0) {
     out << ", of " << explanation.reserved_barriers << " reserved: at most "
-        << sm_barriers / explanation.reserved_barriers << " CTAs an SM";
+        << detail::sm_barriers / explanation.reserved_barriers << " CTAs an SM";
   }
   out << "\nregisters            at most " << explanation.launch_registers << " a thread";
   if (explanation.compute_registers != explanation.launch_registers) {

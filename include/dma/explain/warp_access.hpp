@@ -6,10 +6,14 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The index of the 32-byte sector that contains the byte at this global offset.
 [[nodiscard]] DMA_HOST_DEVICE constexpr long long sector_of(long long global) noexcept {
   return (global >= 0 ? global : global - 31) / 32;
 }
+
+}  // namespace detail
 
 /// What one access of a warp costs, by the positions of its lanes' pieces: the rules of the hardware, not a
 /// measurement.
@@ -22,7 +26,7 @@ class WarpAccess {
     long long found[warp_size] = {};
     int distinct = 0;
     for (int i = 0; i < count_; ++i) {
-      const long long sector = sector_of(pieces_[i].global);
+      const long long sector = detail::sector_of(pieces_[i].global);
       int j = distinct;
       while (j > 0 && found[j - 1] != sector) {  // the latest first: neighbours share a sector
         --j;

@@ -19,6 +19,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The buffering of a hand-off: slots that one compute group fills and another one uses.
 template <int From, int To, Buffering B>
 struct HandedOver : B {
@@ -50,6 +52,8 @@ template <class HandOff, class Pattern, int From, int To, class Buffering, class
 using HandOffProducer =
     HandOffSide<Ring, HandOffConsumer<HandOff, Pattern, From, To, Buffering, Sync>, Store<Pattern>, From>;
 
+}  // namespace detail
+
 /// Tiles that compute group `From` fills and compute group `To` uses, through slots in shared memory, with no engine
 /// and no DMA warps: softmax to the matrix product, one stage of a transform to the next.
 ///
@@ -70,21 +74,22 @@ using HandOffProducer =
 ///
 /// @pre Where tensor cores read a slot, the consumers call `AsyncReads::begin` after their wait.
 template <class Pattern_, int From, int To, class Buffering, class Sync = DefaultBarrier>
-  requires(keeps_pattern_contract<Pattern_>() && keeps_buffering_contract<Buffering>() &&
-           keeps_barrier_contract<Sync>())
-class HandOff : HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pattern_, From, To, Buffering, Sync> {
-  static_assert(!is_store<Pattern_>,
+  requires(detail::keeps_pattern_contract<Pattern_>() && detail::keeps_buffering_contract<Buffering>() &&
+           detail::keeps_barrier_contract<Sync>())
+class HandOff
+    : detail::HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pattern_, From, To, Buffering, Sync> {
+  static_assert(!detail::is_store<Pattern_>,
                 "dma::HandOff: nothing is stored to global memory, so its pattern is the tile itself; leave dma::Store "
                 "out");
-  static_assert(!is_update<Pattern_>,
+  static_assert(!detail::is_update<Pattern_>,
                 "dma::HandOff: nothing is loaded from global memory or stored there, so its pattern is the tile "
                 "itself; leave dma::Update out");
 
  public:
   using Pattern = Pattern_;
-  using Consumer = HandOffConsumer<HandOff, Pattern, From, To, Buffering, Sync>;
-  using Producer = HandOffProducer<HandOff, Pattern, From, To, Buffering, Sync>;
-  using Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>;
+  using Consumer = detail::HandOffConsumer<HandOff, Pattern, From, To, Buffering, Sync>;
+  using Producer = detail::HandOffProducer<HandOff, Pattern, From, To, Buffering, Sync>;
+  using Ring = detail::HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>;
   using Layout = typename Ring::Layout;
   using Storage = typename Ring::Storage;
 
@@ -95,7 +100,7 @@ class HandOff : HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pa
   static_assert(stages <= Ring::most_stages,
                 "dma::HandOff: its stages need more named barriers than the share of the DMA group that its buffering "
                 "names; use fewer stages, or dma::CudaBarrier");
-  static_assert(sizeof(Storage) <= max_shared_bytes,
+  static_assert(sizeof(Storage) <= detail::max_shared_bytes,
                 "dma::HandOff: its stages need more shared memory than the 227 KB that a CTA can have; use fewer "
                 "stages or a smaller tile");
 
@@ -146,7 +151,7 @@ class HandOff : HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pa
     ring_.works_on(machine::Call::as_compute);
     DMA_EXPECTS(is_producer(),
                 "dma::HandOff: as_producer() is for the compute group that fills the slots; ask is_producer() first");
-    expect_budget_taken<Layout>();
+    detail::expect_budget_taken<Layout>();
     return ComputeHandle<Producer>(*this);
   }
   /// @pre is_consumer()
@@ -156,7 +161,7 @@ class HandOff : HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pa
     ring_.works_on(machine::Call::as_compute);
     DMA_EXPECTS(is_consumer(),
                 "dma::HandOff: as_consumer() is for the compute group that uses the slots; ask is_consumer() first");
-    expect_budget_taken<Layout>();
+    detail::expect_budget_taken<Layout>();
     return ComputeHandle<Consumer>(*this);
   }
 

@@ -10,7 +10,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// A compute group of a hand-off waits for its slots: the producers where `Pattern` is a `Store`.
 template <class Pattern>
@@ -35,7 +35,7 @@ class HandOffSide
   using Layout = typename Ring::Layout;
   using Users = OneComputeGroup<Layout, Group>;
 
-  static constexpr bool is_store = dma::is_store<Pattern>;
+  static constexpr bool is_store = detail::is_store<Pattern>;
   static constexpr bool slots_begin_held = false;
   // Threads write the tile: `AsyncReads::begin` asks.
   static constexpr Completion completion = Completion::sync;
@@ -56,4 +56,4 @@ class HandOffSide
   friend class Slot<HandOffSide>;
 };
 
-}  // namespace dma
+}  // namespace dma::detail

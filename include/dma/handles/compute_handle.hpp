@@ -66,7 +66,8 @@ class ComputeHandle {
   ///
   /// Cost    named barrier 1, which no pipeline uses; that of the group in a pipeline that one group uses
   DMA_HOST_DEVICE void sync(machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    sync_at<Users::are_one_group ? group_barrier<Layout>(Users::group) : compute_barrier, size()>(caller);
+    sync_at<Users::are_one_group ? detail::group_barrier<Layout>(Users::group) : detail::compute_barrier, size()>(
+        caller);
   }
 
   /// The compute group of this thread's warp, and this thread's rank in it. The group is a value that the compiler
@@ -88,7 +89,7 @@ class ComputeHandle {
     unrolled<Layout::compute_groups>([&, mine = group()](auto candidate) {
       if (mine == candidate) {
         constexpr int group = candidate.value;
-        sync_at<group_barrier<Layout>(group), Layout::compute_group_warps(group) * warp_size>(caller);
+        sync_at<detail::group_barrier<Layout>(group), Layout::compute_group_warps(group) * warp_size>(caller);
       }
     });
   }
@@ -117,7 +118,7 @@ class ComputeHandle {
 
   template <class... Arguments>
   DMA_HOST_DEVICE void load(Arguments&&...) const {
-    static_assert(always_false<Arguments..., Pipeline>,
+    static_assert(detail::always_false<Arguments..., Pipeline>,
                   "dma::ComputeHandle: compute warps wait for tiles and never load them; "
                   "call load() on the handle that as_dma() gives the DMA warps");
   }

@@ -59,12 +59,12 @@ class DmaHandle {
   ///
   ///     dma.load(matrix, Tile::at(matrix, row, col));   // Tile is a Tile2D
   ///     dma.load(values.subspan(first, n), Tile{n});    // Tile is a Sequential
-  template <AddressedView View>
+  template <detail::AddressedView View>
   DMA_HOST_DEVICE void load(const View& view, const Pattern& pattern = {},
                             machine::SourceLocation caller = machine::SourceLocation::here()) const {
     expect_view<View>();
     if constexpr (!takes_maps) {
-      load(address_of(view), pattern, caller);
+      load(detail::address_of(view), pattern, caller);
     }
   }
 
@@ -115,12 +115,12 @@ class DmaHandle {
   }
 
   /// The same into a view.
-  template <AddressedView View>
+  template <detail::AddressedView View>
   DMA_HOST_DEVICE void store(const View& view, const Pattern& pattern = {},
                              machine::SourceLocation caller = machine::SourceLocation::here()) const {
     expect_view<View>();
     if constexpr (!takes_maps) {
-      store(address_of(view), pattern, caller);
+      store(detail::address_of(view), pattern, caller);
     }
   }
 
@@ -137,7 +137,7 @@ class DmaHandle {
     static_assert(Pipeline::is_update,
                   "dma::DmaHandle: update_tiles() is for a dma::Update, and this pipeline moves tiles one way; loop "
                   "over my_tiles(), or name its pattern dma::Update<...>");
-    fill_ahead<Pipeline::loaded_ahead>(first, last, step, load, store);
+    detail::fill_ahead<Pipeline::loaded_ahead>(first, last, step, load, store);
   }
 
   /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
@@ -148,7 +148,7 @@ class DmaHandle {
   ///      a loop of each group.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     expect_one_direction();
-    expect_countable<Pipeline::groups, Pipeline::stages>(first, last, step);
+    detail::expect_countable<Pipeline::groups, Pipeline::stages>(first, last, step);
     return MyTiles(*pipeline_, first, last, step);
   }
 
@@ -195,7 +195,7 @@ class DmaHandle {
 
   template <class... Arguments>
   DMA_HOST_DEVICE void wait(Arguments&&...) const {
-    static_assert(always_false<Arguments..., Pipeline>,
+    static_assert(detail::always_false<Arguments..., Pipeline>,
                   "dma::DmaHandle: DMA warps load tiles and never wait for full ones; "
                   "call wait() on the handle that as_compute() gives the compute warps");
   }
@@ -212,7 +212,7 @@ class DmaHandle {
 
   template <class Address>
   DMA_HOST_DEVICE static void expect_map() {
-    static_assert(always_false<Address, Pipeline>,
+    static_assert(detail::always_false<Address, Pipeline>,
                   "dma::DmaHandle: this pipeline's engine takes the array's tensor map, and an address is passed; pass "
                   "the map that dma::tensor_map (dma::host::tensor_map on a host) makes of it, or use dma::BulkCopy<>");
   }
@@ -222,7 +222,7 @@ class DmaHandle {
     if constexpr (takes_maps) {
       expect_map<View>();
     }
-    static_assert(!RowsOfView<Pattern, View> || !StridedView<View>,
+    static_assert(!detail::RowsOfView<Pattern, View> || !detail::StridedView<View>,
                   "dma::DmaHandle: a dma::Strided begins at its address, and the address of a view is that of its row "
                   "0; pass that of the tile's first element, &view(row, 0), or use a dma::Tile2D, which has a place");
   }
@@ -276,7 +276,7 @@ class DmaHandle {
 
    private:
     Pipeline* pipeline_;
-    Cursor start_;
+    detail::Cursor start_;
     int first_;
     int last_;
     int step_;

@@ -75,13 +75,13 @@ template <class Engine, int Threads, TransferPattern Pattern>
   HostCopy::load<Pattern, 1>(pattern, source.origin(), 0, ReadySlot{wanted.origin()});
   HostCopy::store<Pattern, 1>(pattern, wanted_back.origin(), 0, ReadySlot{wanted.origin()});
   bool moves = true;
-  if constexpr (LoadsPattern<Engine, Pattern, ReadySlot>) {
+  if constexpr (dma::detail::LoadsPattern<Engine, Pattern, ReadySlot>) {
     run_group(Threads, [&](int thread) {
       Engine::template load<Pattern, Threads>(pattern, source.origin(), thread, ReadySlot{tile.origin()});
     });
     moves = moves && tile.equals(wanted);
   }
-  if constexpr (StoresPattern<Engine, Pattern, ReadySlot>) {
+  if constexpr (dma::detail::StoresPattern<Engine, Pattern, ReadySlot>) {
     run_group(Threads, [&](int thread) {
       Engine::template store<Pattern, Threads>(pattern, back.origin(), thread, ReadySlot{wanted.origin()});
     });
@@ -93,7 +93,7 @@ template <class Engine, int Threads, TransferPattern Pattern>
 /// The same for groups of one and of three warps; true where the engine cannot move the pattern.
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] bool moves_exactly_the_runs(const Pattern& pattern) {
-  if constexpr (!engine_can_move<Engine, Pattern>) {
+  if constexpr (!dma::detail::engine_can_move<Engine, Pattern>) {
     return true;
   } else {
     return moves_like_memcpy<Engine, 32>(pattern) && moves_like_memcpy<Engine, 96>(pattern);
@@ -111,10 +111,10 @@ template <class Engine, TransferPattern Pattern>
 /// @pre The runs keep the pattern's laws.
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
-  static_assert(keeps_engine_contract<Engine, Pattern>());
+  static_assert(dma::detail::keeps_engine_contract<Engine, Pattern>());
   return moves_exactly_the_runs<Engine>(pattern)
              ? ""
-             : std::string(engine_traits<Engine>.name) + " does not move exactly the runs";
+             : std::string(dma::detail::engine_traits<Engine>.name) + " does not move exactly the runs";
 }
 
 /// Which of the library's engines does not move exactly the runs, in a sentence; empty where all do.
@@ -123,7 +123,7 @@ template <class Engine, TransferPattern Pattern>
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_engines(const Pattern& pattern) {
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern)) {
-    return HasCustomLoad<Pattern> || HasCustomStore<Pattern>
+    return dma::detail::HasCustomLoad<Pattern> || dma::detail::HasCustomStore<Pattern>
                ? "the pattern's own transfer does not move exactly the runs"
                : "dma::RegisterCopy does not move exactly the runs";
   }

@@ -66,8 +66,8 @@ DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const C
 /// @throw  what a thread of the kernel or the body's `expects` throws
 template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
-  check_body<Kernel>();
-  check_arguments<Kernel>(args...);
+  dma::detail::check_body<Kernel>();
+  dma::detail::check_arguments<Kernel>(args...);
   launch_grid(options, grid, cta_body(kernel, args...));
 }
 

@@ -30,7 +30,7 @@ template <TransferPattern Pattern>
   if (run.shared % alignment != 0 || run.global % alignment != 0) {
     return breaks("does not begin on a multiple of run_alignment");
   }
-  if (has_whole_runs<Pattern> && run.bytes % alignment != 0) {
+  if (dma::detail::has_whole_runs<Pattern> && run.bytes % alignment != 0) {
     return breaks("ends between two multiples of run_alignment, and padding begins on them");
   }
   if constexpr (UniformPattern<Pattern>) {
@@ -75,7 +75,7 @@ template <TransferPattern Pattern>
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_fills([[maybe_unused]] const Pattern& pattern) {
   if constexpr (PaddedPattern<Pattern>) {
-    constexpr int elements = elements_filled_at_once<Pattern>();
+    constexpr int elements = dma::detail::elements_filled_at_once<Pattern>();
     for (int i = 0; i < Pattern::count; ++i) {
       const auto breaks = [i](const char* rule) { return "element " + std::to_string(i) + " " + rule; };
       const int first = i - i % elements;

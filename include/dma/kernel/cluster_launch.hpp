@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::detail {
 
 /// Checks what a launch in clusters needs of the grid, of the code and of the device, and permits clusters of more CTAs
 /// than every GPU has; throws `LaunchError`.
@@ -43,4 +43,4 @@ void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchCon
   }
 }
 
-}  // namespace dma
+}  // namespace dma::detail

@@ -107,6 +107,8 @@ concept KernelBody = requires {
   Kernel::Layout::threads;
 };
 
+namespace detail {
+
 /// Checks that a body's layout and its other members agree.
 template <class Kernel>
 constexpr void check_body() {
@@ -131,6 +133,8 @@ constexpr void check_body() {
                 "has put it; take it by reference: const dma::TensorMap<Pattern>&");
 }
 
+}  // namespace detail
+
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.
 template <class Kernel>
 struct SharedOf {
@@ -148,6 +152,8 @@ struct SharedOf<Kernel> {
       alignof(Type) <= machine::shared_alignment,
       "dma::launch: shared memory is aligned to 1024 bytes; give Kernel::Shared no member that asks for more");
 };
+
+namespace detail {
 
 /// Whether the body has a check of its arguments that takes these.
 template <class Kernel>
@@ -170,6 +176,8 @@ void check_arguments(const Args&... args) {
     Kernel::expects(args...);
   }
 }
+
+}  // namespace detail
 
 /// The CTA of a kernel body, which also gives access to the shared memory that the body declared.
 ///

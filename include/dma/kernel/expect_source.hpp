@@ -22,13 +22,13 @@ void expect_source(const char* name, const void* source, const Pattern& pattern)
   if (reinterpret_cast<std::uintptr_t>(source) % alignment != 0) {
     char address[32];
     std::snprintf(address, sizeof address, "%p", source);
-    throw_or_abort<std::invalid_argument>(
+    detail::throw_or_abort<std::invalid_argument>(
         std::string("dma::launch: ") + name + " is at address " + address + ", which is not a multiple of " +
         std::to_string(alignment) + ", its pattern's run_alignment; align it, or give the pattern a smaller alignment");
   }
   if constexpr (requires { pattern.is_valid(); }) {
     if (!pattern.is_valid()) {
-      throw_or_abort<std::invalid_argument>(
+      detail::throw_or_abort<std::invalid_argument>(
           std::string("dma::launch: the tiles of ") + name +
           " are larger than their pattern, or have a pitch or a length that is not a multiple "
           "of its run_alignment; use a smaller alignment");

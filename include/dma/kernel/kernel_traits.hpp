@@ -30,6 +30,8 @@ template <class Kernel>
   requires stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>
 inline constexpr KernelTraits kernel_traits<Kernel> = Kernel::traits;
 
+namespace detail {
+
 /// Whether a kernel body has these properties as direct members, which `launch` does not read.
 template <class Kernel>
 concept HasStrayKernelTraits = (requires { Kernel::min_ctas; }) || (requires { Kernel::cooperative; }) ||
@@ -53,5 +55,7 @@ constexpr void check_kernel_traits() {
                 "dma::launch: the kernel body's 'traits' is not a dma::KernelTraits; declare it 'static constexpr "
                 "dma::KernelTraits traits{...};', or give it another name");
 }
+
+}  // namespace detail
 
 }  // namespace dma

@@ -13,6 +13,8 @@ struct ArrivalCounter {
   unsigned arrived;
 };
 
+namespace detail {
+
 /// Whether the calling thread is the first one of a CTA or of a group.
 template <class Threads>
 [[nodiscard]] DMA_HOST_DEVICE bool is_first_of(const Threads& threads) {
@@ -22,6 +24,8 @@ template <class Threads>
     return threads.rank() == 0;
   }
 }
+
+}  // namespace detail
 
 /// Whether this CTA is the last of `ctas` to call it, so that it can combine what each of them wrote to global memory.
 /// It sees all that their threads wrote before the call. Collective over the CTA. The last call clears the counter.
@@ -46,7 +50,7 @@ template <class Threads>
   const unsigned last = static_cast<unsigned>(ctas) - 1;
   machine::use_counter(&counter.arrived, "is_last_cta");
   threads.sync();
-  if (is_first_of(threads)) {
+  if (detail::is_first_of(threads)) {
     machine::touched(&shared, int{sizeof shared}, machine::Access::write);
     shared.arrived = machine::count_around(&counter.arrived, last);
   }

@@ -15,6 +15,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The arguments of a kernel body after its CTA, as one parameter that is read in place, as tensor maps have to be.
 template <class... Args>
 struct KernelArguments {
@@ -40,6 +42,8 @@ template <class First, class... Rest>
   return {first, kernel_arguments(rest...)};
 }
 
+}  // namespace detail
+
 /// The GPU's entry to a kernel body. Without the minimum of CTAs in its launch bounds the compiler spills for some
 /// shapes.
 template <KernelBody Kernel, class... Args>
@@ -54,11 +58,13 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>
 template <KernelBody Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
-                             const __grid_constant__ KernelArguments<Args...> arguments) {
+                             const __grid_constant__ detail::KernelArguments<Args...> arguments) {
   machine::name_kernel(machine::type_name<Kernel>());
   KernelCta<Kernel> cta;
   arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
 }
+
+namespace detail {
 
 /// Whether the arguments contain a tensor map: no other type has this alignment.
 template <class... Args>
@@ -136,6 +142,8 @@ void check_residency(Index3 grid, Entry entry) {
   }
 }
 
+}  // namespace detail
+
 /// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in are derived from the body's types.
 ///
 /// Checks before the kernel runs all that can be known, the body's own `expects(args...)` included. Asynchronous, as
@@ -153,29 +161,30 @@ void check_residency(Index3 grid, Entry entry) {
 /// Cost    some queries of the runtime on the host before each launch; a graph that has captured it repeats none
 template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
-  check_body<Kernel>();
-  check_arguments<Kernel>(args...);
+  detail::check_body<Kernel>();
+  detail::check_arguments<Kernel>(args...);
   const auto entry = [] {
-    if constexpr (has_tensor_maps<Args...>) {
+    if constexpr (detail::has_tensor_maps<Args...>) {
       return run_kernel_body_in_place<Kernel, Args...>;
     } else {
       return run_kernel_body<Kernel, Args...>;
     }
   }();
 #if DMA_JITTER
-  throw_if(read_jitter_seed(), "the jitter seed");
+  detail::throw_if(detail::read_jitter_seed(), "the jitter seed");
 #endif
   cudaFuncAttributes attributes{};
-  throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
-  check_device<Kernel>(grid, attributes);
-  check_alignment<Kernel>(attributes);
+  detail::throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
+  detail::check_device<Kernel>(grid, attributes);
+  detail::check_alignment<Kernel>(attributes);
 
   constexpr int bytes = SharedOf<Kernel>::bytes;
   constexpr int bytes_without_opt_in = 48 * 1024;
-  if (shared_bytes_of<Kernel>(attributes) > bytes_without_opt_in) {
-    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-             "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller "
-             "tiles");
+  if (detail::shared_bytes_of<Kernel>(attributes) > bytes_without_opt_in) {
+    detail::throw_if(
+        cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller "
+        "tiles");
   }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
@@ -188,7 +197,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   // A cooperative launch starts all CTAs at once, beside other kernels too: otherwise two grids that both wait could
   // keep each other from starting.
   if constexpr (kernel_traits<Kernel>.cooperative) {
-    check_residency<Kernel>(grid, entry);
+    detail::check_residency<Kernel>(grid, entry);
     cudaLaunchAttribute& all_at_once = next_attribute();
     all_at_once.id = cudaLaunchAttributeCooperative;
     all_at_once.val.cooperative = 1;
@@ -204,14 +213,17 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
     cudaLaunchAttribute& clusters = next_attribute();
     clusters.id = cudaLaunchAttributeClusterDimension;
     clusters.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
-    prepare_clusters(cluster, grid, entry, config, attributes.ptxVersion);
+    detail::prepare_clusters(cluster, grid, entry, config, attributes.ptxVersion);
   }
-  if constexpr (has_tensor_maps<Args...>) {
-    throw_if(cudaLaunchKernelEx(&config, entry, kernel, kernel_arguments(args...)), "the launch failed");
+  if constexpr (detail::has_tensor_maps<Args...>) {
+    detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, detail::kernel_arguments(args...)),
+                     "the launch failed");
   } else {
-    throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
+    detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
   }
 }
+
+namespace detail {
 
 /// A stream of another library, for example `cuda::stream_ref`: `get()` is the runtime's.
 template <class Stream>
@@ -219,8 +231,10 @@ concept HoldsStream = requires(const Stream& stream) {
   { stream.get() } -> stdlib::convertible_to<cudaStream_t>;
 };
 
+}  // namespace detail
+
 /// The same on the stream that `stream` holds.
-template <KernelBody Kernel, HoldsStream Stream, class... Args>
+template <KernelBody Kernel, detail::HoldsStream Stream, class... Args>
 void launch(const Kernel& kernel, Index3 grid, const Stream& stream, Args... args) {
   launch(kernel, grid, static_cast<cudaStream_t>(stream.get()), args...);
 }

@@ -17,6 +17,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The driver's encoder, found through the runtime: nothing is linked against libcuda.
 inline auto tensor_map_encoder() {
   void* entry = nullptr;
@@ -123,6 +125,8 @@ void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of
 #endif
 }
 
+}  // namespace detail
+
 /// A map of the array at `array` for kernels that move `Pattern` by `TensorCopy`; the array's extents and pitches are
 /// those of `pattern`, whose position does not matter.
 ///
@@ -139,11 +143,11 @@ void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             const TensorMapOptions& options = {}) {
-  expect_boxes<Pattern>();
+  detail::expect_boxes<Pattern>();
   TensorMap<Pattern> map{};
   for_each_part(pattern, [&](const auto& part, int, auto index) {
-    if constexpr (has_hardware_boxes<Pattern>) {
-      encode_part(map, index, of(array, part, options));
+    if constexpr (detail::has_hardware_boxes<Pattern>) {
+      detail::encode_part(map, index, of(array, part, options));
     }
   });
   return map;
@@ -153,10 +157,10 @@ template <TransferPattern Pattern>
 /// `dma::tensor_map<Tile>(view)`.
 ///
 /// @throw LaunchError  as above
-template <TransferPattern Pattern, StridedView View>
-  requires(AddressedView<View>&& BoxOfView<Pattern, View>)
+template <TransferPattern Pattern, detail::StridedView View>
+  requires(detail::AddressedView<View>&& detail::BoxOfView<Pattern, View>)
 [[nodiscard]] TensorMap<Pattern> tensor_map(const View& view, const TensorMapOptions& options = {}) {
-  return tensor_map<Pattern>(address_of(view), first_box_of<Pattern>(view), options);
+  return tensor_map<Pattern>(detail::address_of(view), detail::first_box_of<Pattern>(view), options);
 }
 
 /// A map of several arrays, one for each part of `Pattern` and in their order, so that one tile has boxes of all of
@@ -167,11 +171,11 @@ template <TransferPattern Pattern, StridedView View>
 /// @throw LaunchError  as above; the message names the part
 template <TransferPattern Pattern, TransferPattern... Parts>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
-  expect_boxes<Pattern>();
+  detail::expect_boxes<Pattern>();
   TensorMap<Pattern> map{};
-  if constexpr (are_arrays_of_parts<Pattern, Parts...>() && has_hardware_boxes<Pattern>) {
+  if constexpr (detail::are_arrays_of_parts<Pattern, Parts...>() && detail::has_hardware_boxes<Pattern>) {
     int index = 0;
-    (encode_part(map, index++, arrays), ...);
+    (detail::encode_part(map, index++, arrays), ...);
   }
   return map;
 }

@@ -221,7 +221,7 @@ class EmulatedThread {
   /// Sets the register budget of its role, which the hardware does once for a warp.
   void take_budget() {
     if (has_budget_) {
-      refuse(
+      detail::refuse(
           "dma::take_roles: a warp acquires its role's registers once in a kernel, and this one has them already; put "
           "all code of its role into one take_roles()");
     }
@@ -242,13 +242,13 @@ class EmulatedThread {
 };
 
 inline void EmulatedThread::phase_arrive_at(void*, int, Ordered, const Site&) {
-  refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
 }
 inline void EmulatedThread::copy_to_cta(unsigned char*, const unsigned char*, BoxCopy, int, int, void*) {
-  refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
 }
 inline void EmulatedThread::copy_box_to_cta(unsigned char*, BoxCopy, int, int, void*) {
-  refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
 }
 
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
@@ -256,7 +256,7 @@ inline thread_local EmulatedThread* running_thread = nullptr;
 
 [[nodiscard]] DMA_UNSEEN inline EmulatedThread& this_thread() {
   if (running_thread == nullptr) {
-    refuse("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
+    detail::refuse("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
   }
   return *running_thread;
 }

@@ -18,7 +18,7 @@ extern "C" __device__ void dma_compile_matrix_products_for_sm_90a_instead_of_sm_
 
 template <class Element>
 DMA_DEVICE void expect_tensor_cores() {
-  static_assert(always_false<Element> || __CUDA_ARCH__ == 900,
+  static_assert(detail::always_false<Element> || __CUDA_ARCH__ == 900,
                 "dma::multiply_add: wgmma is an instruction of sm_90a alone, and the kernel is compiled for another "
                 "architecture; compile for sm_90a, or use its own matrix instructions");
   if constexpr (!ptx::has_wgmma) {

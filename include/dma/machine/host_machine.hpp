@@ -78,9 +78,9 @@ DMA_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, Access 
 [[nodiscard]] DMA_UNSEEN inline bool polls_truly() { return this_thread().polls_truly(); }
 /// Throws with the index, its position and the bound.
 [[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
-  throw_or_abort<std::out_of_range>("dma::Indirect: index " + std::to_string(row) + " at position " +
-                                    std::to_string(position) + " is outside its table of " + std::to_string(rows) +
-                                    " rows; correct the index list or table_rows");
+  detail::throw_or_abort<std::out_of_range>("dma::Indirect: index " + std::to_string(row) + " at position " +
+                                            std::to_string(position) + " is outside its table of " +
+                                            std::to_string(rows) + " rows; correct the index list or table_rows");
 }
 constexpr void expect_row(long long row, int position, long long rows) {
   if (row < 0 || row >= rows) {

@@ -17,6 +17,8 @@ using machine::Major;
 template <int Index>
 inline constexpr Constant<Index> part{};
 
+namespace detail {
+
 /// What a tile is as an operand of matrix products. Its rows are dense, one swizzle wide, and contiguous in the major
 /// index: with `Major::k` a row is one of the result's rows or columns (the k index of 64 elements, if the swizzle has
 /// 128 bytes), with `Major::mn` a row has one k. Planes of a `Tile3D` follow one another in the major index.
@@ -99,6 +101,8 @@ struct MatrixDescriptor {
   }
 };
 
+}  // namespace detail
+
 /// The descriptor of a tile in shared memory that is laid out as `Pattern` says: an operand A whose rows begin at `mn`,
 /// or an operand B whose columns do, from `k` on. All but the address is constant.
 ///
@@ -106,9 +110,9 @@ struct MatrixDescriptor {
 ///      is a multiple of 16.
 /// Source  PTX ISA, "Matrix Descriptor Format" of wgmma
 template <Major Direction, class Pattern>
-[[nodiscard]] DMA_HOST_DEVICE MatrixDescriptor<Pattern, Direction> matrix_descriptor(const void* tile, int mn = 0,
-                                                                                     int k = 0) {
-  using Tile = MatrixTile<Pattern, Direction>;
+[[nodiscard]] DMA_HOST_DEVICE detail::MatrixDescriptor<Pattern, Direction> matrix_descriptor(const void* tile,
+                                                                                             int mn = 0, int k = 0) {
+  using Tile = detail::MatrixTile<Pattern, Direction>;
   DMA_EXPECTS(mn >= 0 && mn % Tile::mn_step == 0 && mn < Tile::mn_extent && k >= 0 && k % 16 == 0 && k < Tile::k_extent,
               "dma::matrix_descriptor: an operand begins outside its tile, or between two blocks of it; make k a "
               "multiple of 16, and the row or column one of 8, or of a swizzled row's elements with Major::mn",

@@ -19,10 +19,11 @@ namespace dma {
 /// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host adds in float, k by k
 /// Source  PTX ISA, wgmma.mma_async
 template <int K = 0, int Columns, class PatternOfA, Major MajorOfA, class PatternOfB, Major MajorOfB>
-DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDescriptor<PatternOfA, MajorOfA>& a,
-                                  const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
-  using A = MatrixTile<PatternOfA, MajorOfA>;
-  using B = MatrixTile<PatternOfB, MajorOfB>;
+DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums,
+                                  const detail::MatrixDescriptor<PatternOfA, MajorOfA>& a,
+                                  const detail::MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
+  using A = detail::MatrixTile<PatternOfA, MajorOfA>;
+  using B = detail::MatrixTile<PatternOfB, MajorOfB>;
   using Element = typename A::Element;
   static_assert(stdlib::is_same_v<Element, typename B::Element>,
                 "dma::multiply_add: A and B have different Elements; use tiles of one element");
@@ -56,8 +57,8 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixDes
 /// The same with A in registers: 64 x 16 `Count` elements, which are not changed until the wait.
 template <class Element, int Count, int Columns, class PatternOfB, Major MajorOfB>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFragment<Element> (&a)[Count],
-                                  const MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
-  using B = MatrixTile<PatternOfB, MajorOfB>;
+                                  const detail::MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
+  using B = detail::MatrixTile<PatternOfB, MajorOfB>;
   static_assert(stdlib::is_same_v<Element, typename B::Element>,
                 "dma::multiply_add: A and B have different Elements; use a fragment and a tile of one element");
   static_assert(16 * Count <= B::k_extent,

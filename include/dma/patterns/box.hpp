@@ -28,6 +28,8 @@ concept BoxPattern = TransferPattern<Pattern> && requires(const Pattern pattern)
   decltype(pattern.box())::rank;
 };
 
+namespace detail {
+
 /// Where one box of a list is.
 struct BoxPlace {
   int at;    ///< its position on the array's outermost axis
@@ -87,5 +89,7 @@ inline constexpr bool has_hardware_boxes<Pattern> = []<int... Parts>(stdlib::int
   return (has_hardware_boxes<PartOf<Pattern, Parts>> && ...);
 }
 (stdlib::make_integer_sequence<int, Pattern::part_count>{});
+
+}  // namespace detail
 
 }  // namespace dma

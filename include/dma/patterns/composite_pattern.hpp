@@ -17,6 +17,8 @@ concept CompositePattern = requires(const Pattern pattern) {
   { Pattern::template part_shared_bytes<0>() } -> stdlib::same_as<int>;
 };
 
+namespace detail {
+
 /// The parts of a pattern; any other than a composition is its own only part.
 template <class Pattern>
 inline constexpr int part_count_of = 1;
@@ -46,6 +48,8 @@ DMA_HOST_DEVICE constexpr void call_with_parts(const Pattern& pattern, const Bod
   (body(pattern.template part<Parts>(), Pattern::template part_shared_bytes<Parts>(), Constant<Parts>{}), ...);
 }
 
+}  // namespace detail
+
 /// Calls `body(part, shared_bytes, index)` for each part in order, `index` a constant; for any other pattern once, with
 /// the pattern itself.
 #if defined(__CUDACC__)
@@ -54,11 +58,13 @@ DMA_HOST_DEVICE constexpr void call_with_parts(const Pattern& pattern, const Bod
 template <class Pattern, class Body>
 DMA_HOST_DEVICE constexpr void for_each_part(const Pattern& pattern, const Body& body) {
   if constexpr (CompositePattern<Pattern>) {
-    call_with_parts(pattern, body, stdlib::make_integer_sequence<int, Pattern::part_count>{});
+    detail::call_with_parts(pattern, body, stdlib::make_integer_sequence<int, Pattern::part_count>{});
   } else {
     body(pattern, 0, Constant<0>{});
   }
 }
+
+namespace detail {
 
 /// Whether every part is the full one.
 template <class Pattern>
@@ -102,6 +108,8 @@ template <class Pattern>
   return found;
 }
 
+}  // namespace detail
+
 /// The multiple that a pattern's global address must be. For a composite it is the widest `run_alignment` of its parts,
 /// each of which moves in accesses of its own width.
 template <class Pattern>
@@ -109,12 +117,14 @@ template <class Pattern>
   int widest = Pattern::run_alignment;
   if constexpr (CompositePattern<Pattern>) {
     unrolled<Pattern::part_count>([&](auto index) {
-      using Part = PartOf<Pattern, index>;
+      using Part = detail::PartOf<Pattern, index>;
       widest = Part::run_alignment > widest ? Part::run_alignment : widest;
     });
   }
   return widest;
 }
+
+namespace detail {
 
 /// The multiple of bytes at which a tile of this pattern may begin inside a larger one: aligned as it must be, and a
 /// whole number of elements from the start.
@@ -127,5 +137,7 @@ template <class Pattern>
   }
   return bytes;
 }
+
+}  // namespace detail
 
 }  // namespace dma

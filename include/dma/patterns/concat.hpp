@@ -10,6 +10,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// One part of a `Concat`. The index makes two parts of the same type different base classes.
 template <int Index, class Part>
 struct ConcatPart {
@@ -48,6 +50,8 @@ template <class... Parts>
   return alignment;
 }
 
+}  // namespace detail
+
 /// Several patterns in one slot, one after another: for example a block and its halo behind one barrier.
 ///
 /// Global  each part as its pattern says, all from the same address; by `TensorCopy` each may be of an array of its own
@@ -62,8 +66,8 @@ template <class... Parts>
 /// @pre The global address is a multiple of every part's `run_alignment`; `source_alignment_of` returns the widest.
 /// @pre Parts have elements of one type and are neither compositions nor stores: `Store<Concat<A, B>>` stores all.
 template <class First, class... Rest>
-struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {
-  static_assert((keeps_pattern_contract<First>() && ... && keeps_pattern_contract<Rest>()));
+struct Concat : detail::ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {
+  static_assert((detail::keeps_pattern_contract<First>() && ... && detail::keeps_pattern_contract<Rest>()));
 
   using Element = typename First::Element;
 
@@ -73,30 +77,30 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
   static_assert(!CompositePattern<First> && (!CompositePattern<Rest> && ...),
                 "dma::Concat: a part is itself a composition, and engines take parts apart once; name its parts one by "
                 "one instead");
-  static_assert(!is_store<First> && (!is_store<Rest> && ...),
+  static_assert(!detail::is_store<First> && (!detail::is_store<Rest> && ...),
                 "dma::Concat: a part is a dma::Store, and a tile moves in one direction; put dma::Store around the "
                 "Concat");
-  static_assert(!is_update<First> && (!is_update<Rest> && ...),
+  static_assert(!detail::is_update<First> && (!detail::is_update<Rest> && ...),
                 "dma::Concat: a part is a dma::Update, and all parts move alike; put dma::Update around the Concat");
 
   static constexpr int part_count = 1 + static_cast<int>(sizeof...(Rest));
-  static constexpr int tile_bytes = concat_bytes<First, Rest...>(part_count);
+  static constexpr int tile_bytes = detail::concat_bytes<First, Rest...>(part_count);
   static constexpr int max_run_count = (First::max_run_count + ... + Rest::max_run_count);
   static constexpr int max_run_bytes = [] {
     int longest = First::max_run_bytes;
     ((longest = Rest::max_run_bytes > longest ? Rest::max_run_bytes : longest), ...);
     return longest;
   }();
-  static constexpr int run_alignment = concat_alignment<First, Rest...>();
+  static constexpr int run_alignment = detail::concat_alignment<First, Rest...>();
   static constexpr PatternTraits traits{.tile_alignment = [] {
-    int widest = tile_alignment_of<First>();
-    ((widest = tile_alignment_of<Rest>() > widest ? tile_alignment_of<Rest>() : widest), ...);
+    int widest = detail::tile_alignment_of<First>();
+    ((widest = detail::tile_alignment_of<Rest>() > widest ? detail::tile_alignment_of<Rest>() : widest), ...);
     return widest;
   }()};
 
   constexpr Concat() = default;
   DMA_HOST_DEVICE constexpr explicit Concat(const First& first, const Rest&... rest)
-      : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...>(first, rest...) {}
+      : detail::ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...>(first, rest...) {}
 
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE constexpr const auto& part() const noexcept {
@@ -104,19 +108,19 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
   }
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int part_shared_bytes() noexcept {
-    constexpr int bytes = concat_bytes<First, Rest...>(Index);
+    constexpr int bytes = detail::concat_bytes<First, Rest...>(Index);
     return bytes;
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return parts_are_full(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return detail::parts_are_full(*this); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept {
     int elements = 0;
     for_each_part(*this, [&](const auto& part, int, auto) { elements += part.size(); });
     return elements;
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const { return run_of_parts(*this, run); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return detail::run_count_of_parts(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const { return detail::run_of_parts(*this, run); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return detail::parts_are_valid(*this); }
 
   /// The index in the tile of the element that part `Index` has at `Part::index(at...)`.
   template <int Index, class... Coordinates>
@@ -127,7 +131,8 @@ struct Concat : ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Res
 
  private:
   template <int Index, class Part>
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr const Part& part_of(const ConcatPart<Index, Part>& holder) noexcept {
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr const Part& part_of(
+      const detail::ConcatPart<Index, Part>& holder) noexcept {
     return holder.part;
   }
 };

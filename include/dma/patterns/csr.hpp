@@ -27,7 +27,7 @@ namespace dma {
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
 ///      value.
 template <class T, int Cols, int Rows, class Index = int,
-          RowLayout Layout = RowLayout{.alignment = natural_alignment(sizeof(T))}>
+          RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
 struct Csr {
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "dma::Csr: Index must be an integer of 32 or 64 bits; widen the lists of offsets and indices");
@@ -36,7 +36,7 @@ struct Csr {
                 "Swizzle::none");
 
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -56,7 +56,7 @@ struct Csr {
   /// @pre 0 <= left
   template <class Integer>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
-    return at_most(Rows, left);
+    return detail::at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {

@@ -37,7 +37,7 @@ struct Halo2D {
   static constexpr int wide_from = corners == Corners::included ? -Radius : 0;  ///< first column of the wide boxes
 
   static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
-                                    .alignment = natural_alignment(sizeof(T))};
+                                    .alignment = detail::natural_alignment(sizeof(T))};
   using Wide = Tile2D<T, wide_cols, Radius, layout>;
   using Tall = Tile2D<T, Radius, Rows, layout>;
 
@@ -71,12 +71,14 @@ struct Halo2D {
                                          : index(0, Cols));
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return parts_are_full(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return detail::parts_are_full(*this); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return area_rows * area_cols; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept { return run_of_parts(*this, run); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return detail::run_count_of_parts(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept {
+    return detail::run_of_parts(*this, run);
+  }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return detail::parts_are_valid(*this); }
 
   /// @pre -Radius <= r < Rows + Radius and -Radius <= c < Cols + Radius.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int r, int c) noexcept {

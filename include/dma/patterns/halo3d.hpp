@@ -42,7 +42,7 @@ struct Halo3D {
   static constexpr int wide_rows = Rows + 2 * over;
 
   static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
-                                    .alignment = natural_alignment(sizeof(T)),
+                                    .alignment = detail::natural_alignment(sizeof(T)),
                                     .plane_pitch_bytes = area_rows * area_cols * element_bytes};
   using Flat = Tile3D<T, wide_cols, wide_rows, Radius, layout>;  ///< before and after
   using Wide = Tile3D<T, wide_cols, Radius, Planes, layout>;     ///< above and below
@@ -78,11 +78,13 @@ struct Halo3D {
     return element_bytes * index(at.plane, at.row, at.col);
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return parts_are_full(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return detail::parts_are_full(*this); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return area_planes * area_rows * area_cols; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return run_count_of_parts(*this); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept { return run_of_parts(*this, run); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return parts_are_valid(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept { return detail::run_count_of_parts(*this); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int run) const noexcept {
+    return detail::run_of_parts(*this, run);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return detail::parts_are_valid(*this); }
 
   /// @pre Each of p, r and c is -Radius or more and less than Radius beyond its end of the tile.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int p, int r, int c) noexcept {

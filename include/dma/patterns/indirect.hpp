@@ -32,7 +32,7 @@ struct Indirect {
                 "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
 
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -53,7 +53,7 @@ struct Indirect {
   /// @pre 0 <= left
   template <class Integer>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
-    return at_most(Rows, left);
+    return detail::at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
@@ -63,7 +63,7 @@ struct Indirect {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
-    const RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);
+    const detail::RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);
     const long long named = indices == nullptr ? piece.row : static_cast<long long>(indices[piece.row]);
     machine::expect_row(named, piece.row, table_rows);
     return {named * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
@@ -91,7 +91,7 @@ struct Indirect<T, Cols, Rows, Index, Layout> {
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
 
-  using Bound = BoundedPitch<T, Cols, Rows, Layout>;
+  using Bound = detail::BoundedPitch<T, Cols, Rows, Layout>;
   using Element = T;
   using Tile = typename Bound::Tile;
 
@@ -115,7 +115,7 @@ struct Indirect<T, Cols, Rows, Index, Layout> {
   /// @pre 0 <= left
   template <class Integer>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
-    return at_most(Rows, left);
+    return detail::at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }

@@ -24,6 +24,8 @@ struct PageArray {
   }
 };
 
+namespace detail {
+
 /// One box of a `Paged`: rows of one page, of which the first `rows` arrive and zeros follow.
 ///
 /// A tensor map fills what is outside its array, and rows behind a sequence's last are inside their page. So the map's
@@ -86,6 +88,8 @@ struct PageBox {
   }
 };
 
+}  // namespace detail
+
 /// Rows of a sequence that is in pages anywhere in memory, with a list of them: keys or values of attention.
 ///
 /// Global  row r of the sequence is row `r % array.rows` of page `pages[r / array.rows]`, of head `head`; the address
@@ -114,10 +118,10 @@ struct Paged {
                 "BoxRows a divisor of Rows and of a page's rows");
 
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
+  using Tile = detail::RowTile<T, Cols, Rows, Layout, Planes>;
   static constexpr int box_rows = BoxRows;
   static constexpr int box_planes = BoxRows == Rows ? Planes : 1;
-  using OneBox = PageBox<T, Cols, BoxRows, box_planes, Layout>;
+  using OneBox = detail::PageBox<T, Cols, BoxRows, box_planes, Layout>;
 
   static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -140,7 +144,7 @@ struct Paged {
     return Tile::run_count(Planes * rows_inside(), Tile::row_bytes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
-    const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
+    const detail::RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
     const int p = piece.row / rows_inside();
     const int r = piece.row % rows_inside();
     const int position = position_of(row + r);
@@ -167,7 +171,7 @@ struct Paged {
     return left < 0 ? 0 : left < BoxRows ? left : BoxRows;
   }
   /// Without a branch, since lanes differ here: a box behind the sequence's last row is at page 0.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr BoxPlace place_of_box(int i) const {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::BoxPlace place_of_box(int i) const {
     const int taken = rows_of_box(i);
     const int first = taken == 0 ? 0 : first_row(i);
     const int position = position_of(first);
@@ -176,7 +180,9 @@ struct Paged {
     return {OneBox::step_of(array, page, head, first - position * array.rows + taken, column * Tile::element_bytes),
             taken};
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(const BoxPlace& place) const noexcept { return {array, place}; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr OneBox box_at(const detail::BoxPlace& place) const noexcept {
+    return {array, place};
+  }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
     return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
   }
@@ -196,7 +202,7 @@ struct Paged {
 
  private:
   [[nodiscard]] DMA_HOST_DEVICE static constexpr long long planes_pitch_bytes() noexcept {
-    return round_up(Planes * Tile::row_bytes, run_alignment);
+    return detail::round_up(Planes * Tile::row_bytes, run_alignment);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_inside() const noexcept {
     const int left = rows - row;

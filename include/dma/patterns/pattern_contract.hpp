@@ -7,7 +7,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// Whether a type has a buffering's members: no pattern has them.
 template <class T>
@@ -144,4 +144,4 @@ template <class Pattern>
   return false;
 }
 
-}  // namespace dma
+}  // namespace dma::detail

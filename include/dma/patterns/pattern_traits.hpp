@@ -4,9 +4,13 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The multiple that a tile's address in shared memory is, unless its pattern's traits declare another: bulk copies are
 /// fastest on 128 bytes.
 inline constexpr int default_tile_alignment = 128;
+
+}  // namespace detail
 
 /// The optional properties of a pattern, which it declares as one member:
 ///
@@ -21,8 +25,10 @@ struct PatternTraits {
   bool is_indexed = false;
   /// In bytes: the tile's address in shared memory is a multiple of it. A power of two, at most 1024, which is that of
   /// the widest swizzle.
-  int tile_alignment = default_tile_alignment;
+  int tile_alignment = detail::default_tile_alignment;
 };
+
+namespace detail {
 
 /// A pattern's traits, the defaults where it declares none.
 template <class Pattern>
@@ -30,5 +36,7 @@ inline constexpr PatternTraits pattern_traits = {};
 template <class Pattern>
   requires stdlib::is_same_v<decltype(Pattern::traits), const PatternTraits>
 inline constexpr PatternTraits pattern_traits<Pattern> = Pattern::traits;
+
+}  // namespace detail
 
 }  // namespace dma

@@ -24,14 +24,16 @@ namespace dma {
 ///      `run_alignment`.
 template <class Pattern, int Count>
 struct Repeat {
-  static_assert(keeps_pattern_contract<Pattern>());
+  static_assert(detail::keeps_pattern_contract<Pattern>());
 
   static_assert(Count > 0, "dma::Repeat: Count must be positive");
   static_assert(!CompositePattern<Pattern>,
                 "dma::Repeat: its pattern is a composition, whose parts would not be uniform; repeat its parts, and "
                 "put dma::Concat around them");
-  static_assert(!is_store<Pattern>, "dma::Repeat: its pattern is a dma::Store; put dma::Store around the Repeat");
-  static_assert(!is_update<Pattern>, "dma::Repeat: its pattern is a dma::Update; put dma::Update around the Repeat");
+  static_assert(!detail::is_store<Pattern>,
+                "dma::Repeat: its pattern is a dma::Store; put dma::Store around the Repeat");
+  static_assert(!detail::is_update<Pattern>,
+                "dma::Repeat: its pattern is a dma::Update; put dma::Update around the Repeat");
   static_assert(Count == 1 || (Pattern::tile_bytes % Pattern::run_alignment == 0 &&
                                (Pattern::max_run_count > 1 || Pattern::max_run_bytes % Pattern::run_alignment == 0)),
                 "dma::Repeat: its pattern ends between two multiples of its run_alignment, where the next copy cannot "
@@ -40,8 +42,8 @@ struct Repeat {
   using Element = typename Pattern::Element;
 
   /// Bytes from one copy to the next in shared memory.
-  static constexpr int copy_bytes = tile_alignment_of<Pattern>() > default_tile_alignment
-                                        ? round_up(Pattern::tile_bytes, placement_bytes<Pattern>())
+  static constexpr int copy_bytes = detail::tile_alignment_of<Pattern>() > detail::default_tile_alignment
+                                        ? detail::round_up(Pattern::tile_bytes, detail::placement_bytes<Pattern>())
                                         : Pattern::tile_bytes;
   static constexpr int copy_elements = copy_bytes / static_cast<int>(sizeof(Element));
   static_assert(copy_bytes % static_cast<int>(sizeof(Element)) == 0,
@@ -55,7 +57,7 @@ struct Repeat {
   static constexpr int max_run_bytes = Pattern::max_run_bytes;
   static constexpr int run_alignment = Pattern::run_alignment;
   static constexpr PatternTraits traits{.runs_are_uniform = UniformPattern<Pattern>,
-                                        .tile_alignment = tile_alignment_of<Pattern>()};
+                                        .tile_alignment = detail::tile_alignment_of<Pattern>()};
   static constexpr int shared_pitch_bytes = copy_bytes;
 
   Pattern pattern = {};

@@ -15,6 +15,8 @@ namespace dma {
 /// Source  PTX ISA, "Tensor swizzling modes" (.swizzle_mode 1 to 3)
 enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
 
+namespace detail {
+
 /// Bytes among which a swizzle moves a chunk: 128, 64 or 32, and 0 without one.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int swizzle_bytes(Swizzle swizzle) noexcept {
   return swizzle == Swizzle::none ? 0 : 16 << static_cast<int>(swizzle);
@@ -24,6 +26,8 @@ enum class Swizzle { none, bytes_32, bytes_64, bytes_128 };
 [[nodiscard]] DMA_HOST_DEVICE constexpr int swizzled(Swizzle swizzle, int offset) noexcept {
   return swizzle == Swizzle::none ? offset : offset ^ ((offset >> 3) & (swizzle_bytes(swizzle) - 16));
 }
+
+}  // namespace detail
 
 /// Where a pattern's rows are in shared memory, and their alignment; 0 means the default.
 struct RowLayout {
@@ -37,6 +41,8 @@ struct RowLayout {
   /// `pitch_bytes`.
   int max_pitch_bytes = 0;
 };
+
+namespace detail {
 
 /// A stretch of one row that moves as one.
 struct RowPiece {
@@ -157,5 +163,7 @@ struct RowTile {
     }
   }
 };
+
+}  // namespace detail
 
 }  // namespace dma

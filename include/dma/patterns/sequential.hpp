@@ -20,7 +20,7 @@ namespace dma {
 /// @pre The source address is a multiple of `Alignment`. The default holds for tile t at `base + t * Count` of an array
 ///      that is itself 16-byte aligned; name a smaller `Alignment` for other addresses.
 /// @pre 0 <= elements <= Count.
-template <class T, int Count, int Alignment = natural_alignment(static_cast<long long>(Count) * sizeof(T))>
+template <class T, int Count, int Alignment = detail::natural_alignment(static_cast<long long>(Count) * sizeof(T))>
 struct Sequential {
   static_assert(Count > 0,
                 "dma::Sequential: Count must be positive; write a shorter or empty tile as the value Sequential{n}");
@@ -48,7 +48,7 @@ struct Sequential {
   /// @pre 0 <= left
   template <class Integer>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Sequential up_to(Integer left) noexcept {
-    return {at_most(Count, left)};
+    return {detail::at_most(Count, left)};
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return elements == Count; }

@@ -23,6 +23,8 @@ struct Store : Pattern {
   DMA_HOST_DEVICE constexpr Store(const Pattern& base) : Pattern(base) {}
 };
 
+namespace detail {
+
 /// Element types that a memory instruction can add (red, cp.reduce).
 template <class Element>
 concept Summable = ((sizeof(Element) == 4 || sizeof(Element) == 8) && stdlib::is_arithmetic_v<Element>) ||
@@ -35,6 +37,8 @@ concept HoldsSummable = Summable<typename Pattern::Element>;
 template <class Pattern>
 concept AlignsToElements = Pattern::run_alignment % sizeof(typename Pattern::Element) == 0;
 
+}  // namespace detail
+
 /// A store that adds each element of the tile to the one in global memory, where `Store` would replace it. Several CTAs
 /// may add to the same elements. Each addition is atomic, but their order is not defined, so floating-point sums can
 /// differ in the last bits from run to run. Two-byte floats are rounded after each addition, so many small terms are
@@ -44,22 +48,26 @@ concept AlignsToElements = Pattern::run_alignment % sizeof(typename Pattern::Ele
 /// Source  PTX ISA, cp.reduce.async.bulk and red
 template <class Pattern>
 struct StoreAdd : Pattern {
-  static_assert(!TransferPattern<Pattern> || HoldsSummable<Pattern>,
+  static_assert(!TransferPattern<Pattern> || detail::HoldsSummable<Pattern>,
                 "dma::StoreAdd: the memory instructions add int, unsigned, float, double, integers of 8 bytes, __half "
                 "and __nv_bfloat16; convert the tile's elements to one of these, or use dma::Store");
-  static_assert(!TransferPattern<Pattern> || AlignsToElements<Pattern>,
+  static_assert(!TransferPattern<Pattern> || detail::AlignsToElements<Pattern>,
                 "dma::StoreAdd: an access would end inside an element; align the pattern's runs to its elements");
-  static_assert(!HasCustomStore<Pattern>,
+  static_assert(!detail::HasCustomStore<Pattern>,
                 "dma::StoreAdd: this pattern has a store of its own, which does not add; use dma::Store");
 
   constexpr StoreAdd() = default;
   DMA_HOST_DEVICE constexpr StoreAdd(const Pattern& base) : Pattern(base) {}
 };
 
+namespace detail {
+
 template <class Pattern>
 inline constexpr bool is_store<Store<Pattern>> = true;
 template <class Pattern>
 inline constexpr bool is_store<StoreAdd<Pattern>> = true;
+
+}  // namespace detail
 
 template <class Pattern>
 inline constexpr bool adds<StoreAdd<Pattern>> = true;

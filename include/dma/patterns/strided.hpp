@@ -24,7 +24,7 @@ namespace dma {
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
 struct Strided {
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -42,11 +42,11 @@ struct Strided {
   /// address to load from is that of element (`row`, 0).
   ///
   /// @pre The view's last stride is 1. 0 <= row <= extent(0)
-  template <StridedView View>
+  template <detail::StridedView View>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Strided at(const View& view, int row) {
-    expect_rows<2>(view);
-    return {pitch_bytes_of<T>(view, 0), rows_up_to(static_cast<long long>(view.extent(0)) - row),
-            at_most(Cols, static_cast<long long>(view.extent(1)))};
+    detail::expect_rows<2>(view);
+    return {detail::pitch_bytes_of<T>(view, 0), rows_up_to(static_cast<long long>(view.extent(0)) - row),
+            detail::at_most(Cols, static_cast<long long>(view.extent(1)))};
   }
 
   /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
@@ -54,7 +54,7 @@ struct Strided {
   /// @pre 0 <= left
   template <class Integer>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
-    return at_most(Rows, left);
+    return detail::at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }
@@ -71,7 +71,7 @@ struct Strided {
     if constexpr (!Tile::is_swizzled) {
       return {i * pitch_bytes, i * shared_pitch_bytes, cols * Tile::element_bytes};
     } else {
-      const RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);
+      const detail::RowPiece piece = Tile::piece(i, 0, cols * Tile::element_bytes);
       return {piece.row * pitch_bytes + piece.first, Tile::shared_at(piece.row, piece.first), piece.bytes};
     }
   }
@@ -98,7 +98,7 @@ struct Strided {
 template <class T, int Cols, int Rows, RowLayout Layout>
   requires(Layout.max_pitch_bytes != 0)
 struct Strided<T, Cols, Rows, Layout> {
-  using Bound = BoundedPitch<T, Cols, Rows, Layout>;
+  using Bound = detail::BoundedPitch<T, Cols, Rows, Layout>;
   using Element = T;
   using Tile = typename Bound::Tile;
 
@@ -118,11 +118,11 @@ struct Strided<T, Cols, Rows, Layout> {
   /// address to load from is that of element (`row`, 0).
   ///
   /// @pre The view's last stride is 1. 0 <= row <= extent(0)
-  template <StridedView View>
+  template <detail::StridedView View>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Strided at(const View& view, int row) {
-    expect_rows<2>(view);
-    return {pitch_bytes_of<T>(view, 0), rows_up_to(static_cast<long long>(view.extent(0)) - row),
-            at_most(Cols, static_cast<long long>(view.extent(1)))};
+    detail::expect_rows<2>(view);
+    return {detail::pitch_bytes_of<T>(view, 0), rows_up_to(static_cast<long long>(view.extent(0)) - row),
+            detail::at_most(Cols, static_cast<long long>(view.extent(1)))};
   }
 
   /// Rows of the next tile where `left` rows are left: `Rows`, or as many as there are.
@@ -130,7 +130,7 @@ struct Strided<T, Cols, Rows, Layout> {
   /// @pre 0 <= left
   template <class Integer>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int rows_up_to(Integer left) noexcept {
-    return at_most(Rows, left);
+    return detail::at_most(Rows, left);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows == Rows && cols == Cols; }

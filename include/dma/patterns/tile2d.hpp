@@ -22,10 +22,10 @@ namespace dma {
 ///
 /// @pre The array's address, `pitch_bytes`, and the box's first column and its last inside are multiples of
 ///      `run_alignment` (in bytes). The default alignment is that of an element, which always holds.
-template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{.alignment = natural_alignment(sizeof(T))}>
+template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
 struct Tile2D {
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -45,10 +45,11 @@ struct Tile2D {
   /// The box at (`row`, `col`) of a view, for example a `cuda::std::mdspan`: its extents and its pitch.
   ///
   /// @pre The view's last stride is 1, and its extents are ints.
-  template <StridedView View>
+  template <detail::StridedView View>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Tile2D at(const View& view, int row, int col) {
-    expect_rows<2>(view);
-    return {pitch_bytes_of<T>(view, 0), static_cast<int>(view.extent(0)), static_cast<int>(view.extent(1)), row, col};
+    detail::expect_rows<2>(view);
+    return {detail::pitch_bytes_of<T>(view, 0), static_cast<int>(view.extent(0)), static_cast<int>(view.extent(1)), row,
+            col};
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
@@ -64,14 +65,14 @@ struct Tile2D {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
-    const Inside cols = cols_inside();
+    const detail::Inside cols = cols_inside();
     // Dense rows have a form of their own: from the general one the compiler makes more instructions and registers.
     if constexpr (!Tile::is_swizzled) {
       const int r = rows_inside().first + i;
       return {(row + r) * pitch_bytes + (col + cols.first) * static_cast<long long>(Tile::element_bytes),
               r * Tile::pitch_bytes + cols.first * Tile::element_bytes, (cols.last - cols.first) * Tile::element_bytes};
     } else {
-      const RowPiece piece = Tile::piece(i, cols.first * Tile::element_bytes, cols.last * Tile::element_bytes);
+      const detail::RowPiece piece = Tile::piece(i, cols.first * Tile::element_bytes, cols.last * Tile::element_bytes);
       const int r = rows_inside().first + piece.row;
       return {(row + r) * pitch_bytes + col * static_cast<long long>(Tile::element_bytes) + piece.first,
               Tile::shared_at(r, piece.first), piece.bytes};
@@ -96,7 +97,7 @@ struct Tile2D {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    const Inside cols = cols_inside();
+    const detail::Inside cols = cols_inside();
     const long long size = Tile::element_bytes;
     return array_rows >= 0 && array_cols >= 0 && pitch_bytes % run_alignment == 0 &&
            (run_count() == 0 || (col * size % run_alignment == 0 && cols.first * size % run_alignment == 0 &&
@@ -106,8 +107,12 @@ struct Tile2D {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int r, int c) noexcept { return Tile::index(r, c); }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside rows_inside() const noexcept { return clip(Rows, row, array_rows); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside cols_inside() const noexcept { return clip(Cols, col, array_cols); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside rows_inside() const noexcept {
+    return detail::clip(Rows, row, array_rows);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside cols_inside() const noexcept {
+    return detail::clip(Cols, col, array_cols);
+  }
 };
 
 }  // namespace dma

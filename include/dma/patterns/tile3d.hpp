@@ -25,10 +25,10 @@ namespace dma {
 /// @pre The array's address, both pitches, and the box's first column and its last inside are multiples of
 ///      `run_alignment` (in bytes). The default alignment is that of an element, which always holds.
 template <class T, int Cols, int Rows, int Planes,
-          RowLayout Layout = RowLayout{.alignment = natural_alignment(sizeof(T))}>
+          RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
 struct Tile3D {
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
+  using Tile = detail::RowTile<T, Cols, Rows, Layout, Planes>;
 
   static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -50,11 +50,11 @@ struct Tile3D {
   /// The box at (`plane`, `row`, `col`) of a view, for example a `cuda::std::mdspan`: its extents and its pitches.
   ///
   /// @pre The view's last stride is 1, and its extents are ints.
-  template <StridedView View>
+  template <detail::StridedView View>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Tile3D at(const View& view, int plane, int row, int col) {
-    expect_rows<3>(view);
-    return {pitch_bytes_of<T>(view, 1),
-            pitch_bytes_of<T>(view, 0),
+    detail::expect_rows<3>(view);
+    return {detail::pitch_bytes_of<T>(view, 1),
+            detail::pitch_bytes_of<T>(view, 0),
             static_cast<int>(view.extent(0)),
             static_cast<int>(view.extent(1)),
             static_cast<int>(view.extent(2)),
@@ -74,9 +74,9 @@ struct Tile3D {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
-    const Inside rows = rows_inside();
-    const Inside cols = cols_inside();
-    const RowPiece piece = Tile::piece(i, cols.first * Tile::element_bytes, cols.last * Tile::element_bytes);
+    const detail::Inside rows = rows_inside();
+    const detail::Inside cols = cols_inside();
+    const detail::RowPiece piece = Tile::piece(i, cols.first * Tile::element_bytes, cols.last * Tile::element_bytes);
     const int p = planes_inside().first + piece.row / rows.count();
     const int r = rows.first + piece.row % rows.count();
     return {(plane + p) * plane_pitch_bytes + (row + r) * pitch_bytes +
@@ -108,7 +108,7 @@ struct Tile3D {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    const Inside cols = cols_inside();
+    const detail::Inside cols = cols_inside();
     const long long size = Tile::element_bytes;
     return array_planes >= 0 && array_rows >= 0 && array_cols >= 0 && pitch_bytes % run_alignment == 0 &&
            plane_pitch_bytes % run_alignment == 0 &&
@@ -121,11 +121,15 @@ struct Tile3D {
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside planes_inside() const noexcept {
-    return clip(Planes, plane, array_planes);
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside planes_inside() const noexcept {
+    return detail::clip(Planes, plane, array_planes);
   }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside rows_inside() const noexcept { return clip(Rows, row, array_rows); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Inside cols_inside() const noexcept { return clip(Cols, col, array_cols); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside rows_inside() const noexcept {
+    return detail::clip(Rows, row, array_rows);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside cols_inside() const noexcept {
+    return detail::clip(Cols, col, array_cols);
+  }
 };
 
 }  // namespace dma

@@ -7,6 +7,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// `bytes` rounded up to a multiple of `unit`. @pre bytes >= 0 and unit > 0
 [[nodiscard]] DMA_HOST_DEVICE constexpr int round_up(int bytes, int unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
@@ -43,6 +45,8 @@ concept HoldsElements = requires(const Pattern pattern) {
   { pattern.size() } -> stdlib::same_as<int>;
 };
 
+}  // namespace detail
+
 /// A shape of data movement: *what* moves, not how.
 ///
 /// A pattern is a small constexpr value. `Pattern{}` is the full tile; other values are shorter tiles, and `is_full()`
@@ -60,14 +64,14 @@ concept HoldsElements = requires(const Pattern pattern) {
 /// A mistake, between `#if` and `#else`, and what the compiler says of it:
 /// @include a_pattern_whose_run_at_is_misspelt.cpp
 template <class Pattern>
-concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && DescribesRuns<Pattern> &&
-    BoundsItsTile<Pattern> && HoldsElements<Pattern> && requires(const Pattern pattern) {
+concept TransferPattern = stdlib::is_trivially_copyable_v<Pattern> && detail::DescribesRuns<Pattern> &&
+    detail::BoundsItsTile<Pattern> && detail::HoldsElements<Pattern> && requires(const Pattern pattern) {
   { pattern.is_full() } -> stdlib::same_as<bool>;
 };
 
 /// All runs of a value have one length: `PatternTraits::runs_are_uniform`.
 template <class Pattern>
-concept UniformPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
+concept UniformPattern = TransferPattern<Pattern> && detail::pattern_traits<Pattern>
 .runs_are_uniform;
 
 /// A tile that may extend past the edge of its array. Its elements are numbered 0 to `count` - 1: element i is at index
@@ -82,14 +86,18 @@ concept PaddedPattern = TransferPattern<Pattern> && requires(const Pattern patte
   { pattern.fill_value() } -> stdlib::convertible_to<typename Pattern::Element>;
 };
 
+namespace detail {
+
 /// Whether a padded pattern has several runs, each of whole accesses.
 template <class Pattern>
 inline constexpr bool has_whole_runs =
     PaddedPattern<Pattern>&& Pattern::max_run_count > 1 && Pattern::max_run_bytes % Pattern::run_alignment == 0;
 
+}  // namespace detail
+
 /// The global offset of a run is read from memory: `PatternTraits::is_indexed`.
 template <class Pattern>
-concept IndexedPattern = TransferPattern<Pattern> && pattern_traits<Pattern>
+concept IndexedPattern = TransferPattern<Pattern> && detail::pattern_traits<Pattern>
 .is_indexed;
 
 /// Runs have one pitch on each side: run i is run 0 moved by i pitches, so that one base address and constant
@@ -100,6 +108,8 @@ concept AffinePattern = UniformPattern<Pattern> && requires(const Pattern patter
   { pattern.shared_pitch_bytes } -> stdlib::convertible_to<int>;
 };
 
+namespace detail {
+
 /// The pitch in shared memory is a member of each value, known at run time, and not a constant of the type.
 template <class Pattern>
 concept HasRunTimeSharedPitch =
@@ -108,9 +118,14 @@ concept HasRunTimeSharedPitch =
 /// Whether a pattern only moves from shared to global memory (`Store`, `StoreAdd`).
 template <class Pattern>
 inline constexpr bool is_store = false;
+
+}  // namespace detail
+
 /// Whether a pattern adds to what is in global memory (`StoreAdd`).
 template <class Pattern>
 inline constexpr bool adds = false;
+
+namespace detail {
 
 /// Whether a pattern moves in both directions through one slot (`Update`).
 template <class Pattern>
@@ -159,5 +174,7 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
   }
   return alignment;
 }
+
+}  // namespace detail
 
 }  // namespace dma

@@ -20,8 +20,9 @@ template <class T, int Cols, int Rows>
 struct Transpose {
   using Element = T;
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  using Tile = RowTile<T, Rows, Cols,
-                       RowLayout{.pitch_bytes = (Rows | 1) * element_bytes, .alignment = natural_alignment(sizeof(T))}>;
+  using Tile = detail::RowTile<T, Rows, Cols,
+                               RowLayout{.pitch_bytes = (Rows | 1) * element_bytes,
+                                         .alignment = detail::natural_alignment(sizeof(T))}>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

@@ -23,13 +23,15 @@ namespace dma {
 ///      `for_each_tile` and `update_tiles` do so.
 template <class Pattern>
 struct Update : Pattern {
-  static_assert(!is_store<Pattern>,
+  static_assert(!detail::is_store<Pattern>,
                 "dma::Update: its pattern is a dma::Store, and an update both loads and stores; name the pattern that "
                 "is stored, without dma::Store");
 
   constexpr Update() = default;
   DMA_HOST_DEVICE constexpr Update(const Pattern& base) : Pattern(base) {}
 };
+
+namespace detail {
 
 template <class Pattern>
 inline constexpr bool is_update<Update<Pattern>> = true;
@@ -39,5 +41,7 @@ struct DirectionsOf<Update<Pattern>> {
   using Load = Pattern;
   using Store = dma::Store<Pattern>;
 };
+
+}  // namespace detail
 
 }  // namespace dma

@@ -19,8 +19,8 @@ namespace dma::host {
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict judge_kernel(const ProofOptions& options, Judge judge, const Kernel& kernel, Index3 grid,
                                    Args&... args) {
-  check_body<Kernel>();
-  check_arguments<Kernel>(args...);
+  dma::detail::check_body<Kernel>();
+  dma::detail::check_arguments<Kernel>(args...);
   return judge_grid(options, judge, grid, cta_body(kernel, args...));
 }
 

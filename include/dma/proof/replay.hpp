@@ -30,8 +30,8 @@ DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const CtaBody
 /// @throw  what the kernel throws, a `Deadlock` for example
 template <KernelBody Kernel, class... Args>
 void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... args) {
-  check_body<Kernel>();
-  check_arguments<Kernel>(args...);
+  dma::detail::check_body<Kernel>();
+  dma::detail::check_arguments<Kernel>(args...);
   replay_grid(verdict, grid, cta_body(kernel, args...));
 }
 

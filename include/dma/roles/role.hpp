@@ -4,11 +4,16 @@ namespace dma {
 
 /// Threads of a warp.
 inline constexpr int warp_size = 32;
+
+namespace detail {
+
 /// The most threads that a CTA has.
 inline constexpr int max_cta_threads = 1024;
 inline constexpr int hardware_barriers = 15;  ///< that a CTA has beside the one of `__syncthreads`
 inline constexpr int compute_barrier = 1;     ///< of these, for `sync` of the compute warps; pipelines use the others
 inline constexpr int warps_a_warpgroup = 4;   ///< which releases and acquires registers together
+
+}  // namespace detail
 
 /// A role's register budget: how many registers each of its threads has. Compute warps that keep much in registers use
 /// those that DMA warps, which need few, release.
@@ -41,6 +46,8 @@ struct Dma {
   static_assert(Warps > 0,
                 "dma::Dma: a DMA group needs at least one warp; leave the group out for a CTA without DMA warps");
 };
+
+namespace detail {
 
 /// What a layout has to know of a role. `warps` is 0 of a type that is none.
 struct RoleShape {
@@ -124,5 +131,7 @@ struct RolePlaces {
     return registers;
   }
 };
+
+}  // namespace detail
 
 }  // namespace dma

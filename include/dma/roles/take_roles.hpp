@@ -7,6 +7,8 @@
 
 namespace dma {
 
+namespace detail {
+
 /// A role that keeps the launch's register count spills where its budget would not. The hardware does not report that;
 /// the host and the checked build do.
 template <class Layout>
@@ -98,6 +100,8 @@ DMA_HOST_DEVICE void take_role(int warp, const Bodies&... bodies) {
   }
 }
 
+}  // namespace detail
+
 /// Runs a layout's roles, each in its warps: one function for all compute warps, then one for each DMA group, or one
 /// for all of them. With several compute groups there may be one function for each role.
 ///
@@ -116,7 +120,7 @@ DMA_HOST_DEVICE void take_role(int warp, const Bodies&... bodies) {
 /// Cost    one instruction a warpgroup, which waits until the other roles have released their registers
 template <class Layout, class ComputeBody, class... OtherBodies>
 DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&... others) {
-  using Roles = RolesOfBodies<Layout, 1 + int{sizeof...(others)}>;
+  using Roles = detail::RolesOfBodies<Layout, 1 + int{sizeof...(others)}>;
   static_assert(Layout::roles > 1,
                 "dma::take_roles: on a layout without DMA warps every warp has both roles; leave take_roles() out");
   static_assert(Layout::roles == 1 || Roles::fit,
@@ -133,13 +137,13 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&..
     // The compute warps' function is called from here: nvcc 13.0 orders its sums otherwise where another function is in
     // between.
     if (warp < end_warp) {
-      take_registers<Layout, 0>();
+      detail::take_registers<Layout, 0>();
       compute();
     } else {
-      take_role<Layout, Roles, 1>(warp, others...);
+      detail::take_role<Layout, Roles, 1>(warp, others...);
     }
   } else {
-    take_role<Layout, Roles, 0>(warp, compute, others...);
+    detail::take_role<Layout, Roles, 0>(warp, compute, others...);
   }
 }
 

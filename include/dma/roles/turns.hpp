@@ -13,6 +13,8 @@ namespace dma {
 template <class Layout>
 class Turns;
 
+namespace detail {
+
 /// A turn of a compute group, which the end of the scope passes on to the next group, or `pass()` earlier.
 template <class Layout>
 class Turn {
@@ -36,6 +38,8 @@ class Turn {
   bool is_passed_ = false;
   machine::SourceLocation caller_;  ///< of the take; empty on a GPU
 };
+
+}  // namespace detail
 
 /// Compute groups take turns, for example at the tensor cores: while one multiplies, another prepares or finishes its
 /// tile. Group 0 has the first turn, then group 1, and so on, then group 0 again. What a group did before it passed a
@@ -63,7 +67,7 @@ class Turns {
   DMA_HOST_DEVICE explicit Turns(machine::SourceLocation caller = machine::SourceLocation::here()) {
     machine::called_from(caller);
     machine::works_on(site());
-    machine::claim_barriers(turn_barrier<Layout>(0), groups);
+    machine::claim_barriers(detail::turn_barrier<Layout>(0), groups);
     const int warp = machine::uniform_warp_rank();
     group_ = Layout::group_of_warp(warp) < 0 ? Layout::compute_group_of_warp(warp) : groups;
   }
@@ -77,11 +81,12 @@ class Turns {
     if (group_ == 0 && has_begun_) {
       await<0>();
     }
-    machine::release_barriers(turn_barrier<Layout>(0), groups);
+    machine::release_barriers(detail::turn_barrier<Layout>(0), groups);
   }
 
   /// Waits for this group's turn. Collective over the group.
-  [[nodiscard]] DMA_HOST_DEVICE Turn<Layout> take(machine::SourceLocation caller = machine::SourceLocation::here()) {
+  [[nodiscard]] DMA_HOST_DEVICE detail::Turn<Layout> take(
+      machine::SourceLocation caller = machine::SourceLocation::here()) {
     machine::called_from(caller);
     enter();
     DMA_EXPECTS(group_ < groups,
@@ -92,11 +97,11 @@ class Turns {
       }
     });
     has_begun_ = true;
-    return Turn<Layout>(*this, caller.of_scope());
+    return detail::Turn<Layout>(*this, caller.of_scope());
   }
 
  private:
-  friend class Turn<Layout>;
+  friend class detail::Turn<Layout>;
 
   /// Threads that meet where `group` waits: its own, and those of the group before it.
   template <int Group>
@@ -114,7 +119,7 @@ class Turns {
   template <int Group>
   DMA_HOST_DEVICE static void await() {
     machine::sync_warp();
-    machine::barrier_sync(turn_barrier<Layout>(Group), threads<Group>, site());
+    machine::barrier_sync(detail::turn_barrier<Layout>(Group), threads<Group>, site());
   }
   DMA_HOST_DEVICE void pass(machine::SourceLocation caller) {
     machine::called_from(caller);
@@ -123,7 +128,7 @@ class Turns {
       if (group_ == group) {
         constexpr int next = (group.value + 1) % groups;
         machine::sync_warp();
-        machine::barrier_arrive(turn_barrier<Layout>(next), threads<next>, site());
+        machine::barrier_arrive(detail::turn_barrier<Layout>(next), threads<next>, site());
       }
     });
   }

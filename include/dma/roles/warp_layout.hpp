@@ -7,6 +7,8 @@
 
 namespace dma {
 
+namespace detail {
+
 inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each of its four partitions
 
 /// Registers of each thread at launch when a CTA of `warps` warps has the SM to itself, as the assembler counts them: a
@@ -19,6 +21,8 @@ inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each 
   const int share = sm_registers / partitions / partition_threads / 8 * 8;
   return share < most ? share : most;
 }
+
+}  // namespace detail
 
 /// The role of each warp in a CTA: one compute group after another, then one DMA group after another.
 ///
@@ -39,7 +43,8 @@ inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each 
 template <class FirstRole, class... OtherRoles>
 struct WarpLayout {
  private:
-  static constexpr RolePlaces<1 + sizeof...(OtherRoles)> places{{role_shape<FirstRole>, role_shape<OtherRoles>...}};
+  static constexpr detail::RolePlaces<1 + sizeof...(OtherRoles)> places{
+      {detail::role_shape<FirstRole>, detail::role_shape<OtherRoles>...}};
 
   static_assert(places.are_in_order(),
                 "dma::WarpLayout: compute groups come first, at least one, then one DMA group after another; "
@@ -71,12 +76,12 @@ struct WarpLayout {
   static constexpr int compute_threads = compute_warps * warp_size;
   static constexpr int threads = warps * warp_size;  ///< for `__launch_bounds__`
 
-  static_assert(threads <= max_cta_threads,
+  static_assert(threads <= detail::max_cta_threads,
                 "dma::WarpLayout: a CTA has at most 32 warps; use fewer compute or DMA warps");
 
   static constexpr bool has_register_budgets = places.has_any_budget();
   /// Registers of each thread at launch, one CTA an SM.
-  static constexpr int launch_registers = registers_at_launch(warps);
+  static constexpr int launch_registers = detail::registers_at_launch(warps);
 
  private:
   static_assert(!has_register_budgets || roles > 1,
@@ -166,6 +171,8 @@ struct WarpLayout {
   }
 };
 
+namespace detail {
+
 /// Whether a type is a `WarpLayout`.
 template <class T>
 inline constexpr bool is_warp_layout = false;
@@ -175,5 +182,7 @@ inline constexpr bool is_warp_layout<WarpLayout<Roles...>> = true;
 /// A `WarpLayout`.
 template <class T>
 concept IsWarpLayout = is_warp_layout<T>;
+
+}  // namespace detail
 
 }  // namespace dma

@@ -35,6 +35,8 @@ struct BarrierPoint {
   int id;        ///< 0 where the barrier's `ids` is 0
 };
 
+namespace detail {
+
 /// @name The members of a barrier, one concept each; `Barrier` documents them.
 /// @{
 template <class B>
@@ -77,6 +79,9 @@ template <class B>
 concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned parity) {
   { B::is_complete(point, parity) } -> stdlib::same_as<bool>;
 };
+
+}  // namespace detail
+
 /// @}
 
 /// *When* the two sides of a pipeline may use a slot: how they wait for each other. A type without objects; all members
@@ -131,13 +136,15 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 /// A mistake, between `#if` and `#else`, and what the compiler says of it:
 /// @include a_barrier_whose_arrive_is_misspelt.cpp
 template <class B>
-concept Barrier = BarrierDescribesItself<B> && BarrierOpens<B> && BarrierCloses<B> && BarrierArrives<B> &&
-    BarrierWaits<B> && BarrierArrivesAfter<B, Completion::async_group> &&
-    BarrierArrivesAfter<B, Completion::mbarrier_complete_tx> && BarrierExpects<B>;
+concept Barrier = detail::BarrierDescribesItself<B> && detail::BarrierOpens<B> && detail::BarrierCloses<B> &&
+    detail::BarrierArrives<B> && detail::BarrierWaits<B> && detail::BarrierArrivesAfter<B, Completion::async_group> &&
+    detail::BarrierArrivesAfter<B, Completion::mbarrier_complete_tx> && detail::BarrierExpects<B>;
 
 /// A barrier that can also tell, without waiting, whether a generation is complete.
 template <class B>
-concept PollableBarrier = Barrier<B> && BarrierPolls<B>;
+concept PollableBarrier = Barrier<B> && detail::BarrierPolls<B>;
+
+namespace detail {
 
 /// Has an `is_complete` that can be called, with the pipeline's parameters or with others.
 template <class B>
@@ -318,5 +325,7 @@ struct StoredStates<State, Stages, true> {
 
   [[nodiscard]] DMA_HOST_DEVICE State* stored(int stage) { return stored_states + stage; }
 };
+
+}  // namespace detail
 
 }  // namespace dma

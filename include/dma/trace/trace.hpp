@@ -42,7 +42,7 @@ struct TraceBuffer {
 struct TraceState {
   TraceEvent* events;  ///< of the CTA's first warp, null where the CTA does not record
   int events_a_warp;
-  int recorded[max_cta_threads / warp_size];
+  int recorded[detail::max_cta_threads / warp_size];
   unsigned long long steps;  ///< a host's time
 
   /// Called by one lane of a warp. The recorded time is that of the call.
@@ -77,7 +77,7 @@ struct TraceState {
 ///         by one lane of the warp, between two warp synchronizations
 template <class Inner>
 struct Traced {
-  static_assert(keeps_barrier_contract<Inner>());
+  static_assert(detail::keeps_barrier_contract<Inner>());
 
   struct State {
     typename Inner::State inner;  ///< first, so that a pointer to the state is one to the barrier
@@ -143,6 +143,8 @@ struct Traced {
   }
 };
 
+namespace detail {
+
 /// Whether a pipeline's storage is that of traced barriers.
 template <class Storage>
 concept TracedStorage = requires(Storage& storage) {
@@ -160,6 +162,8 @@ DMA_HOST_DEVICE void follow(BarrierStates<State, Stages>& barriers, TraceState& 
   }
 }
 
+}  // namespace detail
+
 /// Begins a recording of these pipelines, the first of which is pipeline 0. Collective over the CTA, after the
 /// pipelines' construction and before their first tile.
 ///
@@ -167,7 +171,7 @@ DMA_HOST_DEVICE void follow(BarrierStates<State, Stages>& barriers, TraceState& 
 /// @param storages  of pipelines whose barrier is a `Traced`
 template <class... Storages>
 DMA_HOST_DEVICE void start_trace(const Cta& cta, const TraceBuffer& buffer, TraceState& trace, Storages&... storages) {
-  constexpr bool are_traced = (TracedStorage<Storages> && ...);
+  constexpr bool are_traced = (detail::TracedStorage<Storages> && ...);
   static_assert(are_traced,
                 "dma::start_trace: a pipeline's barrier records nothing; name it dma::Traced<dma::CudaBarrier>, or "
                 "dma::Traced<dma::NamedBarrier>");
@@ -179,7 +183,7 @@ DMA_HOST_DEVICE void start_trace(const Cta& cta, const TraceBuffer& buffer, Trac
       const long long events_a_cta = static_cast<long long>(machine::cta_threads() / warp_size) * buffer.events_a_warp;
       trace = {index < buffer.ctas ? buffer.events + index * events_a_cta : nullptr, buffer.events_a_warp, {}, 0};
       int number = 0;
-      (follow(storages, trace, number++), ...);
+      (detail::follow(storages, trace, number++), ...);
     }
     cta.sync();
     if (cta.lane() == 0) {

@@ -33,9 +33,9 @@ inline void write_trace(std::ostream& out, std::string_view name, std::string_vi
           << marks[static_cast<int>(event.mark)] << ' ' << event.time << '\n';
     }
     if (count == buffer.events_a_warp) {
-      throw_or_abort<std::length_error>("dma::write_trace: warp " + std::to_string(row % warps) + " of CTA " +
-                                        std::to_string(row / warps) + " had no room for more than " +
-                                        std::to_string(count) + " events; give the buffer more events_a_warp");
+      detail::throw_or_abort<std::length_error>("dma::write_trace: warp " + std::to_string(row % warps) + " of CTA " +
+                                                std::to_string(row / warps) + " had no room for more than " +
+                                                std::to_string(count) + " events; give the buffer more events_a_warp");
     }
   }
 }

@@ -31,22 +31,22 @@ class GraphTimer {
   ///
   /// @throw LaunchError  a kernel fails
   [[nodiscard]] double replay() const {
-    throw_if(cudaEventRecord(start_, stream_), "an event");
-    throw_if(cudaGraphLaunch(graph_, stream_), "a graph of launches");
-    throw_if(cudaEventRecord(stop_, stream_), "an event");
-    throw_if(cudaEventSynchronize(stop_), "the kernel failed");
+    detail::throw_if(cudaEventRecord(start_, stream_), "an event");
+    detail::throw_if(cudaGraphLaunch(graph_, stream_), "a graph of launches");
+    detail::throw_if(cudaEventRecord(stop_, stream_), "an event");
+    detail::throw_if(cudaEventSynchronize(stop_), "the kernel failed");
     float milliseconds = 0;
-    throw_if(cudaEventElapsedTime(&milliseconds, start_, stop_), "an event");
+    detail::throw_if(cudaEventElapsedTime(&milliseconds, start_, stop_), "an event");
     return milliseconds * 1e-3 / launches_;
   }
 
  private:
   void make(const std::function<void(cudaStream_t, int)>& launch) {
-    throw_if(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
-    throw_if(cudaEventCreate(&start_), "an event");
-    throw_if(cudaEventCreate(&stop_), "an event");
+    detail::throw_if(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+    detail::throw_if(cudaEventCreate(&start_), "an event");
+    detail::throw_if(cudaEventCreate(&stop_), "an event");
     cudaGraph_t graph = nullptr;
-    throw_if(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "a capture");
+    detail::throw_if(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "a capture");
     try {
       for (int round = 0; round < launches_; ++round) {
         launch(stream_, round);
@@ -58,10 +58,10 @@ class GraphTimer {
       }
       throw;
     }
-    throw_if(cudaStreamEndCapture(stream_, &graph), "a capture");
+    detail::throw_if(cudaStreamEndCapture(stream_, &graph), "a capture");
     const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
     cudaGraphDestroy(graph);
-    throw_if(error, "a graph of launches");
+    detail::throw_if(error, "a graph of launches");
   }
   void destroy() noexcept {
     if (graph_ != nullptr) {

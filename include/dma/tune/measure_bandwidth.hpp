@@ -26,9 +26,10 @@ struct BandwidthOptions {
   int device = 0;
   int kilohertz = 0;
   int bits = 0;
-  throw_if(cudaGetDevice(&device), "no device");
-  throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "the memory's clock");
-  throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device), "the width of the memory's bus");
+  detail::throw_if(cudaGetDevice(&device), "no device");
+  detail::throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "the memory's clock");
+  detail::throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device),
+                   "the width of the memory's bus");
   constexpr double transfers = 2;  // a clock
   return transfers * 1e3 * kilohertz * bits / 8;
 }
@@ -44,18 +45,18 @@ struct BandwidthOptions {
   // Copies of the driver are slower as a node of a graph than as a call.
   cudaEvent_t start = nullptr;
   cudaEvent_t stop = nullptr;
-  throw_if(cudaEventCreate(&start), "an event");
-  throw_if(cudaEventCreate(&stop), "an event");
+  detail::throw_if(cudaEventCreate(&start), "an event");
+  detail::throw_if(cudaEventCreate(&stop), "an event");
   Samples samples;
   for (int i = -1; i < options.samples; ++i) {
-    throw_if(cudaEventRecord(start), "an event");
+    detail::throw_if(cudaEventRecord(start), "an event");
     for (int copy = 0; copy < options.launches; ++copy) {
-      throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "a copy");
+      detail::throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "a copy");
     }
-    throw_if(cudaEventRecord(stop), "an event");
-    throw_if(cudaEventSynchronize(stop), "a copy");
+    detail::throw_if(cudaEventRecord(stop), "an event");
+    detail::throw_if(cudaEventSynchronize(stop), "a copy");
     float milliseconds = 0;
-    throw_if(cudaEventElapsedTime(&milliseconds, start, stop), "an event");
+    detail::throw_if(cudaEventElapsedTime(&milliseconds, start, stop), "an event");
     if (i >= 0) {
       samples.add(milliseconds * 1e-3 / options.launches);
     }

@@ -62,20 +62,22 @@ template <class V>
                                           std::vector<unsigned char>& expected) {
   constexpr int not_a_number = 0xff;
   if (answer.bytes > 0) {
-    throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
-    throw_if(cudaDeviceSynchronize(), "the answer to be compared");
+    detail::throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
+    detail::throw_if(cudaDeviceSynchronize(), "the answer to be compared");
   }
   try {
     candidate.launch(nullptr, 0);
   } catch (const LaunchError& error) {
     return error.what();
   }
-  throw_if(cudaDeviceSynchronize(), ("the kernel of " + variants::text_of(candidate.variant) + " failed").c_str());
+  detail::throw_if(cudaDeviceSynchronize(),
+                   ("the kernel of " + variants::text_of(candidate.variant) + " failed").c_str());
   if (answer.bytes == 0) {
     return {};
   }
   std::vector<unsigned char> found(answer.bytes);
-  throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost), "the answer to be compared");
+  detail::throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost),
+                   "the answer to be compared");
   const bool is_first = expected.empty();
   if (is_first) {
     expected = found;

@@ -46,10 +46,10 @@ struct Variant {
     constexpr int barrier_bytes = 16;  // of a slot: a word full, a word empty
     constexpr auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
     const int groups = dma_warps == 0 ? 1 : dma_groups;
-    const int slots = stages == automatic_stages ? stages_of_one_cta(tile_bytes, groups) : stages;
+    const int slots = stages == automatic_stages ? detail::stages_of_one_cta(tile_bytes, groups) : stages;
     const int cta_bytes = slots * aligned(tile_bytes) + aligned(slots * barrier_bytes) + other_bytes + system_bytes;
-    return slots % groups == 0 && warps() <= max_cta_threads / warp_size &&
-           ctas_per_sm * warps() <= 2 * max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
+    return slots % groups == 0 && warps() <= detail::max_cta_threads / warp_size &&
+           ctas_per_sm * warps() <= 2 * detail::max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
   }
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 template <int Runs, int RunBytes, int Width, int Threads>
 void check_map() {
-  using Map = dma::PieceMap<Runs, RunBytes, Width, Threads>;
+  using Map = dma::detail::PieceMap<Runs, RunBytes, Width, Threads>;
   constexpr int pieces = Runs * (RunBytes / Width);
   std::vector<int> moved(static_cast<std::size_t>(pieces), 0);
   for (int step = 0; step < Map::steps; ++step) {
@@ -18,7 +18,7 @@ void check_map() {
       const int number = step * Threads + thread;
       REQUIRE(Map::has_piece(thread, step) == (number < pieces));
       if (number < pieces) {
-        const dma::Piece piece = Map::at(thread, step);
+        const dma::detail::Piece piece = Map::at(thread, step);
         REQUIRE(piece.run == number / (RunBytes / Width));
         REQUIRE(piece.offset == number % (RunBytes / Width) * Width);
         ++moved[static_cast<std::size_t>(number)];
@@ -46,13 +46,13 @@ TEST_CASE("every piece has one thread and one step, neighbours in memory have ne
 }
 
 TEST_CASE("a mapping is separable where runs and threads divide one another, or few threads idle", "[mapping]") {
-  STATIC_REQUIRE(dma::PieceMap<1, 1000, 8, 96>::is_separable);
-  STATIC_REQUIRE(dma::PieceMap<8, 128, 16, 32>::is_separable);
-  STATIC_REQUIRE(dma::PieceMap<5, 1024, 16, 32>::is_separable);
-  STATIC_REQUIRE(dma::PieceMap<6, 80, 16, 32>::is_separable);    // 30 threads
-  STATIC_REQUIRE(dma::PieceMap<16, 252, 16, 32>::is_separable);  // 30 threads
+  STATIC_REQUIRE(dma::detail::PieceMap<1, 1000, 8, 96>::is_separable);
+  STATIC_REQUIRE(dma::detail::PieceMap<8, 128, 16, 32>::is_separable);
+  STATIC_REQUIRE(dma::detail::PieceMap<5, 1024, 16, 32>::is_separable);
+  STATIC_REQUIRE(dma::detail::PieceMap<6, 80, 16, 32>::is_separable);    // 30 threads
+  STATIC_REQUIRE(dma::detail::PieceMap<16, 252, 16, 32>::is_separable);  // 30 threads
   // 27 of 32 threads would take 11 steps instead of 9, a lane for each row 16 bytes of 32 rows at a time.
-  STATIC_REQUIRE_FALSE(dma::PieceMap<32, 144, 16, 32>::is_separable);
+  STATIC_REQUIRE_FALSE(dma::detail::PieceMap<32, 144, 16, 32>::is_separable);
 }
 
 namespace {
@@ -60,13 +60,13 @@ namespace {
 /// `runs_at_once` runs of `lanes` threads each; a thread without a piece in a step has one in the step that it repeats.
 template <int Runs, int RunBytes, int Width, int Threads>
 void check_shares(int lanes, int runs_at_once, int steps_per_run) {
-  using Map = dma::PieceMap<Runs, RunBytes, Width, Threads>;
+  using Map = dma::detail::PieceMap<Runs, RunBytes, Width, Threads>;
   STATIC_REQUIRE(Map::is_separable);
   REQUIRE(Map::steps == (Runs + runs_at_once - 1) / runs_at_once * steps_per_run);
   for (int step = 0; step < Map::steps; ++step) {
     for (int thread = 0; thread < Threads; ++thread) {
-      const dma::Piece piece{step / steps_per_run * runs_at_once + thread / lanes,
-                             (step % steps_per_run * lanes + thread % lanes) * Width};
+      const dma::detail::Piece piece{step / steps_per_run * runs_at_once + thread / lanes,
+                                     (step % steps_per_run * lanes + thread % lanes) * Width};
       const bool is_there = thread < lanes * runs_at_once && piece.run < Runs && piece.offset + Width <= RunBytes;
       REQUIRE(Map::has_piece(thread, step) == is_there);
       if (is_there) {
@@ -93,14 +93,14 @@ TEST_CASE("a run has lanes of its own where threads do not divide it", "[mapping
 }
 
 TEST_CASE("rounds end with a run where lanes share runs", "[mapping]") {
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::shares.steps_per_run == 3);
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(4) == 3);
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(16) == 15);
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(2) == 2);
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(24) == 24);
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64>::steps_together(32) == 24);
-  STATIC_REQUIRE(dma::PieceMap<40, 544, 16, 64, false>::steps_together(4) == 4);
-  STATIC_REQUIRE(dma::PieceMap<40, 512, 16, 64>::steps_together(4) == 4);  // threads take whole runs
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64>::shares.steps_per_run == 3);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64>::steps_together(4) == 3);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64>::steps_together(16) == 15);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64>::steps_together(2) == 2);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64>::steps_together(24) == 24);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64>::steps_together(32) == 24);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 544, 16, 64, false>::steps_together(4) == 4);
+  STATIC_REQUIRE(dma::detail::PieceMap<40, 512, 16, 64>::steps_together(4) == 4);  // threads take whole runs
 }
 
 namespace {
@@ -108,9 +108,9 @@ namespace {
 /// Which thread moves which byte, listed for every run.
 template <int Runs, int RunBytes, int Width, int Threads>
 void check_every_byte_is_moved_once() {
-  using Map = dma::PieceMap<Runs, RunBytes, Width, Threads>;
+  using Map = dma::detail::PieceMap<Runs, RunBytes, Width, Threads>;
   std::vector<int> moved(static_cast<std::size_t>(Runs * RunBytes), 0);
-  const auto move = [&](dma::Piece piece, int bytes) {
+  const auto move = [&](dma::detail::Piece piece, int bytes) {
     REQUIRE(piece.run >= 0);
     REQUIRE(piece.run < Runs);
     REQUIRE(piece.offset >= 0);
@@ -157,7 +157,7 @@ void check_repeated_pieces() {
   constexpr int row_bytes = Cols * 4;
   constexpr int pitch = (row_bytes + Width - 1) / Width * Width;
   using Tile = dma::Strided<float, Cols, Rows, dma::RowLayout{.alignment = Width}>;
-  using Partition = dma::FullTilePartition<Tile, 32, Width>;
+  using Partition = dma::detail::FullTilePartition<Tile, 32, Width>;
   STATIC_REQUIRE(Partition::repeats_pieces);
   struct Places {
     long long global;
@@ -196,12 +196,12 @@ TEST_CASE("a thread without a piece repeats one of the tile", "[mapping]") {
 }
 
 TEST_CASE("a tile whose runs are multiples of an access has no tails", "[mapping]") {
-  STATIC_REQUIRE(dma::PieceMap<32, 736, 16, 32>::tail_steps == 0);
-  STATIC_REQUIRE(dma::PieceMap<32, 732, 16, 32>::tail_steps == 1);
-  STATIC_REQUIRE(dma::PieceMap<33, 732, 16, 32>::tail_steps == 2);
+  STATIC_REQUIRE(dma::detail::PieceMap<32, 736, 16, 32>::tail_steps == 0);
+  STATIC_REQUIRE(dma::detail::PieceMap<32, 732, 16, 32>::tail_steps == 1);
+  STATIC_REQUIRE(dma::detail::PieceMap<33, 732, 16, 32>::tail_steps == 2);
 }
 
 TEST_CASE("a run shorter than an access has no pieces", "[mapping]") {
-  STATIC_REQUIRE(dma::PieceMap<1, 12, 16, 32>::steps == 0);
-  REQUIRE_FALSE(dma::PieceMap<1, 12, 16, 32>::has_piece(0, 0));
+  STATIC_REQUIRE(dma::detail::PieceMap<1, 12, 16, 32>::steps == 0);
+  REQUIRE_FALSE(dma::detail::PieceMap<1, 12, 16, 32>::has_piece(0, 0));
 }

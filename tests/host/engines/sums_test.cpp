@@ -24,7 +24,7 @@ int wrong_sums() {
   }
   std::vector<Element> array = before;
   const dma::host::LaunchOptions seed{7};
-  if constexpr (dma::TakesArrays<Engine, typename Body::Store>) {
+  if constexpr (dma::detail::TakesArrays<Engine, typename Body::Store>) {
     const auto map = dma::host::tensor_map<typename Shape::Tile>(array.data(), Shape::tile(0));
     dma::host::launch(seed, Body{}, {sums::ctas}, &map);
   } else {

@@ -66,9 +66,9 @@ struct Overwrites {
     }
     dma::machine::fence_async_proxy();
     if (adds) {
-      dma::add_box_to_global<dma::CacheHints{}>(map.descriptors[0], bytes, Tile{}, 0);
+      dma::detail::add_box_to_global<dma::CacheHints{}>(map.descriptors[0], bytes, Tile{}, 0);
     } else {
-      dma::copy_box_to_global<dma::CacheHints{}>(map.descriptors[0], bytes, Tile{}, 0);
+      dma::detail::copy_box_to_global<dma::CacheHints{}>(map.descriptors[0], bytes, Tile{}, 0);
     }
     dma::machine::commit_bulk_group();
     if (waits) {
@@ -100,7 +100,7 @@ TEST_CASE("what a tensor map cannot describe is refused", "[contracts]") {
   REQUIRE_THROWS_WITH(map(Tile{32, 0, 9}, zero), ContainsSubstring("[axis 1, elements 0"));
   REQUIRE_THROWS_WITH(map(Tile{32, -1, 9}, zero), ContainsSubstring("[axis 1, elements -1"));
   const auto axis = [](long long innermost, long long outermost) {
-    return dma::axis_without_map(dma::Box<2>{{8, 4}, {innermost, outermost}, {4, 32}, {0, 0}});
+    return dma::detail::axis_without_map(dma::Box<2>{{8, 4}, {innermost, outermost}, {4, 32}, {0, 0}});
   };
   constexpr long long most = 1LL << 31;
   REQUIRE(axis(most, most) == -1);
@@ -119,8 +119,8 @@ TEST_CASE("a box has the extents, pitches and position of its tile, columns firs
   REQUIRE((volume.array_extents[0] == 24 && volume.array_extents[1] == 20 && volume.array_extents[2] == 7));
   REQUIRE((volume.pitch_bytes[0] == 4 && volume.pitch_bytes[1] == 96 && volume.pitch_bytes[2] == 2000));
   REQUIRE((volume.position[0] == 5 && volume.position[1] == -3 && volume.position[2] == 2));
-  REQUIRE(dma::box_bytes(Tile{}) == 128);
-  REQUIRE(dma::box_bytes(Volume{}) == 384);
+  REQUIRE(dma::detail::box_bytes(Tile{}) == 128);
+  REQUIRE(dma::detail::box_bytes(Volume{}) == 384);
 }
 
 TEST_CASE("a host's map describes an array by its extents and pitches, and a tile of another is refused",
@@ -142,7 +142,7 @@ TEST_CASE("a host's map describes an array by its extents and pitches, and a til
   REQUIRE_THROWS_WITH(address({100, 2000, 7, 20, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 1"));
   REQUIRE_THROWS_WITH(address({96, 2004, 7, 20, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 2"));
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 20, 24}), ContainsSubstring("the tile's fill is not the map's"));
-  REQUIRE_THROWS_WITH(dma::host::described_array(dma::TensorDescriptor{}, of_array),
+  REQUIRE_THROWS_WITH(dma::host::described_array(dma::detail::TensorDescriptor{}, of_array),
                       ContainsSubstring("make it by dma::host::tensor_map"));
 }
 

@@ -104,12 +104,12 @@ struct Pair {
   }
   constexpr bool is_full() const { return true; }
   constexpr int size() const { return 2 * Rows * 16; }
-  constexpr int run_count() const { return dma::run_count_of_parts(*this); }
-  constexpr dma::Run run_at(int run) const { return dma::run_of_parts(*this, run); }
+  constexpr int run_count() const { return dma::detail::run_count_of_parts(*this); }
+  constexpr dma::Run run_at(int run) const { return dma::detail::run_of_parts(*this, run); }
 };
 template <class Pattern>
-constexpr bool keeps_tile_laws = dma::keeps_alignment<Pattern>() && dma::stays_inside_tile<Pattern>() &&
-                                 dma::keeps_uniformity<Pattern>() && dma::keeps_runs_apart<Pattern>();
+constexpr bool keeps_tile_laws = dma::detail::keeps_alignment<Pattern>() && dma::detail::stays_inside_tile<Pattern>() &&
+                                 dma::detail::keeps_uniformity<Pattern>() && dma::detail::keeps_runs_apart<Pattern>();
 
 /// Copies of a box that hangs over the edge of each of several arrays, one after another.
 template <class T, int Cols, int Rows, int Copies, int PitchBytes>
@@ -186,16 +186,18 @@ TEST_CASE("a concatenation may have any number of parts, of any kind", "[laws]")
 
 TEST_CASE("each law of a full tile is checked for the parts and between them", "[laws]") {
   STATIC_REQUIRE(keeps_tile_laws<Pair<4, 64, 256, 512>>);
-  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<4, 64, 192, 512>>());  // the last row of one is the other's first
-  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<4, 64, 0, 512>>());
+  STATIC_REQUIRE_FALSE(
+      dma::detail::keeps_runs_apart<Pair<4, 64, 192, 512>>());  // the last row of one is the other's first
+  STATIC_REQUIRE_FALSE(dma::detail::keeps_runs_apart<Pair<4, 64, 0, 512>>());
   STATIC_REQUIRE(keeps_tile_laws<Pair<4, 128, 64, 512>>);  // row by row in turn, as a halo's columns
-  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<4, 128, 48, 512>>());
-  STATIC_REQUIRE_FALSE(dma::keeps_runs_apart<Pair<40, 64, 39 * 64, 80 * 64>>());  // too many runs to compare all
-  STATIC_REQUIRE_FALSE(dma::stays_inside_tile<Pair<4, 64, 256, 496>>());
-  STATIC_REQUIRE_FALSE(dma::stays_inside_tile<Pair<4, 64, -64, 512>>());
-  STATIC_REQUIRE_FALSE(dma::keeps_alignment<Pair<4, 64, 260, 528>>());
+  STATIC_REQUIRE_FALSE(dma::detail::keeps_runs_apart<Pair<4, 128, 48, 512>>());
+  STATIC_REQUIRE_FALSE(
+      dma::detail::keeps_runs_apart<Pair<40, 64, 39 * 64, 80 * 64>>());  // too many runs to compare all
+  STATIC_REQUIRE_FALSE(dma::detail::stays_inside_tile<Pair<4, 64, 256, 496>>());
+  STATIC_REQUIRE_FALSE(dma::detail::stays_inside_tile<Pair<4, 64, -64, 512>>());
+  STATIC_REQUIRE_FALSE(dma::detail::keeps_alignment<Pair<4, 64, 260, 528>>());
   STATIC_REQUIRE(keeps_tile_laws<Pair<4, 64, 260, 516, 4>>);
-  STATIC_REQUIRE_FALSE(dma::keeps_alignment<Pair<4, 64, 256, 512, 48>>());
+  STATIC_REQUIRE_FALSE(dma::detail::keeps_alignment<Pair<4, 64, 256, 512, 48>>());
 }
 
 TEST_CASE("a slot may hold several swizzled tiles of 32 KB", "[laws]") {

@@ -105,8 +105,9 @@ template <dma::Swizzle swizzle>
 bool is_swizzled_by_address_bits() {
   bool is_right = true;
   for (int offset = 0; offset < 4096; ++offset) {
-    const int place = dma::swizzled(swizzle, offset);
-    is_right = is_right && place == shapes::hardware_place(swizzle, offset) && dma::swizzled(swizzle, place) == offset;
+    const int place = dma::detail::swizzled(swizzle, offset);
+    is_right =
+        is_right && place == shapes::hardware_place(swizzle, offset) && dma::detail::swizzled(swizzle, place) == offset;
   }
   return is_right;
 }

@@ -239,7 +239,7 @@ void check_paged(auto& bench) {
           REQUIRE(pattern.is_valid());
           REQUIRE(pattern.is_full() == expected.fills.empty());
           bench.check(pattern, 1, expected);
-          if constexpr (dma::has_hardware_boxes<Pattern>) {
+          if constexpr (dma::detail::has_hardware_boxes<Pattern>) {
             // Boxes behind the last row are filled by threads.
             const int boxes = std::min(Rows / BoxRows, std::max(0, (rows - row + BoxRows - 1) / BoxRows));
             REQUIRE(bench.loads_by_map(pattern, expected, boxes * BoxRows * Cols * size * Planes));
@@ -368,9 +368,9 @@ TEST_CASE("rows of a sequence in pages arrive in order, and zeros behind the las
   check_paged<std::uint16_t, 64, 24, 8, 1, std::int64_t, dma::Swizzle::bytes_128>(benches.eight);
   check_paged<std::uint8_t, 64, 32, 32, 2, unsigned, dma::Swizzle::none>(benches.one);
   REQUIRE(benches.cases() >= 5'000);
-  STATIC_REQUIRE_FALSE(dma::has_hardware_boxes<dma::Paged<float, 5, 6, 2>>);
+  STATIC_REQUIRE_FALSE(dma::detail::has_hardware_boxes<dma::Paged<float, 5, 6, 2>>);
   STATIC_REQUIRE_FALSE(
-      dma::has_hardware_boxes<
+      dma::detail::has_hardware_boxes<
           dma::Paged<std::uint16_t, 64, 16, 4, 1, int, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>>);
 
   constexpr int list[] = {0, 4};

@@ -66,17 +66,17 @@ TEST_CASE("the next tile has what is left, and no more than a full one", "[patte
 TEST_CASE("bytes are rounded up, and have the widest access that divides them", "[patterns]") {
   for (int bytes = 0; bytes <= 40; ++bytes) {
     for (const int unit : {1, 4, 12, 16}) {
-      const int rounded = dma::round_up(bytes, unit);
+      const int rounded = dma::detail::round_up(bytes, unit);
       REQUIRE((rounded % unit == 0 && rounded >= bytes && rounded - unit < bytes));
     }
     int widest = 1;
     for (const int access : {2, 4, 8, 16}) {
       widest = bytes % access == 0 ? access : widest;
     }
-    REQUIRE(dma::natural_alignment(bytes) == widest);
+    REQUIRE(dma::detail::natural_alignment(bytes) == widest);
   }
-  REQUIRE(dma::tile_alignment_of<dma::Strided<float, 32, 4>>() == 128);
-  REQUIRE(dma::tile_alignment_of<dma::Strided<float, 32, 4, swizzled>>() == 1024);
+  REQUIRE(dma::detail::tile_alignment_of<dma::Strided<float, 32, 4>>() == 128);
+  REQUIRE(dma::detail::tile_alignment_of<dma::Strided<float, 32, 4, swizzled>>() == 1024);
 }
 
 TEST_CASE("a box without a column in its array has no run, and need not be aligned", "[patterns]") {
@@ -225,18 +225,21 @@ TEST_CASE("an element of a part, and of a copy, is counted from the tile's begin
 
 TEST_CASE("a partial tile is told from another of the same size by where its runs are", "[patterns]") {
   using Block = dma::Strided<float, 8, 4>;
-  REQUIRE(dma::hash_of_runs(Block{48}) == 0);
-  REQUIRE(dma::hash_of_runs(Block{64}) == 0);
-  const auto three_rows = dma::hash_of_runs(Block{48, 3, 8});
+  REQUIRE(dma::detail::hash_of_runs(Block{48}) == 0);
+  REQUIRE(dma::detail::hash_of_runs(Block{64}) == 0);
+  const auto three_rows = dma::detail::hash_of_runs(Block{48, 3, 8});
   REQUIRE(three_rows != 0);
-  REQUIRE(three_rows == dma::hash_of_runs(Block{64, 3, 8}));  // in memory runs may be anywhere
-  REQUIRE(three_rows != dma::hash_of_runs(Block{48, 4, 6}));
-  REQUIRE(three_rows != dma::hash_of_runs(Block{48, 2, 8}));
-  REQUIRE(dma::hash_of_runs(dma::Sequential<float, 9>{4}) != dma::hash_of_runs(dma::Sequential<float, 9>{5}));
+  REQUIRE(three_rows == dma::detail::hash_of_runs(Block{64, 3, 8}));  // in memory runs may be anywhere
+  REQUIRE(three_rows != dma::detail::hash_of_runs(Block{48, 4, 6}));
+  REQUIRE(three_rows != dma::detail::hash_of_runs(Block{48, 2, 8}));
+  REQUIRE(dma::detail::hash_of_runs(dma::Sequential<float, 9>{4}) !=
+          dma::detail::hash_of_runs(dma::Sequential<float, 9>{5}));
 
   using Bounded = dma::Strided<float, 8, 4, dma::RowLayout{.alignment = 16, .max_pitch_bytes = 48}>;
-  REQUIRE(dma::hash_of_runs(Bounded{48, 4, 8, 32}) != dma::hash_of_runs(Bounded{48, 4, 8, 48}));  // both full
-  REQUIRE(dma::hash_of_runs(Bounded{48, 2, 8, 32}) != dma::hash_of_runs(Bounded{48, 2, 8, 48}));  // by their last run
+  REQUIRE(dma::detail::hash_of_runs(Bounded{48, 4, 8, 32}) !=
+          dma::detail::hash_of_runs(Bounded{48, 4, 8, 48}));  // both full
+  REQUIRE(dma::detail::hash_of_runs(Bounded{48, 2, 8, 32}) !=
+          dma::detail::hash_of_runs(Bounded{48, 2, 8, 48}));  // by their last run
 }
 
 TEST_CASE("a store and an update are the tile that they are made of", "[patterns]") {

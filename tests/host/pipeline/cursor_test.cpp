@@ -13,7 +13,7 @@
 
 TEST_CASE("the k-th tile is in stage k mod stages and generation k / stages", "[cursor]") {
   for (int stages = 1; stages <= 16; ++stages) {
-    dma::Cursor cursor;
+    dma::detail::Cursor cursor;
     for (int k = 0; k < 200; ++k) {
       REQUIRE(cursor.stage == k % stages);
       REQUIRE(cursor.parity == static_cast<unsigned>(k / stages % 2));
@@ -25,12 +25,12 @@ TEST_CASE("the k-th tile is in stage k mod stages and generation k / stages", "[
 
 TEST_CASE("a cursor tells the stage and parity of a tile before it", "[cursor]") {
   for (int stages = 1; stages <= 7; ++stages) {
-    dma::Cursor cursor;
+    dma::detail::Cursor cursor;
     for (int k = 0; k < 40; ++k) {
       for (int tiles = 1; tiles <= stages; ++tiles) {
         REQUIRE(cursor.follows(tiles) == (k >= tiles));
         if (k >= tiles) {
-          const dma::Cursor earlier = cursor.before(stages, tiles);
+          const dma::detail::Cursor earlier = cursor.before(stages, tiles);
           REQUIRE(earlier.stage == (k - tiles) % stages);
           REQUIRE(earlier.parity == static_cast<unsigned>((k - tiles) / stages % 2));
         }
@@ -42,12 +42,12 @@ TEST_CASE("a cursor tells the stage and parity of a tile before it", "[cursor]")
 
 TEST_CASE("advancing by n tiles is advancing n times by one", "[cursor]") {
   for (int stages = 1; stages <= 7; ++stages) {
-    dma::Cursor start;
+    dma::detail::Cursor start;
     for (int before = 0; before < 3 * stages; ++before) {
       for (int tiles = 0; tiles < 40; ++tiles) {
-        dma::Cursor at_once = start;
+        dma::detail::Cursor at_once = start;
         at_once.advance(stages, tiles);
-        dma::Cursor one_by_one = start;
+        dma::detail::Cursor one_by_one = start;
         for (int i = 0; i < tiles; ++i) {
           one_by_one.advance(stages);
         }
@@ -103,7 +103,7 @@ TEST_CASE("bulk copies are too many where they slow an SM's copy engine down", "
   // Measured on an H200 of 132 SMs: CTAs an SM, slots of a CTA, bytes of a slot.
   constexpr int sms = 132;
   const auto are_too_many = [](int ctas, int slots, int bytes) {
-    return dma::are_too_many_copies(ctas * sms, sms, slots, bytes);
+    return dma::detail::are_too_many_copies(ctas * sms, sms, slots, bytes);
   };
   CHECK(are_too_many(24, 2, 4096));
   CHECK(are_too_many(24, 4, 2048));
@@ -130,14 +130,14 @@ struct StoreRing {
   static constexpr int stages = 8;
   static constexpr int groups = 2;
 
-  dma::Cursor cursor = {};
+  dma::detail::Cursor cursor = {};
   int releases_until_full = 0;
   std::vector<int>* released = nullptr;  ///< slots, in order; of lane 0
 
   [[nodiscard]] bool moves() const { return true; }
   [[nodiscard]] int turns_until_mine() const { return 0; }
-  [[nodiscard]] const dma::Cursor& dma_cursor() const { return cursor; }
-  [[nodiscard]] bool is_full(const dma::Cursor&) const {
+  [[nodiscard]] const dma::detail::Cursor& dma_cursor() const { return cursor; }
+  [[nodiscard]] bool is_full(const dma::detail::Cursor&) const {
     return static_cast<int>(released->size()) >= releases_until_full;
   }
   template <dma::Lanes lanes>
@@ -156,7 +156,7 @@ struct StoresOfOneGroup {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
 
   void operator()(dma::KernelCta<StoresOfOneGroup>&, StoreRing ring, int& released_before_the_wait) const {
-    dma::StoreWindow<StoreRing, InFlight> window;
+    dma::detail::StoreWindow<StoreRing, InFlight> window;
     for (int i = 0; i <= InFlight; ++i) {
       window.add(ring);
       ring.cursor.advance(StoreRing::stages, StoreRing::groups);

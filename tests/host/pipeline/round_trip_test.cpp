@@ -150,7 +150,7 @@ TEST_CASE("a tensor map of another array than the tile's is reported", "[contrac
   const Tile other{.pitch_bytes = 128, .array_rows = 64, .array_cols = 32};
   REQUIRE_THROWS_WITH(dma::host::described_array(map.descriptors[0], other),
                       Catch::Matchers::ContainsSubstring("other extents or pitches than the map"));
-  REQUIRE_THROWS_WITH(dma::host::described_array(dma::TensorDescriptor{}, tile),
+  REQUIRE_THROWS_WITH(dma::host::described_array(dma::detail::TensorDescriptor{}, tile),
                       Catch::Matchers::ContainsSubstring("make it by dma::host::tensor_map"));
 }
 

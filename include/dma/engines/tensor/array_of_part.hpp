@@ -34,6 +34,8 @@ template <TransferPattern Part>
   return {array, part, options};
 }
 
+namespace detail {
+
 /// Whether the arrays are those of the pattern's parts, in order; an error names the rule that they break.
 template <class Pattern, class... Parts>
 [[nodiscard]] consteval bool are_arrays_of_parts() {
@@ -54,5 +56,7 @@ template <class Pattern, class... Parts>
     return are_in_order;
   }
 }
+
+}  // namespace detail
 
 }  // namespace dma

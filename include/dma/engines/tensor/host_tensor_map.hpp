@@ -20,11 +20,11 @@ namespace dma::host {
 template <class Pattern, TransferPattern Part>
 void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of_part) {
   [[maybe_unused]] const char* const refusal =
-      refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside);
+      dma::detail::refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside);
   DMA_EXPECTS(refusal == nullptr, refusal, "part", index);
   const auto box = of_part.part.box();
-  [[maybe_unused]] const int axis = axis_without_map(box);
-  DMA_EXPECTS(axis < 0, refused_axis, "axis", axis, "elements", box.array_extents[axis < 0 ? 0 : axis]);
+  [[maybe_unused]] const int axis = dma::detail::axis_without_map(box);
+  DMA_EXPECTS(axis < 0, dma::detail::refused_axis, "axis", axis, "elements", box.array_extents[axis < 0 ? 0 : axis]);
   // A map serves stores too; the caller decides whether the array may be written.
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Part::Element*>(of_part.array));
   const DescribedArray described = describe(address, of_part.options.outside, of_part.part);
@@ -36,10 +36,10 @@ void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& 
 template <TransferPattern Pattern>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const typename Pattern::Element* array, const Pattern& pattern,
                                             OutsideArray outside = OutsideArray::zero) {
-  expect_boxes<Pattern>();
+  dma::detail::expect_boxes<Pattern>();
   TensorMap<Pattern> map{};
   for_each_part(pattern, [&](const auto& part, int, auto index) {
-    if constexpr (has_hardware_boxes<Pattern>) {
+    if constexpr (dma::detail::has_hardware_boxes<Pattern>) {
       describe_part(map, index, of(array, part, {.outside = outside}));
     }
   });
@@ -47,18 +47,18 @@ template <TransferPattern Pattern>
 }
 
 /// The same of a view, as `dma::tensor_map` takes it.
-template <TransferPattern Pattern, StridedView View>
-  requires(AddressedView<View>&& BoxOfView<Pattern, View>)
+template <TransferPattern Pattern, dma::detail::StridedView View>
+  requires(dma::detail::AddressedView<View>&& dma::detail::BoxOfView<Pattern, View>)
 [[nodiscard]] TensorMap<Pattern> tensor_map(const View& view, OutsideArray outside = OutsideArray::zero) {
-  return tensor_map<Pattern>(address_of(view), first_box_of<Pattern>(view), outside);
+  return tensor_map<Pattern>(dma::detail::address_of(view), dma::detail::first_box_of<Pattern>(view), outside);
 }
 
 /// The same of several arrays, one for each part of `Pattern` and in their order, as `dma::tensor_map` takes them.
 template <TransferPattern Pattern, TransferPattern... Parts>
 [[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
-  expect_boxes<Pattern>();
+  dma::detail::expect_boxes<Pattern>();
   TensorMap<Pattern> map{};
-  if constexpr (are_arrays_of_parts<Pattern, Parts...>() && has_hardware_boxes<Pattern>) {
+  if constexpr (dma::detail::are_arrays_of_parts<Pattern, Parts...>() && dma::detail::has_hardware_boxes<Pattern>) {
     int index = 0;
     (describe_part(map, index++, arrays), ...);
   }
@@ -68,8 +68,8 @@ template <TransferPattern Pattern, TransferPattern... Parts>
 /// The address of a described array, of part `index` of a tile. Throws where the descriptor is a GPU's, or describes
 /// another array than the pattern's.
 template <BoxPattern Pattern>
-[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const TensorDescriptor& descriptor, const Pattern& pattern,
-                                                             [[maybe_unused]] int index = 0) {
+[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const dma::detail::TensorDescriptor& descriptor,
+                                                             const Pattern& pattern, [[maybe_unused]] int index = 0) {
   DescribedArray array{};
   memcpy(&array, descriptor.bytes, sizeof array);
   DMA_EXPECTS(array.mark == DescribedArray::host_mark,

@@ -81,18 +81,18 @@ struct TensorCopy {
       .name = "dma::TensorCopy", .can_add = true, .can_fill = true, .multicast = Tuning.multicast};
 
   template <class Pattern>
-  static constexpr bool can_move = has_hardware_boxes<Pattern>;
+  static constexpr bool can_move = detail::has_hardware_boxes<Pattern>;
 
   /// What a pipeline's `load` and `store` take instead of an address.
   template <class Pattern>
-  using Array = typename TensorMapFor<Pattern>::Type;
+  using Array = typename detail::TensorMapFor<Pattern>::Type;
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static int load(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
     expect_movable<Pattern>();
     int bytes = 0;
     if constexpr (can_move<Pattern>) {
-      [[maybe_unused]] const auto places = places_of_boxes(pattern, thread);
+      [[maybe_unused]] const auto places = detail::places_of_boxes(pattern, thread);
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
@@ -101,20 +101,20 @@ struct TensorCopy {
         if (is_of_warp<Threads>(index, thread)) {
           constexpr CacheHints hints = Tuning.hints_of(decltype(index)::value);
           using Part = stdlib::remove_cvref_t<decltype(part)>;
-          if constexpr (BoxListPattern<Part>) {
-            static_assert(Tuning.multicast == 1 || !BoxListPattern<Part>,
+          if constexpr (detail::BoxListPattern<Part>) {
+            static_assert(Tuning.multicast == 1 || !detail::BoxListPattern<Part>,
                           "dma::TensorCopy: a list of boxes is loaded by each CTA for itself; leave multicast out");
             const auto found = [&] {
               if constexpr (CompositePattern<Pattern>) {
-                return places_of_boxes(part, thread);
+                return detail::places_of_boxes(part, thread);
               } else {
                 return places;
               }
             }();
-            bytes += load_box_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index, found,
-                                          thread, leads, slot.full_barrier());
+            bytes += detail::load_box_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index,
+                                                  found, thread, leads, slot.full_barrier());
           } else {
-            bytes += box_bytes(part);
+            bytes += detail::box_bytes(part);
             if (leads) {
               load_box<hints>(slot, shared_bytes, map.descriptors[index], part, index);
             }
@@ -129,7 +129,7 @@ struct TensorCopy {
   DMA_HOST_DEVICE static void store(const Pattern& pattern, const Array<Pattern>& map, int thread, const Slot& slot) {
     expect_movable<Pattern>();
     static_assert(
-        !BoxListPattern<Pattern>,
+        !detail::BoxListPattern<Pattern>,
         "dma::TensorCopy: a list of boxes is loaded only; store it by dma::BulkCopy<> or dma::RegisterCopy<>");
     if constexpr (can_move<Pattern>) {
       slot.wait_until_full();
@@ -140,11 +140,11 @@ struct TensorCopy {
         expect_storable(part);
         if (leads && is_of_warp<Threads>(index, thread)) {
           if constexpr (adds<Pattern>) {
-            add_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
-                                                                       slot.data() + shared_bytes, part, index);
+            detail::add_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
+                                                                               slot.data() + shared_bytes, part, index);
           } else {
-            copy_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
-                                                                        slot.data() + shared_bytes, part, index);
+            detail::copy_box_to_global<Tuning.hints_of(decltype(index)::value)>(
+                map.descriptors[index], slot.data() + shared_bytes, part, index);
           }
         }
       });
@@ -157,13 +157,13 @@ struct TensorCopy {
 
  private:
   template <CacheHints Hints, class Slot, class Part>
-  DMA_HOST_DEVICE static void load_box(const Slot& slot, int shared_bytes, const TensorDescriptor& descriptor,
+  DMA_HOST_DEVICE static void load_box(const Slot& slot, int shared_bytes, const detail::TensorDescriptor& descriptor,
                                        const Part& part, int index) {
     unsigned char* const to = slot.data() + shared_bytes;
     if constexpr (Tuning.multicast == 1) {
-      copy_box_to_shared<Hints>(to, descriptor, part, index, slot.full_barrier());
+      detail::copy_box_to_shared<Hints>(to, descriptor, part, index, slot.full_barrier());
     } else if (index % Tuning.multicast == machine::cluster_rank()) {
-      copy_box_to_ctas<Hints>(to, descriptor, part, index, slot.full_barrier(), Tuning.multicast);
+      detail::copy_box_to_ctas<Hints>(to, descriptor, part, index, slot.full_barrier(), Tuning.multicast);
     }
   }
   template <class Map, class Part>
@@ -184,11 +184,11 @@ struct TensorCopy {
                   "dma::TensorCopy: a tensor map cannot describe this pattern, which has to be a dma::BoxPattern of "
                   "elements of 1, 2, 4 or 8 bytes, rows dense and multiples of 16 bytes (or as long as the swizzle), "
                   "at most 5 axes, extents up to 256; change its shape, or use dma::BulkCopy<>");
-    static_assert(Tuning.l2_of_parts.count() <= part_count_of<Pattern>,
+    static_assert(Tuning.l2_of_parts.count() <= detail::part_count_of<Pattern>,
                   "dma::TensorCopy: it names an L2 priority of more parts than the pattern has; name one for each part "
                   "of the dma::Concat (TensorCopyTuning::l2_of_parts), or one for all (CacheHints::l2)");
     static_assert(
-        part_count_of<Pattern> % Tuning.multicast == 0,
+        detail::part_count_of<Pattern> % Tuning.multicast == 0,
         "dma::TensorCopy: each CTA of the cluster issues as many parts of a tile that is for all (multicast); "
         "make the tile a dma::Concat of a multiple of that many parts");
     machine::expect_architecture<900, Pattern>();

@@ -10,11 +10,16 @@
 
 namespace dma {
 
+namespace detail {
+
 /// The hardware's description of an array and of the box that one copy takes out of it.
 struct alignas(128) TensorDescriptor {
   unsigned char bytes[128];
 };
-static_assert(sizeof(host::DescribedArray) <= sizeof(TensorDescriptor));
+
+}  // namespace detail
+
+static_assert(sizeof(host::DescribedArray) <= sizeof(detail::TensorDescriptor));
 
 /// An array as `TensorCopy` sees it, for a pattern: one descriptor, or one for each part of a composition.
 ///
@@ -26,9 +31,9 @@ static_assert(sizeof(host::DescribedArray) <= sizeof(TensorDescriptor));
 /// `launch` provides, or by a pointer to global memory. A kernel body takes it by reference.
 template <class Pattern>
 struct TensorMap {
-  static constexpr int parts = part_count_of<Pattern>;
+  static constexpr int parts = detail::part_count_of<Pattern>;
 
-  TensorDescriptor descriptors[parts];
+  detail::TensorDescriptor descriptors[parts];
 #if DMA_CHECKED
   host::DescribedArray arrays[parts];  ///< without its mark where `dma::tensor_map` has not made the map
 #endif
@@ -47,7 +52,7 @@ struct TensorMap {
 };
 template <class Pattern>
 struct TensorMap<Store<Pattern>> {
-  static_assert(always_false<Pattern>,
+  static_assert(detail::always_false<Pattern>,
                 "dma::TensorMap: a map serves both directions, so it is made for the pattern itself; name "
                 "dma::TensorMap<Pattern> instead of dma::TensorMap<dma::Store<Pattern>>");
 };
@@ -56,6 +61,8 @@ template <class Pattern>
 struct TensorMap<StoreAdd<Pattern>> : TensorMap<Store<Pattern>> {};
 template <class Pattern>
 struct TensorMap<Update<Pattern>> : TensorMap<Store<Pattern>> {};
+
+namespace detail {
 
 /// The map that a pipeline of this pattern takes, in either direction.
 template <class Pattern>
@@ -74,5 +81,7 @@ template <class Pattern>
 struct TensorMapFor<Update<Pattern>> {
   using Type = TensorMap<Pattern>;
 };
+
+}  // namespace detail
 
 }  // namespace dma

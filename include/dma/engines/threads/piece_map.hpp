@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma {
+namespace dma::detail {
 
 /// A piece of a tile: the run, and the offset in it, at which one access begins.
 struct Piece {
@@ -168,4 +168,4 @@ struct PieceMap {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::detail

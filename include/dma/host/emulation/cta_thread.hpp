@@ -77,10 +77,10 @@ class CtaThread final : public machine::EmulatedThread {
     const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
-    auto* const outer_name = std::exchange(name_of_address, &CtaThread::name_of);
+    auto* const outer_name = std::exchange(dma::detail::name_of_address, &CtaThread::name_of);
     EmulatorMemory::leave_stack_at(__builtin_frame_address(0));
     cta_.watch->resume(fiber_);
-    name_of_address = outer_name;
+    dma::detail::name_of_address = outer_name;
     slots_.hidden().end();
     running_stack = outer_stack;
     machine::running_thread = outer;

@@ -75,10 +75,10 @@ struct Description {
     add(Kind::tensor_map);
     add(size_of<TensorMap<Pattern>>());
     add(TensorMap<Pattern>::parts);
-    if constexpr (has_hardware_boxes<Pattern>) {
+    if constexpr (detail::has_hardware_boxes<Pattern>) {
       [&]<int... Parts>(stdlib::integer_sequence<int, Parts...>) {
         if constexpr (CompositePattern<Pattern>) {
-          (add_box<PartOf<Pattern, Parts>>(), ...);
+          (add_box<detail::PartOf<Pattern, Parts>>(), ...);
         } else {
           add_box<Pattern>();
         }

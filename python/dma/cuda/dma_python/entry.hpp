@@ -9,7 +9,7 @@ namespace dma::python {
 
 template <KernelBody Body, class... Args>
 __global__ void __launch_bounds__(Body::Layout::threads, kernel_traits<Body>.min_ctas) run_body(Args... args) {
-  check_body<Body>();
+  detail::check_body<Body>();
   KernelCta<Body> cta;
   Body{}(cta, args...);
 }
@@ -17,14 +17,14 @@ __global__ void __launch_bounds__(Body::Layout::threads, kernel_traits<Body>.min
 template <KernelBody Body, class... Args>
 __global__ void __launch_bounds__(Body::Layout::threads, kernel_traits<Body>.min_ctas)
     run_body_in_place(const __grid_constant__ Args... args) {
-  check_body<Body>();
+  detail::check_body<Body>();
   KernelCta<Body> cta;
   Body{}(cta, args...);
 }
 
 /// Whether an argument contains a tensor map: no other type has this alignment.
 template <class... Args>
-inline constexpr bool has_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
+inline constexpr bool has_maps = ((alignof(Args) >= alignof(detail::TensorDescriptor)) || ...);
 
 template <class Body, class... Args>
 struct EntryOfBody {
