@@ -18,27 +18,27 @@ auto verdict_on(const attention::Shape& shape, int ctas) {
   attention::Case<BFloat16> c(shape);
   const attention::Plan plan{shape.batches, shape.heads, shape.queries, shape.keys, shape.causal, Kernel::tile_rows,
                              Kernel::block, 2,           ctas};
-  return dma::host::prove({.outputs = {dma::host::output(c.memory_o), dma::host::output(c.log_sums)}}, Kernel{}, {ctas},
-                          attention::host_maps<Kernel>(c.p), c.p, plan);
+  return dma::proof::prove({.outputs = {dma::proof::output(c.memory_o), dma::proof::output(c.log_sums)}}, Kernel{},
+                           {ctas}, attention::host_maps<Kernel>(c.p), c.p, plan);
 }
 
 }  // namespace
 
 TEST_CASE("attention is proved for every schedule") {
-  CHECK_THAT(verdict_on({.queries = 140, .keys = 70}, 1), dma::host::IsProved());
+  CHECK_THAT(verdict_on({.queries = 140, .keys = 70}, 1), dma::proof::IsProved());
 }
 
 TEST_CASE("attention with a mask is proved for every schedule") {
-  CHECK_THAT(verdict_on({.heads = 3, .queries = 20, .keys = 40, .causal = true}, 2), dma::host::IsProved());
+  CHECK_THAT(verdict_on({.heads = 3, .queries = 20, .keys = 40, .causal = true}, 2), dma::proof::IsProved());
 }
 
 TEST_CASE("attention whose warpgroups take no turns is proved for every schedule") {
   using Wide = attention::Attention<BFloat16, 128, 48>;
   attention::Case<BFloat16> c({.queries = 70, .keys = 70, .head_size = 128});
   const attention::Plan plan{1, 1, 70, 70, false, Wide::tile_rows, Wide::block, 1, 1};
-  const auto verdict = dma::host::prove({.outputs = {dma::host::output(c.memory_o), dma::host::output(c.log_sums)}},
-                                        Wide{}, {1}, attention::host_maps<Wide>(c.p), c.p, plan);
-  CHECK_THAT(verdict, dma::host::IsProved());
+  const auto verdict = dma::proof::prove({.outputs = {dma::proof::output(c.memory_o), dma::proof::output(c.log_sums)}},
+                                         Wide{}, {1}, attention::host_maps<Wide>(c.p), c.p, plan);
+  CHECK_THAT(verdict, dma::proof::IsProved());
 }
 
 TEST_CASE("attention over pages is proved for every schedule") {
@@ -46,7 +46,7 @@ TEST_CASE("attention over pages is proved for every schedule") {
   attention::PagedCase<BFloat16> c({.batches = 2, .queries = 20, .keys = 70}, {70, 17}, 32);
   const attention::PagedPlan plan{{2, 1, 20, 70, false, Paged::tile_rows, Paged::block, 1, 1}, c.p.lengths};
   const auto verdict =
-      dma::host::prove({.outputs = {dma::host::output(c.whole.memory_o), dma::host::output(c.whole.log_sums)}}, Paged{},
-                       {1}, attention::host_maps<Paged>(c.p), c.p, plan);
-  CHECK_THAT(verdict, dma::host::IsProved());
+      dma::proof::prove({.outputs = {dma::proof::output(c.whole.memory_o), dma::proof::output(c.whole.log_sums)}},
+                        Paged{}, {1}, attention::host_maps<Paged>(c.p), c.p, plan);
+  CHECK_THAT(verdict, dma::proof::IsProved());
 }

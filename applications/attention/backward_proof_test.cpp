@@ -22,21 +22,21 @@ auto verdict_on(const attention::Shape& shape) {
   using Before = attention::PrepareRows<BFloat16, head_size>;
   dma::host::launch(Before{}, {Before::ctas(p)}, p);
   // The sums of Q's gradients are no output: those of floats are another number in another order.
-  return dma::host::prove(
-      {.outputs = {dma::host::output(c.memory_d_k), dma::host::output(c.memory_d_v)}, .has_other_arrays = true},
+  return dma::proof::prove(
+      {.outputs = {dma::proof::output(c.memory_d_k), dma::proof::output(c.memory_d_v)}, .has_other_arrays = true},
       Kernel{}, {plan.tiles()}, attention::host_backward_maps<Kernel>(p), p, plan);
 }
 
 }  // namespace
 
 TEST_CASE("the backward pass is proved for every schedule") {
-  CHECK_THAT(verdict_on<64>({.queries = 150, .keys = 70}), dma::host::IsProved());
+  CHECK_THAT(verdict_on<64>({.queries = 150, .keys = 70}), dma::proof::IsProved());
 }
 
 TEST_CASE("the backward pass over two heads of Q is proved for every schedule") {
-  CHECK_THAT(verdict_on<64>({.heads = 2, .queries = 70, .keys = 130, .causal = true}), dma::host::IsProved());
+  CHECK_THAT(verdict_on<64>({.heads = 2, .queries = 70, .keys = 130, .causal = true}), dma::proof::IsProved());
 }
 
 TEST_CASE("the backward pass of heads of 128 elements is proved for every schedule") {
-  CHECK_THAT(verdict_on<128>({.queries = 130, .keys = 20, .head_size = 128}), dma::host::IsProved());
+  CHECK_THAT(verdict_on<128>({.queries = 130, .keys = 20, .head_size = 128}), dma::proof::IsProved());
 }

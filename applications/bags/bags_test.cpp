@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-using dma::host::IsProved;
+using dma::proof::IsProved;
 
 namespace {
 
@@ -116,11 +116,11 @@ Bags bags_of_tiles(int tiles) {
 
 template <class Kernel>
 auto prove_bags() {
-  return dma::host::for_all_trips<typename Kernel::Pipe>([](int tiles) {
+  return dma::proof::for_all_trips<typename Kernel::Pipe>([](int tiles) {
     Bags bags = bags_of_tiles(tiles);
-    return dma::host::prove(
-        {.inputs = {dma::host::input(bags.table), dma::host::input(bags.ids), dma::host::input(bags.offsets)},
-         .outputs = {dma::host::output(bags.sums)}},
+    return dma::proof::prove(
+        {.inputs = {dma::proof::input(bags.table), dma::proof::input(bags.ids), dma::proof::input(bags.offsets)},
+         .outputs = {dma::proof::output(bags.sums)}},
         Kernel{}, {1}, bags.table.data(), static_cast<long long>(Bags::table_rows), bags.ids.data(),
         bags.offsets.data(), bags.count, bags.sums.data());
   });
@@ -143,13 +143,13 @@ TEST_CASE("sums of bags of all sizes, in all layouts, and their backward", "[bag
 TEST_CASE("sums of bags are proved", "[bags]") {
   REQUIRE_THAT(prove_bags<Specialized>(), IsProved());
   REQUIRE_THAT(prove_bags<AllWarps>(), IsProved());
-  REQUIRE_THAT(dma::host::for_all_trips<Backward::Pipe>([](int tiles) {
+  REQUIRE_THAT(dma::proof::for_all_trips<Backward::Pipe>([](int tiles) {
                  Bags bags = bags_of_tiles(tiles);
-                 return dma::host::prove({.inputs = {dma::host::input(bags.sums), dma::host::input(bags.ids),
-                                                     dma::host::input(bags.offsets)},
-                                          .outputs = {dma::host::output(bags.table)}},
-                                         Backward{}, {1}, bags.sums.data(), bags.ids.data(), bags.offsets.data(),
-                                         bags.count, bags.table.data(), static_cast<long long>(Bags::table_rows));
+                 return dma::proof::prove({.inputs = {dma::proof::input(bags.sums), dma::proof::input(bags.ids),
+                                                      dma::proof::input(bags.offsets)},
+                                           .outputs = {dma::proof::output(bags.table)}},
+                                          Backward{}, {1}, bags.sums.data(), bags.ids.data(), bags.offsets.data(),
+                                          bags.count, bags.table.data(), static_cast<long long>(Bags::table_rows));
                }),
                IsProved());
 }

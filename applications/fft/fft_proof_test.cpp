@@ -17,19 +17,19 @@ TEST_CASE("passes are proved for every schedule") {
   const fft::Plan one_pass = fft::make_plan({.points = 1024, .batch = 2, .numbers = fft::Numbers::real}, 1, {whole});
   auto x = fft::random_points(one_pass.in_points());
   std::vector<Complex> results(static_cast<std::size_t>(one_pass.out_points()));
-  CHECK_THAT(
-      dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(results)}}, fft::Pass<whole>{},
-                       {1}, fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
-      dma::host::IsProved());
+  CHECK_THAT(dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(results)}},
+                               fft::Pass<whole>{}, {1},
+                               fft::problem_of(one_pass.passes[0], x.data(), results.data(), nullptr)),
+             dma::proof::IsProved());
 
   constexpr PassShape back = fft::untangling_loaded(fft::whole(512, 2, 1));
   std::vector<Complex> reals(512 * 2);
   const fft::Plan way_back =
       fft::make_plan({.points = 1024, .batch = 2, .inverse = true, .numbers = fft::Numbers::real}, 1, {back});
-  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(results)}, .outputs = {dma::host::output(reals)}},
-                              fft::Pass<back>{}, {1},
-                              fft::problem_of(way_back.passes[0], results.data(), reals.data(), nullptr)),
-             dma::host::IsProved());
+  CHECK_THAT(dma::proof::prove({.inputs = {dma::proof::input(results)}, .outputs = {dma::proof::output(reals)}},
+                               fft::Pass<back>{}, {1},
+                               fft::problem_of(way_back.passes[0], results.data(), reals.data(), nullptr)),
+             dma::proof::IsProved());
 
   constexpr PassShape ahead = fft::loaded_ahead({256, 8, 2, Columns::side_by_side, Columns::side_by_side});
   x = fft::random_points(256 * 16);
@@ -39,8 +39,8 @@ TEST_CASE("passes are proved for every schedule") {
   fft::PassProblem problem = fft::problem_of(pass, x.data(), nullptr, results.data());
   const auto map = dma::host::tensor_map<Kernel::Part>(
       x.data(), Kernel::part_at(problem, fft::TilePlace(problem, ahead.columns, 0), 0));
-  CHECK_THAT(dma::host::prove({.outputs = {dma::host::output(results)}}, Kernel{}, {1}, map, problem, pass.tiles),
-             dma::host::IsProved());
+  CHECK_THAT(dma::proof::prove({.outputs = {dma::proof::output(results)}}, Kernel{}, {1}, map, problem, pass.tiles),
+             dma::proof::IsProved());
 }
 
 TEST_CASE("passes with DMA warps are proved for every schedule") {

@@ -25,17 +25,17 @@ auto verdict_on(int m, int n, int k, const gemm::Plan& plan) {
   const gemm::Problem<BFloat16> p{m, n, k, a.data(), k, b.data(), k, c.data(), n};
   std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
   std::vector<dma::ArrivalCounter> arrivals(gemm::counters_of(plan));
-  return dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)},
-                           .outputs = {dma::host::output(c), dma::host::output(sums)}},
-                          Kernel{}, {plan.ctas}, gemm::host_maps<Kernel>(p), p, plan,
-                          gemm::Workspace{sums.data(), arrivals.data()});
+  return dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)},
+                            .outputs = {dma::proof::output(c), dma::proof::output(sums)}},
+                           Kernel{}, {plan.ctas}, gemm::host_maps<Kernel>(p), p, plan,
+                           gemm::Workspace{sums.data(), arrivals.data()});
 }
 
 }  // namespace
 
 TEST_CASE("products are proved for every schedule") {
-  CHECK_THAT(verdict_on(128, 64, 320, gemm::make_plan(128, 64, 320, 1, {128, 64}, 0)), dma::host::IsProved());
-  CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, {128, 64}, 0)), dma::host::IsProved());
+  CHECK_THAT(verdict_on(128, 64, 320, gemm::make_plan(128, 64, 320, 1, {128, 64}, 0)), dma::proof::IsProved());
+  CHECK_THAT(verdict_on(256, 72, 64, gemm::make_plan(256, 72, 64, 3, {128, 64}, 0)), dma::proof::IsProved());
 }
 
 TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved for every schedule", "",
@@ -48,10 +48,11 @@ TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved 
   const std::vector<BFloat16> b(n * 128, BFloat16(1.0F));
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, 128, a.data(), 128, b.data(), 128, c.data(), n};
-  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)}, .outputs = {dma::host::output(c)}},
-                              OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p), p,
-                              gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
-             dma::host::IsProved());
+  CHECK_THAT(
+      dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)}, .outputs = {dma::proof::output(c)}},
+                        OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p), p,
+                        gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
+      dma::proof::IsProved());
 }
 
 TEST_CASE("products whose k the CTAs of a cluster divide are proved for every schedule") {
@@ -65,13 +66,14 @@ TEST_CASE("products whose k the CTAs of a cluster divide are proved for every sc
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, k, a.data(), k, b.data(), k, c.data(), n};
   const gemm::Plan plan = gemm::make_plan(m, n, k, 2, shape, 0);
-  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)}, .outputs = {dma::host::output(c)}},
-                              Split{}, {2 * plan.ctas}, gemm::host_maps<Split>(p), p, plan, gemm::Workspace{}),
-             dma::host::IsProved());
+  CHECK_THAT(
+      dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)}, .outputs = {dma::proof::output(c)}},
+                        Split{}, {2 * plan.ctas}, gemm::host_maps<Split>(p), p, plan, gemm::Workspace{}),
+      dma::proof::IsProved());
 }
 
 TEST_CASE("products of which several CTAs sum a part are proved for every schedule") {
-  CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::host::IsProved());
+  CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::proof::IsProved());
 }
 
 TEST_CASE("parts that a second launch adds up are proved for every schedule") {
@@ -88,10 +90,10 @@ TEST_CASE("parts that a second launch adds up are proved for every schedule") {
   std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
   const gemm::Workspace workspace{sums.data(), nullptr};
   CHECK_THAT(
-      dma::host::prove({.inputs = {dma::host::input(a), dma::host::input(b)}, .outputs = {dma::host::output(sums)}},
-                       OfCluster{}, {2 * plan.ctas}, gemm::host_maps<OfCluster>(p), p, plan, workspace),
-      dma::host::IsProved());
-  CHECK_THAT(dma::host::prove({.inputs = {dma::host::input(sums)}, .outputs = {dma::host::output(c)}}, Added{},
-                              {Added::ctas(plan)}, p, plan, workspace),
-             dma::host::IsProved());
+      dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)}, .outputs = {dma::proof::output(sums)}},
+                        OfCluster{}, {2 * plan.ctas}, gemm::host_maps<OfCluster>(p), p, plan, workspace),
+      dma::proof::IsProved());
+  CHECK_THAT(dma::proof::prove({.inputs = {dma::proof::input(sums)}, .outputs = {dma::proof::output(c)}}, Added{},
+                               {Added::ctas(plan)}, p, plan, workspace),
+             dma::proof::IsProved());
 }

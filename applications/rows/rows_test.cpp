@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-using dma::host::IsProved;
+using dma::proof::IsProved;
 using namespace rows_cases;
 
 namespace {
@@ -37,10 +37,10 @@ auto proof_of(int rows) {
   Matrix<Emulator, float> matrix(plan, rows);
   const auto scale = parameters<Emulator>(plan.columns, 5);
   const auto shift = parameters<Emulator>(plan.columns, 3);
-  return dma::host::prove({.inputs = {dma::host::input(scale), dma::host::input(shift), dma::host::input(matrix.x)},
-                           .outputs = {dma::host::output(matrix.y)}},
-                          Kernel{}, {Kernel::ctas(2)}, LayerNormRows<float>{scale.data(), shift.data(), epsilon},
-                          static_cast<const float*>(matrix.x.data()), matrix.y.data(), rows);
+  return dma::proof::prove({.inputs = {dma::proof::input(scale), dma::proof::input(shift), dma::proof::input(matrix.x)},
+                            .outputs = {dma::proof::output(matrix.y)}},
+                           Kernel{}, {Kernel::ctas(2)}, LayerNormRows<float>{scale.data(), shift.data(), epsilon},
+                           static_cast<const float*>(matrix.x.data()), matrix.y.data(), rows);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace sgemv {
 namespace {
 
 template <class Kernel>
-dma::host::Verdict prove_with_tiles(const Kernel& kernel, Op op, int tiles) {
+dma::proof::Verdict prove_with_tiles(const Kernel& kernel, Op op, int tiles) {
   const int summed = tiles * Kernel::Tiles::summed;
   const int m = op == Op::n ? Kernel::outputs : summed;
   const int n = op == Op::n ? summed : Kernel::outputs;
@@ -28,7 +28,7 @@ dma::host::Verdict prove_with_tiles(const Kernel& kernel, Op op, int tiles) {
   const std::vector<float> x(static_cast<std::size_t>(summed), 1.0F);
   std::vector<float> y(static_cast<std::size_t>(Kernel::outputs));
   const Problem one_cta{op, m, n, 1.0F, a.data(), m, x.data(), 1, 0.0F, y.data(), 1};
-  return dma::host::prove({.outputs = {dma::host::output(y)}}, kernel, {1}, one_cta, Workspace{});
+  return dma::proof::prove({.outputs = {dma::proof::output(y)}}, kernel, {1}, one_cta, Workspace{});
 }
 
 template <Op op>
@@ -37,7 +37,7 @@ Proof prove_variant(std::string_view variant) {
   Proof proof;
   with_paper_variant<op, Access{}>(variant, [&](const auto& kernel) {
     for (int tiles = 1; tiles <= most_tiles && proof.is_proved; ++tiles) {
-      const dma::host::Verdict verdict = prove_with_tiles(kernel, op, tiles);
+      const dma::proof::Verdict verdict = prove_with_tiles(kernel, op, tiles);
       proof.operations += verdict.operations;
       proof.seconds += verdict.seconds;
       if (!verdict.is_proved()) {

@@ -11,7 +11,7 @@
 
 namespace sgemv {
 
-/// What `dma::host::prove` found for a kernel.
+/// What `dma::proof::prove` found for a kernel.
 struct Proof {
   bool is_proved = true;
   std::size_t operations = 0;  ///< that were judged, of all threads

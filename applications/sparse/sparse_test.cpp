@@ -27,7 +27,7 @@
 
 namespace {
 
-using dma::host::IsProved;
+using dma::proof::IsProved;
 using sparse::AddSplitRows;
 using sparse::BlockedEll;
 using sparse::BlockedEllSpmm;
@@ -338,22 +338,23 @@ TEST_CASE("the kernels with DMA warps are proved", "[sparse]") {
   const std::vector<int> lengths{100, 0, 700, 3, 300, 2};
   Case problem(rows_of(lengths, 700));
   REQUIRE(problem.plan.chunks() == 5);
-  REQUIRE_THAT((dma::host::prove({.outputs = {dma::host::output(problem.c), dma::host::output(problem.heads)}},
-                                 Spmv<Streamed, 1>{}, {1}, problem.csr(), problem.chunks(), problem.vectors())),
+  REQUIRE_THAT((dma::proof::prove({.outputs = {dma::proof::output(problem.c), dma::proof::output(problem.heads)}},
+                                  Spmv<Streamed, 1>{}, {1}, problem.csr(), problem.chunks(), problem.vectors())),
                IsProved());
   Case panel(rows_of(lengths, 700), 8);
-  REQUIRE_THAT((dma::host::prove({.outputs = {dma::host::output(panel.c), dma::host::output(panel.heads)}},
-                                 Spmm<Streamed, 8, 1>{}, {1}, panel.csr(), panel.chunks(), panel.panels())),
+  REQUIRE_THAT((dma::proof::prove({.outputs = {dma::proof::output(panel.c), dma::proof::output(panel.heads)}},
+                                  Spmm<Streamed, 8, 1>{}, {1}, panel.csr(), panel.chunks(), panel.panels())),
                IsProved());
   EllCase ell(130, 9);
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell.c)}}, StreamedEll{}, {2}, ell.ell(), ell.vectors()),
-               IsProved());
+  REQUIRE_THAT(
+      dma::proof::prove({.outputs = {dma::proof::output(ell.c)}}, StreamedEll{}, {2}, ell.ell(), ell.vectors()),
+      IsProved());
   EllCase ell_panel(33, 9, 32);  // two blocks of three tiles, the last of one entry
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(ell_panel.c)}}, StreamedEllPanel<32>{}, {1},
-                                ell_panel.ell(), ell_panel.panels()),
+  REQUIRE_THAT(dma::proof::prove({.outputs = {dma::proof::output(ell_panel.c)}}, StreamedEllPanel<32>{}, {1},
+                                 ell_panel.ell(), ell_panel.panels()),
                IsProved());
   BlockedCase blocked(2, 32);
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(blocked.c)}}, BlockedCase::Kernel{}, {1},
-                                blocked.matrix(), blocked.panels()),
+  REQUIRE_THAT(dma::proof::prove({.outputs = {dma::proof::output(blocked.c)}}, BlockedCase::Kernel{}, {1},
+                                 blocked.matrix(), blocked.panels()),
                IsProved());
 }

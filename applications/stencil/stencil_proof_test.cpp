@@ -37,9 +37,9 @@ TEST_CASE("the march is proved for every schedule") {
   const auto map = dma::host::tensor_map<Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
   const Partition work = partition(9, 5, 3, Kernel::cols, Kernel::rows, 1);
   dma::PaceCounter counter{};
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out.memory)}}, Kernel{}, {1}, map, in.view(), star, work,
-                                &counter, StoreSum<float>{out.field().data}),
-               dma::host::IsProved());
+  REQUIRE_THAT(dma::proof::prove({.outputs = {dma::proof::output(out.memory)}}, Kernel{}, {1}, map, in.view(), star,
+                                 work, &counter, StoreSum<float>{out.field().data}),
+               dma::proof::IsProved());
 }
 
 TEST_CASE("halo-only and block-halo are proved for every schedule") {
@@ -47,13 +47,13 @@ TEST_CASE("halo-only and block-halo are proved for every schedule") {
   Array<float> in(9, 5, 3, 1);
   Array<float> out(9, 5, 3, 2);
   const auto prove = [&](const auto& kernel) {
-    return dma::host::prove({.outputs = {dma::host::output(out.memory)}}, kernel, {1}, in.view(),
-                            some_star<float, radius>(), StoreSum<float>{out.field().data});
+    return dma::proof::prove({.outputs = {dma::proof::output(out.memory)}}, kernel, {1}, in.view(),
+                             some_star<float, radius>(), StoreSum<float>{out.field().data});
   };
-  REQUIRE_THAT(prove(HaloOnlySingle<float, radius, StoreSum<float>>{}), dma::host::IsProved());
-  REQUIRE_THAT(prove(HaloOnlyManual<float, radius, StoreSum<float>>{}), dma::host::IsProved());
-  REQUIRE_THAT(prove(HaloOnlyDouble<float, radius, StoreSum<float>>{}), dma::host::IsProved());
-  REQUIRE_THAT(prove(BlockHaloSingle<float, radius, StoreSum<float>>{}), dma::host::IsProved());
+  REQUIRE_THAT(prove(HaloOnlySingle<float, radius, StoreSum<float>>{}), dma::proof::IsProved());
+  REQUIRE_THAT(prove(HaloOnlyManual<float, radius, StoreSum<float>>{}), dma::proof::IsProved());
+  REQUIRE_THAT(prove(HaloOnlyDouble<float, radius, StoreSum<float>>{}), dma::proof::IsProved());
+  REQUIRE_THAT(prove(BlockHaloSingle<float, radius, StoreSum<float>>{}), dma::proof::IsProved());
 }
 
 TEST_CASE("an end's planes are all written before they are sent, under every schedule of two CTAs") {
@@ -74,10 +74,10 @@ TEST_CASE("an end's planes are all written before they are sent, under every sch
     const Partition work = partition(9, 33, middle.planes(), Kernel::cols, Kernel::rows, 1);
     dma::PaceCounter counter{};
     dma::ArrivalCounter finished[ends]{};
-    return dma::host::prove({.outputs = {dma::host::output(out.memory), dma::host::output(sent.memory)}}, Kernel{}, {2},
-                            map, in.view(), some_star<float, radius>(), work, &counter,
-                            Epilogue{{f.data}, middle.below(), finished, copy});
+    return dma::proof::prove({.outputs = {dma::proof::output(out.memory), dma::proof::output(sent.memory)}}, Kernel{},
+                             {2}, map, in.view(), some_star<float, radius>(), work, &counter,
+                             Epilogue{{f.data}, middle.below(), finished, copy});
   };
-  REQUIRE_THAT(prove.operator()<Sends::to_above>(), dma::host::IsProved());
-  REQUIRE_THAT(prove.operator()<Sends::to_both>(), dma::host::IsProved());
+  REQUIRE_THAT(prove.operator()<Sends::to_above>(), dma::proof::IsProved());
+  REQUIRE_THAT(prove.operator()<Sends::to_both>(), dma::proof::IsProved());
 }

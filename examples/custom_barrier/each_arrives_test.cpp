@@ -74,11 +74,11 @@ TEMPLATE_TEST_CASE("loads over a user-defined barrier", "", Pipe<dma::RegisterCo
       REQUIRE(y[i] == 2 * x[i]);
     }
   }
-  REQUIRE_THAT(dma::host::for_all_trips<TestType>([&](int tiles) {
-                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Kernel{},
-                                         {1}, x.data(), y.data(), tiles, Tile::count, Tile{});
+  REQUIRE_THAT(dma::proof::for_all_trips<TestType>([&](int tiles) {
+                 return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}},
+                                          Kernel{}, {1}, x.data(), y.data(), tiles, Tile::count, Tile{});
                }),
-               dma::host::IsProved());
+               dma::proof::IsProved());
 }
 
 TEMPLATE_TEST_CASE("stores over a user-defined barrier", "", dma::RegisterCopy<>, dma::BulkCopy<>) {
@@ -88,10 +88,10 @@ TEMPLATE_TEST_CASE("stores over a user-defined barrier", "", dma::RegisterCopy<>
   for (std::size_t i = 0; i < y.size(); ++i) {
     REQUIRE(y[i] == static_cast<float>(1000 * (i / 128) + i % 128));
   }
-  REQUIRE_THAT(dma::host::for_all_trips<typename Kernel::Pipe>([&](int tiles) {
-                 return dma::host::prove({.outputs = {dma::host::output(y)}}, Kernel{}, {1}, y.data(), tiles);
+  REQUIRE_THAT(dma::proof::for_all_trips<typename Kernel::Pipe>([&](int tiles) {
+                 return dma::proof::prove({.outputs = {dma::proof::output(y)}}, Kernel{}, {1}, y.data(), tiles);
                }),
-               dma::host::IsProved());
+               dma::proof::IsProved());
 }
 
 TEST_CASE("a trace records a user-defined barrier") {

@@ -61,9 +61,9 @@ TEST_CASE("a kernel computes over a user-defined buffering") {
 TEST_CASE("a kernel over a user-defined buffering is right under every schedule") {
   std::vector<float> x(20 * 1024);
   std::vector<float> y(x.size());
-  REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {
-                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}},
-                                         ScaleTiles<Pipe, 8>{}, {1}, x.data(), y.data(), tiles, Tile::count, Tile{});
+  REQUIRE_THAT(dma::proof::for_all_trips<Pipe>([&](int tiles) {
+                 return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}},
+                                          ScaleTiles<Pipe, 8>{}, {1}, x.data(), y.data(), tiles, Tile::count, Tile{});
                }),
-               dma::host::IsProved());
+               dma::proof::IsProved());
 }

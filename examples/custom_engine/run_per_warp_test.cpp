@@ -75,11 +75,12 @@ TEST_CASE("a kernel computes with a user-defined engine") {
 TEST_CASE("a kernel with a user-defined engine is right under every schedule") {
   std::vector<float> x = matrix(8);
   std::vector<float> y(static_cast<std::size_t>(8 * Tile{}.size()));
-  REQUIRE_THAT(dma::host::for_all_trips<Pipe>([&](int tiles) {
-                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Kernel{},
-                                         {1}, x.data(), y.data(), tiles, 24LL, Tile{.pitch_bytes = 8 * 24 * 4});
+  REQUIRE_THAT(dma::proof::for_all_trips<Pipe>([&](int tiles) {
+                 return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}},
+                                          Kernel{}, {1}, x.data(), y.data(), tiles, 24LL,
+                                          Tile{.pitch_bytes = 8 * 24 * 4});
                }),
-               dma::host::IsProved());
+               dma::proof::IsProved());
 }
 
 TEST_CASE("an explanation names a user-defined engine and what it cannot list") {

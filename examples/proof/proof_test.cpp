@@ -9,23 +9,23 @@
 #include <string>
 #include <vector>
 
-using dma::host::FailsBy;
-using dma::host::IsProved;
+using dma::proof::FailsBy;
+using dma::proof::IsProved;
 
 TEST_CASE("neighbours are proved for every number of tiles") {
   using Kernel = Neighbours<0>;
   std::vector<float> x(8 * 64), y(8 * 64);
-  REQUIRE_THAT(dma::host::for_all_trips<Kernel::Pipe>([&](int tiles) {
-                 return dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Kernel{},
-                                         {1}, x.data(), y.data(), tiles);
+  REQUIRE_THAT(dma::proof::for_all_trips<Kernel::Pipe>([&](int tiles) {
+                 return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}},
+                                          Kernel{}, {1}, x.data(), y.data(), tiles);
                }),
                IsProved());
 }
 
 TEST_CASE("an iteration too many is a deadlock, and the shortest schedule to it is shown") {
   std::vector<float> x(8 * 64), y(8 * 64);
-  const auto verdict = dma::host::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
-  REQUIRE_THAT(verdict, FailsBy(dma::host::FindingKind::deadlock));
+  const auto verdict = dma::proof::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
+  REQUIRE_THAT(verdict, FailsBy(dma::proof::FindingKind::deadlock));
 
   std::ostringstream text;
   text << verdict;
@@ -39,10 +39,10 @@ TEST_CASE("an iteration too many is a deadlock, and the shortest schedule to it 
 
 TEST_CASE("the kernel can be run along the schedule that fails") {
   std::vector<float> x(8 * 64), y(8 * 64);
-  const auto verdict = dma::host::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
+  const auto verdict = dma::proof::prove(Neighbours<1>{}, {1}, x.data(), y.data(), 4);
   bool is_deadlocked = false;
   try {
-    dma::host::replay(verdict, Neighbours<1>{}, {1}, x.data(), y.data(), 4);
+    dma::proof::replay(verdict, Neighbours<1>{}, {1}, x.data(), y.data(), 4);
   } catch (const dma::host::Deadlock&) {
     is_deadlocked = true;
   }

@@ -71,9 +71,9 @@ TEST_CASE("two compute groups give the softmax of rows, and are proved") {
       REQUIRE(std::abs(static_cast<double>(y[row + i]) - expected) <= 1e-5 * expected + 1e-30);
     }
   }
-  REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Softmax{}, {1},
-                                x.data(), y.data(), tiles),
-               dma::host::IsProved());
+  REQUIRE_THAT(dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}}, Softmax{}, {1},
+                                 x.data(), y.data(), tiles),
+               dma::proof::IsProved());
 }
 
 TEST_CASE("CTAs that take boxes from a counter give the sums of columns, and are proved") {
@@ -97,13 +97,13 @@ TEST_CASE("CTAs that take boxes from a counter give the sums of columns, and are
   std::vector<float> sums(cols);
   dma::TileCounter counter{};
   const auto prove = [&](int ctas, int rows) {
-    return dma::host::prove({.inputs = {dma::host::input(array)}, .outputs = {dma::host::output(sums)}}, SplitSums{},
-                            {ctas}, array.data(), rows, 64, sums.data(), &counter);
+    return dma::proof::prove({.inputs = {dma::proof::input(array)}, .outputs = {dma::proof::output(sums)}}, SplitSums{},
+                             {ctas}, array.data(), rows, 64, sums.data(), &counter);
   };
   REQUIRE_THAT(
-      (dma::host::for_all_trips<SplitSums::Load, SplitSums::Add>([&](int tiles) { return prove(1, 32 * tiles); })),
-      dma::host::IsProved());
-  REQUIRE_THAT(prove(3, 500), dma::host::IsProved());
+      (dma::proof::for_all_trips<SplitSums::Load, SplitSums::Add>([&](int tiles) { return prove(1, 32 * tiles); })),
+      dma::proof::IsProved());
+  REQUIRE_THAT(prove(3, 500), dma::proof::IsProved());
 }
 
 TEST_CASE("kernels of several pipelines are proved") {
@@ -112,11 +112,11 @@ TEST_CASE("kernels of several pipelines are proved") {
   const std::vector<float> y = numbers(tiles * 1024, 37);
   std::vector<float> z(x.size());
   REQUIRE_THAT(
-      dma::host::prove({.inputs = {dma::host::input(x), dma::host::input(y)}, .outputs = {dma::host::output(z)}},
-                       Axpy{}, {1}, x.data(), y.data(), z.data(), 3.0F, tiles * 1024 - 5),
-      dma::host::IsProved());
+      dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(y)}, .outputs = {dma::proof::output(z)}},
+                        Axpy{}, {1}, x.data(), y.data(), z.data(), 3.0F, tiles * 1024 - 5),
+      dma::proof::IsProved());
   REQUIRE_THAT(
-      dma::host::prove({.inputs = {dma::host::input(x), dma::host::input(y)}, .outputs = {dma::host::output(z)}}, Add{},
-                       {1}, x.data(), y.data(), z.data(), tiles),
-      dma::host::IsProved());
+      dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(y)}, .outputs = {dma::proof::output(z)}},
+                        Add{}, {1}, x.data(), y.data(), z.data(), tiles),
+      dma::proof::IsProved());
 }

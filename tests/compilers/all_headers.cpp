@@ -120,21 +120,21 @@ void check_engine(const std::string& engine) {
   expect(contains(told, "trace doubles steps 3\n") && lines > 1 + 3 + 2 * tiles * 2,
          engine + ": the trace has a line an event");
 
-  const dma::host::Verdict proof = dma::host::for_all_trips<typename Kernel::Pipe>([&](int trips) {
+  const dma::proof::Verdict proof = dma::proof::for_all_trips<typename Kernel::Pipe>([&](int trips) {
     std::vector<float> in(128 * static_cast<std::size_t>(trips) + 4);
     std::vector<float> out(in.size());
-    return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
-                            in.data(), out.data(), trips, dma::TraceBuffer{});
+    return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{}, {1},
+                             in.data(), out.data(), trips, dma::TraceBuffer{});
   });
   expect(proof.is_proved(), engine + ": is proved; " + proof.message);
 
-  const dma::host::Verdict fault = dma::host::prove(Faulty{}, {1}, x.data(), y.data(), 2, dma::TraceBuffer{});
-  expect(fault.kind == dma::host::FindingKind::deadlock, engine + ": a tile too many is a deadlock; " + fault.message);
+  const dma::proof::Verdict fault = dma::proof::prove(Faulty{}, {1}, x.data(), y.data(), 2, dma::TraceBuffer{});
+  expect(fault.kind == dma::proof::FindingKind::deadlock, engine + ": a tile too many is a deadlock; " + fault.message);
   std::ostringstream report;
   report << fault;
   expect(contains(report.str(), "all_headers.cpp:"), engine + ": the report names the line; " + report.str());
   const std::string replayed = message_of<dma::host::Deadlock>(
-      [&] { dma::host::replay(fault, Faulty{}, {1}, x.data(), y.data(), 2, dma::TraceBuffer{}); });
+      [&] { dma::proof::replay(fault, Faulty{}, {1}, x.data(), y.data(), 2, dma::TraceBuffer{}); });
   // The third tile has the first one's slot again.
   expect(contains(replayed, "compute warps wait for full, slot 0"), engine + ": the replay ends there; " + replayed);
 }

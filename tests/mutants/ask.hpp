@@ -109,12 +109,12 @@ Answer ask_all(const Cases& cases, const Indices& which, int fault, const Judge&
 
 inline std::string judge_by_proof(const Case& one) {
   try {
-    const dma::host::Verdict verdict = one.prove();
+    const dma::proof::Verdict verdict = one.prove();
     if (verdict.is_proved()) {
       return "";
     }
     std::ostringstream text;
-    text << dma::host::name_of(verdict.kind) << ", " << verdict.message;
+    text << dma::proof::name_of(verdict.kind) << ", " << verdict.message;
     return text.str();
   } catch (const std::exception& error) {
     return error.what();

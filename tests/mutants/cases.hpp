@@ -13,7 +13,7 @@ namespace mutants {
 /// A kernel configuration.
 struct Case {
   std::string name;
-  std::function<dma::host::Verdict()> prove;
+  std::function<dma::proof::Verdict()> prove;
   /// Launches it, and compares what it wrote with what it should. May throw, as `launch` does.
   std::function<bool()> is_right;
 };
@@ -21,8 +21,8 @@ using Cases = std::vector<Case>;
 
 /// A proof of a kernel that writes these arrays. A finding is enough: there is no search for its shortest schedule.
 template <class... Arrays>
-dma::host::ProofOptions writes(Arrays&... arrays) {
-  return {.outputs = {dma::host::output(arrays)...}, .limits = {.states = 0}};
+dma::proof::Options writes(Arrays&... arrays) {
+  return {.outputs = {dma::proof::output(arrays)...}, .limits = {.states = 0}};
 }
 
 void add_loads_by_registers(Cases& cases);

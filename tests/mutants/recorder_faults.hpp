@@ -114,10 +114,10 @@ inline const Faults recorder_faults = {
 
     // A recording.
     {"recorder: a thread that spins breaks a contract",
-     {{"proof/record/recorder.hpp", "dynamic_cast<const Spin*>(&error) != nullptr", "false"}},
+     {{"proof/record/recorder.hpp", "dynamic_cast<const host::Spin*>(&error) != nullptr", "false"}},
      "records"},
     {"recorder: arrivals that are left at the end break a contract",
-     {{"proof/record/recorder.hpp", "dynamic_cast<const PendingAtExit*>(&error) != nullptr", "false"}},
+     {{"proof/record/recorder.hpp", "dynamic_cast<const host::PendingAtExit*>(&error) != nullptr", "false"}},
      "records"},
     {"recorder: a run that fails repeats an earlier one",
      {{"proof/record/recorder.hpp", "error == nullptr && log_.has_repeated()", "log_.has_repeated()"}},

@@ -168,8 +168,8 @@ void add_round_trip(Cases& cases) {
   cases.push_back({"there and back, " + dma::machine::readable(dma::machine::type_name<typename Kernel::In>()),
                    [] {
                      RoundTrip<Pattern, Engine, Pairs> data;
-                     return dma::host::prove(writes(data.out(), data.arrived()), Kernel{}, {1}, data.job(),
-                                             data.holds_data());
+                     return dma::proof::prove(writes(data.out(), data.arrived()), Kernel{}, {1}, data.job(),
+                                              data.holds_data());
                    },
                    [] {
                      RoundTrip<Pattern, Engine, Pairs> data;

@@ -102,8 +102,8 @@ void add_sparse_rows(Cases& cases) {
   cases.push_back({"rows of any length, " + dma::machine::readable(dma::machine::type_name<typename Kernel::In>()),
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.to), Kernel{}, {1}, data.from.data(), data.to.data(),
-                                             data.offsets.data(), table_rows, data.ids.data(), n);
+                     return dma::proof::prove(writes(data.to), Kernel{}, {1}, data.from.data(), data.to.data(),
+                                              data.offsets.data(), table_rows, data.ids.data(), n);
                    },
                    [] {
                      Data data;

@@ -27,7 +27,7 @@ void add_stream(Cases& cases) {
       {dma::machine::readable(dma::machine::type_name<Pipe>()) + ", " + streams::style_names[static_cast<int>(style)],
        [] {
          Buffers data(trips, short_every);
-         return dma::host::prove(writes(data.out), Kernel{}, {1}, job_of(data));
+         return dma::proof::prove(writes(data.out), Kernel{}, {1}, job_of(data));
        },
        [] {
          Buffers data(trips, short_every);
@@ -45,7 +45,7 @@ void add_pair(Cases& cases) {
                    [] {
                      BuffersA a(trips, short_every);
                      BuffersB b(trips, short_every);
-                     return dma::host::prove(writes(a.out, b.out), Kernel{}, {1}, job_of(a), job_of(b));
+                     return dma::proof::prove(writes(a.out, b.out), Kernel{}, {1}, job_of(a), job_of(b));
                    },
                    [] {
                      BuffersA a(trips, short_every);

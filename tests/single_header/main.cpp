@@ -19,7 +19,7 @@ int main() {
   if (y != std::vector<float>(x.size(), 6.0F)) {
     return 1;
   }
-  const auto verdict = dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Scale{},
-                                        {1}, x.data(), y.data(), 3.0F, tiles);
+  const auto verdict = dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}},
+                                         Scale{}, {1}, x.data(), y.data(), 3.0F, tiles);
   return verdict.is_proved() && dma::host::broken_law(Scale::Tile{}).empty() ? 0 : 2;
 }

@@ -14,9 +14,9 @@
 #include <numeric>
 #include <vector>
 
-using dma::host::input;
-using dma::host::IsProved;
-using dma::host::output;
+using dma::proof::input;
+using dma::proof::IsProved;
+using dma::proof::output;
 
 TEST_CASE("the paper's figure 4 multiplies a matrix with a vector") {
   constexpr int m = 2 * figures::PaperSgemv::COMPUTE_THREADS;
@@ -37,8 +37,8 @@ TEST_CASE("the paper's figure 4 multiplies a matrix with a vector") {
     wrong += y[row] == 2 * sum ? 0 : 1;
   }
   CHECK(wrong == 0);
-  CHECK_THAT(dma::host::prove({.inputs = {input(a), input(x)}, .outputs = {output(y)}}, figures::PaperSgemv{}, {2}, n,
-                              m, 2.0F, a.data(), x.data(), y.data()),
+  CHECK_THAT(dma::proof::prove({.inputs = {input(a), input(x)}, .outputs = {output(y)}}, figures::PaperSgemv{}, {2}, n,
+                               m, 2.0F, a.data(), x.data(), y.data()),
              IsProved());
 }
 
@@ -52,8 +52,8 @@ TEST_CASE("the paper's figure 6 hands a buffer over by two named barriers") {
     wrong += out[static_cast<std::size_t>(lane)] == transfers * (32 - lane) + 32 * (0 + 1 + 2) ? 0 : 1;
   }
   CHECK(wrong == 0);
-  CHECK_THAT(dma::host::prove({.inputs = {input(in)}, .outputs = {output(out)}}, figures::PaperHandOver{}, {1},
-                              in.data(), out.data(), transfers),
+  CHECK_THAT(dma::proof::prove({.inputs = {input(in)}, .outputs = {output(out)}}, figures::PaperHandOver{}, {1},
+                               in.data(), out.data(), transfers),
              IsProved());
 }
 
@@ -72,8 +72,8 @@ void check_bufferings() {
     }
     INFO("tiles " << tiles);
     REQUIRE(wrong == 0);
-    REQUIRE_THAT(dma::host::prove({.inputs = {input(in)}, .outputs = {output(out)}}, Kernel{}, {1}, in.data(),
-                                  out.data(), tiles),
+    REQUIRE_THAT(dma::proof::prove({.inputs = {input(in)}, .outputs = {output(out)}}, Kernel{}, {1}, in.data(),
+                                   out.data(), tiles),
                  IsProved());
   }
 }
@@ -95,8 +95,8 @@ TEST_CASE("each constructor of CudaDMA's first version moves what its documentat
   int counts[3] = {};
   dma::host::launch(FirstVersionCalls{}, {1}, in.data(), &places[0], sequential.data(), strided.data(), gathered.data(),
                     &counts[0]);
-  CHECK_THAT(dma::host::prove(FirstVersionCalls{}, {1}, in.data(), &places[0], sequential.data(), strided.data(),
-                              gathered.data(), &counts[0]),
+  CHECK_THAT(dma::proof::prove(FirstVersionCalls{}, {1}, in.data(), &places[0], sequential.data(), strided.data(),
+                               gathered.data(), &counts[0]),
              IsProved());
   REQUIRE(counts[0] == 7);
   REQUIRE(counts[1] == 10);

@@ -17,9 +17,9 @@
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::FailsBy;
-using dma::host::FindingKind;
-using dma::host::IsProved;
+using dma::proof::FailsBy;
+using dma::proof::FindingKind;
+using dma::proof::IsProved;
 
 namespace {
 
@@ -44,8 +44,8 @@ TEST_CASE("each constructor and each call of CudaDMA 2.0 moves what its document
   int counts[4] = {};
   dma::host::launch(EveryCall{}, {1}, in.data(), &places[0], sequential.data(), strided.data(), gathered.data(),
                     scattered.data(), &counts[0]);
-  CHECK_THAT(dma::host::prove(EveryCall{}, {1}, in.data(), &places[0], sequential.data(), strided.data(),
-                              gathered.data(), scattered.data(), &counts[0]),
+  CHECK_THAT(dma::proof::prove(EveryCall{}, {1}, in.data(), &places[0], sequential.data(), strided.data(),
+                               gathered.data(), scattered.data(), &counts[0]),
              IsProved());
   REQUIRE(counts[0] == 14);
   REQUIRE(counts[1] == 9);
@@ -150,12 +150,12 @@ void check_stream() {
     if (tiles == 0) {
       continue;  // There is nothing to judge.
     }
-    REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{},
-                                  {1}, in.data(), out.data(), tiles, Mistake::none),
+    REQUIRE_THAT(dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{},
+                                   {1}, in.data(), out.data(), tiles, Mistake::none),
                  IsProved());
   }
   const auto verdict = [&](Mistake mistake) {
-    return dma::host::prove(Kernel{}, {1}, in.data(), out.data(), 4, mistake);
+    return dma::proof::prove(Kernel{}, {1}, in.data(), out.data(), 4, mistake);
   };
   REQUIRE_THAT(verdict(Mistake::starts_too_soon), FailsBy(FindingKind::race));
   REQUIRE_THAT(verdict(Mistake::reads_too_soon), FailsBy(FindingKind::race));

@@ -2,11 +2,10 @@
 
 #include <cstddef>  // for the C library's __USE_FORTIFY_LEVEL
 
-/// The emulator and the judges are inline functions, or compiled once for a program's units: with DMA_EMULATOR_APART they
-/// are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `run_group.hpp`, `judge_grid.hpp`
-/// and `replay.hpp`.
-/// A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md) has them apart, in
-/// `every_access.cpp`: it is compiled with instrumentation, and they are not.
+/// The emulator and the judges are inline functions, or compiled once for a program's units: with DMA_EMULATOR_APART
+/// they are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `run_group.hpp`,
+/// `judge_grid.hpp` and `replay.hpp`. A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md)
+/// has them apart, in `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///
 /// DMA_HAS_EMULATOR is 1 where they are defined, and DMA_COMPILED stands before their names.
 #if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && defined(__USE_FORTIFY_LEVEL)
@@ -28,7 +27,7 @@ compile it with -U_FORTIFY_SOURCE behind other options, as dma_see_every_access(
 #define DMA_COMPILED inline
 #endif
 
-namespace dma::host {
+namespace dma::proof {
 
 /// Whether each load and store of a kernel is seen; else the library announces those that it knows of.
 #if defined(DMA_EVERY_ACCESS)
@@ -37,4 +36,4 @@ inline constexpr bool sees_every_access = true;
 inline constexpr bool sees_every_access = false;
 #endif
 
-}  // namespace dma::host
+}  // namespace dma::proof

@@ -37,33 +37,41 @@ concept ContiguousElements = requires(Range& range) {
   std::span(range);
 };
 
+}  // namespace dma::host
+
+namespace dma::proof {
+
 /// An array that the kernel reads.
 ///
-///     .inputs = {dma::host::input(x), dma::host::input(table, rows * columns, "table")}
+///     .inputs = {dma::proof::input(x), dma::proof::input(table, rows * columns, "table")}
 ///
 /// @param name  for messages; without one it is "input 0" in the order of the list
-template <ContiguousElements Range>
-[[nodiscard]] Input input(const Range& range, std::string name = {}) {
+template <host::ContiguousElements Range>
+[[nodiscard]] host::Input input(const Range& range, std::string name = {}) {
   const std::span elements(range);
   return {std::as_bytes(elements), sizeof elements[0], std::move(name)};
 }
 /// The same of `count` elements.
 template <class Element>
-[[nodiscard]] Input input(const Element* first, std::size_t count, std::string name = {}) {
+[[nodiscard]] host::Input input(const Element* first, std::size_t count, std::string name = {}) {
   return {std::as_bytes(std::span(first, count)), sizeof *first, std::move(name)};
 }
 
 /// An array that the kernel writes.
-template <ContiguousElements Range>
-[[nodiscard]] Output output(Range& range, std::string name = {}) {
+template <host::ContiguousElements Range>
+[[nodiscard]] host::Output output(Range& range, std::string name = {}) {
   const std::span elements(range);
   return {std::as_writable_bytes(elements), sizeof elements[0], std::move(name)};
 }
 /// The same of `count` elements.
 template <class Element>
-[[nodiscard]] Output output(Element* first, std::size_t count, std::string name = {}) {
+[[nodiscard]] host::Output output(Element* first, std::size_t count, std::string name = {}) {
   return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};
 }
+
+}  // namespace dma::proof
+
+namespace dma::host {
 
 /// The arrays that are known of a kernel's arguments.
 struct GlobalArrays {
@@ -91,9 +99,9 @@ void add_array_of(GlobalArrays& arrays, Argument& argument, int number) {
       const std::span elements(argument.data(), static_cast<std::size_t>(argument.size()));
       const std::string name = "argument " + std::to_string(number);
       if constexpr (std::is_const_v<std::remove_pointer_t<decltype(argument.data())>>) {
-        arrays.inputs.push_back(input(elements, name));
+        arrays.inputs.push_back(proof::input(elements, name));
       } else {
-        arrays.outputs.push_back(output(elements, name));
+        arrays.outputs.push_back(proof::output(elements, name));
       }
     }
   }

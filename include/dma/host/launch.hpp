@@ -16,7 +16,7 @@ namespace dma::host {
 struct LaunchOptions {
   unsigned seed = 0;        ///< of the order in which CTAs and threads run; 0: by index, threads round after round
   double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
-  /// The arrays that the kernel reads and writes, as those of `ProofOptions`: it may access no others.
+  /// The arrays that the kernel reads and writes, as those of `proof::Options`: it may access no others.
   std::vector<Input> inputs = {};
   std::vector<Output> outputs = {};
   bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged

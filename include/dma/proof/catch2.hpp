@@ -8,11 +8,11 @@
 #include <string>
 
 /// Matchers for Catch2 3. No other header of the library includes Catch2.
-namespace dma::host {
+namespace dma::proof {
 
 /// Matches the verdict of a kernel that is correct for every schedule.
 ///
-///     REQUIRE_THAT(dma::host::prove(MyKernel{}, {1}, x, y, tiles), dma::host::IsProved());
+///     REQUIRE_THAT(dma::proof::prove(MyKernel{}, {1}, x, y, tiles), dma::proof::IsProved());
 class IsProved final : public Catch::Matchers::MatcherGenericBase {
  public:
   [[nodiscard]] bool match(const Verdict& verdict) const { return verdict.is_proved(); }
@@ -30,4 +30,4 @@ class FailsBy final : public Catch::Matchers::MatcherGenericBase {
   FindingKind kind_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// The global memory that the CTAs of a grid access in one run. Nothing orders CTAs, so that no two of them may access
 /// the same bytes, one with a write, in whatever order they ran. CTAs that both meet at an atomic may have ordered
@@ -129,7 +129,7 @@ class CtaConflicts {
     });
     return "block (" + std::to_string(cta.block.x) + ", " + std::to_string(cta.block.y) + ", " +
            std::to_string(cta.block.z) + ")" + (access.kind == Kind::read ? " reads" : " writes") +
-           (found == cta.seen.end() ? " by a copy" : line_of(found->address, {}));
+           (found == cta.seen.end() ? " by a copy" : host::line_of(found->address, {}));
   }
   [[nodiscard]] Verdict verdict_of(const Access& one, const Access& other) const {
     const ByteRange common{std::max(one.bytes.first, other.bytes.first), std::min(one.bytes.last, other.bytes.last)};
@@ -148,9 +148,9 @@ class CtaConflicts {
     return tidy(std::move(ranges));
   }
 
-  const KernelMemory* memory_ = nullptr;
+  const host::KernelMemory* memory_ = nullptr;
   std::vector<Cta> ctas_;
   std::vector<Access> accesses_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

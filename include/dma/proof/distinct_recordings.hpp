@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Two runs of a CTA with equal keys did the same.
 struct RunKey {
@@ -151,4 +151,4 @@ class DistinctRecordings {
   std::map<RunKey::Inputs, std::uint64_t> by_inputs_;        ///< operations
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

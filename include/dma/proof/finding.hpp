@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma::host {
+namespace dma::proof {
 
 /// What is wrong with a kernel, or why it is refused.
 enum class FindingKind : unsigned char {
@@ -31,9 +31,11 @@ enum class FindingKind : unsigned char {
   narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
   cluster,              ///< refused by the search: it is of one CTA
   out_of_bounds,        ///< an access outside of the kernel's shared memory, or of the arrays that were named
-  out_of_time,          ///< refused: `ProofOptions::limits.seconds` ended
-  out_of_memory,        ///< refused: `ProofOptions::limits.bytes` or the process's memory ended
+  out_of_time,          ///< refused: `Options::limits.seconds` ended
+  out_of_memory,        ///< refused: `Options::limits.bytes` or the process's memory ended
 };
+
+namespace detail {
 
 /// What a judge found: which operation of which agent, and of another one. -1 where there is none.
 struct Finding {
@@ -44,6 +46,8 @@ struct Finding {
   int other_operation = -1;
   bool met_by_shuffle = false;  ///< in between: that orders no accesses
 };
+
+}  // namespace detail
 
 /// A finding in a few words.
 [[nodiscard]] constexpr const char* name_of(FindingKind kind) noexcept {
@@ -108,4 +112,4 @@ struct Finding {
   return "";
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof

@@ -21,31 +21,32 @@
 #include <dma/proof/record/recording.hpp>
 #endif
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// What judges the operations of the threads of a CTA, or of a cluster: vector clocks, or a search of every schedule.
 enum class Judge : unsigned char { clocks, search };
 
 /// Records a kernel body for each CTA or cluster of a grid, and judges each recording.
-[[nodiscard]] DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid,
-                                              const CtaBody& body);
+[[nodiscard]] DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
+                                              const host::CtaBody& body);
 
 #if DMA_HAS_EMULATOR
-DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3 grid, const CtaBody& body) {
+DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid, const host::CtaBody& body) {
   if (options.seeds < 1) {
-    throw KernelError("dma::host: a proof without a run proves nothing; set ProofOptions::seeds to at least 1");
+    throw host::KernelError(
+        "dma::proof: a proof without a run proves nothing; set dma::proof::Options::seeds to at least 1");
   }
   if (body.cluster > 1 && judge == Judge::search) {
     return {.kind = FindingKind::cluster,
             .message = "the kernel body has clusters of " + std::to_string(body.cluster) +
                        " CTAs, and explore() searches the schedules of one CTA; use prove()"};
   }
-  const Deadline deadline(options.limits.seconds);
-  RunLimits limits{.deadline = &deadline};
+  const host::Deadline deadline(options.limits.seconds);
+  host::RunLimits limits{.deadline = &deadline};
   limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds / 2);
   try {
-    const EmulatorMemory of_emulator(__builtin_frame_address(0));
-    KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
+    const host::EmulatorMemory of_emulator(__builtin_frame_address(0));
+    host::KernelMemory memory = host::memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
     const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
                             std::size_t most_bytes) {
       limits.recorded_bytes = most_bytes;
@@ -53,7 +54,7 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
                         polls_truly, earlier);
     };
     const auto judge_recording = [&](const Recording& recording) {
-      SearchLimits left = options.limits;
+      Limits left = options.limits;
       left.seconds = deadline.seconds_left();
       return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
     };
@@ -67,9 +68,9 @@ DMA_COMPILED Verdict judge_grid(const ProofOptions& options, Judge judge, Index3
     }
     return verdict;
   } catch (const std::bad_alloc&) {
-    return {.kind = FindingKind::out_of_memory, .message = no_memory_for("a proof").what()};
+    return {.kind = FindingKind::out_of_memory, .message = host::no_memory_for("a proof").what()};
   }
 }
 #endif
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -21,7 +21,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// The fault is the exception that the run threw.
 [[nodiscard]] inline Verdict verdict_of_error(const Recording& recording) {
@@ -61,12 +61,12 @@ namespace dma::host {
   if (fault.kind == FindingKind::broken_contract) {
     return {.kind = fault.kind,
             .message = thread + " of a body with programmatic_launch writes global memory" +
-                       line_of(fault.instruction, fault.caller) +
+                       host::line_of(fault.instruction, fault.caller) +
                        " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, in "
                        "every thread, or synchronize with a thread that has"};
   }
   const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
-  PipelineLetters pipelines = recording.pipelines;
+  host::PipelineLetters pipelines = recording.pipelines;
   std::string text =
       std::string(name_of(fault.kind)) + ": " + thread +
       (fault.by_copy ? (fault.writes ? " copies to " : " copies out ") : (fault.writes ? " writes " : " reads ")) +
@@ -74,7 +74,7 @@ namespace dma::host {
   text += is_barrier       ? ", in the word of an open mbarrier"
           : fault.is_stale ? ", which is left from the tile before"
                            : ", which no thread has written";
-  text += line_of(fault.instruction, fault.caller);
+  text += host::line_of(fault.instruction, fault.caller);
   text += is_barrier      ? "; close the pipeline first, or use other memory"
           : fault.by_copy ? "; fill the whole tile, or store a shorter one"
                           : "; write it first, or stop at the tile's size()";
@@ -84,7 +84,7 @@ namespace dma::host {
 }
 
 /// Judges a recording by a search of every schedule of its warps, within limits.
-[[nodiscard]] inline Verdict judge_by_search(const SearchLimits& limits, const Recording& recording) {
+[[nodiscard]] inline Verdict judge_by_search(const Limits& limits, const Recording& recording) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -123,7 +123,7 @@ namespace dma::host {
 }
 
 /// Judges a recording by happens-before, with a vector clock for each thread.
-[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const SearchLimits& limits = {}) {
+[[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const Limits& limits = {}) {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
@@ -134,7 +134,7 @@ namespace dma::host {
   if (recording.contents_fault && recording.contents_fault->kind != FindingKind::unwritten_bytes) {
     return verdict_of_contents(recording);
   }
-  const Deadline deadline(limits.seconds);
+  const host::Deadline deadline(limits.seconds);
   const Finding finding = ClockJudge(program).judge(nullptr, &deadline);
   if (is_explained_by_error(finding.kind, recording) ||
       (finding.kind == FindingKind::out_of_time && !recording.error.empty())) {
@@ -152,7 +152,7 @@ namespace dma::host {
   verdict.timeline = threads.legend();
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine.
-  const SearchLimits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};
+  const Limits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};
   const std::optional<Program> warps =
       recording.atomics == 0 && recording.ctas == 1 ? program_of_warps(recording) : std::nullopt;
   if (warps) {
@@ -168,4 +168,4 @@ namespace dma::host {
   return verdict;
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Records a kernel with several seeds, has each different run of each CTA or cluster judged, and checks that the runs
 /// of a CTA are the same.
@@ -36,10 +36,10 @@ class ProofRun {
   using Judge = std::function<Verdict(const Recording&)>;
 
   /// @param record  runs a CTA
-  ProofRun(const ProofOptions& options, const KernelMemory& memory, const Deadline& deadline, Record record,
+  ProofRun(const Options& options, const host::KernelMemory& memory, const host::Deadline& deadline, Record record,
            Judge judge)
       : options_(options), memory_(memory), deadline_(deadline), record_(std::move(record)), judge_(std::move(judge)) {
-    for (const Output& output : options_.outputs) {
+    for (const host::Output& output : options_.outputs) {
       before_.emplace_back(output.bytes.begin(), output.bytes.end());
     }
   }
@@ -89,7 +89,7 @@ class ProofRun {
       CtaConflicts conflicts;
       std::vector<const Recording*> repeated;
       bool any_is_new = false;
-      for_each_block(
+      host::for_each_block(
           grid, seed,
           [&](Index3 block) {
             DistinctRecordings& earlier = recordings[block];
@@ -169,7 +169,7 @@ class ProofRun {
   void check_time(int run) {
     if (may_continue() && deadline_.has_passed()) {
       take({.kind = FindingKind::out_of_time,
-            .message = "ProofOptions::limits.seconds ended in run " + std::to_string(run + 1) + " of " +
+            .message = "dma::proof::Options::limits.seconds ended in run " + std::to_string(run + 1) + " of " +
                        std::to_string(options_.seeds) + ", after " + std::to_string(verdict_.runs) +
                        " CTAs in which nothing was found; give it more seconds, fewer seeds or less work"},
            options_.first_seed + static_cast<unsigned>(run));
@@ -183,7 +183,7 @@ class ProofRun {
   }
   void keep_outputs(unsigned seed) {
     outputs_.push_back({seed, {}});
-    for (const Output& output : options_.outputs) {
+    for (const host::Output& output : options_.outputs) {
       outputs_.back().bytes.emplace_back(output.bytes.begin(), output.bytes.end());
     }
     verdict_.did_something = verdict_.did_something || outputs_.back().bytes != before_;
@@ -218,9 +218,9 @@ class ProofRun {
     std::vector<std::vector<std::byte>> bytes;  ///< of each output
   };
 
-  const ProofOptions& options_;
-  const KernelMemory& memory_;
-  const Deadline& deadline_;
+  const Options& options_;
+  const host::KernelMemory& memory_;
+  const host::Deadline& deadline_;
   Record record_;
   Judge judge_;
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
@@ -235,4 +235,4 @@ class ProofRun {
   Verdict verdict_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -13,16 +13,20 @@
 #include <string>
 #include <utility>
 
-namespace dma::host {
+namespace dma::proof {
+
+namespace detail {
 
 /// What `prove` and `explore` have in common: a kernel body with its arguments, recorded and judged.
 template <KernelBody Kernel, class... Args>
-[[nodiscard]] Verdict judge_kernel(const ProofOptions& options, Judge judge, const Kernel& kernel, Index3 grid,
+[[nodiscard]] Verdict judge_kernel(const Options& options, Judge judge, const Kernel& kernel, Index3 grid,
                                    Args&... args) {
   dma::detail::check_body<Kernel>();
   dma::detail::check_arguments<Kernel>(args...);
-  return judge_grid(options, judge, grid, cta_body(kernel, args...));
+  return judge_grid(options, judge, grid, host::cta_body(kernel, args...));
 }
+
+}  // namespace detail
 
 /// Proves that a kernel body is correct for every schedule. It finds
 ///
@@ -32,14 +36,14 @@ template <KernelBody Kernel, class... Args>
 /// - accesses to a tile that a copy still moves;
 /// - missing proxy fences;
 /// - lanes that come apart to an instruction of the whole warp;
-/// - accesses outside of `Shared`, and of the arrays where they are named: `ProofOptions::inputs` and `outputs`, and
+/// - accesses outside of `Shared`, and of the arrays where they are named: `Options::inputs` and `outputs`, and
 ///   arguments that are spans;
 /// - arrivals, bytes or copies that are pending at exit.
 ///
 /// Runs the kernel as `launch` does, and judges the operations of each CTA's threads by happens-before, with a vector
 /// clock for each thread; of a kernel with clusters, those of all CTAs of a cluster together. In a program that sees
 /// every access (`dma_see_every_access`) the kernel's own shared memory and global memory are judged like tiles. In
-/// others only tiles are, and `ProofOptions::outputs` compares global memory over the runs; the verdict says which it
+/// others only tiles are, and `Options::outputs` compares global memory over the runs; the verdict says which it
 /// rests on. A kernel whose operations depend on the schedule is refused.
 ///
 /// Returns the proof or the first fault; an exception that the kernel throws is a fault too.
@@ -47,28 +51,30 @@ template <KernelBody Kernel, class... Args>
 /// @throw KernelError  for an empty grid, one that is not whole clusters, or a proof without seeds
 /// @throw  what the body's `expects` throws
 ///
-/// Cost    a few runs of `launch`: `ProofOptions::seeds`, and what recording adds
+/// Cost    a few runs of `launch`: `Options::seeds`, and what recording adds
 template <KernelBody Kernel, class... Args>
-[[nodiscard]] Verdict prove(const ProofOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
-  return judge_kernel(options, Judge::clocks, kernel, grid, args...);
+[[nodiscard]] Verdict prove(const Options& options, const Kernel& kernel, Index3 grid, Args... args) {
+  return detail::judge_kernel(options, detail::Judge::clocks, kernel, grid, args...);
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict prove(const Kernel& kernel, Index3 grid, Args... args) {
-  return prove(ProofOptions{}, kernel, grid, args...);
+  return prove(Options{}, kernel, grid, args...);
 }
 
 /// The same by a search of every schedule of each CTA's warps: for small kernels, and for the shortest schedule that
-/// fails. Refuses a kernel that the search cannot finish within `ProofOptions::limits`, and kernels with clusters.
+/// fails. Refuses a kernel that the search cannot finish within `Options::limits`, and kernels with clusters.
 ///
 /// Cost    about 2 microseconds a state; thousands of states for a few warps and tiles, millions for many stages
 template <KernelBody Kernel, class... Args>
-[[nodiscard]] Verdict explore(const ProofOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
-  return judge_kernel(options, Judge::search, kernel, grid, args...);
+[[nodiscard]] Verdict explore(const Options& options, const Kernel& kernel, Index3 grid, Args... args) {
+  return detail::judge_kernel(options, detail::Judge::search, kernel, grid, args...);
 }
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {
-  return explore(ProofOptions{}, kernel, grid, args...);
+  return explore(Options{}, kernel, grid, args...);
 }
+
+namespace detail {
 
 /// Adds a proof to others; one that failed says for which case. Some of them may have nothing to do, as with 0 tiles.
 ///
@@ -107,21 +113,23 @@ inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
           "nothing was found, but a pipeline of " + std::to_string(ring.stages) + " slots moved " +
           std::to_string(ring.tiles) + " tiles at most, and a proof of any number needs " +
           std::to_string(3 * ring.stages + 1) +
-          "; name it in dma::host::for_all_trips<...>, or choose a larger problem for each number: " + ring.pipeline;
+          "; name it in dma::proof::for_all_trips<...>, or choose a larger problem for each number: " + ring.pipeline;
     }
   }
 }
+
+}  // namespace detail
 
 /// Calls `judge(tiles)` with 0 tiles up to three rounds of the slots of the pipeline that has most, and one tile more;
 /// more tiles repeat what these do. Returns the first verdict that is not a proof, or all of them together. It is no
 /// proof where a pipeline of the kernel moved fewer tiles than that, unless it moves the same for each number.
 ///
-///     dma::host::for_all_trips<Pipe>([&](int tiles) { return dma::host::prove(MyKernel{}, {1}, x, y, tiles); })
+///     dma::proof::for_all_trips<Pipe>([&](int tiles) { return dma::proof::prove(MyKernel{}, {1}, x, y, tiles); })
 ///
 /// Cost    `3 * stages + 2` proofs, of the pipeline that has most stages
 template <class... Pipes, class Judge>
 [[nodiscard]] Verdict for_all_trips(const Judge& judge) {
-  static_assert(sizeof...(Pipes) > 0, "dma::host::for_all_trips: it needs the kernel's pipelines; name them");
+  static_assert(sizeof...(Pipes) > 0, "dma::proof::for_all_trips: it needs the kernel's pipelines; name them");
   Verdict all;
   Verdict fewest;
   for (int tiles = 0; tiles <= 3 * std::max({Pipes::stages...}) + 1 && all.is_proved(); ++tiles) {
@@ -129,10 +137,10 @@ template <class... Pipes, class Judge>
     if (tiles == 0) {
       fewest = verdict;
     }
-    add_verdict(all, std::move(verdict), [&] { return "with " + std::to_string(tiles) + " tiles"; });
+    detail::add_verdict(all, std::move(verdict), [&] { return "with " + std::to_string(tiles) + " tiles"; });
   }
-  expect_something_done(all);
-  expect_enough_tiles(all, fewest);
+  detail::expect_something_done(all);
+  detail::expect_enough_tiles(all, fewest);
   return all;
 }
 
@@ -140,18 +148,19 @@ template <class... Pipes, class Judge>
 /// sides if the kernel is right. A side skips a tile by not calling for it: `load` and `wait` take the next slot
 /// whichever tile it is for. Returns the first verdict that is not a proof, or all of them together.
 ///
-///     dma::host::for_all_masks<6>([&](unsigned skipped) { return dma::host::prove(MyKernel{}, {1}, x, y, skipped); })
+///     dma::proof::for_all_masks<6>([&](unsigned skipped) { return dma::proof::prove(MyKernel{}, {1}, x, y, skipped);
+///     })
 ///
 /// Cost    2^Tiles proofs
 template <int Tiles, class Judge>
 [[nodiscard]] Verdict for_all_masks(const Judge& judge) {
   static_assert(
       Tiles > 0 && Tiles <= 16,
-      "dma::host::for_all_masks: it makes a proof for each of the 2^Tiles choices of skipped tiles; ask for 1 to "
+      "dma::proof::for_all_masks: it makes a proof for each of the 2^Tiles choices of skipped tiles; ask for 1 to "
       "16 tiles, where two rounds of the slots are enough");
   Verdict all;
   for (unsigned skipped = 0; skipped < 1U << static_cast<unsigned>(Tiles) && all.is_proved(); ++skipped) {
-    add_verdict(all, judge(skipped), [&] {
+    detail::add_verdict(all, judge(skipped), [&] {
       std::string tiles;
       for (unsigned tile = 0; tile < static_cast<unsigned>(Tiles); ++tile) {
         tiles += (skipped >> tile & 1U) != 0 ? (tiles.empty() ? " " : ", ") + std::to_string(tile) : "";
@@ -159,8 +168,8 @@ template <int Tiles, class Judge>
       return tiles.empty() ? std::string("with no tile skipped") : "with skipped tiles" + tiles;
     });
   }
-  expect_something_done(all);
+  detail::expect_something_done(all);
   return all;
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof

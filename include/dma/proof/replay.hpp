@@ -14,10 +14,14 @@
 
 #include <cstddef>
 
-namespace dma::host {
+namespace dma::proof {
+
+namespace detail {
 
 /// What `replay` does, for a body with its arguments.
-DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const CtaBody& body);
+DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::CtaBody& body);
+
+}  // namespace detail
 
 /// Runs the CTA of a verdict along its schedule, the shortest that fails, and then on to its end, so that a debugger's
 /// breakpoints or prints show the fault. The CTAs before it run first, as in `launch`; those after it do not run.
@@ -32,32 +36,36 @@ template <KernelBody Kernel, class... Args>
 void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... args) {
   dma::detail::check_body<Kernel>();
   dma::detail::check_arguments<Kernel>(args...);
-  replay_grid(verdict, grid, cta_body(kernel, args...));
+  detail::replay_grid(verdict, grid, host::cta_body(kernel, args...));
 }
 
 #if DMA_HAS_EMULATOR
-DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const CtaBody& body) {
+namespace detail {
+
+DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::CtaBody& body) {
   if (verdict.schedule == nullptr) {
-    throw KernelError(
-        "dma::host::replay: the verdict has no schedule, because nothing is wrong or no search of warps found it; "
+    throw host::KernelError(
+        "dma::proof::replay: the verdict has no schedule, because nothing is wrong or no search of warps found it; "
         "launch the kernel with the verdict's seed instead");
   }
   const Schedule& schedule = *verdict.schedule;
   if (schedule.blocks != grid || schedule.steps.size() != static_cast<std::size_t>(body.threads)) {
-    throw KernelError(
-        "dma::host::replay: the verdict is about another grid, or a kernel of another number of threads; replay what "
+    throw host::KernelError(
+        "dma::proof::replay: the verdict is about another grid, or a kernel of another number of threads; replay what "
         "was judged");
   }
-  for_each_block(grid, verdict.seed, [&](Index3 block) {
+  host::for_each_block(grid, verdict.seed, [&](Index3 block) {
     if (block != schedule.block) {
-      run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
+      host::run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
       return true;
     }
     Replayer replayer(schedule);
-    run_cta({.block = block, .grid = grid, .watcher = &replayer}, body);
+    host::run_cta({.block = block, .grid = grid, .watcher = &replayer}, body);
     return false;
   });
 }
+
+}  // namespace detail
 #endif
 
-}  // namespace dma::host
+}  // namespace dma::proof

@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof {
 
 /// The order of steps that a verdict is about, to be replayed.
 struct Schedule;
+
+namespace detail {
 
 /// What a proof claims, and no more.
 inline constexpr const char* theorem =
@@ -41,16 +43,18 @@ inline constexpr const char* not_watched =
         ? "code that is not instrumented, the global side of boxes"
         : "shared memory outside pipelines, global memory but for the outputs, pointers that are kept, atomics";
 
+}  // namespace detail
+
 /// The result of a proof: `theorem` holds of the kernel, or the first fault.
 struct Verdict {
   FindingKind kind = FindingKind::none;
   std::string message = {};                       ///< the fault, the agent and the source line
   std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  std::string reservation = {};           ///< what a proof holds for only; empty where it holds for all schedules
-  std::set<std::string> not_judged = {};  ///< what a proof leaves open beside its theorem, for its first line
-  std::vector<RingUse> rings = {};        ///< the most tiles that a CTA moved through each pipeline
-  unsigned seed = 0;                      ///< of the run: `launch` with this seed does the same operations
+  std::string reservation = {};             ///< what a proof holds for only; empty where it holds for all schedules
+  std::set<std::string> not_judged = {};    ///< what a proof leaves open beside its theorem, for its first line
+  std::vector<detail::RingUse> rings = {};  ///< the most tiles that a CTA moved through each pipeline
+  unsigned seed = 0;                        ///< of the run: `launch` with this seed does the same operations
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
@@ -61,15 +65,19 @@ struct Verdict {
   [[nodiscard]] bool is_proved() const noexcept { return kind == FindingKind::none; }
 };
 
+namespace detail {
+
 /// Refuses a proof of runs that did nothing.
 inline void expect_something_done(Verdict& verdict) {
   if (verdict.is_proved() && !verdict.did_something) {
     verdict.kind = FindingKind::nothing_done;
     verdict.message =
         "no run moved a tile, met a barrier or wrote what is watched, so that there was nothing to judge; prove the "
-        "kernel for arguments with which it works, and name what it writes in ProofOptions::outputs";
+        "kernel for arguments with which it works, and name what it writes in dma::proof::Options::outputs";
   }
 }
+
+}  // namespace detail
 
 inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   out << name_of(verdict.kind) << " (" << verdict.runs << " runs, " << verdict.operations << " operations";
@@ -87,17 +95,17 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     out << "only " << verdict.reservation << '\n';
   }
   if (verdict.is_proved()) {
-    out << (verdict.not_judged.count(orders_of_atomics) == 0 ? theorem : theorem_with_atomics)
-        << "; not watched: " << not_watched << '\n';
+    out << (verdict.not_judged.count(detail::orders_of_atomics) == 0 ? detail::theorem : detail::theorem_with_atomics)
+        << "; not watched: " << detail::not_watched << '\n';
   }
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'
         << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";
     if (verdict.schedule != nullptr) {
-      out << "  dma::host::replay of this verdict runs the schedule\n";
+      out << "  dma::proof::replay of this verdict runs the schedule\n";
     }
   }
   return out;
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof

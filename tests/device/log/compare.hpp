@@ -30,13 +30,13 @@
 /// that CTAs share in global memory. The lane that `elect.sync` chooses has to be lane 0, as on a host.
 namespace logged {
 
-using dma::host::ByteRange;
-using dma::host::ByteRanges;
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Recording;
 using dma::machine::LoggedStep;
 using dma::machine::Step;
+using dma::proof::detail::ByteRange;
+using dma::proof::detail::ByteRanges;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Recording;
 
 /// An operation that both machines know.
 struct Compared {
@@ -61,7 +61,7 @@ class ThreadList {
     if (operation.is_copy() && is_like_last) {
       last->count += operation.count;
       last->bytes.insert(last->bytes.end(), operation.bytes.begin(), operation.bytes.end());
-      last->bytes = dma::host::tidy(std::move(last->bytes));
+      last->bytes = dma::proof::detail::tidy(std::move(last->bytes));
     } else if (operation.kind == OperationKind::phase_arrive && last != nullptr &&
                last->kind == OperationKind::expect && last->barrier == operation.barrier) {
       operation.count += last->count;

@@ -57,7 +57,8 @@ class Host {
     std::string found;
     std::size_t first = 0;
     const auto compare_block = [&](dma::Index3 block) {
-      const dma::host::Recording recording = dma::host::record(kernel, block, grid, 0, false, args...);
+      const dma::proof::detail::Recording recording =
+          dma::proof::detail::record(kernel, block, grid, 0, false, args...);
       REQUIRE(recording.error == "");
       found = difference(run, first, recording);
       first += recording.threads.size();

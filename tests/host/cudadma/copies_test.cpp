@@ -18,9 +18,9 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using dma::host::FailsBy;
-using dma::host::FindingKind;
-using dma::host::IsProved;
+using dma::proof::FailsBy;
+using dma::proof::FindingKind;
+using dma::proof::IsProved;
 
 enum class Calls { at_once, at_once_by_cp_async, by_cp_async, in_two_phases };
 
@@ -149,8 +149,8 @@ TEST_CASE("copies without a barrier are proved, and the barrier that is missing 
     const auto job = [&](bool meets) {
       return typename Kernel::Job{in.data(), out.data(), tile, tile, 0, 1, 2, 180, meets};
     };
-    REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, kernel, {1}, job(true)), IsProved());
-    REQUIRE_THAT(dma::host::prove(kernel, {1}, job(false)), FailsBy(FindingKind::race));
+    REQUIRE_THAT(dma::proof::prove({.outputs = {dma::proof::output(out)}}, kernel, {1}, job(true)), IsProved());
+    REQUIRE_THAT(dma::proof::prove(kernel, {1}, job(false)), FailsBy(FindingKind::race));
   };
   check(Rounds<Calls::at_once, Rows>{});
   check(Rounds<Calls::at_once_by_cp_async, Rows>{});

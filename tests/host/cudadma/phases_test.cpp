@@ -18,9 +18,9 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using dma::host::FailsBy;
-using dma::host::FindingKind;
-using dma::host::IsProved;
+using dma::proof::FailsBy;
+using dma::proof::FindingKind;
+using dma::proof::IsProved;
 
 template <class Layout_, class Sync_, class Engine_, template <class> class Begins_>
 struct Case {
@@ -116,8 +116,8 @@ TEMPLATE_TEST_CASE("loads in two phases bring every tile, and slots that begin h
   }
   for (const int tiles : {0, 1, 6}) {
     INFO("tiles " << tiles);
-    REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{},
-                                  {1}, in.data(), out.data(), tiles),
+    REQUIRE_THAT(dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{},
+                                   {1}, in.data(), out.data(), tiles),
                  IsProved());
   }
 }
@@ -190,7 +190,7 @@ TEST_CASE("a started load is finished once, however it is carried", "[phases]") 
     dma::host::launch(Carries{}, {1}, in.data(), out.data(), carried);
     REQUIRE(out == in);
     REQUIRE_THAT(
-        dma::host::prove({.outputs = {dma::host::output(out)}}, Carries{}, {1}, in.data(), out.data(), carried),
+        dma::proof::prove({.outputs = {dma::proof::output(out)}}, Carries{}, {1}, in.data(), out.data(), carried),
         IsProved());
   }
 }
@@ -267,7 +267,7 @@ TEST_CASE("two loads under way, and slots that are opened twice or never, are to
   REQUIRE_THROWS_WITH(run(Mistake::opens_twice), ContainsSubstring("open_slots() is called a second time"));
   REQUIRE_THROWS_AS(run(Mistake::never_opens), dma::host::Deadlock);
   REQUIRE_THROWS_AS(run(Mistake::waits_before_opening), dma::host::Deadlock);
-  REQUIRE_THAT(dma::host::prove(Mistaken{}, {1}, &in[0], &out[0], Mistake::never_opens),
+  REQUIRE_THAT(dma::proof::prove(Mistaken{}, {1}, &in[0], &out[0], Mistake::never_opens),
                FailsBy(FindingKind::deadlock));
 }
 
@@ -296,5 +296,5 @@ TEST_CASE("slots that were never opened are raced for where the buffering does n
   };
   alignas(16) static const int in[64] = {};
   int out[64];
-  REQUIRE_THAT(dma::host::prove(Unopened{}, {1}, &in[0], &out[0]), FailsBy(FindingKind::race));
+  REQUIRE_THAT(dma::proof::prove(Unopened{}, {1}, &in[0], &out[0]), FailsBy(FindingKind::race));
 }

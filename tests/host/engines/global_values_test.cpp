@@ -90,8 +90,8 @@ TEST_CASE("elements that a load fills are written as those that it moves", "[eng
   const std::vector<float> in(64);
   std::vector<float> out(32);
   REQUIRE_THAT(
-      dma::host::prove({.outputs = {dma::host::output(out)}}, ReadsPadding{}, {1}, in.data(), out.data(), true),
-      dma::host::IsProved());
-  REQUIRE_THAT(dma::host::prove(ReadsPadding{}, {1}, in.data(), out.data(), false),
-               dma::host::FailsBy(dma::host::FindingKind::race));
+      dma::proof::prove({.outputs = {dma::proof::output(out)}}, ReadsPadding{}, {1}, in.data(), out.data(), true),
+      dma::proof::IsProved());
+  REQUIRE_THAT(dma::proof::prove(ReadsPadding{}, {1}, in.data(), out.data(), false),
+               dma::proof::FailsBy(dma::proof::FindingKind::race));
 }

@@ -146,9 +146,9 @@ TEST_CASE("a list of 36 boxes arrives whole, and is proved", "[one_program]") {
   std::vector<int> out(box_list::out_ints, -1);
   dma::host::launch(box_list::Body{}, {box_list::sequences}, map, tile, out.data());
   REQUIRE(box_list::count_wrong(out) == 0);
-  REQUIRE_THAT(dma::host::prove({.outputs = {dma::host::output(out)}}, box_list::Body{}, {box_list::sequences}, map,
-                                tile, out.data()),
-               dma::host::IsProved());
+  REQUIRE_THAT(dma::proof::prove({.outputs = {dma::proof::output(out)}}, box_list::Body{}, {box_list::sequences}, map,
+                                 tile, out.data()),
+               dma::proof::IsProved());
 }
 
 TEST_CASE("many CTAs of an SM limit their copies on a host too", "[one_program]") {
@@ -163,8 +163,8 @@ TEST_CASE("many CTAs of an SM limit their copies on a host too", "[one_program]"
     REQUIRE(out[static_cast<std::size_t>(t)] == 3 * (t % 7 * 1024 + t % 1024));
   }
   REQUIRE_THAT(
-      dma::host::prove({.outputs = {dma::host::output(out)}}, ManyCtas{}, {ManyCtas::ctas}, in.data(), out.data()),
-      dma::host::IsProved());
+      dma::proof::prove({.outputs = {dma::proof::output(out)}}, ManyCtas{}, {ManyCtas::ctas}, in.data(), out.data()),
+      dma::proof::IsProved());
 }
 
 TEST_CASE("an engine whose lanes shuffle keeps the law of engines", "[one_program]") {

@@ -229,8 +229,8 @@ TEST_CASE("a box that is stored is read to its last byte", "[engines]") {
   for (const bool adds : {false, true}) {
     std::vector<float> array(32, 1.0F);
     const auto map = dma::host::tensor_map<Tile>(array.data(), Tile{});
-    REQUIRE_THAT(dma::host::prove(Overwrites{}, {1}, map, adds, true), dma::host::IsProved());
-    REQUIRE_FALSE(dma::host::prove(Overwrites{}, {1}, map, adds, false).is_proved());
+    REQUIRE_THAT(dma::proof::prove(Overwrites{}, {1}, map, adds, true), dma::proof::IsProved());
+    REQUIRE_FALSE(dma::proof::prove(Overwrites{}, {1}, map, adds, false).is_proved());
     array.assign(32, 1.0F);
     dma::host::launch(Overwrites{}, {1}, map, adds, true);
     for (std::size_t i = 0; i < 32; ++i) {

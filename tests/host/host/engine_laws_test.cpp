@@ -207,8 +207,8 @@ TEST_CASE("each thread copies rows of its own", "[laws]") {
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = static_cast<float>(i);
   }
-  const dma::host::Verdict verdict =
-      dma::host::prove({.outputs = {dma::host::output(out)}}, LoadsByHostCopy{}, {1}, in.data(), out.data());
+  const dma::proof::Verdict verdict =
+      dma::proof::prove({.outputs = {dma::proof::output(out)}}, LoadsByHostCopy{}, {1}, in.data(), out.data());
   CAPTURE(verdict);
   REQUIRE(verdict.is_proved());
   dma::host::launch(LoadsByHostCopy{}, {1}, static_cast<const float*>(in.data()), out.data());

@@ -96,11 +96,11 @@ void run(int tiles, Way way, unsigned seed = 0) {
 }
 
 template <class Kernel>
-dma::host::Verdict prove(Way way) {
+dma::proof::Verdict prove(Way way) {
   const std::vector<int> in = numbers(5);
   std::vector<int> out(in.size());
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
-                          in.data(), out.data(), 5, way);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{}, {1},
+                           in.data(), out.data(), 5, way);
 }
 
 using OnPhases = SquaresHandedOver<TwoGroups, dma::CudaBarrier, 2>;
@@ -120,10 +120,10 @@ TEST_CASE("a compute group hands every tile over to another one, without an engi
 }
 
 TEST_CASE("hand-offs are proved, and what breaks them is found", "[groups]") {
-  using dma::host::FailsBy, dma::host::FindingKind;
-  REQUIRE_THAT(prove<OnPhases>(Way::right), dma::host::IsProved());
-  REQUIRE_THAT(prove<OnNamed>(Way::right), dma::host::IsProved());
-  REQUIRE_THAT(prove<OnPhases>(Way::by_hand), dma::host::IsProved());
+  using dma::proof::FailsBy, dma::proof::FindingKind;
+  REQUIRE_THAT(prove<OnPhases>(Way::right), dma::proof::IsProved());
+  REQUIRE_THAT(prove<OnNamed>(Way::right), dma::proof::IsProved());
+  REQUIRE_THAT(prove<OnPhases>(Way::by_hand), dma::proof::IsProved());
   REQUIRE_THAT(prove<OnPhases>(Way::a_tile_too_few), FailsBy(FindingKind::unused_tile));
   REQUIRE_THAT(prove<OnNamed>(Way::a_tile_too_few), FailsBy(FindingKind::deadlock));
   REQUIRE_THAT(prove<OnPhases>(Way::other_size), FailsBy(FindingKind::broken_contract));

@@ -11,11 +11,11 @@
 #include <random>
 #include <vector>
 
-using dma::host::AccessDetector;
-using dma::host::Accesses;
-using dma::host::ByteRanges;
-using dma::host::GlobalMemory;
 using dma::machine::Access;
+using dma::proof::detail::AccessDetector;
+using dma::proof::detail::Accesses;
+using dma::proof::detail::ByteRanges;
+using dma::proof::detail::GlobalMemory;
 
 namespace {
 
@@ -95,7 +95,7 @@ TEST_CASE("what other threads change in an exposed tile is not written by this o
 TEST_CASE("touched bytes are given back as ranges, once", "[proof][access]") {
   constexpr long long bytes = 300;
   std::minstd_rand random(7);
-  dma::host::TouchedBytes touched(bytes);
+  dma::proof::detail::TouchedBytes touched(bytes);
   for (int round = 0; round < 200; ++round) {
     std::vector<bool> expected(bytes + 1);
     for (int access = 0; access < round % 7; ++access) {
@@ -106,7 +106,7 @@ TEST_CASE("touched bytes are given back as ranges, once", "[proof][access]") {
     }
     ByteRanges ranges;
     touched.take(ranges);
-    REQUIRE(dma::host::is_tidy(ranges));
+    REQUIRE(dma::proof::detail::is_tidy(ranges));
     std::vector<bool> found(bytes + 1);
     for (const auto& range : ranges) {
       std::fill(found.begin() + range.first, found.begin() + range.last, true);
@@ -117,7 +117,7 @@ TEST_CASE("touched bytes are given back as ranges, once", "[proof][access]") {
 
 TEST_CASE("global memory is shared where two users meet, one with a write", "[proof][access]") {
   struct Use {
-    dma::host::ByteRange bytes;
+    dma::proof::detail::ByteRange bytes;
     GlobalMemory::User user;
     bool writes;
   };
@@ -127,7 +127,7 @@ TEST_CASE("global memory is shared where two users meet, one with a write", "[pr
     std::vector<Use> uses;
     GlobalMemory memory;
     for (int i = 0; i < 4; ++i) {
-      const long long first = dma::host::first_global + 4090 + static_cast<long long>(random() % 12);
+      const long long first = dma::proof::detail::first_global + 4090 + static_cast<long long>(random() % 12);
       const GlobalMemory::User user = users.at(random() % users.size());
       const bool writes = user == GlobalMemory::atomics || random() % 2 == 0;
       uses.push_back({{first, first + 1 + static_cast<long long>(random() % 3)}, user, writes});
@@ -146,7 +146,8 @@ TEST_CASE("global memory is shared where two users meet, one with a write", "[pr
       const bool is_shared = memory.is_shared(uses[one].bytes, uses[one].user);
       REQUIRE((is_shared || !expected));
     }
-    const bool any_meet = memory.is_shared({dma::host::first_global, dma::host::first_global + 8192}, users[0]);
+    const bool any_meet =
+        memory.is_shared({dma::proof::detail::first_global, dma::proof::detail::first_global + 8192}, users[0]);
     const bool any_twice = std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
       return std::any_of(uses.begin(), uses.end(), [&](const Use& other) {
         return &use != &other && use.bytes.first < other.bytes.last && other.bytes.first < use.bytes.last;

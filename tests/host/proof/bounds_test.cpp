@@ -22,10 +22,10 @@
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::MessageMatches;
-using dma::host::FindingKind;
-using dma::host::input;
-using dma::host::output;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::input;
+using dma::proof::output;
+using dma::proof::Verdict;
 
 namespace {
 
@@ -94,8 +94,8 @@ struct Arrays {
 template <class Engine>
 void expect_refused_store(const char* says) {
   Arrays arrays;
-  const Verdict verdict = dma::host::prove({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}}, Copies<Engine>{},
-                                           {1}, arrays.x.data(), arrays.y.data(), 4);
+  const Verdict verdict = dma::proof::prove({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}}, Copies<Engine>{},
+                                            {1}, arrays.x.data(), arrays.y.data(), 4);
   CAPTURE(verdict);
   CHECK(verdict.kind == FindingKind::out_of_bounds);
   CHECK_THAT(verdict.message, ContainsSubstring(says) && ContainsSubstring("bounds_test.cpp:"));
@@ -124,8 +124,8 @@ TEST_CASE("256 floats do not go into an array of 10, which is found before one i
 
 TEST_CASE("a search of schedules finds an access outside of an array too", "[proof][bounds]") {
   Arrays arrays;
-  const Verdict verdict = dma::host::explore({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}},
-                                             Copies<dma::BulkCopy<>>{}, {1}, arrays.x.data(), arrays.y.data(), 4);
+  const Verdict verdict = dma::proof::explore({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}},
+                                              Copies<dma::BulkCopy<>>{}, {1}, arrays.x.data(), arrays.y.data(), 4);
   CAPTURE(verdict);
   CHECK(verdict.kind == FindingKind::out_of_bounds);
 }
@@ -134,11 +134,11 @@ TEST_CASE("arguments that are spans name their arrays", "[proof][bounds]") {
   Arrays arrays;
   const std::span<const float> x(arrays.x);
   const std::span<float> y(arrays.y);
-  const Verdict right = dma::host::prove(CopiesSpans{}, {1}, x, y, 4);
+  const Verdict right = dma::proof::prove(CopiesSpans{}, {1}, x, y, 4);
   CHECK(right.is_proved());
   CHECK_THAT(first_line_of(right), !ContainsSubstring("bounds"));
 
-  const Verdict wrong = dma::host::prove(CopiesSpans{}, {1}, x, y.first(10), 4);
+  const Verdict wrong = dma::proof::prove(CopiesSpans{}, {1}, x, y.first(10), 4);
   CAPTURE(wrong);
   CHECK(wrong.kind == FindingKind::out_of_bounds);
   CHECK_THAT(wrong.message, ContainsSubstring("writes elements 0 to 63 of argument 1, which has 10 elements"));
@@ -149,8 +149,8 @@ TEST_CASE("arguments that are spans name their arrays", "[proof][bounds]") {
 TEST_CASE("a verdict's first line says which bounds were not judged", "[proof][bounds]") {
   using Kernel = Copies<dma::BulkCopy<>>;
   Arrays arrays;
-  const auto line_of = [&](const dma::host::ProofOptions& options) {
-    const Verdict verdict = dma::host::prove(options, Kernel{}, {1}, arrays.x.data(), arrays.y.data(), 4);
+  const auto line_of = [&](const dma::proof::Options& options) {
+    const Verdict verdict = dma::proof::prove(options, Kernel{}, {1}, arrays.x.data(), arrays.y.data(), 4);
     CHECK(verdict.is_proved());
     return first_line_of(verdict);
   };
@@ -162,8 +162,8 @@ TEST_CASE("a verdict's first line says which bounds were not judged", "[proof][b
              EndsWith("), bounds not judged"));
   // Of several proofs, what any leaves open.
   int proof = 0;
-  const Verdict all = dma::host::for_all_masks<1>([&](unsigned) {
-    return dma::host::prove(
+  const Verdict all = dma::proof::for_all_masks<1>([&](unsigned) {
+    return dma::proof::prove(
         {.inputs = {input(arrays.x)}, .outputs = {output(arrays.y)}, .has_other_arrays = proof++ == 0}, Kernel{}, {1},
         arrays.x.data(), arrays.y.data(), 4);
   });
@@ -179,10 +179,10 @@ TEST_CASE("a message is the same wherever its arrays are", "[proof][bounds]") {
     Arrays arrays;
     arrays.x.reserve(4096U << static_cast<unsigned>(i));
     std::ostringstream text;
-    text << dma::host::prove({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}}, Kernel{}, {1}, arrays.x.data(),
-                             arrays.y.data(), 4);
-    text << dma::host::prove({.inputs = {input(arrays.x, "x")}}, Kernel{}, {1}, arrays.x.data() + 1, arrays.y.data(),
-                             4);
+    text << dma::proof::prove({.inputs = {input(arrays.x)}, .outputs = {arrays.ten()}}, Kernel{}, {1}, arrays.x.data(),
+                              arrays.y.data(), 4);
+    text << dma::proof::prove({.inputs = {input(arrays.x, "x")}}, Kernel{}, {1}, arrays.x.data() + 1, arrays.y.data(),
+                              4);
     told.push_back(text.str());
   }
   CAPTURE(told[0]);

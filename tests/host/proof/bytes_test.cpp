@@ -17,16 +17,16 @@
 #include <utility>
 #include <vector>
 
-using dma::host::Accesses;
-using dma::host::ByteRange;
-using dma::host::ByteRanges;
-using dma::host::GlobalMemory;
-using dma::host::RangeTable;
-using dma::host::SeenAccesses;
-using dma::host::SeenInstruction;
-using dma::host::TouchedBytes;
-using dma::host::WatchedMemory;
-using dma::host::WrittenBytes;
+using dma::proof::detail::Accesses;
+using dma::proof::detail::ByteRange;
+using dma::proof::detail::ByteRanges;
+using dma::proof::detail::GlobalMemory;
+using dma::proof::detail::RangeTable;
+using dma::proof::detail::SeenAccesses;
+using dma::proof::detail::SeenInstruction;
+using dma::proof::detail::TouchedBytes;
+using dma::proof::detail::WatchedMemory;
+using dma::proof::detail::WrittenBytes;
 
 /// Sets of bytes, each compared with a set of their numbers.
 namespace {
@@ -78,8 +78,8 @@ TEST_CASE("tidy ranges are in order, have gaps between them and the same bytes",
   for (int round = 0; round < 3000; ++round) {
     const ByteRanges ranges = list_at_random(random, 24);
     const ByteRanges expected = ranges_of(bytes_of(ranges));
-    REQUIRE(dma::host::tidy(ranges) == expected);
-    REQUIRE(dma::host::is_tidy(ranges) == (ranges == expected));
+    REQUIRE(dma::proof::detail::tidy(ranges) == expected);
+    REQUIRE(dma::proof::detail::is_tidy(ranges) == (ranges == expected));
     Accesses accesses{ranges, ranges};
     accesses.make_tidy();
     REQUIRE(accesses.reads == expected);
@@ -99,7 +99,7 @@ TEST_CASE("a range is found again where it was, in shared and in global memory",
     REQUIRE(memory.place_of(range) == shared.data() + byte);
   }
   const ByteRange global = memory.range_of(elsewhere.data(), 8);
-  REQUIRE(dma::host::is_global(global));
+  REQUIRE(dma::proof::detail::is_global(global));
   REQUIRE(memory.place_of(global) == elsewhere.data());
 }
 
@@ -157,8 +157,8 @@ TEST_CASE("global memory knows of each byte who reads and writes it", "[proof][b
     std::map<long long, Users> bytes;
     Bytes used[2];
     for (int i = 0; i < 6; ++i) {
-      const long long first =
-          dma::host::first_global + begins.at(random() % begins.size()) + static_cast<long long>(random() % 10);
+      const long long first = dma::proof::detail::first_global + begins.at(random() % begins.size()) +
+                              static_cast<long long>(random() % 10);
       const ByteRange range{first, first + 1 + static_cast<long long>(random() % 4)};
       const GlobalMemory::User user = users.at(random() % users.size());
       const bool writes = user == GlobalMemory::atomics || random() % 2 == 0;
@@ -301,8 +301,8 @@ TEST_CASE("accesses are seen as bytes and as instructions with theirs, of the th
     REQUIRE(bytes_of(in_global.reads) == reads[1]);
     REQUIRE(bytes_of(in_global.writes) == writes[1]);
     for (SeenInstruction& instruction : expected) {
-      const auto& memory = dma::host::is_global(instruction.hull) ? global : shared;
-      const auto first = instruction.hull.first - (dma::host::is_global(instruction.hull) ? first_global : 0);
+      const auto& memory = dma::proof::detail::is_global(instruction.hull) ? global : shared;
+      const auto first = instruction.hull.first - (dma::proof::detail::is_global(instruction.hull) ? first_global : 0);
       const auto count = instruction.hull.last - instruction.hull.first;
       if (instruction.writes && count <= 16) {
         std::copy_n(memory.begin() + first, count, instruction.value.begin());

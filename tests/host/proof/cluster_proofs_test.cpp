@@ -21,17 +21,17 @@
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using Kind = dma::host::FindingKind;
+using Kind = dma::proof::FindingKind;
 
 template <class Kernel, class... Args>
-dma::host::Verdict verdict_of(const Kernel& kernel, int ctas, Args... args) {
-  return dma::host::prove({.limits = {.states = 0}}, kernel, {ctas}, args...);
+dma::proof::Verdict verdict_of(const Kernel& kernel, int ctas, Args... args) {
+  return dma::proof::prove({.limits = {.states = 0}}, kernel, {ctas}, args...);
 }
 
 TEST_CASE("CTAs that read and write each other's shared memory are proved", "[cluster]") {
   std::vector<int> got(clusters::count);
-  const dma::host::Verdict verdict =
-      dma::host::prove({.outputs = {dma::host::output(got)}}, clusters::Exchange{}, {clusters::grid}, got.data());
+  const dma::proof::Verdict verdict =
+      dma::proof::prove({.outputs = {dma::proof::output(got)}}, clusters::Exchange{}, {clusters::grid}, got.data());
   INFO(verdict);
   REQUIRE(verdict.is_proved());
   REQUIRE(verdict.runs == 6 * clusters::grid / clusters::cluster);
@@ -93,7 +93,7 @@ struct Handed {
 };
 
 template <Fault Made>
-dma::host::Verdict handed() {
+dma::proof::Verdict handed() {
   std::vector<int> out(32);
   return verdict_of(Handed<Made>{}, 2, out.data());
 }
@@ -131,35 +131,35 @@ TEST_CASE("a CTA that another one reaches into has started, and has not ended", 
 
 TEST_CASE("explore refuses clusters", "[cluster]") {
   std::vector<int> out(32);
-  const auto verdict = dma::host::explore(Handed<Fault::none>{}, {2}, out.data());
+  const auto verdict = dma::proof::explore(Handed<Fault::none>{}, {2}, out.data());
   CHECK(verdict.kind == Kind::cluster);
   CHECK_THAT(verdict.message, ContainsSubstring("clusters of 2 CTAs, and explore()"));
 }
 
 template <class Kernel>
-dma::host::Verdict exchanged() {
+dma::proof::Verdict exchanged() {
   std::vector<int> got(Kernel::count);
-  return dma::host::prove({.outputs = {dma::host::output(got)}}, Kernel{}, {between_ctas::grid}, got.data());
+  return dma::proof::prove({.outputs = {dma::proof::output(got)}}, Kernel{}, {between_ctas::grid}, got.data());
 }
 
 TEST_CASE("exchanges over barriers of the cluster are proved", "[cluster]") {
-  using dma::host::IsProved;
+  using dma::proof::IsProved;
   CHECK_THAT(exchanged<between_ctas::Sums<between_ctas::Ints<1>>>(), IsProved());
   CHECK_THAT(exchanged<between_ctas::Sums<between_ctas::Ints<4>>>(), IsProved());
   CHECK_THAT(exchanged<between_ctas::Relay>(), IsProved());
 }
 
 template <class Layout, int Cluster, int Stages>
-dma::host::Verdict multicast_of(int tiles) {
+dma::proof::Verdict multicast_of(int tiles) {
   using Kernel = multicast::Scale<Layout, Cluster, Stages>;
   const std::vector<float> in = multicast::input(tiles);
   std::vector<float> out(in.size() * Cluster);
   const auto map = dma::host::tensor_map<typename Kernel::Tile>(in.data(), Kernel::tile_of(0, tiles));
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, Kernel{}, {Cluster}, map, out.data(), tiles);
+  return dma::proof::prove({.outputs = {dma::proof::output(out)}}, Kernel{}, {Cluster}, map, out.data(), tiles);
 }
 
 TEST_CASE("multicast loads are proved", "[cluster]") {
-  using dma::host::IsProved;
+  using dma::proof::IsProved;
   using OneWarp = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using TwoWarps = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
   using TwoGroups = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
@@ -205,13 +205,13 @@ struct OneWay {
 };
 
 template <Slip Made>
-dma::host::Verdict one_way() {
+dma::proof::Verdict one_way() {
   std::vector<int> out(64);
   return verdict_of(OneWay<Made>{}, 2, out.data());
 }
 
 TEST_CASE("an order between CTAs is at cluster scope on both sides", "[cluster]") {
-  CHECK_THAT(one_way<Slip::none>(), dma::host::IsProved());
+  CHECK_THAT(one_way<Slip::none>(), dma::proof::IsProved());
   const auto arrival = one_way<Slip::scope_of_arrival>();
   INFO(arrival);
   CHECK(arrival.kind == Kind::narrow_scope);
@@ -251,7 +251,7 @@ struct OneLaneTells {
 
 TEST_CASE("one lane arrives for all threads of its CTA that have written into another", "[cluster]") {
   std::vector<int> out(64);
-  CHECK_THAT(verdict_of(OneLaneTells<true>{}, 2, out.data()), dma::host::IsProved());
+  CHECK_THAT(verdict_of(OneLaneTells<true>{}, 2, out.data()), dma::proof::IsProved());
   for (unsigned seed = 0; seed < 12; ++seed) {
     out.assign(64, -1);
     dma::host::launch({.seed = seed}, OneLaneTells<true>{}, {2}, out.data());
@@ -298,17 +298,17 @@ struct Handover {
 };
 
 template <Used Memory, bool for_shared>
-dma::host::Verdict handed_over() {
+dma::proof::Verdict handed_over() {
   std::vector<int> out(32);
   return verdict_of(Handover<Memory, for_shared>{}, 2, out.data());
 }
 
 TEST_CASE("an arrival for shared memory orders what is in that of its CTA alone", "[cluster]") {
-  CHECK_THAT((handed_over<Used::own_shared, true>()), dma::host::IsProved());
+  CHECK_THAT((handed_over<Used::own_shared, true>()), dma::proof::IsProved());
   CHECK((handed_over<Used::others_shared, true>().kind == Kind::race));
   CHECK((handed_over<Used::global, true>().kind == Kind::race));
-  CHECK_THAT((handed_over<Used::others_shared, false>()), dma::host::IsProved());
-  CHECK_THAT((handed_over<Used::global, false>()), dma::host::IsProved());
+  CHECK_THAT((handed_over<Used::others_shared, false>()), dma::proof::IsProved());
+  CHECK_THAT((handed_over<Used::global, false>()), dma::proof::IsProved());
 }
 
 TEST_CASE("a CTA waits for what others do to its shared memory", "[cluster]") {

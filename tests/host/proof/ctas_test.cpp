@@ -14,16 +14,16 @@
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::ByteRange;
-using dma::host::ByteRanges;
-using dma::host::CtaConflicts;
-using dma::host::FindingKind;
-using dma::host::first_global;
-using dma::host::GlobalAccess;
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Recording;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
+using dma::proof::detail::ByteRange;
+using dma::proof::detail::ByteRanges;
+using dma::proof::detail::CtaConflicts;
+using dma::proof::detail::first_global;
+using dma::proof::detail::GlobalAccess;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Recording;
 
 /// Recordings written by hand: what threads and CTAs access of global memory, and what a verdict makes of them.
 namespace {
@@ -107,7 +107,7 @@ Recording two_threads() {
 /// After what the second thread accesses in its first operation.
 Recording settled(const std::vector<GlobalAccess>& by_second, Recording recording = two_threads()) {
   recording.global[1] = by_second;
-  dma::host::GlobalAccesses(recording).settle();
+  dma::proof::detail::GlobalAccesses(recording).settle();
   return recording;
 }
 const ByteRanges& list(const Recording& recording, std::size_t thread, std::size_t operation, bool writes) {
@@ -255,7 +255,7 @@ TEST_CASE("bytes that copies and atomics of the kernel add to are those of atomi
 }
 
 TEST_CASE("an error of a run is a verdict, unless a judge finds another cause", "[proof][ctas]") {
-  const auto kind = [](const Recording& recording) { return dma::host::judge_by_clocks(recording).kind; };
+  const auto kind = [](const Recording& recording) { return dma::proof::detail::judge_by_clocks(recording).kind; };
   REQUIRE(kind(race_with_error(FindingKind::none)) == FindingKind::race);
   REQUIRE(kind(race_with_error(FindingKind::broken_contract)) == FindingKind::race);
   REQUIRE(kind(race_with_error(FindingKind::unconverged_lanes)) == FindingKind::unconverged_lanes);
@@ -272,11 +272,11 @@ TEST_CASE("an error of a run is a verdict, unless a judge finds another cause", 
 
 TEST_CASE("a finding has the shortest schedule where a search within its limits finds one", "[proof][ctas]") {
   const Recording race = race_with_error(FindingKind::none);
-  const Verdict verdict = dma::host::judge_by_clocks(race);
+  const Verdict verdict = dma::proof::detail::judge_by_clocks(race);
   REQUIRE(verdict.schedule != nullptr);
   REQUIRE_THAT(verdict.timeline, ContainsSubstring("by the shortest schedule, race: warp"));
   for (const std::size_t states : {0, 1}) {
-    const Verdict limited = dma::host::judge_by_clocks(race, {.states = states});
+    const Verdict limited = dma::proof::detail::judge_by_clocks(race, {.states = states});
     REQUIRE(limited.kind == FindingKind::race);
     REQUIRE(limited.schedule == nullptr);
     REQUIRE_THAT(limited.timeline, !ContainsSubstring("shortest"));
@@ -288,12 +288,12 @@ TEST_CASE("a search finds bytes that were not written, and refuses atomics", "[p
   for (auto& thread : recording.threads) {
     thread.clear();
   }
-  REQUIRE(dma::host::judge_by_search({}, recording).is_proved());
+  REQUIRE(dma::proof::detail::judge_by_search({}, recording).is_proved());
   recording.contents_fault.emplace();
-  REQUIRE(dma::host::judge_by_search({}, recording).kind == FindingKind::unwritten_bytes);
-  REQUIRE(dma::host::judge_by_clocks(recording).kind == FindingKind::unwritten_bytes);
+  REQUIRE(dma::proof::detail::judge_by_search({}, recording).kind == FindingKind::unwritten_bytes);
+  REQUIRE(dma::proof::detail::judge_by_clocks(recording).kind == FindingKind::unwritten_bytes);
   recording.atomics = 1;
-  const Verdict atomics = dma::host::judge_by_search({}, recording);
+  const Verdict atomics = dma::proof::detail::judge_by_search({}, recording);
   REQUIRE(atomics.kind == FindingKind::depends_on_schedule);
   REQUIRE_THAT(atomics.message, ContainsSubstring("use prove()"));
 }
@@ -309,17 +309,17 @@ TEST_CASE("bytes that were not written are named by thread, access and reason", 
   fault.by_copy = fault.is_stale = true;
   fault.byte = 1030;
   fault.caller = dma::machine::SourceLocation::here("a/kernel.cpp", 12);
-  REQUIRE_THAT(dma::host::verdict_of_contents(recording).message,
+  REQUIRE_THAT(dma::proof::detail::verdict_of_contents(recording).message,
                ContainsSubstring("thread 3 of CTA 0 of the cluster copies out ") &&
                    ContainsSubstring(", which is left from the tile before (kernel.cpp:12); fill the whole tile"));
   recording.ctas = 1;
   fault.by_copy = fault.is_stale = false;
   fault.byte = 6;
-  REQUIRE_THAT(dma::host::verdict_of_contents(recording).message,
+  REQUIRE_THAT(dma::proof::detail::verdict_of_contents(recording).message,
                ContainsSubstring("thread 3 reads ") &&
                    ContainsSubstring(", which no thread has written (kernel.cpp:12); write it first"));
   fault.kind = FindingKind::accessed_barrier;
   fault.writes = true;
-  REQUIRE_THAT(dma::host::verdict_of_contents(recording).message,
+  REQUIRE_THAT(dma::proof::detail::verdict_of_contents(recording).message,
                ContainsSubstring("thread 3 writes ") && ContainsSubstring(", in the word of an open mbarrier"));
 }

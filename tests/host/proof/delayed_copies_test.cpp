@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-using dma::host::DelayedCopies;
+using dma::proof::detail::DelayedCopies;
 using Kind = DelayedCopies::Kind;
 
 namespace {

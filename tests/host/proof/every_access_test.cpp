@@ -12,8 +12,8 @@
 #include <string>
 #include <type_traits>
 
-using dma::host::FindingKind;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
 
 namespace {
 
@@ -61,8 +61,8 @@ Verdict prove_loads(int last = tile, int grid = 1, bool is_in_place = false) {
   using Element = typename Body::Element;
   alignas(16) static Element in[tiles * tile] = {};
   alignas(16) static Element out[tiles * tile] = {};
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Loads<Body>{},
-                          {grid}, is_in_place ? &out[0] : &in[0], &out[0], last);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Loads<Body>{},
+                           {grid}, is_in_place ? &out[0] : &in[0], &out[0], last);
 }
 
 struct OfFloats {
@@ -208,9 +208,9 @@ void expect(const Verdict& verdict, FindingKind kind, int line) {
     REQUIRE(verdict.message.find("every_access_test.cpp:" + std::to_string(line)) != std::string::npos);
   }
 }
-#define SEEN(verdict, kind, line)     \
-  if (dma::host::sees_every_access) { \
-    expect(verdict, kind, line);      \
+#define SEEN(verdict, kind, line)      \
+  if (dma::proof::sees_every_access) { \
+    expect(verdict, kind, line);       \
   }
 
 }  // namespace
@@ -248,9 +248,9 @@ TEST_CASE("every access: orders of atomics are not explored, and the first line 
   const std::string first_line_end = ", every access seen), orders of atomics not explored\n";
   const std::string counter = printed(prove_loads<Counter>(tile, 2));
   CAPTURE(counter);
-  REQUIRE((counter.find(first_line_end) != std::string::npos) == dma::host::sees_every_access);
-  REQUIRE((counter.find("no schedule") == std::string::npos) == dma::host::sees_every_access);
-  REQUIRE((counter.find("pointers that are kept, atomics") == std::string::npos) == dma::host::sees_every_access);
+  REQUIRE((counter.find(first_line_end) != std::string::npos) == dma::proof::sees_every_access);
+  REQUIRE((counter.find("no schedule") == std::string::npos) == dma::proof::sees_every_access);
+  REQUIRE((counter.find("pointers that are kept, atomics") == std::string::npos) == dma::proof::sees_every_access);
   REQUIRE(printed(prove_loads<OwnMemoryInOrder>()).find("atomics not explored") == std::string::npos);
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
@@ -258,9 +258,9 @@ TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
 }
 
 TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could name", "[proof]") {
-  const dma::host::Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
+  const dma::proof::detail::Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
   dma::host::PipelineLetters letters;
-  CHECK(dma::host::CommonBytes(pending, dma::host::Recording{}, letters).text() == "");
+  CHECK(dma::proof::detail::CommonBytes(pending, dma::proof::detail::Recording{}, letters).text() == "");
 }
 
 TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-using dma::host::FindingKind;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
 using namespace faulty;
 
 namespace {
@@ -26,15 +26,15 @@ Verdict verdict_on(Fault fault) {
   }
   using Loading = Kernel<Loads<Barrier, Engine>, Second<Barrier, Engine>>;
   // Two orders may begin with the same thread.
-  const dma::host::ProofOptions options{.seeds = fault == Fault::depends_on_order ? 6 : 2,
-                                        .inputs = {dma::host::input(in)},
-                                        .outputs = {dma::host::output(out), dma::host::output(&order, 1)}};
-  return dma::host::prove(options, Loading{}, {1}, &in[0], &out[0], &order, fault);
+  const dma::proof::Options options{.seeds = fault == Fault::depends_on_order ? 6 : 2,
+                                    .inputs = {dma::proof::input(in)},
+                                    .outputs = {dma::proof::output(out), dma::proof::output(&order, 1)}};
+  return dma::proof::prove(options, Loading{}, {1}, &in[0], &out[0], &order, fault);
 }
 template <class Barrier, class Engine>
 Verdict verdict_on_store(Fault fault) {
   alignas(16) float out[tiles * 64] = {};
-  return dma::host::prove(StoreKernel<Stores<Barrier, Engine>>{}, {1}, &out[0], fault);
+  return dma::proof::prove(StoreKernel<Stores<Barrier, Engine>>{}, {1}, &out[0], fault);
 }
 
 void expect_kind(const Verdict& verdict, const Kinds& kinds) {
@@ -126,8 +126,8 @@ TEST_CASE("the shortest schedule is the same one whatever run was recorded", "[p
   int order = 0;
   using Loading = Kernel<Loads<Phase, Bulk>, Second<Phase, Bulk>>;
   const auto timeline = [&](unsigned seed) {
-    const dma::host::ProofOptions options{.first_seed = seed, .seeds = 1};
-    return dma::host::explore(options, Loading{}, {1}, &in[0], &out[0], &order, Fault::one_trip_too_many).timeline;
+    const dma::proof::Options options{.first_seed = seed, .seeds = 1};
+    return dma::proof::explore(options, Loading{}, {1}, &in[0], &out[0], &order, Fault::one_trip_too_many).timeline;
   };
   REQUIRE(!timeline(0).empty());
   REQUIRE(timeline(0) == timeline(0));
@@ -144,7 +144,7 @@ TEST_CASE("launch and prove give the second pipeline of a type the same letter",
     REQUIRE(legend != std::string::npos);
     REQUIRE(text.find(storage, legend) != std::string::npos);
   };
-  const Verdict verdict = dma::host::prove(Twins{}, {1}, &in[0]);
+  const Verdict verdict = dma::proof::prove(Twins{}, {1}, &in[0]);
   expect_kind(verdict, {FindingKind::deadlock});
   expect_named(verdict.message + '\n' + verdict.timeline);
   try {
@@ -164,7 +164,7 @@ TEST_CASE("a write into a loaded tile is fenced by the release of its slot", "[p
 
 TEST_CASE("a tile that is signalled and not copied is seen by its elements alone", "[proof][faults]") {
   // Arrivals and bytes agree, and the tile holds an older one.
-  const Kinds kinds{dma::host::sees_every_access ? FindingKind::unwritten_bytes : FindingKind::none};
+  const Kinds kinds{dma::proof::sees_every_access ? FindingKind::unwritten_bytes : FindingKind::none};
   expect_kind(verdict_on<Phase, Registers>(Fault::signal_without_copy), kinds);
   expect_kind(verdict_on<Phase, Bulk>(Fault::signal_without_copy), kinds);
 }

@@ -29,7 +29,7 @@ using Async = dma::AsyncCopy<>;
 using Bulk = dma::BulkCopy<>;
 
 /// What may be said of a fault: its cause, or what came of it.
-using Kinds = std::vector<dma::host::FindingKind>;
+using Kinds = std::vector<dma::proof::FindingKind>;
 
 template <class Barrier, class Engine>
 using Loads = dma::DmaPipeline<Tile, dma::ManualDoubleBuffer<Layout>, Barrier, Engine>;

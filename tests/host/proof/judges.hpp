@@ -9,10 +9,10 @@
 /// What each judge finds in a program.
 namespace small {
 
-using dma::host::FindingKind;
+using dma::proof::FindingKind;
 
-inline FindingKind by_clocks(const Program& program) { return dma::host::ClockJudge(program).judge().kind; }
-inline FindingKind by_search(const Program& program) { return dma::host::Search(program).judge().kind; }
+inline FindingKind by_clocks(const Program& program) { return dma::proof::detail::ClockJudge(program).judge().kind; }
+inline FindingKind by_search(const Program& program) { return dma::proof::detail::Search(program).judge().kind; }
 
 /// The kind that the clocks find, where the search finds something wrong exactly when they do.
 inline FindingKind by_both(const Program& program) {

@@ -24,14 +24,14 @@ TEST_CASE("the clocks and the search agree on a million programs at random", "[p
   for (std::uint64_t seed = 0; seed < programs; ++seed) {
     const small::Program program = small::random_program(seed);
     const FindingKind clocks = small::by_clocks(program);
-    dma::host::Search search(program);
+    dma::proof::detail::Search search(program);
     const FindingKind searched = search.judge().kind;
     states += search.states();
     ++of_kind[static_cast<std::size_t>(clocks)];
     if ((clocks == FindingKind::none) != (searched == FindingKind::none)) {
       ++disagreements;
-      UNSCOPED_INFO("seed " << seed << ": " << dma::host::name_of(clocks) << " by the clocks, "
-                            << dma::host::name_of(searched) << " by the search\n"
+      UNSCOPED_INFO("seed " << seed << ": " << dma::proof::name_of(clocks) << " by the clocks, "
+                            << dma::proof::name_of(searched) << " by the search\n"
                             << small::text_of(program));
     }
   }
@@ -39,7 +39,7 @@ TEST_CASE("the clocks and the search agree on a million programs at random", "[p
             << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() << " s\n";
   for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
     if (of_kind[kind] > 0) {
-      std::cout << "  " << of_kind[kind] << " " << dma::host::name_of(static_cast<FindingKind>(kind)) << '\n';
+      std::cout << "  " << of_kind[kind] << " " << dma::proof::name_of(static_cast<FindingKind>(kind)) << '\n';
     }
   }
   REQUIRE(disagreements == 0);
@@ -48,7 +48,7 @@ TEST_CASE("the clocks and the search agree on a million programs at random", "[p
        {FindingKind::none, FindingKind::deadlock, FindingKind::race, FindingKind::unfinished_copy,
         FindingKind::recycled_barrier, FindingKind::arrival_count, FindingKind::no_waiter,
         FindingKind::barrier_not_open, FindingKind::missing_fence, FindingKind::armed_at_exit}) {
-    INFO(dma::host::name_of(kind));
+    INFO(dma::proof::name_of(kind));
     REQUIRE(of_kind[static_cast<std::size_t>(kind)] > 1000);
   }
 }

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <vector>
 
-using dma::host::Event;
-using dma::host::Search;
+using dma::proof::detail::Event;
+using dma::proof::detail::Search;
 using small::by_both;
 using small::by_search;
 using small::FindingKind;
@@ -360,8 +360,8 @@ TEST_CASE("agents with the same list are one to the search", "[proof]") {
 
 TEST_CASE("a search that has not ended within its limit refuses", "[proof]") {
   const Program pipe = pipeline({2, 6, 2, false, 0});
-  REQUIRE(dma::host::Search(pipe).judge().kind == FindingKind::none);
-  REQUIRE(dma::host::Search(pipe, {.states = 10}).judge().kind == FindingKind::too_many_states);
+  REQUIRE(dma::proof::detail::Search(pipe).judge().kind == FindingKind::none);
+  REQUIRE(dma::proof::detail::Search(pipe, {.states = 10}).judge().kind == FindingKind::too_many_states);
 }
 
 TEST_CASE("pipelines of every kind are proved as lists of operations", "[proof]") {

@@ -42,8 +42,8 @@ inline Proof prove(int tiles) {
   const auto count = static_cast<std::size_t>(tiles) * static_cast<std::size_t>(CopiesTiles::Tile::count);
   std::vector<float> in(count, 1), out(count);
   const std::clock_t start = std::clock();
-  const auto verdict = dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
-                                        CopiesTiles{}, {1}, in.data(), out.data(), tiles);
+  const auto verdict = dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                                         CopiesTiles{}, {1}, in.data(), out.data(), tiles);
   CAPTURE(tiles, verdict);
   REQUIRE(verdict.is_proved());
   REQUIRE(verdict.runs == 6);

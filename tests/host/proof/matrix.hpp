@@ -215,12 +215,12 @@ struct Tally {
 
 /// A kernel's jobs judged: one function a kernel, and all that calls it is compiled once for all of them.
 template <class... Jobs>
-using Ask = dma::host::Verdict (*)(dma::host::Judge, const dma::host::ProofOptions&, const Jobs&...);
+using Ask = dma::proof::Verdict (*)(dma::proof::detail::Judge, const dma::proof::Options&, const Jobs&...);
 
 template <class Kernel, class... Jobs>
-dma::host::Verdict ask(dma::host::Judge judge, const dma::host::ProofOptions& options, const Jobs&... jobs) {
-  return judge == dma::host::Judge::clocks ? dma::host::prove(options, Kernel{}, {1}, jobs...)
-                                           : dma::host::explore(options, Kernel{}, {1}, jobs...);
+dma::proof::Verdict ask(dma::proof::detail::Judge judge, const dma::proof::Options& options, const Jobs&... jobs) {
+  return judge == dma::proof::detail::Judge::clocks ? dma::proof::prove(options, Kernel{}, {1}, jobs...)
+                                                    : dma::proof::explore(options, Kernel{}, {1}, jobs...);
 }
 
 /// Proves a kernel and, where it has few stages, explores it: both have to say that it is correct.
@@ -228,8 +228,8 @@ template <class... Jobs>
 void judge(Tally& tally, bool is_small, const std::vector<dma::host::Output>& outputs, Ask<Jobs...> ask,
            const Jobs&... jobs) {
   // By rank, and with the first and the last warp ahead.
-  const dma::host::ProofOptions options{.seeds = 3, .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
-  const dma::host::Verdict verdict = ask(dma::host::Judge::clocks, options, jobs...);
+  const dma::proof::Options options{.seeds = 3, .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
+  const dma::proof::Verdict verdict = ask(dma::proof::detail::Judge::clocks, options, jobs...);
   if (!verdict.is_proved()) {
     FAIL_CHECK(verdict);
   }
@@ -237,12 +237,12 @@ void judge(Tally& tally, bool is_small, const std::vector<dma::host::Output>& ou
   tally.operations += verdict.operations;
   tally.seconds_proving += verdict.seconds;
   if (is_small) {
-    const dma::host::ProofOptions one_seed{.seeds = 1, .limits = options.limits};
-    const dma::host::Verdict explored = ask(dma::host::Judge::search, one_seed, jobs...);
+    const dma::proof::Options one_seed{.seeds = 1, .limits = options.limits};
+    const dma::proof::Verdict explored = ask(dma::proof::detail::Judge::search, one_seed, jobs...);
     tally.states += explored.states;
     tally.seconds_exploring += explored.seconds;
     tally.slowest = std::max(tally.slowest, explored.seconds);
-    if (explored.kind == dma::host::FindingKind::too_many_states) {
+    if (explored.kind == dma::proof::FindingKind::too_many_states) {
       ++tally.without_end;
     } else {
       ++tally.explored;
@@ -286,7 +286,7 @@ inline void judge_every_loop(Tally& tally, const std::string& pipe, int stages, 
     for (int trips = 0; trips <= 3 * stages + 1; ++trips) {
       Arrays arrays;
       INFO(pipe << ", " << trips << " tiles, " << loops << " loops");
-      judge(tally, stages <= 3, {dma::host::output(arrays.out)}, ask, arrays.job(trips, loops));
+      judge(tally, stages <= 3, {dma::proof::output(arrays.out)}, ask, arrays.job(trips, loops));
     }
   }
 }
@@ -313,7 +313,7 @@ void judge_update(Tally& tally) {
         wrong += arrays.out[i] == (i < static_cast<std::size_t>(32 * trips * loops) ? -arrays.in[i] : 0) ? 0 : 1;
       }
       REQUIRE(wrong == 0);
-      judge(tally, Stages <= 3, {dma::host::output(arrays.out)}, ask<OneUpdate<Pipe>, Job>, arrays.job(trips, loops));
+      judge(tally, Stages <= 3, {dma::proof::output(arrays.out)}, ask<OneUpdate<Pipe>, Job>, arrays.job(trips, loops));
     }
   }
 }
@@ -335,7 +335,7 @@ inline void judge_every_loop(Tally& tally, const std::string& pipe, int stages, 
       Arrays a;
       Arrays b;
       INFO("two of " << pipe << ", " << trips << " tiles, " << loops << " loops");
-      judge(tally, stages <= 3 && is_searched, {dma::host::output(a.out), dma::host::output(b.out)}, ask,
+      judge(tally, stages <= 3 && is_searched, {dma::proof::output(a.out), dma::proof::output(b.out)}, ask,
             a.job(trips, loops), b.job(trips, loops));
     }
   }

@@ -17,13 +17,13 @@
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
-using dma::host::ByteRange;
-using dma::host::input;
 using dma::host::KernelMemory;
-using dma::host::Memory;
-using dma::host::output;
 using dma::machine::Access;
 using dma::machine::SourceLocation;
+using dma::proof::input;
+using dma::proof::output;
+using dma::proof::detail::ByteRange;
+using dma::proof::detail::Memory;
 
 namespace {
 
@@ -241,15 +241,15 @@ TEST_CASE("all threads construct the same pipelines at the same places", "[bound
 }
 
 TEST_CASE("bytes of shared memory are a slot's, a barrier's or the kernel's own", "[bounds]") {
-  constexpr long long global = dma::host::first_global;
-  dma::host::SharedLayout layout;
+  constexpr long long global = dma::proof::detail::first_global;
+  dma::proof::detail::SharedLayout layout;
   const dma::machine::Site first{.pipeline = "first", .storage = &memory[0]};
   const dma::machine::Site second{.pipeline = "second", .storage = &memory[0]};
   for (int thread = 0; thread < 2; ++thread) {
     layout.add_pipeline(first, 1024, 2, 64);
     layout.add_barrier({1280, 1288});
   }
-  const auto memory_of = [&](const dma::host::ByteRanges& ranges) { return layout.memory_of(ranges); };
+  const auto memory_of = [&](const dma::proof::detail::ByteRanges& ranges) { return layout.memory_of(ranges); };
   CHECK(memory_of({{1024, 1025}}) == Memory::tile);
   CHECK(memory_of({{1151, 1152}}) == Memory::tile);
   CHECK(memory_of({{1152, 1153}}) == Memory::own_shared);

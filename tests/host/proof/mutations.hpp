@@ -10,9 +10,9 @@
 /// Edits of what a correct kernel did, thread by thread: faults in a protocol that no kernel can express.
 namespace mutations {
 
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Recording;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Recording;
 
 /// Whether an operation of a thread is meant.
 using Select = std::function<bool(int thread, const Operation&)>;

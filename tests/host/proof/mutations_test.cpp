@@ -19,8 +19,8 @@
 
 using namespace mutations;
 using namespace faulty;
-using dma::host::FindingKind;
-using dma::host::Program;
+using dma::proof::FindingKind;
+using dma::proof::detail::Program;
 
 namespace {
 
@@ -33,22 +33,23 @@ Recording recorded() {
   alignas(16) static float out[tiles * 64];
   static int order = 0;
   using Loading = Kernel<Loads<Barrier, Engine>, Second<Barrier, Engine>>;
-  return dma::host::record(Loading{}, {0, 0, 0}, {1}, 0U, false, &in[0], &out[0], &order, Fault::none);
+  return dma::proof::detail::record(Loading{}, {0, 0, 0}, {1}, 0U, false, &in[0], &out[0], &order, Fault::none);
 }
 template <class Barrier, class Engine>
 Recording recorded_store() {
   alignas(16) static float out[tiles * 64];
-  return dma::host::record(StoreKernel<Stores<Barrier, Engine>>{}, {0, 0, 0}, {1}, 0U, false, &out[0], Fault::none);
+  return dma::proof::detail::record(StoreKernel<Stores<Barrier, Engine>>{}, {0, 0, 0}, {1}, 0U, false, &out[0],
+                                    Fault::none);
 }
 
 FindingKind by_clocks(const Recording& recording) {
-  const Program program = dma::host::program_of_threads(recording);
-  return dma::host::ClockJudge(program).judge().kind;
+  const Program program = dma::proof::detail::program_of_threads(recording);
+  return dma::proof::detail::ClockJudge(program).judge().kind;
 }
 /// Of warps, where their lanes stay together and the search ends.
 FindingKind by_search(const Recording& recording) {
-  const auto program = dma::host::program_of_warps(recording);
-  return program ? dma::host::Search(*program, {.states = 500'000, .seconds = 5}).judge().kind
+  const auto program = dma::proof::detail::program_of_warps(recording);
+  return program ? dma::proof::detail::Search(*program, {.states = 500'000, .seconds = 5}).judge().kind
                  : FindingKind::divergent_lanes;
 }
 
@@ -420,7 +421,7 @@ void check(const Mutation& mutation, int& refused) {
   REQUIRE(mutation.put_in(recording) > 0);
   const FindingKind kind = by_clocks(recording);
   const FindingKind searched = by_search(recording);
-  INFO(dma::host::name_of(kind) << " by the clocks, " << dma::host::name_of(searched) << " by the search");
+  INFO(dma::proof::name_of(kind) << " by the clocks, " << dma::proof::name_of(searched) << " by the search");
   REQUIRE(std::find(mutation.kinds.begin(), mutation.kinds.end(), kind) != mutation.kinds.end());
   if (searched == FindingKind::divergent_lanes || searched == FindingKind::too_many_states) {
     ++refused;

@@ -22,8 +22,8 @@
 #include <utility>
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::FindingKind;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
 
 /// Kernels whose result rests on an order that a host run has and a GPU has not.
 namespace {
@@ -112,8 +112,8 @@ template <class First, class Second>
 Verdict take_bytes(bool closes) {
   alignas(16) static std::array<float, 4 * Tile::count> in{};
   alignas(16) static std::array<float, 4 * Tile::count> out{};
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
-                          TakesItsBytes<First, Second>{}, {1}, in.data(), out.data(), closes);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                           TakesItsBytes<First, Second>{}, {1}, in.data(), out.data(), closes);
 }
 
 /// A value passes from lane 0 to its warp through a slot.
@@ -147,8 +147,8 @@ struct PassesThroughSlot {
 Verdict pass_through_slot(bool synchronizes) {
   alignas(16) static std::array<float, Tile::count> in{};
   static std::array<float, Tile::count> out{};
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, PassesThroughSlot{},
-                          {1}, in.data(), out.data(), synchronizes);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                           PassesThroughSlot{}, {1}, in.data(), out.data(), synchronizes);
 }
 
 /// What half of the compute lanes do elsewhere, or not at all.
@@ -237,8 +237,8 @@ template <class Barrier>
 Verdict part_lanes(Parted what) {
   alignas(16) static std::array<float, 3 * Tile::count> in{};
   static std::array<float, 3 * Tile::count> out{};
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
-                          PartsLanes<Barrier>{}, {1}, in.data(), out.data(), what);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                           PartsLanes<Barrier>{}, {1}, in.data(), out.data(), what);
 }
 
 /// What a CTA of a grid does with a counter, or with the grids before.
@@ -308,12 +308,12 @@ Verdict count_ctas(const Body& body, InGrid what) {
   if (what == InGrid::counter_in_use) {
     std::fill_n(reinterpret_cast<unsigned char*>(&counter), 1, static_cast<unsigned char>(1));
   }
-  return dma::host::prove(body, {3}, &counter, what);
+  return dma::proof::prove(body, {3}, &counter, what);
 }
 
-Verdict start_early(InGrid what, const dma::host::ProofOptions& options = {}) {
+Verdict start_early(InGrid what, const dma::proof::Options& options = {}) {
   alignas(16) static std::array<float, Tile::count> in{};
-  return dma::host::prove(options, StartsEarly{}, {2}, in.data(), what);
+  return dma::proof::prove(options, StartsEarly{}, {2}, in.data(), what);
 }
 
 /// Two pipelines at a time, the second in the bytes from one slot of the first on.
@@ -346,8 +346,8 @@ template <class Engine>
 Verdict overlap(int offset) {
   alignas(16) static std::array<float, 3 * Tile::count> in{};
   alignas(16) static std::array<float, 3 * Tile::count> out{};
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Overlaps<Engine>{},
-                          {1}, in.data(), out.data(), offset);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                           Overlaps<Engine>{}, {1}, in.data(), out.data(), offset);
 }
 
 /// One warp reads or writes a vector of a slot, the other adds to an element.
@@ -382,8 +382,8 @@ template <bool Writes>
 Verdict use_vector(int vector, int element) {
   alignas(16) static std::array<float, Tile::count> in{};
   alignas(16) static std::array<float, Tile::count> out{};
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, UsesVector<Writes>{},
-                          {1}, in.data(), out.data(), vector, element);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                           UsesVector<Writes>{}, {1}, in.data(), out.data(), vector, element);
 }
 
 /// Tiles that both sides skip, or one side alone.
@@ -454,14 +454,14 @@ void skip_tiles_if() {
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = static_cast<float>(i);
   }
-  const Verdict verdict = dma::host::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
+  const Verdict verdict = dma::proof::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
     out.fill(-7);
     dma::host::launch(Kernel{}, {1}, in.data(), out.data(), skipped);
     for (std::size_t i = 0; i < out.size(); ++i) {
       REQUIRE(out[i] == ((skipped >> i / Tile::count & 1U) == 0 ? static_cast<float>(i + 1) : -7));
     }
-    return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
-                            in.data(), out.data(), skipped);
+    return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{}, {1},
+                             in.data(), out.data(), skipped);
   });
   expect_kind(verdict, {FindingKind::none});
 }
@@ -498,9 +498,9 @@ Verdict skip_tiles(unsigned by_dma, unsigned by_compute) {
   using Kernel = SkipsTiles<Barrier>;
   alignas(16) static std::array<float, Kernel::tiles * Tile::count> in{};
   alignas(16) static std::array<float, Kernel::tiles * Tile::count> out{};
-  return dma::host::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
-    return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
-                            in.data(), out.data(), ~skipped | by_dma, ~skipped | by_compute);
+  return dma::proof::for_all_masks<Kernel::tiles>([&](unsigned skipped) {
+    return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{}, {1},
+                             in.data(), out.data(), ~skipped | by_dma, ~skipped | by_compute);
   });
 }
 
@@ -529,8 +529,8 @@ TEST_CASE("one thread's proxy fence serves for what all have written before a sy
        {std::pair(Fence::none, FindingKind::missing_fence),
         std::pair(Fence::by_thread_0_before, FindingKind::missing_fence),
         std::pair(Fence::by_all_before, FindingKind::none), std::pair(Fence::by_thread_0_behind, FindingKind::none)}) {
-    expect_kind(dma::host::prove(StoresByOneThread{}, {1}, out.data(), fence), {kind});
-    expect_kind(dma::host::explore(StoresByOneThread{}, {1}, out.data(), fence), {kind});
+    expect_kind(dma::proof::prove(StoresByOneThread{}, {1}, out.data(), fence), {kind});
+    expect_kind(dma::proof::explore(StoresByOneThread{}, {1}, out.data(), fence), {kind});
   }
 }
 
@@ -610,7 +610,7 @@ TEST_CASE("an access to a vector is one to each of its elements, and to no other
 TEST_CASE("tiles that both sides skip are proved for every choice of them", "[proof][order]") {
   int proofs = 0;
   unsigned seen = 0;
-  const Verdict all = dma::host::for_all_masks<5>([&](unsigned skipped) {
+  const Verdict all = dma::proof::for_all_masks<5>([&](unsigned skipped) {
     ++proofs;
     seen |= skipped;
     return Verdict{.did_something = true};
@@ -640,7 +640,7 @@ TEST_CASE("a tile changed in place by warps that read each other's elements need
     x[i] = static_cast<float>(i);
   }
   const auto prove = [&](const auto& kernel, bool synchronizes) {
-    return dma::host::prove({.outputs = {dma::host::output(x)}}, kernel, {1}, x.data(), synchronizes);
+    return dma::proof::prove({.outputs = {dma::proof::output(x)}}, kernel, {1}, x.data(), synchronizes);
   };
   expect_kind(prove(ReversesTiles<Bulk>{}, true), {FindingKind::none});
   expect_kind(prove(ReversesTiles<Bulk>{}, false), {FindingKind::race});

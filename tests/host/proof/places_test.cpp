@@ -11,8 +11,8 @@
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::FindingKind;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
 
 using Tile = dma::Sequential<float, 64>;
 
@@ -95,7 +95,7 @@ template <class Barrier>
 Verdict at_two_places(Twice what) {
   alignas(16) static std::array<float, 3 * Tile::count> in{};
   static std::array<float, 1024> out{};
-  return dma::host::prove(AtTwoPlaces<Barrier>{}, {2}, in.data(), out.data(), what);
+  return dma::proof::prove(AtTwoPlaces<Barrier>{}, {2}, in.data(), out.data(), what);
 }
 
 /// The same of what only compute groups do.
@@ -175,10 +175,10 @@ TEST_CASE("two calls on one line are two places", "[proof][places]") {
   }
   for (const Twice what : {Twice::take_turn, Twice::pass_turn}) {
     CAPTURE(static_cast<int>(what));
-    expect_parted(dma::host::prove(TurnsAtTwoPlaces{}, {1}, what), "named barrier");
+    expect_parted(dma::proof::prove(TurnsAtTwoPlaces{}, {1}, what), "named barrier");
   }
-  expect_parted(dma::host::prove(ReadsAtTwoPlaces{}, {1}, Reads::commit), "commit()");
-  expect_parted(dma::host::prove(ReadsAtTwoPlaces{}, {1}, Reads::wait), "wait<0>()");
+  expect_parted(dma::proof::prove(ReadsAtTwoPlaces{}, {1}, Reads::commit), "commit()");
+  expect_parted(dma::proof::prove(ReadsAtTwoPlaces{}, {1}, Reads::wait), "wait<0>()");
 }
 
 TEST_CASE("one place is one instruction of all lanes", "[proof][places]") {
@@ -190,9 +190,9 @@ TEST_CASE("one place is one instruction of all lanes", "[proof][places]") {
   };
   expect_none(at_two_places<dma::CudaBarrier>(Twice::nothing));
   expect_none(at_two_places<dma::NamedBarrier>(Twice::nothing));
-  expect_none(dma::host::prove(TurnsAtTwoPlaces{}, {1}, Twice::nothing));
-  expect_none(dma::host::prove(ReadsAtTwoPlaces{}, {1}, Reads::in_one_place));
-  expect_none(dma::host::prove(WaitsAtTwoPlaces{}, {1}, in.data(), out.data()));
+  expect_none(dma::proof::prove(TurnsAtTwoPlaces{}, {1}, Twice::nothing));
+  expect_none(dma::proof::prove(ReadsAtTwoPlaces{}, {1}, Reads::in_one_place));
+  expect_none(dma::proof::prove(WaitsAtTwoPlaces{}, {1}, in.data(), out.data()));
 }
 
 TEST_CASE("a message about two places of one line names the columns", "[proof][places]") {

@@ -27,21 +27,21 @@
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::Accesses;
-using dma::host::ByteRange;
-using dma::host::ByteRanges;
-using dma::host::DistinctRecordings;
-using dma::host::Finding;
-using dma::host::FindingKind;
-using dma::host::first_global;
-using dma::host::GlobalAccess;
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Recording;
-using dma::host::RepeatedRun;
-using dma::host::RingUse;
-using dma::host::RunKey;
 using dma::machine::SourceLocation;
+using dma::proof::FindingKind;
+using dma::proof::detail::Accesses;
+using dma::proof::detail::ByteRange;
+using dma::proof::detail::ByteRanges;
+using dma::proof::detail::DistinctRecordings;
+using dma::proof::detail::Finding;
+using dma::proof::detail::first_global;
+using dma::proof::detail::GlobalAccess;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Recording;
+using dma::proof::detail::RepeatedRun;
+using dma::proof::detail::RingUse;
+using dma::proof::detail::RunKey;
 
 namespace {
 
@@ -166,7 +166,7 @@ bool are_equal(const RunKey::Inputs& left, const RunKey::Inputs& right) { return
 
 template <class Error>
 FindingKind kind_of() {
-  return dma::host::kind_of(Error("why"));
+  return dma::proof::detail::kind_of(Error("why"));
 }
 
 }  // namespace
@@ -242,7 +242,8 @@ TEST_CASE("a recorded run says whether it did what an earlier one did", "[proof]
   const Ends::How* const now = &how;
   const auto run = [&](Ends::How next, const Recording* earlier) {
     how = next;
-    return dma::host::record_cta({.block = {0, 0, 0}, .grid = {1}}, dma::host::cta_body(Ends{}, now), true, earlier);
+    return dma::proof::detail::record_cta({.block = {0, 0, 0}, .grid = {1}}, dma::host::cta_body(Ends{}, now), true,
+                                          earlier);
   };
   const Recording first = run(Ends::How::well, nullptr);
   REQUIRE(!first.repeats_earlier);
@@ -262,7 +263,7 @@ TEST_CASE("a recorded run says whether it did what an earlier one did", "[proof]
 TEST_CASE("where the library polls, a recorded run answers as it is told", "[proof][records]") {
   for (const bool truly : {false, true}) {
     bool answer = !truly;
-    static_cast<void>(dma::host::record(Polls{}, {0, 0, 0}, {1}, 0, truly, &answer));
+    static_cast<void>(dma::proof::detail::record(Polls{}, {0, 0, 0}, {1}, 0, truly, &answer));
     REQUIRE(answer == truly);
   }
 }
@@ -270,14 +271,14 @@ TEST_CASE("where the library polls, a recorded run answers as it is told", "[pro
 TEST_CASE("the tiles of a pipeline are counted by its storage, whichever pipeline was there", "[proof][records]") {
   const std::array<float, 32> in{};
   const Recording recording =
-      dma::host::record(UsesStorageTwice{}, {0, 0, 0}, {1}, 0, false, static_cast<const float*>(in.data()), 5);
+      dma::proof::detail::record(UsesStorageTwice{}, {0, 0, 0}, {1}, 0, false, static_cast<const float*>(in.data()), 5);
   REQUIRE(recording.rings.size() == 2);
   REQUIRE((recording.rings[0].tiles == 10 && recording.rings[0].stages == 2));
   REQUIRE(recording.rings[1].tiles == 0);
 
   std::vector<RingUse> all;
-  dma::host::merge(all, {{"A", 0, 2, 3}, {"A", 64, 2, 7}, {"B", 0, 2, 1}});
-  dma::host::merge(all, {{"A", 0, 2, 5}, {"A", 64, 2, 4}});
+  dma::proof::detail::merge(all, {{"A", 0, 2, 3}, {"A", 64, 2, 7}, {"B", 0, 2, 1}});
+  dma::proof::detail::merge(all, {{"A", 0, 2, 5}, {"A", 64, 2, 4}});
   REQUIRE(all.size() == 3);
   REQUIRE((all[0].tiles == 5 && all[1].tiles == 7 && all[2].tiles == 1));
 }
@@ -439,7 +440,7 @@ TEST_CASE("runs of a CTA are compared by what they read", "[proof][records]") {
 }
 
 TEST_CASE("barriers and atomic locations have the same number in each run", "[proof][records]") {
-  dma::host::PlaceNumbers numbers;
+  dma::proof::detail::PlaceNumbers numbers;
   // Of two CTAs, each with numbers of its own.
   REQUIRE(numbers.of_barrier(0, 2, 64, 0) == 0);
   REQUIRE(numbers.of_barrier(1, 2, 64, 0) == 1);
@@ -464,13 +465,13 @@ TEST_CASE("lanes of a warp store one value by one instruction, and nothing else 
   const auto are_one = [&](int thread, OperationKind kind, bool has_instruction) {
     const Operation one{.kind = OperationKind::access, .seen_first = 0, .seen_last = 1};
     const Operation other{.kind = kind, .seen_first = 1, .seen_last = has_instruction ? 2 : 1};
-    return dma::host::OneStore(recording)(3, one, thread, other);
+    return dma::proof::detail::OneStore(recording)(3, one, thread, other);
   };
   REQUIRE(are_one(31, OperationKind::access, true));
   REQUIRE(!are_one(32, OperationKind::access, true));
   REQUIRE(!are_one(31, OperationKind::atomic, true));
   REQUIRE(!are_one(31, OperationKind::access, false));
-  const auto with = [&](const std::function<void(dma::host::SeenInstruction&)>& change) {
+  const auto with = [&](const std::function<void(dma::proof::detail::SeenInstruction&)>& change) {
     const auto before = recording.seen[1];
     change(recording.seen[1]);
     const bool is_one = are_one(31, OperationKind::access, true);
@@ -493,7 +494,7 @@ TEST_CASE("the first difference of two runs is an operation, or a write of globa
   const Recording run = two_threads();
   using Where = std::pair<int, int>;
   const auto difference = [&](const std::function<void(Recording&)>& change) {
-    return dma::host::first_difference(run, changed(change));
+    return dma::proof::detail::first_difference(run, changed(change));
   };
   REQUIRE(difference([](Recording&) {}) == Where(-1, -1));
   REQUIRE(difference([](Recording& other) { other.threads[0][1].writes = 0; }) == Where(0, 1));
@@ -517,7 +518,7 @@ TEST_CASE("a race names the bytes that both access", "[proof][records]") {
                              .place = 1}};
     recording.places.push_back({{}, SourceLocation::here("folder/kernel.cpp", 7)});
     dma::host::PipelineLetters letters;
-    return dma::host::CommonBytes({FindingKind::race, 0, 0, 1, 0}, recording, letters).text();
+    return dma::proof::detail::CommonBytes({FindingKind::race, 0, 0, 1, 0}, recording, letters).text();
   };
   REQUIRE(text({{0, 8}}, {{4, 16}}, true) ==
           "; bytes 4 to 7 of the kernel's own shared memory, written and written (kernel.cpp:7)");

@@ -26,15 +26,15 @@
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-using dma::host::Event;
-using dma::host::FindingKind;
 using dma::host::KernelError;
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Program;
-using dma::host::Recording;
-using dma::host::Schedule;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Schedule;
+using dma::proof::Verdict;
+using dma::proof::detail::Event;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Program;
+using dma::proof::detail::Recording;
 
 namespace {
 
@@ -47,10 +47,10 @@ Verdict with_schedule(const Recording& recording, const Program& warps, const st
 class Script {
  public:
   explicit Script(const Program& warps) : next_(warps.agents.size(), 0) {
-    for (const dma::host::Agent& agent : warps.agents) {
+    for (const dma::proof::detail::Agent& agent : warps.agents) {
       steps_.emplace_back();
       for (std::size_t i = 0; i < agent.operations.size(); ++i) {
-        if (dma::host::SegmentedList::is_step(agent.operations[i].kind)) {
+        if (dma::proof::detail::SegmentedList::is_step(agent.operations[i].kind)) {
           steps_.back().push_back(static_cast<int>(i));
         }
       }
@@ -79,13 +79,13 @@ class Script {
 /// What a kernel throws when it is led along a script; empty where it throws nothing.
 template <class Kernel, class Write, class... Args>
 std::string follow(const Write& write, const Kernel& kernel, Args... args) {
-  const Recording recording = dma::host::record(kernel, {0, 0, 0}, {1}, 0, false, args...);
-  const std::optional<Program> warps = dma::host::program_of_warps(recording);
+  const Recording recording = dma::proof::detail::record(kernel, {0, 0, 0}, {1}, 0, false, args...);
+  const std::optional<Program> warps = dma::proof::detail::program_of_warps(recording);
   REQUIRE(warps.has_value());
   Script script(*warps);
   write(script);
   try {
-    dma::host::replay(with_schedule(recording, *warps, script.events()), kernel, {1}, args...);
+    dma::proof::replay(with_schedule(recording, *warps, script.events()), kernel, {1}, args...);
   } catch (const KernelError& error) {
     return error.what();
   }
@@ -94,15 +94,15 @@ std::string follow(const Write& write, const Kernel& kernel, Args... args) {
 
 /// One of the schedules that a search goes through, to the program's end.
 std::vector<Event> schedule_at_random(const Program& program, std::mt19937& random) {
-  dma::host::StateMachine state_machine(program);
-  std::vector<dma::host::StateMachine::Word> state(state_machine.width());
+  dma::proof::detail::StateMachine state_machine(program);
+  std::vector<dma::proof::detail::StateMachine::Word> state(state_machine.width());
   state_machine.begin(state.data());
   std::vector<Event> events;
   for (;;) {
-    std::vector<dma::host::StateMachine::Move> moves;
+    std::vector<dma::proof::detail::StateMachine::Move> moves;
     for (std::uint16_t index = 0; index < state_machine.agent_count(); ++index) {
       if (state_machine.can_step(state.data(), index)) {
-        moves.push_back({index, dma::host::StateStore::own_step});
+        moves.push_back({index, dma::proof::detail::StateStore::own_step});
       }
       for (std::uint16_t flight = 0; flight < 64; ++flight) {
         if ((state_machine.flying(state.data(), index) >> flight & 1U) != 0) {
@@ -115,7 +115,7 @@ std::vector<Event> schedule_at_random(const Program& program, std::mt19937& rand
     }
     const auto move = moves[random() % moves.size()];
     events.push_back({state_machine.agent_of(move.index), state_machine.operation_of(state.data(), move),
-                      move.flight != dma::host::StateStore::own_step});
+                      move.flight != dma::proof::detail::StateStore::own_step});
     state_machine.make(state.data(), move);
   }
 }
@@ -126,16 +126,16 @@ void lead_at_random(const Kernel& kernel, const std::vector<proof_matrix::Arrays
                     const Jobs&... jobs) {
   std::mt19937 random(1);
   for (const bool polls_truly : {false, true}) {
-    const Recording recording = dma::host::record(kernel, {0, 0, 0}, {1}, 3, polls_truly, jobs...);
+    const Recording recording = dma::proof::detail::record(kernel, {0, 0, 0}, {1}, 3, polls_truly, jobs...);
     REQUIRE(recording.error.empty());
-    const std::optional<Program> warps = dma::host::program_of_warps(recording);
+    const std::optional<Program> warps = dma::proof::detail::program_of_warps(recording);
     REQUIRE(warps.has_value());
     for (int i = 0; i < 3; ++i) {
       for (proof_matrix::Arrays* each : arrays) {
         each->out.fill(0);
       }
       const std::vector<Event> events = schedule_at_random(*warps, random);
-      dma::host::replay(with_schedule(recording, *warps, events), kernel, {1}, jobs...);
+      dma::proof::replay(with_schedule(recording, *warps, events), kernel, {1}, jobs...);
       for (const proof_matrix::Arrays* each : arrays) {
         REQUIRE(std::equal(each->in.begin(), each->in.begin() + tiles * 32, each->out.begin()));
       }
@@ -457,10 +457,10 @@ struct Loading {
   using Kernel = faulty::Kernel<faulty::Loads<Barrier, Engine>, faulty::Second<Barrier, Engine>>;
 
   static Verdict explore(FaultyRun& run, faulty::Fault fault) {
-    return dma::host::explore(Kernel{}, {1}, run.in.data(), run.out.data(), &run.order, fault);
+    return dma::proof::explore(Kernel{}, {1}, run.in.data(), run.out.data(), &run.order, fault);
   }
   static void replay(const Verdict& verdict, FaultyRun& run, faulty::Fault fault) {
-    dma::host::replay(verdict, Kernel{}, {1}, run.in.data(), run.out.data(), &run.order, fault);
+    dma::proof::replay(verdict, Kernel{}, {1}, run.in.data(), run.out.data(), &run.order, fault);
   }
 };
 
@@ -570,22 +570,22 @@ TEST_CASE("copies that are under way after the last move end when all warps have
 
 TEST_CASE("the CTAs before the one that fails run first", "[proof][replay]") {
   dma::ArrivalCounter counter{};
-  const Verdict verdict = dma::host::explore(LastDeadlocks{}, {3}, &counter);
+  const Verdict verdict = dma::proof::explore(LastDeadlocks{}, {3}, &counter);
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::deadlock);
   counter = {};
-  REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LastDeadlocks{}, {3}, &counter), KernelError,
+  REQUIRE_THROWS_MATCHES(dma::proof::replay(verdict, LastDeadlocks{}, {3}, &counter), KernelError,
                          MessageMatches(ContainsSubstring("deadlock in block (2, 0, 0)")));
 }
 
 TEST_CASE("the CTAs before the one that fails run in the order of the verdict's seed", "[proof][replay]") {
   int ran = 0;
   std::span<int> output(&ran, 1);
-  const Verdict verdict = dma::host::explore({.first_seed = 1, .seeds = 1, .outputs = {dma::host::output(output)}},
-                                             LastWaitsWhereItIsFirst{}, {2}, &ran);
+  const Verdict verdict = dma::proof::explore({.first_seed = 1, .seeds = 1, .outputs = {dma::proof::output(output)}},
+                                              LastWaitsWhereItIsFirst{}, {2}, &ran);
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::deadlock);
-  REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LastWaitsWhereItIsFirst{}, {2}, &ran), KernelError,
+  REQUIRE_THROWS_MATCHES(dma::proof::replay(verdict, LastWaitsWhereItIsFirst{}, {2}, &ran), KernelError,
                          MessageMatches(ContainsSubstring("deadlock in block (1, 0, 0)")));
 }
 
@@ -597,22 +597,22 @@ TEST_CASE("threads that load for themselves can be led along a schedule", "[proo
     in[i] = static_cast<float>(i + 1);
   }
   const float* const from = in.data();
-  const Recording recording = dma::host::record(Kernel{}, {0, 0, 0}, {1}, 0, false, from, out.data());
-  const std::optional<Program> warps = dma::host::program_of_warps(recording);
+  const Recording recording = dma::proof::detail::record(Kernel{}, {0, 0, 0}, {1}, 0, false, from, out.data());
+  const std::optional<Program> warps = dma::proof::detail::program_of_warps(recording);
   REQUIRE(warps.has_value());
   out.fill(0);
   std::mt19937 random(1);
-  dma::host::replay(with_schedule(recording, *warps, schedule_at_random(*warps, random)), Kernel{}, {1}, from,
-                    out.data());
+  dma::proof::replay(with_schedule(recording, *warps, schedule_at_random(*warps, random)), Kernel{}, {1}, from,
+                     out.data());
   REQUIRE(out == in);
 }
 
 TEST_CASE("a copy that is left under way is reported as in a launch", "[proof][replay]") {
   alignas(16) std::array<unsigned char, 16> out{};
-  const Verdict verdict = dma::host::explore(LeavesStore{}, {1}, out.data());
+  const Verdict verdict = dma::proof::explore(LeavesStore{}, {1}, out.data());
   CAPTURE(verdict);
   REQUIRE(verdict.schedule != nullptr);
-  REQUIRE_THROWS_MATCHES(dma::host::replay(verdict, LeavesStore{}, {1}, out.data()), KernelError,
+  REQUIRE_THROWS_MATCHES(dma::proof::replay(verdict, LeavesStore{}, {1}, out.data()), KernelError,
                          MessageMatches(ContainsSubstring("ended while asynchronous copies were in flight")));
 }
 
@@ -649,22 +649,22 @@ TEST_CASE("a verdict without a schedule is not replayed, and another kernel neit
   const Verdict proved = Deadlocking::explore(run, faulty::Fault::none);
   REQUIRE(proved.is_proved());
   expect_refusal([&] { Deadlocking::replay(proved, run, faulty::Fault::none); }, "the verdict has no schedule");
-  const Verdict unfinished = dma::host::explore({.limits = {.states = 2}}, MeetsAt{}, {1}, 1, true);
+  const Verdict unfinished = dma::proof::explore({.limits = {.states = 2}}, MeetsAt{}, {1}, 1, true);
   REQUIRE(unfinished.kind == FindingKind::too_many_states);
-  expect_refusal([&] { dma::host::replay(unfinished, MeetsAt{}, {1}, 1, true); }, "the verdict has no schedule");
+  expect_refusal([&] { dma::proof::replay(unfinished, MeetsAt{}, {1}, 1, true); }, "the verdict has no schedule");
 
   const Verdict deadlock = Deadlocking::explore(run, faulty::Fault::one_trip_too_many);
   expect_refusal([&] { Deadlocking::replay(deadlock, run, faulty::Fault::one_warp_leaves); },
                  "the kernel does not follow the schedule: no thread makes move");
-  expect_refusal([&] { dma::host::replay(deadlock, MeetsAt{}, {1}, 1, true); },
+  expect_refusal([&] { dma::proof::replay(deadlock, MeetsAt{}, {1}, 1, true); },
                  "a kernel of another number of threads");
-  const Verdict alone = dma::host::explore(MeetsAt{}, {1}, 1, true);
+  const Verdict alone = dma::proof::explore(MeetsAt{}, {1}, 1, true);
   REQUIRE(alone.schedule != nullptr);
-  expect_refusal([&] { dma::host::replay(alone, EndsAtOnce{}, {1}); }, "the CTA ends before move");
-  expect_refusal([&] { dma::host::replay(alone, MeetsWithAll{}, {1}); }, "does not do what was recorded for move");
-  expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {2}, 1, true); }, "the verdict is about another grid");
-  expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 2, true); },
+  expect_refusal([&] { dma::proof::replay(alone, EndsAtOnce{}, {1}); }, "the CTA ends before move");
+  expect_refusal([&] { dma::proof::replay(alone, MeetsWithAll{}, {1}); }, "does not do what was recorded for move");
+  expect_refusal([&] { dma::proof::replay(alone, MeetsAt{}, {2}, 1, true); }, "the verdict is about another grid");
+  expect_refusal([&] { dma::proof::replay(alone, MeetsAt{}, {1}, 2, true); },
                  "thread 0 does not do what was recorded for move");
-  expect_refusal([&] { dma::host::replay(alone, MeetsAt{}, {1}, 1, false); },
+  expect_refusal([&] { dma::proof::replay(alone, MeetsAt{}, {1}, 1, false); },
                  "thread 64 does not do what was recorded for move");
 }

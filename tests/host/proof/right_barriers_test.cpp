@@ -12,11 +12,11 @@ TEST_CASE("kernels with barriers of their own are right and proved", "[proof][ri
 TEST_CASE("kernels with atomics of their own are right and proved, for the orders of the runs", "[proof][right]") {
   right::run_and_prove_all(right::Atomics{});
   right::Arrays<right::FindsMaximum> arrays;
-  const dma::host::Verdict verdict =
-      dma::host::prove({.inputs = {dma::host::input(arrays.in_lines)},
-                        .outputs = {dma::host::output(arrays.out_lines), dma::host::output(arrays.words)}},
-                       right::FindsMaximum{}, {1}, arrays.in(), arrays.out(), arrays.words.data());
-  const std::string expected = dma::host::sees_every_access ? "for the values of atomics that these runs read" : "";
+  const dma::proof::Verdict verdict =
+      dma::proof::prove({.inputs = {dma::proof::input(arrays.in_lines)},
+                         .outputs = {dma::proof::output(arrays.out_lines), dma::proof::output(arrays.words)}},
+                        right::FindsMaximum{}, {1}, arrays.in(), arrays.out(), arrays.words.data());
+  const std::string expected = dma::proof::sees_every_access ? "for the values of atomics that these runs read" : "";
   CHECK(verdict.reservation.substr(0, expected.size()) == expected);
-  CHECK((verdict.not_judged.count(dma::host::orders_of_atomics) == 1) == dma::host::sees_every_access);
+  CHECK((verdict.not_judged.count(dma::proof::detail::orders_of_atomics) == 1) == dma::proof::sees_every_access);
 }

@@ -68,11 +68,11 @@ void prove() {
   Arrays<Kernel> arrays;
   INFO(Kernel::name);
   const int* const in = arrays.in();
-  const dma::host::ProofOptions options{
-      .inputs = {dma::host::input(in, Kernel::in_count)},
-      .outputs = {dma::host::output(arrays.out(), Kernel::out_count), dma::host::output(arrays.words)}};
-  CHECK_THAT(dma::host::prove(options, Kernel{}, {Kernel::ctas}, in, arrays.out(), arrays.words.data()),
-             dma::host::IsProved());
+  const dma::proof::Options options{
+      .inputs = {dma::proof::input(in, Kernel::in_count)},
+      .outputs = {dma::proof::output(arrays.out(), Kernel::out_count), dma::proof::output(arrays.words)}};
+  CHECK_THAT(dma::proof::prove(options, Kernel{}, {Kernel::ctas}, in, arrays.out(), arrays.words.data()),
+             dma::proof::IsProved());
 }
 
 template <class... Kernels>

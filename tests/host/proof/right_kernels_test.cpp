@@ -16,9 +16,9 @@ TEST_CASE("a load body that waits for another pipeline cannot read tiles ahead",
   using Ahead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
   using Kernel = right::TwoPipelinesInOneLoop<Ahead>;
   right::Arrays<Kernel> arrays;
-  const dma::host::Verdict verdict =
-      dma::host::prove({}, Kernel{}, {Kernel::ctas}, arrays.in(), arrays.out(), arrays.words.data());
-  CHECK(verdict.kind == dma::host::FindingKind::deadlock);
+  const dma::proof::Verdict verdict =
+      dma::proof::prove({}, Kernel{}, {Kernel::ctas}, arrays.in(), arrays.out(), arrays.words.data());
+  CHECK(verdict.kind == dma::proof::FindingKind::deadlock);
 }
 
 // Shared is the pipeline's Storage, or has anything beside it.

@@ -25,10 +25,10 @@ using Catch::Matchers::EndsWith;
 using Catch::Matchers::MessageMatches;
 using Catch::Matchers::StartsWith;
 using dma::host::Deadlock;
-using dma::host::FindingKind;
 using dma::host::KernelError;
 using dma::host::ThreadOrder;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
 
 namespace {
 
@@ -338,21 +338,21 @@ TEST_CASE("a branch on a racing flag is found by a warp that runs ahead", "[proo
     const unsigned in_lock_step = seed == 2 ? 0 : seed;
     REQUIRE_NOTHROW(dma::host::launch({.seed = in_lock_step}, ReadsRacingFlag{}, {1}, input.data()));
   }
-  const Verdict verdict = dma::host::prove(ReadsRacingFlag{}, {1}, input.data());
+  const Verdict verdict = dma::proof::prove(ReadsRacingFlag{}, {1}, input.data());
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::deadlock);
   REQUIRE_THROWS_AS(dma::host::launch({.seed = verdict.seed}, ReadsRacingFlag{}, {1}, input.data()), Deadlock);
 }
 
 TEST_CASE("a thread is interrupted between an arrival and what follows it", "[proof][schedules]") {
-  const Verdict verdict = dma::host::prove({.seeds = 12}, SetsFlagAfterArrival{}, {1});
+  const Verdict verdict = dma::proof::prove({.seeds = 12}, SetsFlagAfterArrival{}, {1});
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::deadlock);
   REQUIRE_THROWS_AS(dma::host::launch({.seed = verdict.seed}, SetsFlagAfterArrival{}, {1}), Deadlock);
 }
 
 TEST_CASE("a race is reported before the differences that it makes", "[proof][schedules]") {
-  const Verdict verdict = dma::host::prove(BranchesOnRace{}, {1}, input.data());
+  const Verdict verdict = dma::proof::prove(BranchesOnRace{}, {1}, input.data());
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::race);
   REQUIRE_THAT(verdict.message, ContainsSubstring("schedules_test.cpp"));
@@ -365,9 +365,9 @@ TEST_CASE("CTAs that share work through a counter are proved for the runs that w
   }
   alignas(16) std::array<float, 8 * 64> out{};
   unsigned long long counter = 0;
-  const dma::host::ProofOptions options{.inputs = {dma::host::input(in)},
-                                        .outputs = {dma::host::output(out), dma::host::output(&counter, 1)}};
-  const Verdict verdict = dma::host::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), &counter, 8);
+  const dma::proof::Options options{.inputs = {dma::proof::input(in)},
+                                    .outputs = {dma::proof::output(out), dma::proof::output(&counter, 1)}};
+  const Verdict verdict = dma::proof::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), &counter, 8);
   CAPTURE(verdict);
   REQUIRE(verdict.is_proved());
   REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters in global memory that"));
@@ -380,19 +380,19 @@ TEST_CASE("CTAs that share work through a counter are proved for the runs that w
 
 TEST_CASE("a kernel whose polls tell what it does next has no reservation about counters", "[proof][schedules]") {
   alignas(16) std::array<float, 8 * 64> out{};
-  const Verdict verdict = dma::host::prove({.outputs = {dma::host::output(out)}}, StoresTiles{}, {1}, out.data(), 8);
+  const Verdict verdict = dma::proof::prove({.outputs = {dma::proof::output(out)}}, StoresTiles{}, {1}, out.data(), 8);
   CAPTURE(verdict);
   REQUIRE(verdict.is_proved());
-  REQUIRE(verdict.not_judged.count(dma::host::orders_of_atomics) == 0);
+  REQUIRE(verdict.not_judged.count(dma::proof::detail::orders_of_atomics) == 0);
   REQUIRE_THAT(verdict.reservation, StartsWith("for the results of polls that"));
 }
 
 TEST_CASE("a verdict over many proofs has what any of them leaves open", "[proof][schedules]") {
   Verdict all;
   const auto name = [] { return std::string("one"); };
-  dma::host::add_verdict(all, {.not_judged = {"one thing"}}, name);
-  dma::host::add_verdict(all, {.not_judged = {"another thing"}}, name);
-  dma::host::add_verdict(all, {}, name);
+  dma::proof::detail::add_verdict(all, {.not_judged = {"one thing"}}, name);
+  dma::proof::detail::add_verdict(all, {.not_judged = {"another thing"}}, name);
+  dma::proof::detail::add_verdict(all, {}, name);
   std::ostringstream text;
   text << all;
   REQUIRE_THAT(text.str(), ContainsSubstring("), another thing, one thing\n"));
@@ -400,8 +400,8 @@ TEST_CASE("a verdict over many proofs has what any of them leaves open", "[proof
 
 TEST_CASE("a CTA that depends on the order of CTAs is refused", "[proof][schedules]") {
   int meetings = 0;
-  const dma::host::ProofOptions options{.outputs = {dma::host::output(&meetings, 1)}};
-  const Verdict verdict = dma::host::prove(options, FollowsFirstCta{}, {2}, &meetings);
+  const dma::proof::Options options{.outputs = {dma::proof::output(&meetings, 1)}};
+  const Verdict verdict = dma::proof::prove(options, FollowsFirstCta{}, {2}, &meetings);
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::depends_on_schedule);
   REQUIRE(verdict.seed == 1);
@@ -410,19 +410,19 @@ TEST_CASE("a CTA that depends on the order of CTAs is refused", "[proof][schedul
 TEST_CASE("each CTA of a grid is judged", "[proof][schedules]") {
   for (const int which : {0, 1, 2}) {
     CAPTURE(which);
-    REQUIRE(dma::host::prove(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
-    REQUIRE(dma::host::explore(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
+    REQUIRE(dma::proof::prove(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
+    REQUIRE(dma::proof::explore(OneCtaWaits{}, {3}, which).kind == FindingKind::deadlock);
   }
-  REQUIRE(dma::host::prove(OneCtaWaits{}, {3}, 3).is_proved());
+  REQUIRE(dma::proof::prove(OneCtaWaits{}, {3}, 3).is_proved());
 }
 
 TEST_CASE("a verdict says what a proof claims and what it did not watch", "[proof][schedules]") {
   std::ostringstream text;
-  text << dma::host::prove(OneCtaWaits{}, {3}, 3);
+  text << dma::proof::prove(OneCtaWaits{}, {3}, 3);
   REQUIRE_THAT(text.str(), ContainsSubstring("for these arguments, this grid and these operations, no schedule"));
   REQUIRE_THAT(text.str(), ContainsSubstring("not watched: "));
   std::ostringstream fault;
-  fault << dma::host::prove(OneCtaWaits{}, {3}, 1);
+  fault << dma::proof::prove(OneCtaWaits{}, {3}, 1);
   REQUIRE_THAT(fault.str(), !ContainsSubstring("no schedule has"));
 }
 
@@ -434,8 +434,8 @@ TEST_CASE("sides that skip different tiles are found by their number, their shap
   }
   std::array<float, 128> out{};
   const auto verdict = [&](unsigned loads, unsigned uses) {
-    return dma::host::prove({.outputs = {dma::host::output(out)}}, SkipsTiles{}, {1}, in.data(), out.data(), loads,
-                            uses);
+    return dma::proof::prove({.outputs = {dma::proof::output(out)}}, SkipsTiles{}, {1}, in.data(), out.data(), loads,
+                             uses);
   };
   REQUIRE(verdict(0b1011, 0b1011).is_proved());
   REQUIRE(verdict(0b1011, 0b0011).kind == FindingKind::unused_tile);
@@ -452,34 +452,34 @@ TEST_CASE("runs that do nothing prove nothing", "[proof][schedules]") {
   std::array<float, 32> in{};
   std::array<float, 256> out{};
   const auto prove = [&](int rounds) {
-    return dma::host::prove({.outputs = {dma::host::output(out)}}, WritesElements{}, {2}, in.data(), out.data(),
-                            rounds);
+    return dma::proof::prove({.outputs = {dma::proof::output(out)}}, WritesElements{}, {2}, in.data(), out.data(),
+                             rounds);
   };
   const Verdict nothing = prove(0);
   CAPTURE(nothing);
   REQUIRE(nothing.kind == FindingKind::nothing_done);
   REQUIRE_THAT(nothing.message, ContainsSubstring("no run moved a tile, met a barrier or wrote what is watched"));
   REQUIRE(prove(1).is_proved());
-  REQUIRE(dma::host::prove(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
-  REQUIRE(dma::host::prove(MeetsOften{}, {1}, 1).is_proved());
-  REQUIRE(dma::host::explore(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
-  REQUIRE(dma::host::prove(BreaksARule{}, {1}).kind == FindingKind::broken_contract);
+  REQUIRE(dma::proof::prove(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
+  REQUIRE(dma::proof::prove(MeetsOften{}, {1}, 1).is_proved());
+  REQUIRE(dma::proof::explore(MeetsOften{}, {1}, 0).kind == FindingKind::nothing_done);
+  REQUIRE(dma::proof::prove(BreaksARule{}, {1}).kind == FindingKind::broken_contract);
   // One case of several may have nothing to do.
-  REQUIRE(dma::host::for_all_trips<Pipe>(prove).is_proved());
-  REQUIRE(dma::host::for_all_trips<Pipe>([&](int) { return prove(0); }).kind == FindingKind::nothing_done);
-  REQUIRE(dma::host::for_all_masks<2>([&](unsigned skipped) { return prove(skipped == 1 ? 1 : 0); }).is_proved());
-  REQUIRE(dma::host::for_all_masks<2>([&](unsigned) { return prove(0); }).kind == FindingKind::nothing_done);
+  REQUIRE(dma::proof::for_all_trips<Pipe>(prove).is_proved());
+  REQUIRE(dma::proof::for_all_trips<Pipe>([&](int) { return prove(0); }).kind == FindingKind::nothing_done);
+  REQUIRE(dma::proof::for_all_masks<2>([&](unsigned skipped) { return prove(skipped == 1 ? 1 : 0); }).is_proved());
+  REQUIRE(dma::proof::for_all_masks<2>([&](unsigned) { return prove(0); }).kind == FindingKind::nothing_done);
 }
 
 TEST_CASE("a proof of nothing is an error", "[proof][schedules]") {
-  const auto expect_error = [](const dma::host::ProofOptions& options, dma::Index3 grid, const char* message) {
-    REQUIRE_THROWS_MATCHES(dma::host::prove(options, OneCtaWaits{}, grid, 0), KernelError,
+  const auto expect_error = [](const dma::proof::Options& options, dma::Index3 grid, const char* message) {
+    REQUIRE_THROWS_MATCHES(dma::proof::prove(options, OneCtaWaits{}, grid, 0), KernelError,
                            MessageMatches(ContainsSubstring(message)));
-    REQUIRE_THROWS_MATCHES(dma::host::explore(options, OneCtaWaits{}, grid, 0), KernelError,
+    REQUIRE_THROWS_MATCHES(dma::proof::explore(options, OneCtaWaits{}, grid, 0), KernelError,
                            MessageMatches(ContainsSubstring(message)));
   };
-  expect_error({.seeds = 0}, {1}, "set ProofOptions::seeds to at least 1");
-  expect_error({.seeds = -1}, {1}, "set ProofOptions::seeds to at least 1");
+  expect_error({.seeds = 0}, {1}, "set dma::proof::Options::seeds to at least 1");
+  expect_error({.seeds = -1}, {1}, "set dma::proof::Options::seeds to at least 1");
   expect_error({}, {0}, "the grid is empty");
   expect_error({}, {1, 0}, "the grid is empty");
   expect_error({}, {1, 1, 0}, "the grid is empty");
@@ -489,13 +489,13 @@ TEST_CASE("a proof of nothing is an error", "[proof][schedules]") {
 TEST_CASE("a kernel that spins on its own flag is refused", "[proof][schedules]") {
   using Loop = SpinsOnFlag::Loop;
   unsigned long long count = 0;
-  const dma::host::ProofOptions options{.outputs = {dma::host::output(&count, 1)}, .limits = {.seconds = 0.1}};
-  const Verdict on_memory = dma::host::prove(options, SpinsOnFlag{}, {1}, Loop::on_memory, &count);
+  const dma::proof::Options options{.outputs = {dma::proof::output(&count, 1)}, .limits = {.seconds = 0.1}};
+  const Verdict on_memory = dma::proof::prove(options, SpinsOnFlag{}, {1}, Loop::on_memory, &count);
   CAPTURE(on_memory);
   REQUIRE(on_memory.kind == FindingKind::spinning);
   REQUIRE_THAT(on_memory.message, ContainsSubstring("block (0, 0, 0), thread 31") &&
                                       ContainsSubstring("a thread ran too long without a wait of the library"));
-  const Verdict on_count = dma::host::prove(options, SpinsOnFlag{}, {1}, Loop::on_count, &count);
+  const Verdict on_count = dma::proof::prove(options, SpinsOnFlag{}, {1}, Loop::on_count, &count);
   CAPTURE(on_count);
   REQUIRE(on_count.kind == FindingKind::spinning);
 
@@ -508,11 +508,11 @@ TEST_CASE("a kernel that spins on its own flag is refused", "[proof][schedules]"
 
 TEST_CASE("the seconds of a proof bound its runs", "[proof][schedules]") {
   const auto start = std::chrono::steady_clock::now();
-  const Verdict verdict = dma::host::prove({.limits = {.seconds = 0.05}}, MeetsOften{}, {1}, 1'000'000'000);
+  const Verdict verdict = dma::proof::prove({.limits = {.seconds = 0.05}}, MeetsOften{}, {1}, 1'000'000'000);
   CAPTURE(verdict);
   REQUIRE(verdict.kind == FindingKind::out_of_time);
   REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
-  const Verdict many = dma::host::prove({.seeds = 1'000'000'000, .limits = {.seconds = 0.05}}, MeetsOften{}, {2}, 10);
+  const Verdict many = dma::proof::prove({.seeds = 1'000'000'000, .limits = {.seconds = 0.05}}, MeetsOften{}, {2}, 10);
   CAPTURE(many);
   REQUIRE(many.kind == FindingKind::out_of_time);
   REQUIRE_THAT(many.message, ContainsSubstring("of 1000000000, after "));
@@ -520,16 +520,16 @@ TEST_CASE("the seconds of a proof bound its runs", "[proof][schedules]") {
 
 TEST_CASE("all numbers of tiles are those of the largest ring", "[proof][schedules]") {
   using Kernel = HasTwoRings;
-  const auto judge = [](int tiles) { return dma::host::prove({.seeds = 1}, Kernel{}, {1}, input.data(), tiles); };
-  const Verdict of_small = dma::host::for_all_trips<Kernel::Small>(judge);
+  const auto judge = [](int tiles) { return dma::proof::prove({.seeds = 1}, Kernel{}, {1}, input.data(), tiles); };
+  const Verdict of_small = dma::proof::for_all_trips<Kernel::Small>(judge);
   CAPTURE(of_small);
   REQUIRE(of_small.kind == FindingKind::few_tiles);
   REQUIRE_THAT(of_small.message, ContainsSubstring("a pipeline of 3 slots moved 4 tiles at most") &&
                                      ContainsSubstring("a proof of any number needs 10"));
-  const Verdict of_both = dma::host::for_all_trips<Kernel::Small, Kernel::Large>(judge);
+  const Verdict of_both = dma::proof::for_all_trips<Kernel::Small, Kernel::Large>(judge);
   CAPTURE(of_both);
   REQUIRE(of_both.is_proved());
-  REQUIRE(dma::host::for_all_trips<Kernel::Large>(judge).is_proved());
+  REQUIRE(dma::proof::for_all_trips<Kernel::Large>(judge).is_proved());
 }
 
 TEST_CASE("a proof takes time linear in the tiles", "[proof][schedules]") { long_kernels::expect_linear(); }

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-using dma::host::Event;
-using dma::host::Finding;
-using dma::host::Search;
+using dma::proof::detail::Event;
+using dma::proof::detail::Finding;
+using dma::proof::detail::Search;
 using namespace small;
 
 namespace {
@@ -34,7 +34,7 @@ bool is_in_order(const Program& program, const std::vector<Event>& schedule) {
       ended.push_back(copy);
       continue;
     }
-    while (at < operations.size() && !dma::host::SegmentedList::is_step(operations[at].kind)) {
+    while (at < operations.size() && !dma::proof::detail::SegmentedList::is_step(operations[at].kind)) {
       ++at;
     }
     if (at++ != static_cast<std::size_t>(event.operation)) {
@@ -208,9 +208,9 @@ TEST_CASE("a schedule of a search is one that its agents can make, up to the fau
     if (finding.kind == FindingKind::deadlock) {
       // The agent has made the steps before the one at which it waits: that one too, at a named barrier.
       const auto& operations = program.agents[static_cast<std::size_t>(finding.agent)].operations;
-      const auto before = static_cast<std::size_t>(
-          std::count_if(operations.begin(), operations.begin() + finding.operation,
-                        [](const Operation& operation) { return dma::host::SegmentedList::is_step(operation.kind); }));
+      const auto before = static_cast<std::size_t>(std::count_if(
+          operations.begin(), operations.begin() + finding.operation,
+          [](const Operation& operation) { return dma::proof::detail::SegmentedList::is_step(operation.kind); }));
       const bool is_named = operations[static_cast<std::size_t>(finding.operation)].kind == OperationKind::sync;
       REQUIRE(steps_of(schedule, finding.agent) == before + (is_named ? 1 : 0));
     }

@@ -21,10 +21,10 @@
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-using dma::host::FindingKind;
-using dma::host::input;
-using dma::host::output;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::input;
+using dma::proof::output;
+using dma::proof::Verdict;
 
 namespace {
 
@@ -131,7 +131,7 @@ TEST_CASE("256 integers do not go into an array of 10, and none is written behin
   const auto is_harmed = [&] {
     return std::any_of(y.begin() + 10, y.end(), [](int element) { return element != untouched; });
   };
-  const Verdict verdict = dma::host::prove({.outputs = {output(y.data(), 10, "y")}}, Writes{}, {1}, y.data());
+  const Verdict verdict = dma::proof::prove({.outputs = {output(y.data(), 10, "y")}}, Writes{}, {1}, y.data());
   CAPTURE(verdict);
   CHECK(verdict.kind == FindingKind::out_of_bounds);
   const std::string sentence =
@@ -143,9 +143,9 @@ TEST_CASE("256 integers do not go into an array of 10, and none is written behin
                        dma::host::OutOfBounds, MessageMatches(ContainsSubstring(sentence)));
   CHECK(!is_harmed());
   CHECK_THAT(
-      text_of(dma::host::prove({.outputs = {output(y)}}, Writes{}, {1}, y.data())),
+      text_of(dma::proof::prove({.outputs = {output(y)}}, Writes{}, {1}, y.data())),
       ContainsSubstring("proved (6 runs, ") && ContainsSubstring(", every access seen), bounds of reads not judged\n"));
-  CHECK_THAT(text_of(dma::host::prove(Writes{}, {1}, y.data())),
+  CHECK_THAT(text_of(dma::proof::prove(Writes{}, {1}, y.data())),
              ContainsSubstring(", every access seen), bounds not judged\n"));
   CHECK(is_harmed());
 }
@@ -153,31 +153,31 @@ TEST_CASE("256 integers do not go into an array of 10, and none is written behin
 TEST_CASE("a kernel of spans is bounded by them", "[proof][bounds]") {
   std::vector<int> x(threads + 1), y(threads);
   const std::span<const int> from(x);
-  CHECK(dma::host::prove(WritesSpan{}, {1}, from, std::span(y)).is_proved());
-  CHECK_THAT(dma::host::prove(WritesSpan{}, {1}, from.first(threads), std::span(y)).message,
+  CHECK(dma::proof::prove(WritesSpan{}, {1}, from, std::span(y)).is_proved());
+  CHECK_THAT(dma::proof::prove(WritesSpan{}, {1}, from.first(threads), std::span(y)).message,
              ContainsSubstring("reads element 64 of argument 0, which has 64 elements"));
-  CHECK_THAT(dma::host::prove(WritesSpan{}, {1}, from, std::span(y).first(1)).message,
+  CHECK_THAT(dma::proof::prove(WritesSpan{}, {1}, from, std::span(y).first(1)).message,
              ContainsSubstring("writes element 1 of argument 1, which has 1 element;"));
 }
 
 TEST_CASE("a kernel reads its members and its arguments, and no other memory of the host", "[proof][bounds]") {
   std::vector<int> x(threads), y(threads);
   const Weights weights{};
-  const Verdict right = dma::host::prove({.inputs = {input(x)}, .outputs = {output(y)}}, ReadsArguments{2, weights},
-                                         {1}, x.data(), y.data(), weights, weights);
+  const Verdict right = dma::proof::prove({.inputs = {input(x)}, .outputs = {output(y)}}, ReadsArguments{2, weights},
+                                          {1}, x.data(), y.data(), weights, weights);
   INFO(right);
   CHECK(right.is_proved());
 
   const auto variable = std::make_unique<int>(3);
   const Verdict of_host =
-      dma::host::prove({.inputs = {input(x)}, .outputs = {output(y)}}, ReadsHost{variable.get()}, {1}, y.data());
+      dma::proof::prove({.inputs = {input(x)}, .outputs = {output(y)}}, ReadsHost{variable.get()}, {1}, y.data());
   INFO(of_host);
   CHECK(of_host.kind == FindingKind::out_of_bounds);
-  CHECK(dma::host::prove({.inputs = {input(x), input(variable.get(), 1)}, .outputs = {output(y)}},
-                         ReadsHost{variable.get()}, {1}, y.data())
+  CHECK(dma::proof::prove({.inputs = {input(x), input(variable.get(), 1)}, .outputs = {output(y)}},
+                          ReadsHost{variable.get()}, {1}, y.data())
             .is_proved());
 
-  const Verdict local = dma::host::prove({.inputs = {input(x)}, .outputs = {output(y)}}, ReadsLocal{}, {1}, y.data());
+  const Verdict local = dma::proof::prove({.inputs = {input(x)}, .outputs = {output(y)}}, ReadsLocal{}, {1}, y.data());
   INFO(local);
   CHECK(local.kind == FindingKind::out_of_bounds);
   CHECK_THAT(local.message, ContainsSubstring("in no array of this launch"));
@@ -185,12 +185,12 @@ TEST_CASE("a kernel reads its members and its arguments, and no other memory of 
 
 TEST_CASE("an error of a kernel is the one that is told", "[proof][bounds]") {
   std::vector<int> y(threads);
-  const dma::host::ProofOptions options{.inputs = {input(y)}, .outputs = {output(y, "y")}};
-  const Verdict own = dma::host::prove(options, Throws{}, {1}, y.data(), false);
+  const dma::proof::Options options{.inputs = {input(y)}, .outputs = {output(y, "y")}};
+  const Verdict own = dma::proof::prove(options, Throws{}, {1}, y.data(), false);
   INFO(own);
   CHECK(own.kind == FindingKind::broken_contract);
   CHECK_THAT(own.message, ContainsSubstring("longer than a string has room for: 0"));
-  const Verdict of_library = dma::host::prove(options, Throws{}, {1}, y.data(), true);
+  const Verdict of_library = dma::proof::prove(options, Throws{}, {1}, y.data(), true);
   INFO(of_library);
   CHECK(of_library.kind == FindingKind::broken_contract);
   CHECK_THAT(of_library.message, ContainsSubstring("dma: the rule [address element 3 of y ("));
@@ -199,11 +199,11 @@ TEST_CASE("an error of a kernel is the one that is told", "[proof][bounds]") {
 TEST_CASE("memory of shared libraries is no kernel's, and a line is never one of the compiler's", "[proof][bounds]") {
   std::vector<int> y(threads);
   const Verdict right =
-      dma::host::prove({.inputs = {input(y)}, .outputs = {output(y)}}, UsesLibraries{}, {1}, y.data());
+      dma::proof::prove({.inputs = {input(y)}, .outputs = {output(y)}}, UsesLibraries{}, {1}, y.data());
   INFO(right);
   CHECK(right.is_proved());
 #if defined(__OPTIMIZE__)  // else the compiler's function is not inlined, and has no other line
-  CHECK_THAT(dma::host::prove({.outputs = {output(y.data(), 1, "y")}}, UsesLibraries{}, {1}, y.data()).message,
+  CHECK_THAT(dma::proof::prove({.outputs = {output(y.data(), 1, "y")}}, UsesLibraries{}, {1}, y.data()).message,
              ContainsSubstring("writes element 1 of y") && ContainsSubstring(", seen_bounds_test.cpp:"));
 #endif
 }
@@ -215,8 +215,8 @@ TEST_CASE("a race is told by array and element, the same wherever the arrays are
     between.push_back(std::make_unique<int[]>(900U + 500U * static_cast<unsigned>(i)));
     const auto y = std::make_unique<int[]>(3 * threads);
     const auto list = output(y.get(), 3 * threads, "y");
-    told.push_back(text_of(dma::host::prove({.outputs = {list}}, Shares{}, {3}, y.get(), 5)) +
-                   text_of(dma::host::prove(Shares{}, {3}, y.get(), 5)));
+    told.push_back(text_of(dma::proof::prove({.outputs = {list}}, Shares{}, {3}, y.get(), 5)) +
+                   text_of(dma::proof::prove(Shares{}, {3}, y.get(), 5)));
   }
   CAPTURE(told[0]);
   CHECK_THAT(told[0], ContainsSubstring(" element 5 of y, and nothing orders them"));

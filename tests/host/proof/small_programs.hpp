@@ -11,9 +11,9 @@
 /// Programs of a few operations, written by hand or at random, for the judges.
 namespace small {
 
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Program;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Program;
 using List = std::vector<Operation>;
 
 // A set of one cell has the cell's number, counted from 1; 0 is no cell.

@@ -25,14 +25,14 @@
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::FailsBy;
-using dma::host::Finding;
-using dma::host::FindingFormatter;
-using dma::host::FindingKind;
-using dma::host::IsProved;
-using dma::host::RingUse;
-using dma::host::Verdict;
 using dma::machine::Point;
+using dma::proof::FailsBy;
+using dma::proof::FindingKind;
+using dma::proof::IsProved;
+using dma::proof::Verdict;
+using dma::proof::detail::Finding;
+using dma::proof::detail::FindingFormatter;
+using dma::proof::detail::RingUse;
 using small::Operation;
 using small::Program;
 
@@ -131,7 +131,7 @@ TEST_CASE("each finding has a name of its own", "[proof][verdict]") {
   std::set<std::string> names;
   constexpr int kinds = static_cast<int>(FindingKind::out_of_time) + 1;
   for (int kind = 0; kind < kinds; ++kind) {
-    names.insert(dma::host::name_of(static_cast<FindingKind>(kind)));
+    names.insert(dma::proof::name_of(static_cast<FindingKind>(kind)));
   }
   REQUIRE(names.size() == static_cast<std::size_t>(kinds));
   REQUIRE(names.count("") == 0);
@@ -153,9 +153,9 @@ TEST_CASE("a finding names both agents, and what each of them does", "[proof][ve
 
 TEST_CASE("a schedule has a line for each move, in its agent's column and with its phase", "[proof][verdict]") {
   const Program program = copies_and_meets();
-  const std::vector<dma::host::Event> schedule{{0, 0, false}, {1, 1, false}, {0, 1, false}, {0, 0, true},
-                                               {1, 1, true},  {0, 2, false}, {1, 2, false}, {1, 3, false},
-                                               {0, 3, false}, {1, 4, false}};
+  const std::vector<dma::proof::detail::Event> schedule{{0, 0, false}, {1, 1, false}, {0, 1, false}, {0, 0, true},
+                                                        {1, 1, true},  {0, 2, false}, {1, 2, false}, {1, 3, false},
+                                                        {0, 3, false}, {1, 4, false}};
   REQUIRE(FindingFormatter(program).timeline(schedule, {FindingKind::deadlock, 0, 5}) ==
           "  o |  agent 0 copies into a tile, phase 0\n"
           "  | o  agent 1 arrives, when its copies are done, at empty, phase 0\n"
@@ -187,9 +187,10 @@ TEST_CASE("a verdict says what it knows, and no more", "[proof][verdict]") {
   REQUIRE_THAT(text_of(verdict), ContainsSubstring("where\nwhen\n  dma::host::launch with seed 4 repeats") &&
                                      !ContainsSubstring("replay"));
   const Program program = copies_and_meets();
-  dma::host::Recording recording;
-  verdict.schedule = std::make_shared<const dma::host::Schedule>(recording, program, std::vector<dma::host::Event>{});
-  REQUIRE_THAT(text_of(verdict), ContainsSubstring("dma::host::replay of this verdict runs the schedule"));
+  dma::proof::detail::Recording recording;
+  verdict.schedule =
+      std::make_shared<const dma::proof::Schedule>(recording, program, std::vector<dma::proof::detail::Event>{});
+  REQUIRE_THAT(text_of(verdict), ContainsSubstring("dma::proof::replay of this verdict runs the schedule"));
 }
 
 TEST_CASE("matchers tell proofs from faults, and faults from each other", "[proof][verdict]") {
@@ -211,16 +212,16 @@ TEST_CASE("proofs of all numbers of tiles add up, and the first fault says its n
     verdict.reservation = tiles == 2 ? "for two" : "";
     return verdict;
   };
-  const Verdict all = dma::host::for_all_trips<Slots<2>>(judge);
+  const Verdict all = dma::proof::for_all_trips<Slots<2>>(judge);
   REQUIRE_THAT(all, IsProved());
   REQUIRE(asked == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
   REQUIRE((all.operations == 80 && all.states == 24 && all.runs == 16));
   REQUIRE(all.reservation == "for two");
   asked.clear();
-  static_cast<void>(dma::host::for_all_trips<Slots<1>, Slots<3>, Slots<2>>(judge));
+  static_cast<void>(dma::proof::for_all_trips<Slots<1>, Slots<3>, Slots<2>>(judge));
   REQUIRE(asked.size() == 11);
 
-  const Verdict fails = dma::host::for_all_trips<Slots<2>>([](int tiles) {
+  const Verdict fails = dma::proof::for_all_trips<Slots<2>>([](int tiles) {
     Verdict verdict = moves(std::min(tiles, 1), 2);
     verdict.kind = tiles == 3 ? FindingKind::deadlock : FindingKind::none;
     verdict.message = tiles == 3 ? "there" : "";
@@ -233,19 +234,19 @@ TEST_CASE("proofs of all numbers of tiles add up, and the first fault says its n
 TEST_CASE("three rounds of a pipeline's slots and one tile are enough, unless it always moves the same",
           "[proof][verdict]") {
   const auto judge = [](int most) {
-    return dma::host::for_all_trips<Slots<3>>([=](int tiles) { return moves(std::min(tiles, most), 2); });
+    return dma::proof::for_all_trips<Slots<3>>([=](int tiles) { return moves(std::min(tiles, most), 2); });
   };
   REQUIRE_THAT(judge(7), IsProved());
   REQUIRE_THAT(judge(6), FailsBy(FindingKind::few_tiles));
   REQUIRE_THAT(judge(6).message,
                ContainsSubstring("a pipeline of 2 slots moved 6 tiles at most") && ContainsSubstring("needs 7"));
-  REQUIRE_THAT(dma::host::for_all_trips<Slots<1>>([](int) { return moves(2, 4); }), IsProved());
+  REQUIRE_THAT(dma::proof::for_all_trips<Slots<1>>([](int) { return moves(2, 4); }), IsProved());
   REQUIRE_THAT(judge(0), IsProved());
 }
 
 TEST_CASE("proofs of all choices of skipped tiles end with a fault that says its choice", "[proof][verdict]") {
   const auto judge = [](unsigned wrong) {
-    return dma::host::for_all_masks<3>([=](unsigned skipped) {
+    return dma::proof::for_all_masks<3>([=](unsigned skipped) {
       Verdict verdict = moves(1, 1);
       verdict.kind = skipped == wrong ? FindingKind::race : FindingKind::none;
       verdict.message = skipped == wrong ? "there" : "";
@@ -262,15 +263,15 @@ TEST_CASE("outputs are what they were before each run and after all", "[proof][v
   int last = 5;
   int sum = 7;
   const auto prove = [&](int seeds, bool all) {
-    dma::host::ProofOptions options{.seeds = seeds};
+    dma::proof::Options options{.seeds = seeds};
     std::span<int> outputs[] = {std::span(&sum, 1), std::span(&last, 1)};
     for (auto& output : outputs) {
-      options.outputs.push_back(dma::host::output(output));
+      options.outputs.push_back(dma::proof::output(output));
     }
     if (!all) {
       options.outputs.pop_back();
     }
-    return dma::host::prove(options, LeavesItsNumber{}, {3}, &last, &sum);
+    return dma::proof::prove(options, LeavesItsNumber{}, {3}, &last, &sum);
   };
   // The sum is the same in each order only from the same beginning on.
   REQUIRE_THAT(prove(6, false), IsProved());
@@ -284,7 +285,7 @@ TEST_CASE("outputs are what they were before each run and after all", "[proof][v
 }
 
 TEST_CASE("CTAs of a grid are compared with themselves alone", "[proof][verdict]") {
-  const Verdict verdict = dma::host::prove({.seeds = 3}, MeetsByIndex{}, {2, 2, 2});
+  const Verdict verdict = dma::proof::prove({.seeds = 3}, MeetsByIndex{}, {2, 2, 2});
   REQUIRE_THAT(verdict, IsProved());
   REQUIRE(verdict.runs == 3 * 8);
   REQUIRE(verdict.operations == 3 * 32 * (8 + 4 * (1 + 2 + 4)));
@@ -294,8 +295,8 @@ TEST_CASE("seeds are those that were asked for", "[proof][verdict]") {
   const auto prove = [](unsigned first_seed, int seeds) {
     int ran = 0;
     std::span<int> output(&ran, 1);
-    return dma::host::prove({.first_seed = first_seed, .seeds = seeds, .outputs = {dma::host::output(output)}},
-                            FirstWaits{}, {2}, &ran);
+    return dma::proof::prove({.first_seed = first_seed, .seeds = seeds, .outputs = {dma::proof::output(output)}},
+                             FirstWaits{}, {2}, &ran);
   };
   REQUIRE_THAT(prove(0, 1), IsProved());
   for (const unsigned first : {0U, 1U}) {
@@ -307,7 +308,7 @@ TEST_CASE("seeds are those that were asked for", "[proof][verdict]") {
 }
 
 TEST_CASE("where the library polls, both answers are proved", "[proof][verdict]") {
-  const Verdict verdict = dma::host::prove({.seeds = 2}, EndsWherePollsAreTrue{}, {1});
+  const Verdict verdict = dma::proof::prove({.seeds = 2}, EndsWherePollsAreTrue{}, {1});
   REQUIRE_THAT(verdict, FailsBy(FindingKind::broken_contract));
   REQUIRE(verdict.message == "a poll was true");
   REQUIRE(verdict.runs == 3);

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-using dma::host::Operation;
-using dma::host::OperationKind;
-using dma::host::Program;
-using dma::host::Recording;
+using dma::proof::detail::Operation;
+using dma::proof::detail::OperationKind;
+using dma::proof::detail::Program;
+using dma::proof::detail::Recording;
 using List = std::vector<Operation>;
 
 /// Warps of a recording as agents.
@@ -33,7 +33,7 @@ std::optional<Program> fold(const std::function<List(Recording&, int lane)>& lis
   for (int lane = 0; lane < 32; ++lane) {
     recording.threads.push_back(list_of(recording, lane));
   }
-  return dma::host::program_of_warps(recording);
+  return dma::proof::detail::program_of_warps(recording);
 }
 std::ptrdiff_t count(const std::optional<Program>& program, OperationKind kind) {
   REQUIRE(program.has_value());
@@ -106,7 +106,7 @@ TEST_CASE("a warp accesses what each of its lanes does", "[proof][warps]") {
         recording.threads.back() = {access(recording, -1, meant)};
       }
     }
-    const std::optional<Program> program = dma::host::program_of_warps(recording);
+    const std::optional<Program> program = dma::proof::detail::program_of_warps(recording);
     REQUIRE(program.has_value());
     const auto set = [&](std::size_t agent, std::size_t operation, bool writes) {
       const Operation& at = program->agents.at(agent).operations.at(operation);

@@ -11,7 +11,7 @@ namespace wrong {
 template <class Body = Kernel<Layout>>
 void expect_found(const std::vector<Program>& programs) {
   for (const Program& program : programs) {
-    const dma::host::Verdict verdict = verdict_on<Body>(program);
+    const dma::proof::Verdict verdict = verdict_on<Body>(program);
     CAPTURE(program.name, verdict);
     CHECK(complaint(program, verdict) == "");
   }

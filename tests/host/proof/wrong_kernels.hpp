@@ -24,7 +24,7 @@ using right::Tile;
 using right::Warps;
 using right::Word;
 
-using Kind = dma::host::FindingKind;
+using Kind = dma::proof::FindingKind;
 using Kinds = std::vector<Kind>;
 
 inline constexpr int array_count = 32 * count;
@@ -112,7 +112,7 @@ template <class Pipe>
 }
 
 template <class Body = Kernel<Layout>>
-[[nodiscard]] dma::host::Verdict verdict_on(const Program& program, dma::host::ProofOptions options = {}) {
+[[nodiscard]] dma::proof::Verdict verdict_on(const Program& program, dma::proof::Options options = {}) {
   // No array begins where another ends: an access past the one would be in the other.
   struct Arrays {
     std::array<int, 4096> before;
@@ -133,15 +133,15 @@ template <class Body = Kernel<Layout>>
   out.fill(right::untouched);
   words.fill(0);
   fault_line = 0;
-  options.inputs = {dma::host::input(in)};
-  options.outputs = {dma::host::output(out), dma::host::output(words)};
+  options.inputs = {dma::proof::input(in)};
+  options.outputs = {dma::proof::output(out), dma::proof::output(words)};
   const int* const source = in.data();
-  return dma::host::prove(options, Body{}, {program.ctas}, program.body, source, out.data(), words.data());
+  return dma::proof::prove(options, Body{}, {program.ctas}, program.body, source, out.data(), words.data());
 }
 
 /// Whether the verdict is one of those that the program may have, with its words and its line; otherwise what is
 /// amiss.
-[[nodiscard]] inline std::string complaint(const Program& program, const dma::host::Verdict& verdict) {
+[[nodiscard]] inline std::string complaint(const Program& program, const dma::proof::Verdict& verdict) {
   if (std::find(program.kinds.begin(), program.kinds.end(), verdict.kind) == program.kinds.end()) {
     return std::string("is called: ") + name_of(verdict.kind);
   }
@@ -149,7 +149,7 @@ template <class Body = Kernel<Layout>>
     return "does not say: " + std::string(program.says);
   }
   // Only a proof that sees every access knows the line of each.
-  if (dma::host::sees_every_access && fault_line != 0 &&
+  if (dma::proof::sees_every_access && fault_line != 0 &&
       verdict.message.find(':' + std::to_string(fault_line)) == std::string::npos) {
     return "does not name line " + std::to_string(fault_line);
   }

@@ -28,10 +28,10 @@ TEST_CASE("CTAs that do not keep pace as they must are found", "[proof][wrong]")
 }
 
 TEST_CASE("kernels that spin are refused and do not hang", "[proof][wrong]") {
-  dma::host::ProofOptions options;
+  dma::proof::Options options;
   options.limits.seconds = 0.1;
   for (const wrong::Program& program : wrong::spins) {
-    const dma::host::Verdict verdict = wrong::verdict_on(program, options);
+    const dma::proof::Verdict verdict = wrong::verdict_on(program, options);
     CAPTURE(program.name, verdict);
     CHECK(wrong::complaint(program, verdict) == "");
   }

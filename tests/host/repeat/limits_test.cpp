@@ -25,8 +25,8 @@
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::FindingKind;
-using dma::host::Verdict;
+using dma::proof::FindingKind;
+using dma::proof::Verdict;
 
 #if defined(__SANITIZE_THREAD__) && !defined(DMA_EVERY_ACCESS)
 #define DMA_SKIP_LOOPS SKIP("the thread sanitizer keeps the timer's signal from a loop on memory")
@@ -157,10 +157,10 @@ struct Loops {
 
 alignas(16) const unsigned char source[16] = {};
 
-Verdict verdict_on(Loop loop, const dma::host::SearchLimits& limits) {
+Verdict verdict_on(Loop loop, const dma::proof::Limits& limits) {
   unsigned long long flag = 0;
   const unsigned char* const from = source;
-  return dma::host::prove({.limits = limits}, Loops{}, {1}, loop, &flag, from);
+  return dma::proof::prove({.limits = limits}, Loops{}, {1}, loop, &flag, from);
 }
 
 [[nodiscard]] double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -225,7 +225,7 @@ TEST_CASE("a launch that ends by its limit leaves the thread that made it alone"
   int spins = 0;
   dma::host::launch(LaunchesASpin{}, {1}, &spins);
   CHECK(spins == 2);
-  const Verdict verdict = dma::host::prove({.seeds = 1, .outputs = {}}, LaunchesASpin{}, {1}, &spins);
+  const Verdict verdict = dma::proof::prove({.seeds = 1, .outputs = {}}, LaunchesASpin{}, {1}, &spins);
   CHECK(verdict.is_proved());
   CHECK(spins == 4);
 }
@@ -236,10 +236,10 @@ TEST_CASE("a proof over all numbers of tiles ends with the first that spins", "[
   DMA_SKIP_LOOPS;
   constexpr double seconds = 0.2;
   const double start = cpu_seconds();
-  const Verdict verdict = dma::host::for_all_trips<Pipe>([](int tiles) {
+  const Verdict verdict = dma::proof::for_all_trips<Pipe>([](int tiles) {
     unsigned long long flag = tiles < 2 ? 1 : 0;
     const unsigned char* const from = source;
-    return dma::host::prove({.limits = {.seconds = seconds}}, Loops{}, {1}, Loop::reads_volatile, &flag, from);
+    return dma::proof::prove({.limits = {.seconds = seconds}}, Loops{}, {1}, Loop::reads_volatile, &flag, from);
   });
   CHECK(verdict.kind == FindingKind::spinning);
   CHECK_THAT(verdict.message, ContainsSubstring("with 2 tiles"));
@@ -247,7 +247,7 @@ TEST_CASE("a proof over all numbers of tiles ends with the first that spins", "[
 }
 
 TEST_CASE("atomics without an end give the same verdict however fast the machine is", "[proof][limits]") {
-  if (!dma::host::sees_every_access) {
+  if (!dma::proof::sees_every_access) {
     SKIP("a proof sees atomics where it sees every access");
   }
   for (const Loop loop : {Loop::acquires, Loop::loads_relaxed, Loop::adds, Loop::exchanges}) {
@@ -293,8 +293,8 @@ template <class Function>
 }
 
 /// Agents that arrive and wait, each at a barrier of its own: 11^4 states at least.
-dma::host::Program independent_agents() {
-  dma::host::Program program;
+dma::proof::detail::Program independent_agents() {
+  dma::proof::detail::Program program;
   for (int agent = 0; agent < 4; ++agent) {
     program.phase_barriers.push_back(1);
     program.agents.push_back({"agent " + std::to_string(agent), {}});
@@ -307,11 +307,11 @@ dma::host::Program independent_agents() {
 }
 
 TEST_CASE("a search ends by its bytes", "[proof][limits]") {
-  const dma::host::Program program = independent_agents();
-  dma::host::Search whole(program, {.bytes = std::size_t{256} << 20});
+  const dma::proof::detail::Program program = independent_agents();
+  dma::proof::detail::Search whole(program, {.bytes = std::size_t{256} << 20});
   CHECK(whole.judge().kind == FindingKind::none);
   CHECK(whole.states() > 11 * 11 * 11 * 11);
-  dma::host::Search search(program, {.bytes = std::size_t{100} << 10});
+  dma::proof::detail::Search search(program, {.bytes = std::size_t{100} << 10});
   CHECK(search.judge().kind == FindingKind::too_many_states);
   CHECK(search.states() < 10'000);
 }
@@ -323,7 +323,8 @@ TEST_CASE("a recording ends by a sentence within twice the bytes that it may tak
   for (const Loop loop : {Loop::fences, Loop::meets_warp}) {
     const Apart ended = run_apart([&] { return verdict_on(loop, {.bytes = std::size_t{64} << 20}).message; });
     CAPTURE(ended.text);
-    CHECK_THAT(ended.text, ContainsSubstring("the recorded runs take more than ProofOptions::limits.bytes (block"));
+    CHECK_THAT(ended.text,
+               ContainsSubstring("the recorded runs take more than dma::proof::Options::limits.bytes (block"));
     CHECK(ended.megabytes - idle.megabytes < 2 * 64);
   }
 }

@@ -18,9 +18,9 @@
 /// Verdicts on right and on wrong kernels as text: all that a verdict says but its time.
 namespace repeat {
 
-inline void print(std::ostream& out, const std::string& name, const dma::host::Verdict& verdict) {
+inline void print(std::ostream& out, const std::string& name, const dma::proof::Verdict& verdict) {
   out << name << ": " << verdict << "seed " << verdict.seed << ", " << verdict.states << " states\n";
-  for (const dma::host::RingUse& ring : verdict.rings) {
+  for (const dma::proof::detail::RingUse& ring : verdict.rings) {
     out << ring.tiles << " tiles at " << ring.offset << " of " << ring.pipeline << '\n';
   }
 }
@@ -31,10 +31,10 @@ void print_right(std::ostream& out, right::List<Kernels...>) {
     right::Arrays<Kernel> arrays;
     const int* const in = arrays.in();
     print(out, Kernel::name,
-          dma::host::prove({.seeds = 2,
-                            .inputs = {dma::host::input(arrays.in_lines)},
-                            .outputs = {dma::host::output(arrays.out_lines), dma::host::output(arrays.words)}},
-                           kernel, {Kernel::ctas}, in, arrays.out(), arrays.words.data()));
+          dma::proof::prove({.seeds = 2,
+                             .inputs = {dma::proof::input(arrays.in_lines)},
+                             .outputs = {dma::proof::output(arrays.out_lines), dma::proof::output(arrays.words)}},
+                            kernel, {Kernel::ctas}, in, arrays.out(), arrays.words.data()));
   };
   (print_one(Kernels{}), ...);
 }
@@ -45,8 +45,8 @@ inline void print_all(std::ostream& out) {
                        right::UpdatesInOneRing<dma::MultiBuffer<right::Warps<2, 1>, 4>, right::Phase, right::Bulk>>{});
   std::vector<int> got(clusters::count);
   print(out, "CTAs of a cluster exchange numbers",
-        dma::host::prove({.seeds = 2, .outputs = {dma::host::output(got)}}, clusters::Exchange{}, {clusters::cluster},
-                         got.data()));
+        dma::proof::prove({.seeds = 2, .outputs = {dma::proof::output(got)}}, clusters::Exchange{}, {clusters::cluster},
+                          got.data()));
   // Few of them: a verdict with lines of source runs addr2line for each.
   for (const std::vector<wrong::Program>* const programs :
        {&wrong::orders, &wrong::lanes, &wrong::global_memory, &wrong::announced_bounds, &wrong::seen_bounds}) {

@@ -81,11 +81,11 @@ void check_exchange(Meet how) {
   }
 }
 
-dma::host::Verdict prove_exchange(Meet how) {
+dma::proof::Verdict prove_exchange(Meet how) {
   const std::vector<int> in = numbers(3);
   std::vector<int> out(in.size());
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
-                          GroupsExchange<Specialized, dma::CudaBarrier>{}, {1}, in.data(), out.data(), 3, how);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                           GroupsExchange<Specialized, dma::CudaBarrier>{}, {1}, in.data(), out.data(), 3, how);
 }
 
 enum class Way { right, a_tile_too_few, the_other_groups_pipeline };
@@ -171,11 +171,11 @@ void check_each() {
 }
 
 template <class Kernel>
-dma::host::Verdict prove_each(Way way) {
+dma::proof::Verdict prove_each(Way way) {
   const std::vector<int> in = numbers(3);
   std::vector<int> out(2 * in.size());
-  return dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}}, Kernel{}, {1},
-                          in.data(), out.data(), 3, way);
+  return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Kernel{}, {1},
+                           in.data(), out.data(), 3, way);
 }
 
 }  // namespace
@@ -187,8 +187,8 @@ TEST_CASE("compute groups synchronize on their own, and all of them together", "
 }
 
 TEST_CASE("what a group exchanges is proved, and a race without its barrier is found", "[groups]") {
-  REQUIRE_THAT(prove_exchange(Meet::group), dma::host::IsProved());
-  REQUIRE_THAT(prove_exchange(Meet::nothing), dma::host::FailsBy(dma::host::FindingKind::race));
+  REQUIRE_THAT(prove_exchange(Meet::group), dma::proof::IsProved());
+  REQUIRE_THAT(prove_exchange(Meet::nothing), dma::proof::FailsBy(dma::proof::FindingKind::race));
 }
 
 TEST_CASE("pipelines that one compute group uses deliver every tile", "[groups]") {
@@ -198,10 +198,10 @@ TEST_CASE("pipelines that one compute group uses deliver every tile", "[groups]"
 
 TEST_CASE("pipelines that one compute group uses are proved, and a group that stops early is found", "[groups]") {
   using Kernel = EachItsOwn<dma::CudaBarrier, 2>;
-  REQUIRE_THAT(prove_each<Kernel>(Way::right), dma::host::IsProved());
-  REQUIRE_THAT(prove_each<Kernel>(Way::a_tile_too_few), dma::host::FailsBy(dma::host::FindingKind::unused_tile));
+  REQUIRE_THAT(prove_each<Kernel>(Way::right), dma::proof::IsProved());
+  REQUIRE_THAT(prove_each<Kernel>(Way::a_tile_too_few), dma::proof::FailsBy(dma::proof::FindingKind::unused_tile));
   REQUIRE_THAT((prove_each<EachItsOwn<dma::NamedBarrier, 1>>(Way::a_tile_too_few)),
-               dma::host::FailsBy(dma::host::FindingKind::deadlock));
+               dma::proof::FailsBy(dma::proof::FindingKind::deadlock));
   const std::vector<int> in = numbers(1);
   std::vector<int> out(2 * in.size());
   REQUIRE_THROWS_WITH(dma::host::launch(Kernel{}, {1}, in.data(), out.data(), 1, Way::the_other_groups_pipeline),

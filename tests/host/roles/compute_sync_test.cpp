@@ -70,9 +70,9 @@ TEST_CASE("data that compute warps exchange in a slot is proved, and a race with
   using Cases = Case<Specialized, dma::CudaBarrier>;
   const std::vector<int> in(64 * 3, 5);
   std::vector<int> out(in.size());
-  REQUIRE_THAT(dma::host::prove({.inputs = {dma::host::input(in)}, .outputs = {dma::host::output(out)}},
-                                Cases::Kernel<true>{}, {1}, in.data(), out.data(), 3),
-               dma::host::IsProved());
-  REQUIRE_THAT(dma::host::prove(Cases::Kernel<false>{}, {1}, in.data(), out.data(), 3),
-               dma::host::FailsBy(dma::host::FindingKind::race));
+  REQUIRE_THAT(dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}},
+                                 Cases::Kernel<true>{}, {1}, in.data(), out.data(), 3),
+               dma::proof::IsProved());
+  REQUIRE_THAT(dma::proof::prove(Cases::Kernel<false>{}, {1}, in.data(), out.data(), 3),
+               dma::proof::FailsBy(dma::proof::FindingKind::race));
 }

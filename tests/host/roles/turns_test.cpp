@@ -82,9 +82,9 @@ void check_order(int groups, int rounds, Way way) {
   }
 }
 
-dma::host::Verdict prove_order(int rounds, Way way) {
+dma::proof::Verdict prove_order(int rounds, Way way) {
   std::vector<int> out(static_cast<std::size_t>(2 * rounds) + 2);
-  return dma::host::prove({.outputs = {dma::host::output(out)}}, Two{}, {1}, out.data(), rounds, way);
+  return dma::proof::prove({.outputs = {dma::proof::output(out)}}, Two{}, {1}, out.data(), rounds, way);
 }
 
 }  // namespace
@@ -98,8 +98,8 @@ TEST_CASE("compute groups take turns in their order", "[groups]") {
 }
 
 TEST_CASE("turns are proved; a group that skips one, or that takes none, is found", "[groups]") {
-  REQUIRE_THAT(prove_order(3, Way::right), dma::host::IsProved());
-  REQUIRE_THAT(prove_order(3, Way::a_group_skips_one), dma::host::FailsBy(dma::host::FindingKind::deadlock));
+  REQUIRE_THAT(prove_order(3, Way::right), dma::proof::IsProved());
+  REQUIRE_THAT(prove_order(3, Way::a_group_skips_one), dma::proof::FailsBy(dma::proof::FindingKind::deadlock));
   REQUIRE_FALSE(prove_order(3, Way::without).is_proved());
 }
 

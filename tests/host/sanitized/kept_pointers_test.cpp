@@ -89,7 +89,7 @@ TEMPLATE_TEST_CASE("a kept pointer is reported from the release of its slot to t
     expect_hidden_after_release_alone(seen);
   }
   Seen seen;
-  REQUIRE(dma::host::prove(KeepsPointers<TestType>{}, {1}, global.data(), &seen).is_proved());
+  REQUIRE(dma::proof::prove(KeepsPointers<TestType>{}, {1}, global.data(), &seen).is_proved());
   expect_hidden_after_release_alone(seen);
 }
 

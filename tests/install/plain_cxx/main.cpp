@@ -33,7 +33,7 @@ int main() {
   if (y != x) {
     return 1;
   }
-  const auto verdict = dma::host::prove({.inputs = {dma::host::input(x)}, .outputs = {dma::host::output(y)}}, Copy{},
-                                        {1}, x.data(), y.data(), tiles);
+  const auto verdict = dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}}, Copy{},
+                                         {1}, x.data(), y.data(), tiles);
   return verdict.is_proved() ? 0 : 2;
 }

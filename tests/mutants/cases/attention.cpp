@@ -27,8 +27,8 @@ void add(
                    [=] {
                      Problem c(shape);
                      change(c);
-                     return dma::host::prove(writes(c.memory_o, c.log_sums), Kernel{}, {ctas},
-                                             attention::host_maps<Kernel>(c.p), c.p, plan_of());
+                     return dma::proof::prove(writes(c.memory_o, c.log_sums), Kernel{}, {ctas},
+                                              attention::host_maps<Kernel>(c.p), c.p, plan_of());
                    },
                    [=] {
                      Problem c(shape);
@@ -47,8 +47,8 @@ void add_in_pages(Cases& cases) {
   cases.push_back({"attention, sequences in pages",
                    [] {
                      InCase made;
-                     return dma::host::prove(writes(made.c.whole.memory_o, made.c.whole.log_sums), InPages{}, {1},
-                                             attention::host_maps<InPages>(made.c.p), made.c.p, made.plan);
+                     return dma::proof::prove(writes(made.c.whole.memory_o, made.c.whole.log_sums), InPages{}, {1},
+                                              attention::host_maps<InPages>(made.c.p), made.c.p, made.plan);
                    },
                    [] {
                      InCase made;

@@ -22,10 +22,10 @@ void add(Cases& cases, const char* name, const attention::Shape& shape) {
                      const attention::BackwardPlan plan = plan_of(c.backward);
                      dma::host::launch(Before{}, {Before::ctas(c.backward)}, c.backward);
                      // The sums of Q's gradients are no output: those of floats differ with their order.
-                     dma::host::ProofOptions options = writes(c.memory_d_k, c.memory_d_v);
+                     dma::proof::Options options = writes(c.memory_d_k, c.memory_d_v);
                      options.has_other_arrays = true;
-                     return dma::host::prove(options, Kernel{}, {plan.tiles()},
-                                             attention::host_backward_maps<Kernel>(c.backward), c.backward, plan);
+                     return dma::proof::prove(options, Kernel{}, {plan.tiles()},
+                                              attention::host_backward_maps<Kernel>(c.backward), c.backward, plan);
                    },
                    [=] {
                      Case c(shape);

@@ -18,7 +18,7 @@ void add_exchange(const std::string& name, Cases& cases) {
   cases.push_back({name,
                    [] {
                      std::vector<int> got(Kernel::count);
-                     return dma::host::prove(writes(got), Kernel{}, {between_ctas::grid}, got.data());
+                     return dma::proof::prove(writes(got), Kernel{}, {between_ctas::grid}, got.data());
                    },
                    [] {
                      std::vector<int> got(Kernel::count);
@@ -39,7 +39,7 @@ void add_multicast(const std::string& name, Cases& cases) {
                    [=] {
                      const std::vector<float> in = multicast::input(tiles);
                      std::vector<float> out(in.size() * Cluster);
-                     return dma::host::prove(writes(out), Kernel{}, {Cluster}, map_of(in), out.data(), tiles);
+                     return dma::proof::prove(writes(out), Kernel{}, {Cluster}, map_of(in), out.data(), tiles);
                    },
                    [=] {
                      const std::vector<float> in = multicast::input(tiles);

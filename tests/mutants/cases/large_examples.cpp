@@ -77,7 +77,7 @@ void add_stencil(Cases& cases, const std::string& name) {
   cases.push_back({name,
                    [] {
                      Domain data(few_columns);
-                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.view(), data.star, data.epilogue());
+                     return dma::proof::prove(writes(data.out), Kernel{}, {1}, data.view(), data.star, data.epilogue());
                    },
                    [] {
                      Domain data(few_columns);
@@ -99,8 +99,8 @@ void add_march(Cases& cases) {
                    [=] {
                      Domain data(columns);
                      return with_arguments(data, [&](const auto& map, const auto& work, dma::PaceCounter* counter) {
-                       return dma::host::prove(writes(data.out), Kernel{}, {1}, map, data.view(), data.star, work,
-                                               counter, data.epilogue());
+                       return dma::proof::prove(writes(data.out), Kernel{}, {1}, map, data.view(), data.star, work,
+                                                counter, data.epilogue());
                      });
                    },
                    [=] {
@@ -155,8 +155,8 @@ void add_product(Cases& cases, const std::string& name) {
   cases.push_back({name,
                    [] {
                      Product<op> data;
-                     return dma::host::prove(writes(data.y, data.partial, data.arrivals), Kernel{}, {blocks, 2},
-                                             data.problem(), data.workspace());
+                     return dma::proof::prove(writes(data.y, data.partial, data.arrivals), Kernel{}, {blocks, 2},
+                                              data.problem(), data.workspace());
                    },
                    [] {
                      Product<op> data;

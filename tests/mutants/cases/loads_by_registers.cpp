@@ -67,7 +67,7 @@ void add_rows(Cases& cases, const char* name) {
   cases.push_back({name,
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+                     return dma::proof::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
                    },
                    [] {
                      Data data;

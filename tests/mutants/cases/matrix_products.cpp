@@ -45,8 +45,8 @@ void add_late_release(Cases& cases) {
                    [] {
                      Arrays<Kernel> data;
                      const int* const in = data.in.data();
-                     return dma::host::prove(writes(data.out, data.words), Kernel{}, {1}, in, data.out.data(),
-                                             data.words.data());
+                     return dma::proof::prove(writes(data.out, data.words), Kernel{}, {1}, in, data.out.data(),
+                                              data.words.data());
                    },
                    [] {
                      Arrays<Kernel> data;
@@ -101,9 +101,9 @@ void add_product(Cases& cases, const char* name, const gemm::Plan& plan) {
   cases.push_back({name,
                    [plan] {
                      Product data{plan};
-                     return dma::host::prove(writes(data.c, data.sums), Product::Kernel{}, {plan.ctas},
-                                             gemm::host_maps<Product::Kernel>(data.problem()), data.problem(), plan,
-                                             data.workspace());
+                     return dma::proof::prove(writes(data.c, data.sums), Product::Kernel{}, {plan.ctas},
+                                              gemm::host_maps<Product::Kernel>(data.problem()), data.problem(), plan,
+                                              data.workspace());
                    },
                    [plan] {
                      Product data{plan};
@@ -129,8 +129,8 @@ void add_cluster_product(Cases& cases, const char* name, int clusters, int divid
                    [=] {
                      Product data = made();
                      multiply(data);
-                     return dma::host::prove(writes(data.c), Added{}, {Added::ctas(plan)}, data.problem(), plan,
-                                             data.workspace());
+                     return dma::proof::prove(writes(data.c), Added{}, {Added::ctas(plan)}, data.problem(), plan,
+                                              data.workspace());
                    },
                    [=] {
                      Product data = made();
@@ -148,8 +148,8 @@ void add_split_product(Cases& cases, const char* name) {
   cases.push_back({name,
                    [=] {
                      Product data{plan};
-                     return dma::host::prove(writes(data.c), Kernel{}, {2}, gemm::host_maps<Kernel>(data.problem()),
-                                             data.problem(), plan, data.workspace());
+                     return dma::proof::prove(writes(data.c), Kernel{}, {2}, gemm::host_maps<Kernel>(data.problem()),
+                                              data.problem(), plan, data.workspace());
                    },
                    [=] {
                      Product data{plan};

@@ -51,7 +51,7 @@ void add_sums(Cases& cases) {
   cases.push_back({"sums, " + dma::machine::readable(dma::machine::type_name<typename Body::Pipe>()),
                    [] {
                      Sums<Shape, Body> data;
-                     return dma::host::prove(writes(data.array), Body{}, {2}, data.argument());
+                     return dma::proof::prove(writes(data.array), Body{}, {2}, data.argument());
                    },
                    [] {
                      Sums<Shape, Body> data;
@@ -84,7 +84,7 @@ void add_gather(Cases& cases) {
   cases.push_back({"gather, " + dma::machine::readable(dma::machine::type_name<Body>()),
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.out), Body{}, {1}, data.job());
+                     return dma::proof::prove(writes(data.out), Body{}, {1}, data.job());
                    },
                    [] {
                      Data data;
@@ -110,9 +110,9 @@ void add_last_cta(Cases& cases) {
   cases.push_back({"the last CTA adds up",
                    [] {
                      PartialSums data;
-                     return dma::host::prove(writes(data.partial, data.sums, data.counters), last_cta::Body{},
-                                             {2, last_cta::parts}, 1U, data.partial.data(), data.sums.data(),
-                                             data.counters.data());
+                     return dma::proof::prove(writes(data.partial, data.sums, data.counters), last_cta::Body{},
+                                              {2, last_cta::parts}, 1U, data.partial.data(), data.sums.data(),
+                                              data.counters.data());
                    },
                    [] {
                      PartialSums data;
@@ -175,8 +175,8 @@ void add_pace(Cases& cases) {
   cases.push_back({"pace, " + std::to_string(Groups) + " groups",
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.out, data.counter), Paced<Groups>{}, {ctas}, data.in.data(),
-                                             data.out.data(), data.counter.data());
+                     return dma::proof::prove(writes(data.out, data.counter), Paced<Groups>{}, {ctas}, data.in.data(),
+                                              data.out.data(), data.counter.data());
                    },
                    [] {
                      Data data;
@@ -246,7 +246,7 @@ void add_doubled(Cases& cases) {
       {"shared by compute warps, " + dma::machine::readable(dma::machine::type_name<typename Kernel::Pipe>()),
        [] {
          Data data;
-         return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+         return dma::proof::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
        },
        [] {
          Data data;
@@ -341,7 +341,7 @@ void add_reopened(Cases& cases) {
   cases.push_back({"reopened, " + dma::machine::readable(dma::machine::type_name<Again>()),
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+                     return dma::proof::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
                    },
                    [] {
                      Data data;
@@ -424,7 +424,7 @@ void add_over_closed(Cases& cases) {
   cases.push_back({"a bulk copy over a closed " + dma::machine::readable(dma::machine::type_name<Pipe>()),
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
+                     return dma::proof::prove(writes(data.out), Kernel{}, {1}, data.in.data(), data.out.data(), tiles);
                    },
                    [] {
                      Data data;

@@ -31,8 +31,8 @@ void add(Cases& cases, right::List<Kernels...>) {
   (cases.push_back({std::string(Kernels::name) + ", " + dma::machine::readable(dma::machine::type_name<Kernels>()),
                     [] {
                       Arrays<Kernels> data;
-                      return dma::host::prove(writes(data.out, data.words), Kernels{}, {Kernels::ctas}, data.in.data(),
-                                              data.out.data(), data.words.data());
+                      return dma::proof::prove(writes(data.out, data.words), Kernels{}, {Kernels::ctas}, data.in.data(),
+                                               data.out.data(), data.words.data());
                     },
                     [] {
                       Arrays<Kernels> data;

@@ -24,23 +24,24 @@ struct Data {
 
 template <class Kernel>
 void add(Cases& cases) {
-  cases.push_back(
-      {"roles of every form, " + dma::machine::readable(Kernel::name),
-       [] {
-         Data<Kernel> data;
-         right::Word* const no_words = nullptr;
-         return dma::host::prove(writes(data.out), Kernel{}, {Kernel::ctas}, data.in.data(), data.out.data(), no_words);
-       },
-       [] {
-         Data<Kernel> data;
-         right::Word* const no_words = nullptr;
-         dma::host::launch({3}, Kernel{}, {Kernel::ctas}, data.in.data(), data.out.data(), no_words);
-         bool is_right = true;
-         for (int i = 0; i < Kernel::out_count; ++i) {
-           is_right = is_right && data.out[static_cast<std::size_t>(i)] == Kernel::expected(data.in.data(), i);
-         }
-         return is_right;
-       }});
+  cases.push_back({"roles of every form, " + dma::machine::readable(Kernel::name),
+                   [] {
+                     Data<Kernel> data;
+                     right::Word* const no_words = nullptr;
+                     return dma::proof::prove(writes(data.out), Kernel{}, {Kernel::ctas}, data.in.data(),
+                                              data.out.data(), no_words);
+                   },
+                   [] {
+                     Data<Kernel> data;
+                     right::Word* const no_words = nullptr;
+                     dma::host::launch({3}, Kernel{}, {Kernel::ctas}, data.in.data(), data.out.data(), no_words);
+                     bool is_right = true;
+                     for (int i = 0; i < Kernel::out_count; ++i) {
+                       is_right =
+                           is_right && data.out[static_cast<std::size_t>(i)] == Kernel::expected(data.in.data(), i);
+                     }
+                     return is_right;
+                   }});
 }
 
 template <class... Kernels>

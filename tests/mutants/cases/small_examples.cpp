@@ -47,7 +47,7 @@ void add_several_pipelines(Cases& cases) {
                      const Floats x = numbers(n, 101);
                      const Floats y = numbers(n, 37);
                      Floats z(n + 5, -1);
-                     return dma::host::prove(writes(z), Axpy{}, {1}, x.data(), y.data(), z.data(), 3.0F, n);
+                     return dma::proof::prove(writes(z), Axpy{}, {1}, x.data(), y.data(), z.data(), 3.0F, n);
                    },
                    [] {
                      const Floats x = numbers(n, 101);
@@ -61,7 +61,7 @@ void add_several_pipelines(Cases& cases) {
                      const Floats x = numbers(tiles * 1024, 101);
                      const Floats y = numbers(tiles * 1024, 37);
                      Floats z(x.size());
-                     return dma::host::prove(writes(z), Add{}, {2}, x.data(), y.data(), z.data(), tiles);
+                     return dma::proof::prove(writes(z), Add{}, {2}, x.data(), y.data(), z.data(), tiles);
                    },
                    [] {
                      const Floats x = numbers(tiles * 1024, 101);
@@ -78,7 +78,7 @@ void add_one_pipeline(Cases& cases) {
                    [] {
                      const Floats x = numbers(tiles * 1024, 101);
                      Floats y(x.size());
-                     return dma::host::prove(writes(y), Scale{}, {2}, x.data(), y.data(), 3.0F, tiles);
+                     return dma::proof::prove(writes(y), Scale{}, {2}, x.data(), y.data(), 3.0F, tiles);
                    },
                    [] {
                      const Floats x = numbers(tiles * 1024, 101);
@@ -90,7 +90,7 @@ void add_one_pipeline(Cases& cases) {
                    [] {
                      const Floats x = numbers(tiles * 64, 101);
                      Floats y(x.size());
-                     return dma::host::prove(writes(y), Neighbours<0>{}, {1}, x.data(), y.data(), tiles);
+                     return dma::proof::prove(writes(y), Neighbours<0>{}, {1}, x.data(), y.data(), tiles);
                    },
                    [] {
                      const Floats x = numbers(tiles * 64, 101);
@@ -154,7 +154,7 @@ void add_triangles(Cases& cases) {
   cases.push_back({"a pattern's own transfer",
                    [] {
                      Data data;
-                     return dma::host::prove(writes(data.to), Triangles{}, {1}, data.from.data(), data.to.data());
+                     return dma::proof::prove(writes(data.to), Triangles{}, {1}, data.from.data(), data.to.data());
                    },
                    [] {
                      Data data;

@@ -27,7 +27,7 @@ enum class Exceeded : unsigned char {
 [[noreturn]] inline void throw_exceeded(Exceeded limit, const std::string& place, const std::string& legend) {
   switch (limit) {
     case Exceeded::recorded_bytes:
-      throw OutOfMemory("dma::host: the recorded runs take more than ProofOptions::limits.bytes (" + place +
+      throw OutOfMemory("dma::host: the recorded runs take more than dma::proof::Options::limits.bytes (" + place +
                         "); prove a smaller problem or allow more bytes, and if the thread loops until another one has "
                         "written memory, let it wait at a barrier or for a tile instead" +
                         legend);

@@ -125,8 +125,8 @@ class KernelMemory {
              (elements == 1 ? "" : "s") + "; stay inside the array, or name all of it";
     }
     return verb + std::to_string(bytes) + " bytes of global memory that is in no array of this launch; name it among " +
-           (writes ? "the outputs, as dma::host::output(y), or write elsewhere"
-                   : "the inputs, as dma::host::input(x), or read elsewhere");
+           (writes ? "the outputs, as dma::proof::output(y), or write elsewhere"
+                   : "the inputs, as dma::proof::input(x), or read elsewhere");
   }
 
  private:

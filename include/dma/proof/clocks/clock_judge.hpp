@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Proves a program for all schedules at once, from one of them.
 ///
@@ -30,7 +30,7 @@ class ClockJudge : private ClockedPhases {
   ///
   /// @param order  the order of the accesses, as far as the judge came, is added to it; may be null
   /// @param deadline  null: none
-  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr, const Deadline* deadline = nullptr) {
+  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr, const host::Deadline* deadline = nullptr) {
     order_ = order;
     std::size_t steps = 0;
     bool any_ran = true;
@@ -268,4 +268,4 @@ inline Finding ClockJudge::judge_end() {
   return finding_;
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

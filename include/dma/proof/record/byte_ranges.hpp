@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Bytes of shared memory: offsets `first` to one behind the last; of global memory: addresses above `first_global`.
 struct ByteRange {
@@ -93,4 +93,4 @@ struct Accesses {
   }
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// A CTA's or a cluster's recording while its threads write it: numbers their source locations and phase barriers.
 class CtaLog {
@@ -97,7 +97,7 @@ class CtaLog {
   void add_bytes(std::size_t bytes) {
     recording_.memory_bytes += bytes;
     if (recording_.memory_bytes > most_bytes_) {
-      RunWatch::exceed(Exceeded::recorded_bytes);
+      host::RunWatch::exceed(host::Exceeded::recorded_bytes);
     }
   }
   void write_down(std::size_t thread, Operation operation, const Accesses& shared, const Accesses& global) {
@@ -182,4 +182,4 @@ class CtaLog {
   std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

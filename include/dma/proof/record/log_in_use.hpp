@@ -3,7 +3,7 @@
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// A thread's log while a statement uses it: no limit ends the thread before that.
 class LogInUse {
@@ -12,8 +12,8 @@ class LogInUse {
   [[nodiscard]] ThreadLog* operator->() const { return &log_; }
 
  private:
-  RunWatch::Section section_;
+  host::RunWatch::Section section_;
   ThreadLog& log_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// The operations of one thread, in order. Accesses between two operations become one; so do consecutive copies of one
 /// kind, and an arrival with the expectation of bytes right before it: one instruction does both.
@@ -48,7 +48,7 @@ class ThreadLog {
 
   void add(OperationKind kind, const machine::Site& site, int barrier, int count,
            machine::Ordered ordered = machine::Ordered::in_cta) {
-    if (is_unwinding()) {
+    if (host::is_unwinding()) {
       return;
     }
     flush();
@@ -173,7 +173,7 @@ class ThreadLog {
     }
   }
   void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
-    if (!is_unwinding()) {
+    if (!host::is_unwinding()) {
       flush_copies();
       const bool writes = access == machine::Access::write;
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
@@ -188,7 +188,7 @@ class ThreadLog {
     }
   }
   void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
-    if (is_unwinding()) {
+    if (host::is_unwinding()) {
       return;
     }
     cta_.stop_repeating();
@@ -215,7 +215,7 @@ class ThreadLog {
   }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {
-    if (!is_unwinding()) {
+    if (!host::is_unwinding()) {
       flush();
       push_access(range, access == machine::Access::write);
     }
@@ -224,7 +224,7 @@ class ThreadLog {
     return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
-    if (!is_unwinding()) {
+    if (!host::is_unwinding()) {
       flush();
     }
     accesses_.end_exposure(tile);
@@ -353,4 +353,4 @@ class ThreadLog {
   ByteRanges copied_global_;  ///< the other side, where every access is seen
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

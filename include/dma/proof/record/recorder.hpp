@@ -22,30 +22,30 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// What an error of a run is to a verdict.
 [[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
-  return dynamic_cast<const Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
-         : dynamic_cast<const OutOfBounds*>(&error) != nullptr      ? FindingKind::out_of_bounds
-         : dynamic_cast<const UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
-         : dynamic_cast<const UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
-         : dynamic_cast<const Spin*>(&error) != nullptr             ? FindingKind::spinning
-         : dynamic_cast<const OutOfTime*>(&error) != nullptr        ? FindingKind::out_of_time
-         : dynamic_cast<const OutOfMemory*>(&error) != nullptr      ? FindingKind::out_of_memory
-         : dynamic_cast<const PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
-                                                                    : FindingKind::broken_contract;
+  return dynamic_cast<const host::Deadlock*>(&error) != nullptr           ? FindingKind::deadlock
+         : dynamic_cast<const host::OutOfBounds*>(&error) != nullptr      ? FindingKind::out_of_bounds
+         : dynamic_cast<const host::UnconvergedLanes*>(&error) != nullptr ? FindingKind::unconverged_lanes
+         : dynamic_cast<const host::UnusedTile*>(&error) != nullptr       ? FindingKind::unused_tile
+         : dynamic_cast<const host::Spin*>(&error) != nullptr             ? FindingKind::spinning
+         : dynamic_cast<const host::OutOfTime*>(&error) != nullptr        ? FindingKind::out_of_time
+         : dynamic_cast<const host::OutOfMemory*>(&error) != nullptr      ? FindingKind::out_of_memory
+         : dynamic_cast<const host::PendingAtExit*>(&error) != nullptr    ? FindingKind::armed_at_exit
+                                                                          : FindingKind::broken_contract;
 }
 
 /// Records what the threads of a CTA do, or those of all CTAs of a cluster.
-class Recorder final : public Watcher {
+class Recorder final : public host::Watcher {
  public:
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   /// @param earlier      a run of the CTA, which this one may repeat; null where there is none
   /// @param most_bytes   that the recording may take
   /// @param memory       names of arrays; null where none are known
   explicit Recorder(bool polls_truly, const Recording* earlier = nullptr, std::size_t most_bytes = SIZE_MAX,
-                    const KernelMemory* memory = nullptr)
+                    const host::KernelMemory* memory = nullptr)
       : polls_truly_(polls_truly), log_(most_bytes) {
     log_.recording().memory = memory;
     if (earlier != nullptr) {
@@ -108,14 +108,14 @@ class Recorder final : public Watcher {
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
 ///
 /// @param earlier  a run of the same CTA; where this one does the same, the recording is empty and says so
-[[nodiscard]] inline Recording record_cta(CtaRun run, const CtaBody& body, bool polls_truly,
+[[nodiscard]] inline Recording record_cta(host::CtaRun run, const host::CtaBody& body, bool polls_truly,
                                           const Recording* earlier = nullptr) {
   Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes, run.memory);
   run.watcher = &recorder;
   try {
-    run_cta(run, body);
+    host::run_cta(run, body);
   } catch (const std::bad_alloc&) {
-    const OutOfMemory error = no_memory_for("a run that is recorded");
+    const host::OutOfMemory error = host::no_memory_for("a run that is recorded");
     return recorder.take(&error);
   } catch (const std::exception& error) {
     return recorder.take(&error);
@@ -125,7 +125,7 @@ class Recorder final : public Watcher {
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,
                                Args... args) {
-  return record_cta({.block = block, .grid = blocks, .seed = seed}, cta_body(kernel, args...), polls_truly);
+  return record_cta({.block = block, .grid = blocks, .seed = seed}, host::cta_body(kernel, args...), polls_truly);
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

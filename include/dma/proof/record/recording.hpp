@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Bytes of global memory that an operation accesses.
 struct GlobalAccess {
@@ -45,7 +45,7 @@ struct ApartOperation {
 ///
 /// @param memory    names of arrays; null where none are known
 /// @param accessed  tidy: where no array has the bytes, their place among these, which is the same in each process
-[[nodiscard]] inline std::string name_of_global(const ByteRange& bytes, const KernelMemory* memory,
+[[nodiscard]] inline std::string name_of_global(const ByteRange& bytes, const host::KernelMemory* memory,
                                                 const ByteRanges& accessed) {
   const auto count = static_cast<std::size_t>(bytes.last - bytes.first);
   const std::string name =
@@ -93,9 +93,9 @@ struct Recording {
   ByteRanges global_reads;
   ByteRanges global_writes;
   ByteRanges global_atomics;
-  PipelineLetters pipelines;
+  host::PipelineLetters pipelines;
   SharedLayout layout;
-  const KernelMemory* memory = nullptr;  ///< for the names of arrays; null where none are known
+  const host::KernelMemory* memory = nullptr;  ///< for the names of arrays; null where none are known
   std::vector<RingUse> rings;
   std::size_t memory_bytes = 0;                ///< that it takes, without what runs of one CTA share
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
@@ -134,7 +134,7 @@ struct Recording {
     return "thread " + std::to_string(thread % threads_of_cta) + of_cta(thread / threads_of_cta);
   }
   /// "bytes 16 to 31 of slot 1 of pipeline A", "element 3 of y".
-  [[nodiscard]] std::string name_of(const ByteRange& bytes, PipelineLetters& letters) const {
+  [[nodiscard]] std::string name_of(const ByteRange& bytes, host::PipelineLetters& letters) const {
     if (is_global(bytes)) {
       return name_of_global(bytes, memory, all_global());
     }
@@ -170,4 +170,4 @@ struct Recording {
   }
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

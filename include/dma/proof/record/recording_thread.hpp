@@ -16,15 +16,15 @@
 #include <functional>
 #include <utility>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// A thread that logs each operation of the kernel before it does it.
-class RecordingThread final : public ForwardingThread {
+class RecordingThread final : public host::ForwardingThread {
  public:
   /// @param index        of the thread in its CTA or cluster
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   RecordingThread(CtaLog& cta, machine::EmulatedThread& thread, std::size_t index, bool polls_truly)
-      : ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
+      : host::ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
     be_watched();
     if (thread.starts_early()) {
       log()->starts_early();
@@ -141,7 +141,7 @@ class RecordingThread final : public ForwardingThread {
     log()->add_answer(is_complete);
     polls_ = is_complete ? 0 : polls_ + 1;
     if (polls_ == most_polls) {
-      throw KernelError(
+      throw host::KernelError(
           "dma::host: a thread polls a barrier until it is complete, and no other thread can run; wait for the "
           "barrier");
     }
@@ -224,11 +224,11 @@ class RecordingThread final : public ForwardingThread {
     cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());
     cta_.recording().layout.add_pipeline(pipeline, log()->range_of(pipeline.storage, 1).first, stages, slot_bytes);
-    ForwardingThread::pipeline_opened(pipeline, stages, slot_bytes);
+    host::ForwardingThread::pipeline_opened(pipeline, stages, slot_bytes);
   }
   void called_from(const machine::SourceLocation& caller) override {
     log_.set_caller(caller);
-    ForwardingThread::called_from(caller);
+    host::ForwardingThread::called_from(caller);
   }
   void touched(const void* place, int bytes, machine::Access access) override { log()->touch(place, bytes, access); }
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
@@ -238,22 +238,22 @@ class RecordingThread final : public ForwardingThread {
   void counted(unsigned long long value) override {
     log()->add_count(value);
     if (cta_.recording().counts[index_].size() - counts_before_ > most_counts) {
-      throw Spin(
+      throw host::Spin(
           "dma::host: a thread reads a counter in a loop, and no other thread can run; wait at a barrier or for a tile "
           "instead");
     }
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     log()->add_access(before_count(), machine::Access::read);
-    ForwardingThread::counter_used(word, bytes, user);
+    host::ForwardingThread::counter_used(word, bytes, user);
   }
   void grid_dependency_wait() override {
     log()->await_grids();
-    ForwardingThread::grid_dependency_wait();
+    host::ForwardingThread::grid_dependency_wait();
   }
   void global_accessed(machine::Access access) override {
     log()->use_global();
-    ForwardingThread::global_accessed(access);
+    host::ForwardingThread::global_accessed(access);
   }
   void counts_for_cta() override { log()->add_access(before_count(), machine::Access::write); }
   void others_ran() override { log()->take_snapshots(); }
@@ -267,7 +267,7 @@ class RecordingThread final : public ForwardingThread {
                            const void* instruction) override {
     log()->see_atomic(place, bytes, order, instruction);
     if (++atomics_ > most_atomics) {
-      RunWatch::exceed(Exceeded::spin_seconds);
+      host::RunWatch::exceed(host::Exceeded::spin_seconds);
     }
   }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
@@ -308,7 +308,7 @@ class RecordingThread final : public ForwardingThread {
 
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) {
-    const ByteRange word = log()->range_of(barrier, int{sizeof(PhaseWord)});
+    const ByteRange word = log()->range_of(barrier, int{sizeof(host::PhaseWord)});
     cta_.recording().layout.add_barrier(word);
     log()->add_access(word, machine::Access::write);
   }
@@ -326,4 +326,4 @@ class RecordingThread final : public ForwardingThread {
   bool is_library_polling_ = false;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

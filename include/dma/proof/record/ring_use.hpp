@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// How many tiles a pipeline of a CTA moved through its slots.
 struct RingUse {
@@ -66,4 +66,4 @@ class RingCounts {
   std::map<const void*, bool> is_filled_;  ///< of each slot
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// The accesses of one instruction between two operations of a thread.
 struct SeenInstruction {
@@ -106,4 +106,4 @@ class SeenAccesses {
   std::vector<SeenInstruction> instructions_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

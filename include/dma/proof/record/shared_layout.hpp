@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// What memory accesses are to, as a set of bits.
 enum class Memory : unsigned char { none = 0, tile = 1, own_shared = 2, barrier = 4, global = 8, count = 16 };
@@ -66,7 +66,7 @@ class SharedLayout {
   /// "bytes 16 to 31 of slot 1 of pipeline A".
   ///
   /// @param begin  of the shared memory of the CTA
-  [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin, PipelineLetters& pipelines) const {
+  [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin, host::PipelineLetters& pipelines) const {
     if (const Slot* const slot = slot_of(bytes)) {
       return numbers(bytes, slot->bytes.first) + " of " + pipelines.place_of(slot->site);
     }
@@ -108,4 +108,4 @@ class SharedLayout {
   std::vector<ByteRange> barriers_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Makes one agent of each warp, so that a search has fewer agents.
 ///
@@ -281,4 +281,4 @@ class WarpFolder {
   return WarpFolder(recording).fold();
 }
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

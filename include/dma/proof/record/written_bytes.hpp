@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Which bytes of a CTA's shared memory were written, and when; which are the words of open mbarriers. Time counts
 /// writes and releases of slots.
@@ -65,4 +65,4 @@ class WrittenBytes {
   Time now_ = never;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Decides which thread runs next along a schedule. The schedule is over when all moves are made and each thread has
 /// stopped before its next move; then the emulator schedules the CTA.
@@ -65,8 +65,8 @@ class ReplaySchedule {
   }
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw KernelError(
-        "dma::host::replay: the kernel does not follow the schedule: " + what + " move " + std::to_string(now_) +
+    throw host::KernelError(
+        "dma::proof::replay: the kernel does not follow the schedule: " + what + " move " + std::to_string(now_) +
         " of " + std::to_string(schedule_.moves.size()) +
         "; replay the kernel that was judged, with the same grid and arguments, and with global memory as it "
         "was then");
@@ -89,4 +89,4 @@ class ReplaySchedule {
   std::size_t exits_ = 0;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

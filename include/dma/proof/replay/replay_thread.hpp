@@ -14,15 +14,15 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// A thread that runs when its warp has the next move, and does its memory accesses before that move then. Its copies
 /// complete where the schedule completes them, or where the thread waits for them.
-class ReplayThread final : public ForwardingThread {
+class ReplayThread final : public host::ForwardingThread {
  public:
   /// @param index  of the thread in its CTA
   ReplayThread(ReplaySchedule& schedule, machine::EmulatedThread& thread, std::size_t index)
-      : ForwardingThread(thread),
+      : host::ForwardingThread(thread),
         schedule_(schedule),
         steps_(schedule.schedule().steps[index]),
         answers_(schedule.schedule().answers[index]) {
@@ -163,7 +163,7 @@ class ReplayThread final : public ForwardingThread {
 
   template <class Condition>
   void pause_until(const Condition& holds) {
-    while (!schedule_.is_over() && !holds() && !is_unwinding()) {
+    while (!schedule_.is_over() && !holds() && !host::is_unwinding()) {
       schedule_.note_pause();
       inner_.pause();
     }
@@ -182,7 +182,7 @@ class ReplayThread final : public ForwardingThread {
   /// @throw KernelError  the recording has another operation here
   void take_turn(OperationKind kind, int barrier = any, int count = any) {
     pause_until([&] { return schedule_.is_moving(rank()) && schedule_.has_part(rank()); });
-    if (schedule_.is_over() || is_unwinding()) {
+    if (schedule_.is_over() || host::is_unwinding()) {
       return;
     }
     const Operation* const step = next_ < steps_.size() ? &steps_[next_] : nullptr;
@@ -197,7 +197,7 @@ class ReplayThread final : public ForwardingThread {
     ++next_;
   }
   void finish_part() {
-    if (std::exchange(has_turn_, false) && !is_unwinding()) {
+    if (std::exchange(has_turn_, false) && !host::is_unwinding()) {
       schedule_.finish_part(rank());
     }
   }
@@ -231,4 +231,4 @@ class ReplayThread final : public ForwardingThread {
   int bytes_to_come_ = 0;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -10,11 +10,11 @@
 #include <memory>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// Runs the threads of a CTA along a schedule. After the last move each warp runs up to its next move, before any copy
 /// in flight completes; then the emulator schedules the CTA again.
-class Replayer final : public Watcher {
+class Replayer final : public host::Watcher {
  public:
   explicit Replayer(const Schedule& schedule)
       : schedule_(
@@ -46,4 +46,4 @@ class Replayer final : public Watcher {
   std::vector<std::unique_ptr<ReplayThread>> threads_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

@@ -11,7 +11,9 @@
 #include <iterator>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof {
+
+namespace detail {
 
 /// One move of a CTA: lanes of a warp do their next operation that other warps can observe, or the copies that they
 /// started with one operation complete.
@@ -22,23 +24,25 @@ struct Move {
   std::size_t began = 0;  ///< the move that started the copies
 };
 
+}  // namespace detail
+
 /// A schedule of a recorded CTA, for `replay`.
 struct Schedule {
   Index3 block;
   Index3 blocks;
-  std::vector<Move> moves;
-  std::vector<std::vector<Operation>> steps;  ///< of each thread: its part in each move, as recorded
-  std::vector<std::vector<bool>> answers;     ///< of each thread's polls
+  std::vector<detail::Move> moves;
+  std::vector<std::vector<detail::Operation>> steps;  ///< of each thread: its part in each move, as recorded
+  std::vector<std::vector<bool>> answers;             ///< of each thread's polls
 
   /// @param warps   the recording's warps as agents
   /// @param events  of a search of them
-  Schedule(const Recording& recording, const Program& warps, const std::vector<Event>& events)
+  Schedule(const detail::Recording& recording, const detail::Program& warps, const std::vector<detail::Event>& events)
       : block(recording.block), blocks(recording.blocks), answers(recording.answers) {
-    for (const Event& event : events) {
+    for (const detail::Event& event : events) {
       const auto& operations = warps.agents[static_cast<std::size_t>(event.agent)].operations;
-      Move move{event.agent, operations[static_cast<std::size_t>(event.operation)].lanes, event.is_end_of_copy};
+      detail::Move move{event.agent, operations[static_cast<std::size_t>(event.operation)].lanes, event.is_end_of_copy};
       if (move.is_end_of_copy) {
-        const auto began = std::find_if(events.begin(), events.end(), [&](const Event& other) {
+        const auto began = std::find_if(events.begin(), events.end(), [&](const detail::Event& other) {
           return other.agent == event.agent && other.operation == event.operation;
         });
         move.began = static_cast<std::size_t>(began - events.begin());
@@ -47,11 +51,13 @@ struct Schedule {
     }
     for (const auto& thread : recording.threads) {
       steps.emplace_back();
-      std::copy_if(thread.begin(), thread.end(), std::back_inserter(steps.back()), [](const Operation& operation) {
-        return operation.is_searched() && SegmentedList::is_step(operation.kind) && !Recording::is_meeting(operation);
-      });
+      std::copy_if(thread.begin(), thread.end(), std::back_inserter(steps.back()),
+                   [](const detail::Operation& operation) {
+                     return operation.is_searched() && detail::SegmentedList::is_step(operation.kind) &&
+                            !detail::Recording::is_meeting(operation);
+                   });
     }
   }
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-namespace dma::host {
+namespace dma::proof::detail {
 
 /// One move of a schedule: an agent does an operation, or a copy that it started with that operation completes.
 struct Event {
@@ -26,7 +26,7 @@ struct Event {
 /// fails. States that differ only by an exchange of agents with equal operations are one state.
 class Search {
  public:
-  explicit Search(const Program& program, const SearchLimits& limits = {})
+  explicit Search(const Program& program, const Limits& limits = {})
       : program_(program), limits_(limits), state_machine_(program) {}
 
   /// The fault; its kind is `none` where every schedule is correct, `too_many_states` where a limit was reached.
@@ -152,11 +152,11 @@ class Search {
   }
 
   const Program& program_;
-  SearchLimits limits_;
+  Limits limits_;
   StateMachine state_machine_;
   StateStore store_;
   std::vector<StateMachine::Word> next_;
   std::vector<Event> schedule_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::proof::detail

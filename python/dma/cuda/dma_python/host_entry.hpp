@@ -65,16 +65,16 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
   message = timeline = text = call.kind = "";
   try {
     if (call.is_proof != 0) {
-      host::ProofOptions options{.first_seed = call.seed};
+      proof::Options options{.first_seed = call.seed};
       name_arrays(options, call);
-      const host::Verdict verdict =
-          host::prove(options, Body{}, grid, Args(*static_cast<const Args*>(call.arguments[Index]))...);
+      const proof::Verdict verdict =
+          proof::prove(options, Body{}, grid, Args(*static_cast<const Args*>(call.arguments[Index]))...);
       std::ostringstream stream;
       stream << verdict;
       message = verdict.message;
       timeline = verdict.timeline;
       text = stream.str();
-      call.kind = host::name_of(verdict.kind);
+      call.kind = proof::name_of(verdict.kind);
       call.is_right = verdict.is_proved() ? 1 : 0;
     } else {
       host::LaunchOptions options{.seed = call.seed};

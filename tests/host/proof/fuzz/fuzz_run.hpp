@@ -98,7 +98,7 @@ class FuzzRun {
       return;
     }
     const bool is_right = answer == Answer::right;
-    const dma::host::Verdict verdict = verdict_of(program, static_cast<unsigned>(number % 12));
+    const dma::proof::Verdict verdict = verdict_of(program, static_cast<unsigned>(number % 12));
     operations_ += verdict.operations;
     ++(is_right ? right_ : wrong_);
     if (!is_right) {

@@ -142,12 +142,12 @@ struct Kernel {
 
 /// @param seed  of the first of the runs
 template <int Warps, int Ctas>
-[[nodiscard]] dma::host::Verdict verdict_of(const Program& program, unsigned seed) {
+[[nodiscard]] dma::proof::Verdict verdict_of(const Program& program, unsigned seed) {
   alignas(128) static int global[global_blocks * lane_count];
-  return dma::host::prove({.first_seed = seed, .seeds = 2, .limits = {.states = 0}}, Kernel<Warps, Ctas>{}, {Ctas},
-                          &program, &global[0]);
+  return dma::proof::prove({.first_seed = seed, .seeds = 2, .limits = {.states = 0}}, Kernel<Warps, Ctas>{}, {Ctas},
+                           &program, &global[0]);
 }
-[[nodiscard]] inline dma::host::Verdict verdict_of(const Program& program, unsigned seed) {
+[[nodiscard]] inline dma::proof::Verdict verdict_of(const Program& program, unsigned seed) {
   if (program.ctas == 2) {
     return program.warps == 1 ? verdict_of<1, 2>(program, seed) : verdict_of<2, 2>(program, seed);
   }

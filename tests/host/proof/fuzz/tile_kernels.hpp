@@ -104,13 +104,13 @@ struct TileKernel {
 };
 
 template <class Pipe>
-[[nodiscard]] dma::host::Verdict verdict_of_pipe(const TileProgram& program, unsigned seed) {
+[[nodiscard]] dma::proof::Verdict verdict_of_pipe(const TileProgram& program, unsigned seed) {
   alignas(128) static int global[global_blocks * lane_count];
-  return dma::host::prove({.first_seed = seed, .seeds = 2, .limits = {.states = 0}}, TileKernel<Pipe>{}, {1}, &program,
-                          &global[0]);
+  return dma::proof::prove({.first_seed = seed, .seeds = 2, .limits = {.states = 0}}, TileKernel<Pipe>{}, {1}, &program,
+                           &global[0]);
 }
 /// In the order of `sorts`.
-[[nodiscard]] inline dma::host::Verdict verdict_of(const TileProgram& program, unsigned seed) {
+[[nodiscard]] inline dma::proof::Verdict verdict_of(const TileProgram& program, unsigned seed) {
   using dma::UsedBy;
   constexpr std::array verdicts{&verdict_of_pipe<LoadOf<Slotted<2>, dma::BulkCopy<>>>,
                                 &verdict_of_pipe<LoadOf<Slotted<3>, dma::RegisterCopy<>>>,
