@@ -1,5 +1,5 @@
-// How long each variant of a transform's pass takes, by dma::tune: an exhaustive search of the variants of each radix,
-// and the one that drops slow ones. All write the same as the first.
+// How long each variant of a transform's pass takes, by dma::tuning::tune: an exhaustive search of the variants of each
+// radix, and the one that drops slow ones. All write the same as the first.
 
 #include "fft_variants.hpp"
 
@@ -43,13 +43,15 @@ class Radix {
     return candidates_.front().variant.points == shape.points && candidates_.front().variant.from == shape.from;
   }
 
-  [[nodiscard]] const dma::TuneReportOf<PassShape>& exhaustive() { return search(exhaustive_, dma::exhaustive_search); }
-  [[nodiscard]] const dma::TuneReportOf<PassShape>& tuner() { return search(tuner_, {}); }
+  [[nodiscard]] const dma::tuning::Report<PassShape>& exhaustive() {
+    return search(exhaustive_, dma::tuning::exhaustive);
+  }
+  [[nodiscard]] const dma::tuning::Report<PassShape>& tuner() { return search(tuner_, {}); }
 
  private:
-  using Report = std::optional<dma::TuneReportOf<PassShape>>;
+  using Report = std::optional<dma::tuning::Report<PassShape>>;
 
-  const dma::TuneReportOf<PassShape>& search(Report& report, const dma::SearchLimits& limits) {
+  const dma::tuning::Report<PassShape>& search(Report& report, const dma::tuning::Limits& limits) {
     if (!report.has_value()) {
       // A quarter of the points, of all tiles: the comparison is on the host.
       constexpr std::size_t compared = 2 * points / 4;
@@ -65,7 +67,7 @@ class Radix {
   Report tuner_;
 };
 
-[[nodiscard]] Subject subject_of(const dma::TunedVariantOf<PassShape>& variant) {
+[[nodiscard]] Subject subject_of(const dma::tuning::Report<PassShape>::Entry& variant) {
   if (!variant.refused.empty()) {
     throw std::runtime_error("wrong answer: " + variant.refused);
   }

@@ -15,7 +15,7 @@
 
 namespace fft {
 
-/// A shape as C++, for `dma::tune`: what the variants of a pass differ in.
+/// A shape as C++, for `dma::tuning::tune`: what the variants of a pass differ in.
 [[nodiscard]] inline std::string to_text(const PassShape& shape) {
   return "fft::PassShape{.points = " + std::to_string(shape.points) + ", .columns = " + std::to_string(shape.columns) +
          ", .width = " + std::to_string(shape.width) +
@@ -35,7 +35,7 @@ using fft_pass::points;
 
 inline constexpr int radix = 256;  ///< of the passes that the paper's axes are varied for
 
-using Candidate = dma::TuneCandidateOf<PassShape>;
+using Candidate = dma::tuning::Candidate<PassShape>;
 
 /// The candidates of one part whose tiles fit an SM. Launch `round` is that of `fft_pass::problem_of`.
 template <int Part>
@@ -100,7 +100,7 @@ constexpr void for_each_shape(const Take& take) {
 /// Every 16th shape, to be tuned and compiled in a unit of its own.
 template <int Part>
 [[nodiscard]] consteval auto shapes_of_part() {
-  dma::VariantList<(count_shapes() - Part + parts - 1) / parts, PassShape> list{};
+  dma::tuning::List<(count_shapes() - Part + parts - 1) / parts, PassShape> list{};
   int index = 0;
   for_each_shape([&](const PassShape& shape) {
     if (index % parts == Part) {

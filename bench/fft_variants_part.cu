@@ -48,10 +48,10 @@ constexpr LaunchPass launch_pass;  // the candidates refer to it
 
 template <auto Shapes>
 [[nodiscard]] std::vector<Candidate> candidates_of() {
-  return dma::tune_candidates<Shapes>(launch_pass, std::make_integer_sequence<int, Shapes.count()>{});
+  return dma::tuning::candidates<Shapes>(launch_pass);
 }
 
-constexpr auto fitting = dma::select_variants<shapes_of_part<DMA_BENCH_PART>()>(FitsAnSm{});
+constexpr auto fitting = dma::tuning::select<shapes_of_part<DMA_BENCH_PART>()>(FitsAnSm{});
 
 }  // namespace
 

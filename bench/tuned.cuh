@@ -1,6 +1,6 @@
 #pragma once
 
-/// The variant that `dma::tune` finds beside the one that an exhaustive search of the same space finds.
+/// The variant that `dma::tuning::tune` finds beside the one that an exhaustive search of the same space finds.
 
 #include "measure.hpp"
 
@@ -42,16 +42,17 @@ struct TunedProblem {
 template <class Launch>
 struct SearchedSpace {
   TunedProblem<Launch> problem;
-  std::vector<dma::TuneCandidate> candidates = {};  ///< refer to `problem.launch`
-  dma::TuneReport tuner = {};
-  dma::TuneReport exhaustive = {};
+  std::vector<dma::tuning::Candidate<>> candidates = {};  ///< refer to `problem.launch`
+  dma::tuning::Report<> tuner = {};
+  dma::tuning::Report<> exhaustive = {};
 
   /// The fastest of a search, to be measured like every other subject.
-  [[nodiscard]] Subject subject(const dma::TuneReport& report) const {
-    const dma::Variant best = report.best().variant;
-    const auto launch_best = std::find_if(candidates.begin(), candidates.end(), [&](const dma::TuneCandidate& each) {
-                               return each.variant == best;
-                             })->launch;
+  [[nodiscard]] Subject subject(const dma::tuning::Report<>& report) const {
+    const dma::tuning::Variant best = report.best().variant;
+    const auto launch_best =
+        std::find_if(candidates.begin(), candidates.end(), [&](const dma::tuning::Candidate<>& each) {
+          return each.variant == best;
+        })->launch;
     Subject subject;
     subject.bytes = problem.bytes;
     subject.launch = launch_best;
@@ -64,7 +65,7 @@ struct SearchedSpace {
       });
       return wrong == 0 ? std::string() : std::to_string(wrong) + " elements are wrong";
     };
-    subject.label = dma::to_text(best);
+    subject.label = dma::tuning::to_text(best);
     subject.counters = {{"search_seconds", report.seconds}, {"variants", static_cast<double>(report.variants.size())}};
     return subject;
   }
@@ -78,17 +79,16 @@ void add_searches(const std::string& name, const Make& make) {
   const auto search = [=]() -> const Space& {
     if (!searched->has_value()) {
       Space& space = searched->emplace(Space{make()});
-      space.candidates =
-          dma::tune_candidates<Variants>(space.problem.launch, std::make_integer_sequence<int, Variants.count()>{});
+      space.candidates = dma::tuning::candidates<Variants>(space.problem.launch);
       constexpr long long most_compared = 1 << 24;  // on the host
-      dma::TuneOptions options;
+      dma::tuning::Options options;
       options.launches = windows;
       options.bytes = space.problem.bytes;
       options.answer =
-          dma::tuned_answer(output(0), static_cast<std::size_t>(std::min(space.problem.elements, most_compared)));
-      space.tuner = dma::tune_candidates(space.candidates, Variants.excluded, options);
-      options.search = dma::exhaustive_search;
-      space.exhaustive = dma::tune_candidates(space.candidates, Variants.excluded, options);
+          dma::tuning::answer(output(0), static_cast<std::size_t>(std::min(space.problem.elements, most_compared)));
+      space.tuner = dma::tuning::tune(space.candidates, Variants.excluded, options);
+      options.search = dma::tuning::exhaustive;
+      space.exhaustive = dma::tuning::tune(space.candidates, Variants.excluded, options);
     }
     return **searched;
   };

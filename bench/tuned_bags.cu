@@ -1,4 +1,4 @@
-// What dma::tune finds for the sums of bags of examples/tune.
+// What dma::tuning::tune finds for the sums of bags of examples/tune.
 
 #include "../applications/bags/launch.cuh"
 #include "../examples/tune/bags.hpp"
@@ -17,7 +17,7 @@ struct LaunchBags {
   int table_rows;
   Bags made;
 
-  template <dma::Variant V>
+  template <dma::tuning::Variant V>
   void operator()(cudaStream_t stream, int i) const {
     const int list = i % lists;
     dma::launch(tuned_bags::Kernel<V>{}, {ctas_for_bags(made.counts[list], bags, tuned_bags::ids_a_cta<V>)}, stream,

@@ -1,4 +1,4 @@
-// What dma::tune finds for the layer norm of examples/tune.
+// What dma::tuning::tune finds for the layer norm of examples/tune.
 
 #include "../applications/rows/layer_norm/launch.cuh"
 #include "../examples/tune/layer_norm.hpp"
@@ -17,7 +17,7 @@ struct LaunchNorm {
   const float* scale;
   const float* shift;
 
-  template <dma::Variant V>
+  template <dma::tuning::Variant V>
   void operator()(cudaStream_t stream, int i) const {
     dma::launch(tuned_layer_norm::Kernel<V>{}, {rows}, stream, input(i), scale, shift, output(i % windows), rows,
                 epsilon);

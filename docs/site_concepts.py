@@ -13,7 +13,7 @@ import sys
 CONTRACTS = ("TransferPattern", "CopyEngine", "Barrier", "Buffering", "KernelBody")
 KINDS = (
     "UniformPattern", "AffinePattern", "IndexedPattern", "PaddedPattern", "CompositePattern", "BoxPattern", "BoxListPattern",
-    "HasCustomLoad", "HasCustomStore", "TakesArrays", "MovableSlot", "PollableBarrier", "IsWarpLayout", "PrintableVariant",
+    "HasCustomLoad", "HasCustomStore", "TakesArrays", "MovableSlot", "PollableBarrier", "IsWarpLayout",
 )  # fmt: skip
 ROW = re.compile(r'^<tr id="row_0_[\d_]+".*?(<span class="icona">.*</tr>)$', re.MULTILINE)
 ENTRY = re.compile(r'\[ "(\w+)", "(concept\w+\.html)", null \]')

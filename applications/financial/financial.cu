@@ -39,9 +39,9 @@ bool run(int points, int values) {
   auto* const wrong = gpu::device_array<unsigned long long>(1);
   fill<<<1024, 256>>>(big, static_cast<long long>(elements * inputs));
   check(cudaGetLastError());
-  const dma::BandwidthCeilings ceilings{.theoretical = dma::theoretical_bandwidth()};
-  const dma::DeclaredBytes bytes{.read = 8.0 * static_cast<double>(elements + static_cast<std::size_t>(values)),
-                                 .written = 8.0 * points};
+  const dma::tuning::BandwidthCeilings ceilings{.theoretical = dma::tuning::theoretical_bandwidth()};
+  const dma::tuning::DeclaredBytes bytes{.read = 8.0 * static_cast<double>(elements + static_cast<std::size_t>(values)),
+                                         .written = 8.0 * points};
   std::printf("%d points of %d values\n", points, values);
   double scalar = 0;
   bool is_right = true;
@@ -57,7 +57,7 @@ bool run(int points, int values) {
     check(cudaGetLastError());
     check(cudaMemcpy(&wrong_points, wrong, sizeof wrong_points, cudaMemcpyDeviceToHost));
     is_right = is_right && wrong_points == 0;
-    const dma::BandwidthReport measured = dma::measure_bandwidth(
+    const dma::tuning::BandwidthReport measured = dma::tuning::measure_bandwidth(
         name, bytes, ceilings, [&](cudaStream_t stream, int round) { launch(stream, job_at(round)); });
     scalar = scalar == 0 ? measured.seconds : scalar;
     std::printf("  %s, %.2f times the first%s\n", measured.to_text().c_str(), scalar / measured.seconds,

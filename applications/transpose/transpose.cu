@@ -73,7 +73,7 @@ class Report {
     fill<<<1024, 256>>>(from_, static_cast<long long>(elements_ * inputs));
     check(cudaGetLastError());
     const std::size_t bytes = elements_ * inputs * sizeof(T);
-    ceilings_ = {dma::theoretical_bandwidth(), dma::copy_bandwidth(to_, from_, bytes)};
+    ceilings_ = {dma::tuning::theoretical_bandwidth(), dma::tuning::copy_bandwidth(to_, from_, bytes)};
     std::printf("%d x %d elements of %zu bytes; theoretical bandwidth %.0f GB/s, cudaMemcpy %.0f\n", rows, cols,
                 sizeof(T), ceilings_.theoretical * 1e-9, ceilings_.copy * 1e-9);
   }
@@ -98,8 +98,8 @@ class Report {
     const unsigned long long wrong = wrong_elements(transposes);
     is_right_ = is_right_ && wrong == 0;
     const double bytes = static_cast<double>(elements_ * sizeof(T));
-    const dma::BandwidthReport report =
-        dma::measure_bandwidth(name, {.read = bytes, .written = bytes}, ceilings_, launch);
+    const dma::tuning::BandwidthReport report =
+        dma::tuning::measure_bandwidth(name, {.read = bytes, .written = bytes}, ceilings_, launch);
     std::printf("  %s", report.to_text().c_str());
     if (efficiency != nullptr) {
       std::printf("  load efficiency %5.1f%%, store %5.1f%%", efficiency->load * 100, efficiency->store * 100);
@@ -125,7 +125,7 @@ class Report {
   T* from_;
   T* to_;
   unsigned long long* wrong_;
-  dma::BandwidthCeilings ceilings_;
+  dma::tuning::BandwidthCeilings ceilings_;
   bool is_right_ = true;
 };
 

@@ -52,14 +52,14 @@ int main(int argc, char** argv) try {
   const int* const offsets = gpu::device_copy(ends);
   auto* const sums = gpu::device_array<float>(sums_elements);
 
-  const dma::TuneReport report = dma::tune<variants>(
-      [&]<dma::Variant V>(cudaStream_t stream, int) {
+  const dma::tuning::Report report = dma::tuning::tune<variants>(
+      [&]<dma::tuning::Variant V>(cudaStream_t stream, int) {
         dma::launch(Kernel<V>{}, {ctas_for_bags(ids_in_all, bags, ids_a_cta<V>)}, stream, table, table_rows, ids,
                     offsets, bags, sums);
       },
       {.seconds = 20,
        .bytes = (double{ids_in_all} + bags) * (row_bytes + sizeof(int)),
-       .answer = dma::tuned_answer(sums, sums_elements),
+       .answer = dma::tuning::answer(sums, sums_elements),
        .progress = &std::cerr});
   std::cout << report.to_text();
   return report.best().refused.empty() ? 0 : 1;

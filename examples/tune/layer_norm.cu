@@ -41,14 +41,14 @@ int main(int argc, char** argv) try {
   const float* const shift = x + columns;
   auto* const y = gpu::device_array<float>(elements * inputs);
 
-  const dma::TuneReport report = dma::tune<variants>(
-      [&]<dma::Variant V>(cudaStream_t stream, int round) {
+  const dma::tuning::Report report = dma::tuning::tune<variants>(
+      [&]<dma::tuning::Variant V>(cudaStream_t stream, int round) {
         const std::size_t first = static_cast<std::size_t>(round % inputs) * elements;
         dma::launch(Kernel<V>{}, {rows}, stream, x + first, scale, shift, y + first, rows, 1e-5F);
       },
       {.seconds = 20,
        .bytes = 2.0 * elements * sizeof(float),
-       .answer = dma::tuned_answer(y, elements),
+       .answer = dma::tuning::answer(y, elements),
        .progress = &std::cerr});
   std::cout << report.to_text();
   return report.best().refused.empty() ? 0 : 1;

@@ -12,16 +12,16 @@ namespace tuned_layer_norm {
 constexpr int columns = 8192;
 constexpr int row_bytes = columns * int{sizeof(float)};
 
-template <dma::Variant V>
-using Kernel = LayerNorm<dma::VariantLayout<V>, columns, row_bytes / V.tile_bytes, V.stages, V.ctas_per_sm>;
+template <dma::tuning::Variant V>
+using Kernel = LayerNorm<dma::tuning::Layout<V>, columns, row_bytes / V.tile_bytes, V.stages, V.ctas_per_sm>;
 
-constexpr dma::VariantSpace space{.tile_bytes = {32768, 16384, 8192, 4096},
-                                  .stages = {1, 2, 4, 8},
-                                  .compute_warps = {16, 8},
-                                  .ctas_per_sm = {2, 1, 3, 4, 6}};
+constexpr dma::tuning::Space space{.tile_bytes = {32768, 16384, 8192, 4096},
+                                   .stages = {1, 2, 4, 8},
+                                   .compute_warps = {16, 8},
+                                   .ctas_per_sm = {2, 1, 3, 4, 6}};
 
 // A piece is whole vectors of each compute thread.
-constexpr auto variants = dma::select_variants<space>([](dma::Variant v) {
+constexpr auto variants = dma::tuning::select<space>([](dma::tuning::Variant v) {
   return v.stages * v.tile_bytes == row_bytes && v.tile_bytes % (16 * 32 * v.compute_warps) == 0 &&
          v.fits_an_sm(int{sizeof(Moments)} * 2 * v.compute_warps);
 });

@@ -97,7 +97,7 @@ struct PaceResult {
   unsigned long long left_in_counter = 0;  ///< after the launches
 };
 
-/// What `dma::tune` finds of a kernel with wrong, slow and too large variants.
+/// What `dma::tuning::tune` finds of a kernel with wrong, slow and too large variants.
 struct TuneOutcome {
   std::string text;
   int excluded = 0;        ///< too large

@@ -277,5 +277,5 @@ TEST_CASE("a tuner measures right variants, refuses wrong ones and compiles none
   CHECK(outcome.wrong_refused == 4);
   CHECK(outcome.right_measured == 2 * 5);
   CHECK(outcome.best_has_the_least_median);
-  CHECK_THAT(outcome.text, EndsWith("constexpr dma::Variant best = " + outcome.best + ";\n"));
+  CHECK_THAT(outcome.text, EndsWith("constexpr dma::tuning::Variant best = " + outcome.best + ";\n"));
 }

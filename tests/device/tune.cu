@@ -13,11 +13,11 @@ namespace {
 
 /// Doubles a row of tiles. One shape of it is wrong on purpose, and one reads its input again and again, so that their
 /// times differ.
-template <dma::Variant V>
+template <dma::tuning::Variant V>
 struct TunedScale {
-  using Layout = dma::VariantLayout<V>;
+  using Layout = dma::tuning::Layout<V>;
   using Tile = dma::Sequential<float, V.tile_bytes / 4>;
-  using Pipe = dma::VariantPipeline<V, Tile>;
+  using Pipe = dma::tuning::Pipeline<V, Tile>;
   static constexpr dma::KernelTraits traits{.min_ctas = V.ctas_per_sm};
   static constexpr bool is_wrong = V.stages == 3;
   static constexpr int passes = V.stages == 1 ? 4 : 1;
@@ -41,8 +41,8 @@ struct TunedScale {
   }
 };
 
-constexpr dma::VariantSpace space{.tile_bytes = {4096, 64 * 1024}, .stages = {2, 1, 3, 4}, .compute_warps = {2, 4}};
-constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
+constexpr dma::tuning::Space space{.tile_bytes = {4096, 64 * 1024}, .stages = {2, 1, 3, 4}, .compute_warps = {2, 4}};
+constexpr auto fitting = dma::tuning::select<space>([](dma::tuning::Variant v) { return v.fits_an_sm(); });
 
 }  // namespace
 
@@ -56,20 +56,20 @@ TuneOutcome tune_scale() {
   std::vector<float> ones(count, 1.0F);
   cudaMemcpy(x, ones.data(), count * sizeof *x, cudaMemcpyHostToDevice);
 
-  const dma::TuneReport report = dma::tune<fitting>(
-      [&]<dma::Variant V>(cudaStream_t stream, int) {
+  const dma::tuning::Report report = dma::tuning::tune<fitting>(
+      [&]<dma::tuning::Variant V>(cudaStream_t stream, int) {
         dma::launch(TunedScale<V>{}, {sms * V.ctas_per_sm}, stream, x, y, count * 4 / V.tile_bytes);
       },
-      {.seconds = 5, .bytes = 8.0 * count, .answer = dma::tuned_answer(y, count)});
+      {.seconds = 5, .bytes = 8.0 * count, .answer = dma::tuning::answer(y, count)});
   cudaFree(x);
   cudaFree(y);
 
   TuneOutcome outcome;
   outcome.text = report.to_text();
   outcome.excluded = report.excluded;
-  outcome.best = dma::to_text(report.best().variant);
+  outcome.best = dma::tuning::to_text(report.best().variant);
   outcome.best_has_the_least_median = report.best().variant.stages != 3;
-  for (const dma::TunedVariant& each : report.variants) {
+  for (const dma::tuning::Report<>::Entry& each : report.variants) {
     // A variant with fewer rounds was dropped when its median was too far from the least of its time.
     const bool may_be_best = each.refused.empty() && each.rounds >= report.best().rounds;
     outcome.best_has_the_least_median &=

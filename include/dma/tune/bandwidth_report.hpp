@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-namespace dma {
+namespace dma::tuning {
 
 /// What a launch has to move: each byte of global memory that the kernel needs, and each that it leaves, once. Declared
 /// by the kernel's author; the hardware may move more.
@@ -49,4 +49,4 @@ struct BandwidthReport {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::tuning

@@ -7,7 +7,9 @@
 #include <random>
 #include <vector>
 
-namespace dma {
+namespace dma::tuning {
+
+namespace detail {
 
 /// The samples of one candidate, in seconds.
 class Samples {
@@ -35,8 +37,10 @@ struct MeasuredCandidate {
   int rounds = 0;
 };
 
+}  // namespace detail
+
 /// How `find_fastest` spends its time.
-struct SearchLimits {
+struct Limits {
   int samples_a_round = 5;
   int most_samples = 40;       ///< of one candidate
   double first_margin = 0.30;  ///< candidates slower than the fastest by more are dropped; halved each round
@@ -44,8 +48,10 @@ struct SearchLimits {
 };
 
 /// The limits of a search that drops no candidate: each is measured until there are `most_samples`.
-inline constexpr SearchLimits exhaustive_search{.first_margin = std::numeric_limits<double>::infinity(),
-                                                .last_margin = std::numeric_limits<double>::infinity()};
+inline constexpr Limits exhaustive{.first_margin = std::numeric_limits<double>::infinity(),
+                                   .last_margin = std::numeric_limits<double>::infinity()};
+
+namespace detail {
 
 /// Measures candidates in rounds, each round in a random order, and drops those that are too slow to be the fastest
 /// after each. So an influence that changes with time, as the GPU's temperature does, meets all alike, and most of the
@@ -59,7 +65,7 @@ inline constexpr SearchLimits exhaustive_search{.first_margin = std::numeric_lim
 [[nodiscard]] inline std::vector<MeasuredCandidate> find_fastest(int candidates,
                                                                  const std::function<double(int)>& measure,
                                                                  const std::function<bool()>& is_time_over,
-                                                                 const SearchLimits& limits = {},
+                                                                 const Limits& limits = {},
                                                                  const std::function<void(int)>& ended_round = {}) {
   std::vector<MeasuredCandidate> measured(static_cast<std::size_t>(candidates));
   const auto of = [&](int candidate) -> MeasuredCandidate& { return measured[static_cast<std::size_t>(candidate)]; };
@@ -101,4 +107,6 @@ inline constexpr SearchLimits exhaustive_search{.first_margin = std::numeric_lim
   return measured;
 }
 
-}  // namespace dma
+}  // namespace detail
+
+}  // namespace dma::tuning

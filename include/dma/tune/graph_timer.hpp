@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::tuning::detail {
 
 /// Launches captured into a graph, and the time of a replay. Without the graph a small kernel's time is that of its
 /// launch by the driver.
@@ -31,22 +31,22 @@ class GraphTimer {
   ///
   /// @throw LaunchError  a kernel fails
   [[nodiscard]] double replay() const {
-    detail::throw_if(cudaEventRecord(start_, stream_), "an event");
-    detail::throw_if(cudaGraphLaunch(graph_, stream_), "a graph of launches");
-    detail::throw_if(cudaEventRecord(stop_, stream_), "an event");
-    detail::throw_if(cudaEventSynchronize(stop_), "the kernel failed");
+    dma::detail::throw_if(cudaEventRecord(start_, stream_), "an event");
+    dma::detail::throw_if(cudaGraphLaunch(graph_, stream_), "a graph of launches");
+    dma::detail::throw_if(cudaEventRecord(stop_, stream_), "an event");
+    dma::detail::throw_if(cudaEventSynchronize(stop_), "the kernel failed");
     float milliseconds = 0;
-    detail::throw_if(cudaEventElapsedTime(&milliseconds, start_, stop_), "an event");
+    dma::detail::throw_if(cudaEventElapsedTime(&milliseconds, start_, stop_), "an event");
     return milliseconds * 1e-3 / launches_;
   }
 
  private:
   void make(const std::function<void(cudaStream_t, int)>& launch) {
-    detail::throw_if(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
-    detail::throw_if(cudaEventCreate(&start_), "an event");
-    detail::throw_if(cudaEventCreate(&stop_), "an event");
+    dma::detail::throw_if(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+    dma::detail::throw_if(cudaEventCreate(&start_), "an event");
+    dma::detail::throw_if(cudaEventCreate(&stop_), "an event");
     cudaGraph_t graph = nullptr;
-    detail::throw_if(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "a capture");
+    dma::detail::throw_if(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "a capture");
     try {
       for (int round = 0; round < launches_; ++round) {
         launch(stream_, round);
@@ -58,10 +58,10 @@ class GraphTimer {
       }
       throw;
     }
-    detail::throw_if(cudaStreamEndCapture(stream_, &graph), "a capture");
+    dma::detail::throw_if(cudaStreamEndCapture(stream_, &graph), "a capture");
     const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
     cudaGraphDestroy(graph);
-    detail::throw_if(error, "a graph of launches");
+    dma::detail::throw_if(error, "a graph of launches");
   }
   void destroy() noexcept {
     if (graph_ != nullptr) {
@@ -85,4 +85,4 @@ class GraphTimer {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-}  // namespace dma
+}  // namespace dma::tuning::detail

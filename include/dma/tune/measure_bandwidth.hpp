@@ -12,7 +12,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::tuning {
 
 /// How `measure_bandwidth` measures.
 struct BandwidthOptions {
@@ -26,10 +26,10 @@ struct BandwidthOptions {
   int device = 0;
   int kilohertz = 0;
   int bits = 0;
-  detail::throw_if(cudaGetDevice(&device), "no device");
-  detail::throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "the memory's clock");
-  detail::throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device),
-                   "the width of the memory's bus");
+  dma::detail::throw_if(cudaGetDevice(&device), "no device");
+  dma::detail::throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "the memory's clock");
+  dma::detail::throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device),
+                        "the width of the memory's bus");
   constexpr double transfers = 2;  // a clock
   return transfers * 1e3 * kilohertz * bits / 8;
 }
@@ -45,18 +45,18 @@ struct BandwidthOptions {
   // Copies of the driver are slower as a node of a graph than as a call.
   cudaEvent_t start = nullptr;
   cudaEvent_t stop = nullptr;
-  detail::throw_if(cudaEventCreate(&start), "an event");
-  detail::throw_if(cudaEventCreate(&stop), "an event");
-  Samples samples;
+  dma::detail::throw_if(cudaEventCreate(&start), "an event");
+  dma::detail::throw_if(cudaEventCreate(&stop), "an event");
+  detail::Samples samples;
   for (int i = -1; i < options.samples; ++i) {
-    detail::throw_if(cudaEventRecord(start), "an event");
+    dma::detail::throw_if(cudaEventRecord(start), "an event");
     for (int copy = 0; copy < options.launches; ++copy) {
-      detail::throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "a copy");
+      dma::detail::throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "a copy");
     }
-    detail::throw_if(cudaEventRecord(stop), "an event");
-    detail::throw_if(cudaEventSynchronize(stop), "a copy");
+    dma::detail::throw_if(cudaEventRecord(stop), "an event");
+    dma::detail::throw_if(cudaEventSynchronize(stop), "a copy");
     float milliseconds = 0;
-    detail::throw_if(cudaEventElapsedTime(&milliseconds, start, stop), "an event");
+    dma::detail::throw_if(cudaEventElapsedTime(&milliseconds, start, stop), "an event");
     if (i >= 0) {
       samples.add(milliseconds * 1e-3 / options.launches);
     }
@@ -68,8 +68,9 @@ struct BandwidthOptions {
 
 /// Measures a kernel's effective bandwidth on this GPU.
 ///
-///     const dma::BandwidthCeilings ceilings{dma::theoretical_bandwidth(), dma::copy_bandwidth(y, x, bytes)};
-///     const auto report = dma::measure_bandwidth("scale", {.read = bytes, .written = bytes}, ceilings,
+///     const dma::tuning::BandwidthCeilings ceilings{dma::tuning::theoretical_bandwidth(),
+///     dma::tuning::copy_bandwidth(y, x, bytes)}; const auto report = dma::tuning::measure_bandwidth("scale", {.read =
+///     bytes, .written = bytes}, ceilings,
 ///                                                [&](cudaStream_t stream, int round) {
 ///                                                  scale<<<ctas, 256, 0, stream>>>(x + round * n, y, n);
 ///                                                });
@@ -89,13 +90,13 @@ struct BandwidthOptions {
                                                        const BandwidthCeilings& ceilings,
                                                        const std::function<void(cudaStream_t, int round)>& launch,
                                                        const BandwidthOptions& options = {}) {
-  const GraphTimer timer(launch, options.launches);
+  const detail::GraphTimer timer(launch, options.launches);
   static_cast<void>(timer.replay());  // the first replay uploads the graph
-  Samples samples;
+  detail::Samples samples;
   for (int i = 0; i < options.samples; ++i) {
     samples.add(timer.replay());
   }
   return {std::move(kernel), bytes, samples.median(), ceilings};
 }
 
-}  // namespace dma
+}  // namespace dma::tuning

@@ -21,63 +21,63 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::tuning {
 
 /// How long a tuner measures, what and against which answer.
-struct TuneOptions {
+struct Options {
   double seconds = 60;               ///< for all measurements; the first round of them is completed in any case
   int launches = 8;                  ///< of a variant in one graph: `round` is 0 to `launches - 1`
   double bytes = 0;                  ///< that a launch moves, for a column of GB/s; 0: no such column
-  TunedAnswer answer = {};           ///< what is compared with the first variant's; none: answers are not checked
-  SearchLimits search = {};          ///< samples, and when a variant is dropped; `exhaustive_search`: never
+  Answer answer = {};                ///< what is compared with the first variant's; none: answers are not checked
+  Limits search = {};                ///< samples, and when a variant is dropped; `exhaustive`: never
   std::ostream* progress = nullptr;  ///< told what is measured and how many variants are left
 };
 
 /// One variant of a space, ready to be measured.
-template <class V>
-struct TuneCandidateOf {
+template <class V = Variant>
+struct Candidate {
   V variant;
   std::function<void(cudaStream_t, int round)> launch;
 };
-/// A candidate whose variant is a `Variant`.
-using TuneCandidate = TuneCandidateOf<Variant>;
+
+namespace detail {
 
 /// What a space or a list has as variants.
 template <auto Space>
 using VariantOf = std::remove_cvref_t<decltype(Space[0])>;
 
+/// What `candidates` returns.
 template <auto Space, class Launch, int... Indices>
-[[nodiscard]] std::vector<TuneCandidateOf<VariantOf<Space>>> tune_candidates(const Launch& launch,
-                                                                             std::integer_sequence<int, Indices...>) {
-  return {TuneCandidateOf<VariantOf<Space>>{Space[Indices], [&launch](cudaStream_t stream, int round) {
-                                              launch.template operator()<Space[Indices]>(stream, round);
-                                            }}...};
+[[nodiscard]] std::vector<Candidate<VariantOf<Space>>> candidates_of(const Launch& launch,
+                                                                     std::integer_sequence<int, Indices...>) {
+  return {Candidate<VariantOf<Space>>{Space[Indices], [&launch](cudaStream_t stream, int round) {
+                                        launch.template operator()<Space[Indices]>(stream, round);
+                                      }}...};
 }
 
 /// Launches a candidate once and compares its answer with `expected`, which the first one fills.
 ///
 /// Returns what is wrong, empty where nothing is; throws for an error that the device does not recover from.
 template <class V>
-[[nodiscard]] std::string check_candidate(const TuneCandidateOf<V>& candidate, const TunedAnswer& answer,
+[[nodiscard]] std::string check_candidate(const Candidate<V>& candidate, const Answer& answer,
                                           std::vector<unsigned char>& expected) {
   constexpr int not_a_number = 0xff;
   if (answer.bytes > 0) {
-    detail::throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
-    detail::throw_if(cudaDeviceSynchronize(), "the answer to be compared");
+    dma::detail::throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
+    dma::detail::throw_if(cudaDeviceSynchronize(), "the answer to be compared");
   }
   try {
     candidate.launch(nullptr, 0);
   } catch (const LaunchError& error) {
     return error.what();
   }
-  detail::throw_if(cudaDeviceSynchronize(),
-                   ("the kernel of " + variants::text_of(candidate.variant) + " failed").c_str());
+  dma::detail::throw_if(cudaDeviceSynchronize(), ("the kernel of " + text_of(candidate.variant) + " failed").c_str());
   if (answer.bytes == 0) {
     return {};
   }
   std::vector<unsigned char> found(answer.bytes);
-  detail::throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost),
-                   "the answer to be compared");
+  dma::detail::throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost),
+                        "the answer to be compared");
   const bool is_first = expected.empty();
   if (is_first) {
     expected = found;
@@ -94,29 +94,38 @@ template <class V>
          " of the largest element, and the tolerance is " + std::to_string(answer.tolerance);
 }
 
-/// Measures candidates, which may come from several units; `excluded` others were not compiled. See `tune`.
+}  // namespace detail
+
+/// The variants of a space or a list, each with its launch: for a list that is compiled in several units.
+///
+/// @param launch  as that of `tune`. The candidates refer to it.
+template <auto Space, class Launch>
+[[nodiscard]] std::vector<Candidate<detail::VariantOf<Space>>> candidates(const Launch& launch) {
+  return detail::candidates_of<Space>(launch, std::make_integer_sequence<int, Space.count()>{});
+}
+
+/// Measures candidates, which may come from several units; `excluded` others were not compiled. See the other `tune`.
 template <class V>
-[[nodiscard]] TuneReportOf<V> tune_candidates(const std::vector<TuneCandidateOf<V>>& candidates, int excluded,
-                                              const TuneOptions& options) {
+[[nodiscard]] Report<V> tune(const std::vector<Candidate<V>>& candidates, int excluded, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto say = [&](const std::string& text) {
     if (options.progress != nullptr) {
-      *options.progress << "dma::tune: " << text << std::endl;
+      *options.progress << "dma::tuning::tune: " << text << std::endl;
     }
   };
-  TuneReportOf<V> report;
+  Report<V> report;
   report.excluded = excluded;
   report.bytes = options.bytes;
 
   std::vector<unsigned char> expected;
-  std::vector<TunedVariantOf<V>> measured;
-  std::vector<TunedVariantOf<V>> refused;
-  std::vector<std::unique_ptr<GraphTimer>> timers;
-  for (const TuneCandidateOf<V>& candidate : candidates) {
-    std::string wrong = check_candidate(candidate, options.answer, expected);
+  std::vector<typename Report<V>::Entry> measured;
+  std::vector<typename Report<V>::Entry> refused;
+  std::vector<std::unique_ptr<detail::GraphTimer>> timers;
+  for (const Candidate<V>& candidate : candidates) {
+    std::string wrong = detail::check_candidate(candidate, options.answer, expected);
     if (wrong.empty()) {
-      timers.push_back(std::make_unique<GraphTimer>(candidate.launch, options.launches));
+      timers.push_back(std::make_unique<detail::GraphTimer>(candidate.launch, options.launches));
       static_cast<void>(timers.back()->replay());  // the first replay uploads the graph
       measured.push_back({candidate.variant, 0, 0, 0, {}});
     } else {
@@ -124,14 +133,14 @@ template <class V>
     }
   }
   if (measured.empty()) {
-    throw LaunchError("dma::tune: none of the " + std::to_string(candidates.size()) +
+    throw LaunchError("dma::tuning::tune: none of the " + std::to_string(candidates.size()) +
                       " variants can be measured; the first is refused because " + refused.front().refused);
   }
   say(std::to_string(measured.size()) + " variants are right, " + std::to_string(refused.size()) + " are refused, " +
       std::to_string(excluded) + " were excluded before they were compiled");
 
   const auto is_time_over = [&] { return report.ran_out_of_time = elapsed() > options.seconds; };
-  const std::vector<MeasuredCandidate> found = find_fastest(
+  const std::vector<detail::MeasuredCandidate> found = detail::find_fastest(
       static_cast<int>(timers.size()),
       [&](int candidate) { return timers[static_cast<std::size_t>(candidate)]->replay(); }, is_time_over,
       options.search,
@@ -157,13 +166,13 @@ template <class V>
 
 /// Measures a kernel's variants on this GPU with the caller's own data, and returns them in the order of their times.
 ///
-///     constexpr dma::VariantSpace space{.tile_bytes = {4096, 8192}, .stages = {1, 2, 4}, .ctas_per_sm = {1, 2, 4}};
-///     constexpr auto fitting = dma::select_variants<space>([](dma::Variant v) { return v.fits_an_sm(); });
-///     const dma::TuneReport report = dma::tune<fitting>(
-///         [&]<dma::Variant V>(cudaStream_t stream, int round) {
+///     constexpr dma::tuning::Space space{.tile_bytes = {4096, 8192}, .stages = {1, 2, 4}, .ctas_per_sm = {1, 2, 4}};
+///     constexpr auto fitting = dma::tuning::select<space>([](dma::tuning::Variant v) { return v.fits_an_sm(); });
+///     const dma::tuning::Report report = dma::tuning::tune<fitting>(
+///         [&]<dma::tuning::Variant V>(cudaStream_t stream, int round) {
 ///           dma::launch(Scale<V>{}, V.ctas_per_sm * sms, stream, x + round * n, y, n);
 ///         },
-///         {.answer = dma::tuned_answer(y, n)});
+///         {.answer = dma::tuning::answer(y, n)});
 ///     std::cout << report.to_text();
 ///
 /// The launch is a function template over the variant; it enqueues launch `round` and nothing else, so that it can be
@@ -171,19 +180,18 @@ template <class V>
 /// several times the L2. Each variant is launched once, and its answer compared with the first one's, before any is
 /// measured (`find_fastest`).
 ///
-/// @tparam Space  a `VariantSpace`, what `select_variants` has left of one, or a `VariantList` of values of one's own
+/// @tparam Space  a `Space`, what `select` has left of one, or a `List` of values of one's own
 ///
 /// @throw LaunchError  no variant can be launched, or a kernel fails in a way from which the device does not recover
 ///
 /// Cost    one kernel is compiled for each variant; `options.seconds` of measuring
 template <auto Space, class Launch>
-[[nodiscard]] TuneReportOf<VariantOf<Space>> tune(const Launch& launch, const TuneOptions& options = {}) {
+[[nodiscard]] Report<detail::VariantOf<Space>> tune(const Launch& launch, const Options& options = {}) {
   int excluded = 0;
   if constexpr (requires { Space.excluded; }) {
     excluded = Space.excluded;
   }
-  return tune_candidates(tune_candidates<Space>(launch, std::make_integer_sequence<int, Space.count()>{}), excluded,
-                         options);
+  return tune(candidates<Space>(launch), excluded, options);
 }
 
-}  // namespace dma
+}  // namespace dma::tuning

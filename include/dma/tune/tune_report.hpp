@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace dma {
+namespace dma::tuning {
+
+namespace detail {
 
 /// The enumerator's name.
 [[nodiscard]] constexpr const char* name_of(EngineKind kind) noexcept {
@@ -17,6 +19,8 @@ namespace dma {
          : kind == EngineKind::bulk_copy   ? "bulk_copy"
                                            : "by_default";
 }
+
+}  // namespace detail
 
 /// A variant as C++, with the members that differ from the defaults.
 [[nodiscard]] inline std::string to_text(const Variant& variant) {
@@ -36,9 +40,12 @@ namespace dma {
   add_int("dma_warps", variant.dma_warps, defaults.dma_warps);
   add_int("dma_groups", variant.dma_groups, defaults.dma_groups);
   add_int("ctas_per_sm", variant.ctas_per_sm, defaults.ctas_per_sm);
-  add("engine", variant.engine, defaults.engine, std::string("dma::EngineKind::") + name_of(variant.engine));
-  return "dma::Variant{" + members + "}";
+  add("engine", variant.engine, defaults.engine,
+      std::string("dma::tuning::EngineKind::") + detail::name_of(variant.engine));
+  return "dma::tuning::Variant{" + members + "}";
 }
+
+namespace detail {
 
 /// A value that `tune` can list: its text is C++, found by the value's type.
 template <class V>
@@ -46,45 +53,42 @@ concept PrintableVariant = requires(const V& variant) {
   { to_text(variant) } -> std::convertible_to<std::string>;
 };
 
-namespace variants {
-
 /// `to_text` of any variant, also where a member has that name.
 template <PrintableVariant V>
 [[nodiscard]] std::string text_of(const V& variant) {
   return to_text(variant);
 }
 
-}  // namespace variants
-
-/// One variant and its time, or why it has none.
-template <class V>
-struct TunedVariantOf {
-  V variant;
-  double seconds = 0;   ///< of a launch: the median
-  double spread = 0;    ///< the distance between the quartiles as a share of the median
-  int rounds = 0;       ///< of measurements, before it was dropped or the search ended
-  std::string refused;  ///< why it was not measured; empty where it was
-};
+}  // namespace detail
 
 /// What `tune` found: variants in the order of their times, the refused ones last.
-template <class V>
-struct TuneReportOf {
-  std::vector<TunedVariantOf<V>> variants;
-  int excluded = 0;              ///< variants that `select_variants` excluded, not compiled
+template <class V = Variant>
+struct Report {
+  /// One variant and its time, or why it has none.
+  struct Entry {
+    V variant;
+    double seconds = 0;   ///< of a launch: the median
+    double spread = 0;    ///< the distance between the quartiles as a share of the median
+    int rounds = 0;       ///< of measurements, before it was dropped or the search ended
+    std::string refused;  ///< why it was not measured; empty where it was
+  };
+
+  std::vector<Entry> variants;
+  int excluded = 0;              ///< variants that `select` excluded, not compiled
   bool ran_out_of_time = false;  ///< before the fastest ones had all their samples
   double bytes = 0;              ///< that a launch moves; 0 where this is not known
   double seconds = 0;            ///< that checking and measuring took
 
-  [[nodiscard]] const TunedVariantOf<V>& best() const { return variants.front(); }
+  [[nodiscard]] const Entry& best() const { return variants.front(); }
 
   /// A table of the `rows` fastest, the reasons of the refused, and a line of C++ with the best.
   [[nodiscard]] std::string to_text(std::size_t rows = 10) const {
     std::string text;
     char line[160];
     std::size_t measured = 0;
-    for (const TunedVariantOf<V>& each : variants) {
+    for (const Entry& each : variants) {
       if (!each.refused.empty()) {
-        text += "  refused: " + dma::variants::text_of(each.variant) + ": " + each.refused + '\n';
+        text += "  refused: " + detail::text_of(each.variant) + ": " + each.refused + '\n';
       } else if (measured++ < rows) {
         std::snprintf(line, sizeof line, "%10.2f us  %5.3f of the best  +-%4.1f%%", each.seconds * 1e6,
                       best().seconds / each.seconds, each.spread * 50);
@@ -93,20 +97,15 @@ struct TuneReportOf {
           std::snprintf(line, sizeof line, "  %5.0f GB/s", bytes / each.seconds * 1e-9);
           text += line;
         }
-        text += "  " + dma::variants::text_of(each.variant) + '\n';
+        text += "  " + detail::text_of(each.variant) + '\n';
       }
     }
     text += "  " + std::to_string(measured) + " measured, " + std::to_string(variants.size() - measured) +
             " refused, " + std::to_string(excluded) + " excluded before they were compiled" +
             (ran_out_of_time ? "; the time ended before all samples were taken\n" : "\n");
-    const std::string best_text = dma::variants::text_of(best().variant);
+    const std::string best_text = detail::text_of(best().variant);
     return text + "constexpr " + best_text.substr(0, best_text.find('{')) + " best = " + best_text + ";\n";
   }
 };
 
-/// A measured `Variant`.
-using TunedVariant = TunedVariantOf<Variant>;
-/// A report on `Variant`s.
-using TuneReport = TuneReportOf<Variant>;
-
-}  // namespace dma
+}  // namespace dma::tuning

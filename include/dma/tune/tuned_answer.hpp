@@ -7,16 +7,18 @@
 #include <limits>
 #include <vector>
 
-namespace dma {
+namespace dma::tuning {
 
 /// What a kernel writes, in device memory: every variant has to compute the same.
-struct TunedAnswer {
+struct Answer {
   void* data = nullptr;
   std::size_t bytes = 0;
   double tolerance = 0;  ///< of `difference`
   /// How far two answers of `bytes` on the host are apart.
   std::function<double(const void* expected, const void* found)> difference;
 };
+
+namespace detail {
 
 /// The largest difference of two arrays as a share of the largest magnitude in the first; infinite where one of them
 /// has an element that is no number.
@@ -36,16 +38,18 @@ template <class T>
   return difference == 0 ? 0 : difference / largest;
 }
 
+}  // namespace detail
+
 /// The answer of a kernel that writes `count` elements at `data`. It is overwritten before each variant is checked: an
 /// array that the kernel reads, too, is none.
 ///
 /// @param tolerance  the largest difference of two variants' answers as a share of the largest element: sums in another
 ///                   order differ by rounding
 template <class T>
-[[nodiscard]] TunedAnswer tuned_answer(T* data, std::size_t count, double tolerance = 1e-5) {
+[[nodiscard]] Answer answer(T* data, std::size_t count, double tolerance = 1e-5) {
   return {data, count * sizeof(T), tolerance, [count](const void* expected, const void* found) {
-            return largest_difference(static_cast<const T*>(expected), static_cast<const T*>(found), count);
+            return detail::largest_difference(static_cast<const T*>(expected), static_cast<const T*>(found), count);
           }};
 }
 
-}  // namespace dma
+}  // namespace dma::tuning

@@ -7,18 +7,18 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::tuning {
 
 /// An engine as a value, for a list of variants. `by_default` is `DefaultEngine`.
 enum class EngineKind { by_default, register_copy, async_copy, bulk_copy };
 
 /// What a kernel with one pipeline leaves open: a value to be its template argument.
 ///
-///     template <dma::Variant V>
+///     template <dma::tuning::Variant V>
 ///     struct Scale {
-///       using Layout = dma::VariantLayout<V>;
+///       using Layout = dma::tuning::Layout<V>;
 ///       using Tile = dma::Sequential<float, V.tile_bytes / 4>;
-///       using Pipe = dma::VariantPipeline<V, Tile>;
+///       using Pipe = dma::tuning::Pipeline<V, Tile>;
 ///       static constexpr dma::KernelTraits traits{.min_ctas = V.ctas_per_sm};
 ///       ...
 ///     };
@@ -46,14 +46,14 @@ struct Variant {
     constexpr int barrier_bytes = 16;  // of a slot: a word full, a word empty
     constexpr auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
     const int groups = dma_warps == 0 ? 1 : dma_groups;
-    const int slots = stages == automatic_stages ? detail::stages_of_one_cta(tile_bytes, groups) : stages;
+    const int slots = stages == automatic_stages ? dma::detail::stages_of_one_cta(tile_bytes, groups) : stages;
     const int cta_bytes = slots * aligned(tile_bytes) + aligned(slots * barrier_bytes) + other_bytes + system_bytes;
-    return slots % groups == 0 && warps() <= detail::max_cta_threads / warp_size &&
-           ctas_per_sm * warps() <= 2 * detail::max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
+    return slots % groups == 0 && warps() <= dma::detail::max_cta_threads / warp_size &&
+           ctas_per_sm * warps() <= 2 * dma::detail::max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
   }
 };
 
-namespace variants {
+namespace detail {
 
 /// The warps of a variant: computing ones and groups of DMA warps.
 template <int ComputeWarps, int DmaWarps, class Groups>
@@ -83,23 +83,27 @@ consteval auto engine() {
   }
 }
 
-}  // namespace variants
+}  // namespace detail
 
 /// The warps of a variant.
 template <Variant V>
-using VariantLayout =
-    typename variants::LayoutOf<V.compute_warps, V.dma_warps, stdlib::make_integer_sequence<int, V.dma_groups>>::Type;
+using Layout =
+    typename detail::LayoutOf<V.compute_warps, V.dma_warps, stdlib::make_integer_sequence<int, V.dma_groups>>::Type;
+
+namespace detail {
 
 /// The buffering of a variant.
 template <Variant V>
-using VariantBuffering = MultiBuffer<VariantLayout<V>, V.stages, V.dma_groups>;
+using BufferingOf = MultiBuffer<Layout<V>, V.stages, V.dma_groups>;
 
 /// The engine of a variant for a pattern.
 template <Variant V, class Pattern, class Sync = DefaultBarrier>
-using VariantEngine = decltype(variants::engine<V.engine, Pattern, Sync, VariantBuffering<V>>());
+using EngineOf = decltype(engine<V.engine, Pattern, Sync, BufferingOf<V>>());
+
+}  // namespace detail
 
 /// The pipeline of a variant that loads or stores tiles of `Pattern`.
 template <Variant V, class Pattern, class Sync = DefaultBarrier>
-using VariantPipeline = DmaPipeline<Pattern, VariantBuffering<V>, Sync, VariantEngine<V, Pattern, Sync>>;
+using Pipeline = DmaPipeline<Pattern, detail::BufferingOf<V>, Sync, detail::EngineOf<V, Pattern, Sync>>;
 
-}  // namespace dma
+}  // namespace dma::tuning
