@@ -30,10 +30,10 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 
 namespace {
 
-using dma::host::RunWatch;
+using dma::host::detail::RunWatch;
 using dma::machine::Access;
 
-constinit dma::host::OwnHeap own_heap;
+constinit dma::host::detail::OwnHeap own_heap;
 
 /// The beginning of the program, which nothing writes once it is linked: code, constants, tables of virtual functions.
 /// An operation of an emulated thread reads such a table.
@@ -87,11 +87,11 @@ constinit thread_local ExceptionInTheMaking exception;
 
 [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
-  if (dma::host::EmulatorMemory::Allocations::any()) {
+  if (dma::host::detail::EmulatorMemory::Allocations::any()) {
     const RunWatch::Section section;
     block = own_heap.allocate(bytes, alignment);
     if (block == nullptr) {
-      RunWatch::leave_now(dma::host::Exceeded::memory);
+      RunWatch::leave_now(dma::host::detail::Exceeded::memory);
     }
   } else {
     // A multiple of the alignment, and not 0.
@@ -114,7 +114,7 @@ void release(void* block) noexcept {
 /// Whether memory is the host's: no kernel names it, and a GPU has none of it.
 [[nodiscard]] bool is_hosts(const void* place) {
   return constants.contains(place) || place == &dma::machine::running_thread || own_heap.contains(place) ||
-         dma::host::EmulatorMemory::stack_contains(place) || exception.contains(place);
+         dma::host::detail::EmulatorMemory::stack_contains(place) || exception.contains(place);
 }
 
 [[gnu::noinline]] void pass_on(const void* place, std::size_t bytes, Access access, const void* instruction) {
@@ -130,7 +130,7 @@ void release(void* block) noexcept {
 
 /// Most accesses are to the stack, and all are while no thread runs.
 [[gnu::always_inline]] inline void see(const void* place, std::size_t bytes, Access access, const void* instruction) {
-  if (!dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place))) {
+  if (!dma::host::detail::running_stack.contains(reinterpret_cast<std::uintptr_t>(place))) {
     pass_on(place, bytes, access, instruction);
   }
 }
@@ -140,7 +140,7 @@ void release(void* block) noexcept {
                                   const void* instruction) {
   const void* const place = const_cast<const void*>(at);
   dma::machine::EmulatedThread* const thread = dma::machine::running_thread;
-  if (thread != nullptr && !dma::host::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) &&
+  if (thread != nullptr && !dma::host::detail::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) &&
       !is_hosts(place)) {
     thread->accesses(place, bytes, access, instruction);
     if (thread->is_watched()) {

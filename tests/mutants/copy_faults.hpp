@@ -64,7 +64,7 @@ inline const Faults copy_faults = {
      "values"},
     {"load_global: a host reads from any address",
      {{"engines/load_global.hpp", "machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0)",
-       "[&] { Word<bytes> read; memcpy(&read, from, bytes); return read; }()"}},
+       "[&] { machine::Word<bytes> read; memcpy(&read, from, bytes); return read; }()"}},
      "values"},
     {"store_global: a value replaces the next one",
      {{"engines/store_global.hpp",

@@ -111,7 +111,7 @@ inline const Faults replay_faults = {
      {{"proof/replay.hpp", "schedule.steps.size() != static_cast<std::size_t>(body.threads)", "false"}},
      "replay"},
     {"replay: the CTAs before do not run",
-     {{"proof/replay.hpp", "host::run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);", ""}},
+     {{"proof/replay.hpp", "host::detail::run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);", ""}},
      "replay"},
     {"replay: the CTAs before run in the order of another seed",
      {{"proof/replay.hpp", "verdict.seed", "0U", "for_each_block(grid, "}},

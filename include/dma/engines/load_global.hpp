@@ -24,7 +24,7 @@ template <CacheHints Hints = CacheHints{}, class T>
                 "dma::load_global: an instruction loads 1, 2, 4, 8 or 16 bytes of a trivial type; load the parts of "
                 "anything else");
   constexpr int bytes = is_one_load ? static_cast<int>(sizeof(T)) : 1;  // otherwise `Word` would add an error
-  const Word<bytes> word = machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0);
+  const machine::Word<bytes> word = machine::load_global<bytes, Hints>(reinterpret_cast<const unsigned char*>(from), 0);
   T value;
   memcpy(&value, &word, bytes);
   return value;

@@ -305,7 +305,7 @@ struct RegisterCopy {
                                            const Between& between) {
       constexpr bool repeats = Partition::repeats_pieces;
       const detail::PieceAddresses<Partition, Steps, IndexedPattern<Pattern>, repeats> addresses(partition, first_step);
-      Word<width> held[Steps > 0 ? Steps : 1] = {};
+      machine::Word<width> held[Steps > 0 ? Steps : 1] = {};
       unrolled<Steps>([&](auto step) {
         if (repeats || partition.has_piece(first_step + step)) {
           held[step] = direction.template read<width>(addresses.at(step));
@@ -357,7 +357,7 @@ struct RegisterCopy {
     constexpr int stride = Lanes * Width;
     const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
     for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
-      Word<Width> held[batch] = {};
+      machine::Word<Width> held[batch] = {};
       unrolled<batch>([&](auto i) {
         if (at + i * stride + Width <= run.bytes) {
           held[i] = direction.template read<Width>(piece(at + i * stride));
@@ -384,7 +384,7 @@ struct RegisterCopy {
     detail::for_each_partial_partition<width>(pattern, [&](const auto& partition) {
       const int pieces = partition.pieces();
       const auto move_batch = [&](int piece) {
-        Word<width> held[batch > 0 ? batch : 1] = {};
+        machine::Word<width> held[batch > 0 ? batch : 1] = {};
         unrolled<batch>([&](auto i) {
           if (piece + i * Threads < pieces) {
             held[i] = direction.template read<width>(partition.piece(piece + i * Threads));

@@ -24,7 +24,7 @@ DMA_HOST_DEVICE void store_global(T* to, const T& value) {
                 "dma::store_global: an instruction stores 1, 2, 4, 8 or 16 bytes of a trivial type; store the parts of "
                 "anything else");
   constexpr int bytes = is_one_store ? static_cast<int>(sizeof(T)) : 1;  // otherwise `Word` would add an error
-  Word<bytes> word;
+  machine::Word<bytes> word;
   memcpy(&word, &value, bytes);
   machine::store_global<bytes, Hints>(reinterpret_cast<unsigned char*>(to), 0, word);
 }

@@ -18,6 +18,8 @@
 /// The law that an engine moves exactly the runs of a pattern, in both directions.
 namespace dma::host {
 
+namespace detail {
+
 /// A slot that is always ready, for an engine without a pipeline.
 struct ReadySlot {
   unsigned char* tile;
@@ -100,6 +102,8 @@ template <class Engine, TransferPattern Pattern>
   }
 }
 
+}  // namespace detail
+
 /// The first fault of a user's engine with a value of a pattern, in a sentence. Empty where the engine moves exactly
 /// the runs and fills the padding, or cannot move the pattern.
 ///
@@ -112,10 +116,12 @@ template <class Engine, TransferPattern Pattern>
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
   static_assert(dma::detail::keeps_engine_contract<Engine, Pattern>());
-  return moves_exactly_the_runs<Engine>(pattern)
+  return detail::moves_exactly_the_runs<Engine>(pattern)
              ? ""
              : std::string(dma::detail::engine_traits<Engine>.name) + " does not move exactly the runs";
 }
+
+namespace detail {
 
 /// Which of the library's engines does not move exactly the runs, in a sentence; empty where all do.
 ///
@@ -135,5 +141,7 @@ template <TransferPattern Pattern>
   }
   return "";
 }
+
+}  // namespace detail
 
 }  // namespace dma::host

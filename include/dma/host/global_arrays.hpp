@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// An array in global memory that a kernel reads.
 struct Input {
@@ -37,7 +37,7 @@ concept ContiguousElements = requires(Range& range) {
   std::span(range);
 };
 
-}  // namespace dma::host
+}  // namespace dma::host::detail
 
 namespace dma::proof {
 
@@ -46,32 +46,32 @@ namespace dma::proof {
 ///     .inputs = {dma::proof::input(x), dma::proof::input(table, rows * columns, "table")}
 ///
 /// @param name  for messages; without one it is "input 0" in the order of the list
-template <host::ContiguousElements Range>
-[[nodiscard]] host::Input input(const Range& range, std::string name = {}) {
+template <host::detail::ContiguousElements Range>
+[[nodiscard]] host::detail::Input input(const Range& range, std::string name = {}) {
   const std::span elements(range);
   return {std::as_bytes(elements), sizeof elements[0], std::move(name)};
 }
 /// The same of `count` elements.
 template <class Element>
-[[nodiscard]] host::Input input(const Element* first, std::size_t count, std::string name = {}) {
+[[nodiscard]] host::detail::Input input(const Element* first, std::size_t count, std::string name = {}) {
   return {std::as_bytes(std::span(first, count)), sizeof *first, std::move(name)};
 }
 
 /// An array that the kernel writes.
-template <host::ContiguousElements Range>
-[[nodiscard]] host::Output output(Range& range, std::string name = {}) {
+template <host::detail::ContiguousElements Range>
+[[nodiscard]] host::detail::Output output(Range& range, std::string name = {}) {
   const std::span elements(range);
   return {std::as_writable_bytes(elements), sizeof elements[0], std::move(name)};
 }
 /// The same of `count` elements.
 template <class Element>
-[[nodiscard]] host::Output output(Element* first, std::size_t count, std::string name = {}) {
+[[nodiscard]] host::detail::Output output(Element* first, std::size_t count, std::string name = {}) {
   return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};
 }
 
 }  // namespace dma::proof
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// The arrays that are known of a kernel's arguments.
 struct GlobalArrays {
@@ -107,4 +107,4 @@ void add_array_of(GlobalArrays& arrays, Argument& argument, int number) {
   }
 }
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

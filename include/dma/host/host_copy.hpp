@@ -14,19 +14,19 @@
 #include <cstring>
 #endif
 
-namespace dma {
+namespace dma::host {
 
 /// Copies a tile run by run with `memcpy`, on a host only. Every other engine must move the same bytes.
 struct HostCopy {
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
-  static constexpr EngineTraits traits{.name = "dma::HostCopy", .can_add = true, .can_fill = true};
+  static constexpr EngineTraits traits{.name = "dma::host::HostCopy", .can_add = true, .can_fill = true};
 
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void load(const Pattern& pattern, [[maybe_unused]] const unsigned char* source, int thread,
                                    const Slot& slot) {
 #if defined(__CUDA_ARCH__)
-    static_assert(sizeof(Slot) == 0, "dma::HostCopy: copies on a host only; use dma::RegisterCopy<> in a kernel");
+    static_assert(sizeof(Slot) == 0, "dma::host::HostCopy: copies on a host only; use dma::RegisterCopy<> in a kernel");
 #else
     slot.wait_until_empty();
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
@@ -45,7 +45,7 @@ struct HostCopy {
   DMA_HOST_DEVICE static void store(const Pattern& pattern, [[maybe_unused]] unsigned char* destination, int thread,
                                     const Slot& slot) {
 #if defined(__CUDA_ARCH__)
-    static_assert(sizeof(Slot) == 0, "dma::HostCopy: copies on a host only; use dma::RegisterCopy<> in a kernel");
+    static_assert(sizeof(Slot) == 0, "dma::host::HostCopy: copies on a host only; use dma::RegisterCopy<> in a kernel");
 #else
     slot.wait_until_full();
     for (int i = thread; i < pattern.run_count(); i += Threads) {
@@ -78,4 +78,4 @@ struct HostCopy {
 #endif
 };
 
-}  // namespace dma
+}  // namespace dma::host

@@ -17,10 +17,12 @@ struct LaunchOptions {
   unsigned seed = 0;        ///< of the order in which CTAs and threads run; 0: by index, threads round after round
   double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
   /// The arrays that the kernel reads and writes, as those of `proof::Options`: it may access no others.
-  std::vector<Input> inputs = {};
-  std::vector<Output> outputs = {};
+  std::vector<detail::Input> inputs = {};
+  std::vector<detail::Output> outputs = {};
   bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged
 };
+
+namespace detail {
 
 /// Runs a body in the threads of one CTA (or cluster) of a grid after another.
 ///
@@ -47,6 +49,8 @@ DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const C
 }
 #endif
 
+}  // namespace detail
+
 /// Runs a kernel body on the CPU: one CTA (or cluster) after another, every thread emulated, in one process and
 /// repeatably.
 ///
@@ -68,7 +72,7 @@ template <KernelBody Kernel, class... Args>
 void launch(const LaunchOptions& options, const Kernel& kernel, Index3 grid, Args... args) {
   dma::detail::check_body<Kernel>();
   dma::detail::check_arguments<Kernel>(args...);
-  launch_grid(options, grid, cta_body(kernel, args...));
+  detail::launch_grid(options, grid, detail::cta_body(kernel, args...));
 }
 
 template <KernelBody Kernel, class... Args>

@@ -15,6 +15,8 @@
 ///     REQUIRE(dma::host::broken_law(MyPattern{...}) == "");
 namespace dma::host {
 
+namespace detail {
+
 /// The law that the i-th run breaks by itself, in a sentence; empty where it breaks none.
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_run(const Pattern& pattern, int i) {
@@ -94,6 +96,8 @@ template <TransferPattern Pattern>
   return "";
 }
 
+}  // namespace detail
+
 /// The first law that a value of a pattern breaks, in a sentence; empty where it keeps all laws.
 ///
 /// Checks the runs against the pattern's constants and each other. Then it checks that engines move exactly these runs,
@@ -103,13 +107,13 @@ template <TransferPattern Pattern>
 /// @param pattern  any value: the full tile, a partial one, an empty one
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
-  std::string broken = broken_law_of_runs(pattern);
+  std::string broken = detail::broken_law_of_runs(pattern);
   for_each_part(pattern, [&](const auto& part, int, auto) {
     if (broken.empty()) {
-      broken = broken_law_of_fills(part);
+      broken = detail::broken_law_of_fills(part);
     }
   });
-  return broken.empty() ? broken_law_of_engines(pattern) : broken;
+  return broken.empty() ? detail::broken_law_of_engines(pattern) : broken;
 }
 
 }  // namespace dma::host

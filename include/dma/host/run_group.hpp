@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// Runs a body in each thread of a DMA group without a pipeline (`SingleGroupEmulator`).
 ///
@@ -21,4 +21,4 @@ DMA_COMPILED void run_group(int threads, const std::function<void(int thread)>& 
 }
 #endif
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

@@ -121,7 +121,7 @@ void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of
   void* const address = const_cast<typename Part::Element*>(of_part.array);
   map.descriptors[index] = encode_box(address, of_part.part, of_part.options, which);
 #if DMA_CHECKED
-  map.arrays[index] = host::describe(static_cast<unsigned char*>(address), of_part.options.outside, of_part.part);
+  map.arrays[index] = describe(static_cast<unsigned char*>(address), of_part.options.outside, of_part.part);
 #endif
 }
 

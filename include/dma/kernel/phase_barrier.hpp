@@ -92,7 +92,7 @@ class PhaseBarrier {
                   "dma::PhaseBarrier: send() stores 4, 8 or 16 bytes of a trivial type; send the parts of anything "
                   "else, or copy()");
     machine::called_from(caller);
-    Word<sizeof(T)> word;
+    machine::Word<sizeof(T)> word;
     memcpy(&word, &value, sizeof word);
     machine::store_async<sizeof(T)>(to, word, rank, state_);
   }

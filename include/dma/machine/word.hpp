@@ -1,11 +1,11 @@
 #pragma once
 
-namespace dma {
+namespace dma::machine {
 
 /// The value of one access of a register copy: 1, 2, 4, 8 or 16 bytes in registers.
 template <int Bytes>
 struct alignas(Bytes) Word {
-  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "dma::Word: an access is 1, 2, 4, 8 or 16 bytes");
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "dma::machine::Word: an access is 1, 2, 4, 8 or 16 bytes");
   unsigned part[Bytes / 4];
 };
 template <>
@@ -17,4 +17,4 @@ struct alignas(1) Word<1> {
   unsigned char part[1];
 };
 
-}  // namespace dma
+}  // namespace dma::machine

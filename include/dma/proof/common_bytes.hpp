@@ -19,7 +19,7 @@ namespace dma::proof::detail {
 class CommonBytes {
  public:
   /// @param letters  of the pipelines: those that the text names are noted there
-  CommonBytes(const Finding& finding, const Recording& recording, host::PipelineLetters& letters)
+  CommonBytes(const Finding& finding, const Recording& recording, host::detail::PipelineLetters& letters)
       : recording_(recording), letters_(letters) {
     if (finding.operation >= 0 && finding.other_operation >= 0) {
       const Operation& now = operation_of(finding.agent, finding.operation);
@@ -33,8 +33,9 @@ class CommonBytes {
     } else if (finding.agent >= 0 && finding.operation >= 0) {
       const Operation& now = operation_of(finding.agent, finding.operation);
       if (now.kind == OperationKind::use_global && now.seen_first < now.seen_last) {
-        text_ = "; it is written" + host::line_of(recording_.seen[static_cast<std::size_t>(now.seen_first)].address,
-                                                  recording_.places[static_cast<std::size_t>(now.place)].caller);
+        text_ =
+            "; it is written" + host::detail::line_of(recording_.seen[static_cast<std::size_t>(now.seen_first)].address,
+                                                      recording_.places[static_cast<std::size_t>(now.place)].caller);
       }
     }
   }
@@ -56,7 +57,7 @@ class CommonBytes {
       }
     }
     return (writes ? "written" : "read") +
-           host::line_of(instruction, recording_.places[static_cast<std::size_t>(operation.place)].caller);
+           host::detail::line_of(instruction, recording_.places[static_cast<std::size_t>(operation.place)].caller);
   }
   void find(const Operation& now, bool writes, const Operation& earlier, bool other_writes) {
     for (const ByteRange& left : bytes_of(now, writes)) {
@@ -72,7 +73,7 @@ class CommonBytes {
   }
 
   const Recording& recording_;
-  host::PipelineLetters& letters_;
+  host::detail::PipelineLetters& letters_;
   std::string text_;
 };
 

@@ -129,7 +129,7 @@ class CtaConflicts {
     });
     return "block (" + std::to_string(cta.block.x) + ", " + std::to_string(cta.block.y) + ", " +
            std::to_string(cta.block.z) + ")" + (access.kind == Kind::read ? " reads" : " writes") +
-           (found == cta.seen.end() ? " by a copy" : host::line_of(found->address, {}));
+           (found == cta.seen.end() ? " by a copy" : host::detail::line_of(found->address, {}));
   }
   [[nodiscard]] Verdict verdict_of(const Access& one, const Access& other) const {
     const ByteRange common{std::max(one.bytes.first, other.bytes.first), std::min(one.bytes.last, other.bytes.last)};
@@ -148,7 +148,7 @@ class CtaConflicts {
     return tidy(std::move(ranges));
   }
 
-  const host::KernelMemory* memory_ = nullptr;
+  const host::detail::KernelMemory* memory_ = nullptr;
   std::vector<Cta> ctas_;
   std::vector<Access> accesses_;
 };

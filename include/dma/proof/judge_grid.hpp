@@ -28,10 +28,10 @@ enum class Judge : unsigned char { clocks, search };
 
 /// Records a kernel body for each CTA or cluster of a grid, and judges each recording.
 [[nodiscard]] DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
-                                              const host::CtaBody& body);
+                                              const host::detail::CtaBody& body);
 
 #if DMA_HAS_EMULATOR
-DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid, const host::CtaBody& body) {
+DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid, const host::detail::CtaBody& body) {
   if (options.seeds < 1) {
     throw host::KernelError(
         "dma::proof: a proof without a run proves nothing; set dma::proof::Options::seeds to at least 1");
@@ -41,12 +41,13 @@ DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid
             .message = "the kernel body has clusters of " + std::to_string(body.cluster) +
                        " CTAs, and explore() searches the schedules of one CTA; use prove()"};
   }
-  const host::Deadline deadline(options.limits.seconds);
-  host::RunLimits limits{.deadline = &deadline};
+  const host::detail::Deadline deadline(options.limits.seconds);
+  host::detail::RunLimits limits{.deadline = &deadline};
   limits.spin_seconds = std::min(limits.spin_seconds, options.limits.seconds / 2);
   try {
-    const host::EmulatorMemory of_emulator(__builtin_frame_address(0));
-    host::KernelMemory memory = host::memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
+    const host::detail::EmulatorMemory of_emulator(__builtin_frame_address(0));
+    host::detail::KernelMemory memory =
+        host::detail::memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
     const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
                             std::size_t most_bytes) {
       limits.recorded_bytes = most_bytes;
@@ -68,7 +69,7 @@ DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid
     }
     return verdict;
   } catch (const std::bad_alloc&) {
-    return {.kind = FindingKind::out_of_memory, .message = host::no_memory_for("a proof").what()};
+    return {.kind = FindingKind::out_of_memory, .message = host::detail::no_memory_for("a proof").what()};
   }
 }
 #endif

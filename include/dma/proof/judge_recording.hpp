@@ -61,12 +61,12 @@ namespace dma::proof::detail {
   if (fault.kind == FindingKind::broken_contract) {
     return {.kind = fault.kind,
             .message = thread + " of a body with programmatic_launch writes global memory" +
-                       host::line_of(fault.instruction, fault.caller) +
+                       host::detail::line_of(fault.instruction, fault.caller) +
                        " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, in "
                        "every thread, or synchronize with a thread that has"};
   }
   const bool is_barrier = fault.kind == FindingKind::accessed_barrier;
-  host::PipelineLetters pipelines = recording.pipelines;
+  host::detail::PipelineLetters pipelines = recording.pipelines;
   std::string text =
       std::string(name_of(fault.kind)) + ": " + thread +
       (fault.by_copy ? (fault.writes ? " copies to " : " copies out ") : (fault.writes ? " writes " : " reads ")) +
@@ -74,7 +74,7 @@ namespace dma::proof::detail {
   text += is_barrier       ? ", in the word of an open mbarrier"
           : fault.is_stale ? ", which is left from the tile before"
                            : ", which no thread has written";
-  text += host::line_of(fault.instruction, fault.caller);
+  text += host::detail::line_of(fault.instruction, fault.caller);
   text += is_barrier      ? "; close the pipeline first, or use other memory"
           : fault.by_copy ? "; fill the whole tile, or store a shorter one"
                           : "; write it first, or stop at the tile's size()";
@@ -134,7 +134,7 @@ namespace dma::proof::detail {
   if (recording.contents_fault && recording.contents_fault->kind != FindingKind::unwritten_bytes) {
     return verdict_of_contents(recording);
   }
-  const host::Deadline deadline(limits.seconds);
+  const host::detail::Deadline deadline(limits.seconds);
   const Finding finding = ClockJudge(program).judge(nullptr, &deadline);
   if (is_explained_by_error(finding.kind, recording) ||
       (finding.kind == FindingKind::out_of_time && !recording.error.empty())) {

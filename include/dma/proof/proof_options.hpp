@@ -12,10 +12,10 @@ struct Options {
   unsigned first_seed = 0;  ///< of the runs: `launch` with the same seed makes the same run
   int seeds = 6;            ///< runs that must do the same operations and give the same outputs (`ThreadOrder`)
   /// The arrays that the kernel reads. Where there are any, a read of another array is a fault.
-  std::vector<host::Input> inputs = {};
+  std::vector<host::detail::Input> inputs = {};
   /// The arrays that it writes, and may read: restored before each run, compared after it. Where there are any, a write
   /// of another array is a fault.
-  std::vector<host::Output> outputs = {};
+  std::vector<host::detail::Output> outputs = {};
   bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged
   Limits limits = {};
 };

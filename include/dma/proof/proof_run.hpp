@@ -36,10 +36,10 @@ class ProofRun {
   using Judge = std::function<Verdict(const Recording&)>;
 
   /// @param record  runs a CTA
-  ProofRun(const Options& options, const host::KernelMemory& memory, const host::Deadline& deadline, Record record,
-           Judge judge)
+  ProofRun(const Options& options, const host::detail::KernelMemory& memory, const host::detail::Deadline& deadline,
+           Record record, Judge judge)
       : options_(options), memory_(memory), deadline_(deadline), record_(std::move(record)), judge_(std::move(judge)) {
-    for (const host::Output& output : options_.outputs) {
+    for (const host::detail::Output& output : options_.outputs) {
       before_.emplace_back(output.bytes.begin(), output.bytes.end());
     }
   }
@@ -89,7 +89,7 @@ class ProofRun {
       CtaConflicts conflicts;
       std::vector<const Recording*> repeated;
       bool any_is_new = false;
-      host::for_each_block(
+      host::detail::for_each_block(
           grid, seed,
           [&](Index3 block) {
             DistinctRecordings& earlier = recordings[block];
@@ -183,7 +183,7 @@ class ProofRun {
   }
   void keep_outputs(unsigned seed) {
     outputs_.push_back({seed, {}});
-    for (const host::Output& output : options_.outputs) {
+    for (const host::detail::Output& output : options_.outputs) {
       outputs_.back().bytes.emplace_back(output.bytes.begin(), output.bytes.end());
     }
     verdict_.did_something = verdict_.did_something || outputs_.back().bytes != before_;
@@ -219,8 +219,8 @@ class ProofRun {
   };
 
   const Options& options_;
-  const host::KernelMemory& memory_;
-  const host::Deadline& deadline_;
+  const host::detail::KernelMemory& memory_;
+  const host::detail::Deadline& deadline_;
   Record record_;
   Judge judge_;
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output

@@ -23,7 +23,7 @@ template <KernelBody Kernel, class... Args>
                                    Args&... args) {
   dma::detail::check_body<Kernel>();
   dma::detail::check_arguments<Kernel>(args...);
-  return judge_grid(options, judge, grid, host::cta_body(kernel, args...));
+  return judge_grid(options, judge, grid, host::detail::cta_body(kernel, args...));
 }
 
 }  // namespace detail

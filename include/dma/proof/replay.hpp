@@ -19,7 +19,7 @@ namespace dma::proof {
 namespace detail {
 
 /// What `replay` does, for a body with its arguments.
-DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::CtaBody& body);
+DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body);
 
 }  // namespace detail
 
@@ -36,13 +36,14 @@ template <KernelBody Kernel, class... Args>
 void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... args) {
   dma::detail::check_body<Kernel>();
   dma::detail::check_arguments<Kernel>(args...);
-  detail::replay_grid(verdict, grid, host::cta_body(kernel, args...));
+  detail::replay_grid(verdict, grid, host::detail::cta_body(kernel, args...));
 }
 
 #if DMA_HAS_EMULATOR
+
 namespace detail {
 
-DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::CtaBody& body) {
+DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body) {
   if (verdict.schedule == nullptr) {
     throw host::KernelError(
         "dma::proof::replay: the verdict has no schedule, because nothing is wrong or no search of warps found it; "
@@ -54,18 +55,19 @@ DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::C
         "dma::proof::replay: the verdict is about another grid, or a kernel of another number of threads; replay what "
         "was judged");
   }
-  host::for_each_block(grid, verdict.seed, [&](Index3 block) {
+  host::detail::for_each_block(grid, verdict.seed, [&](Index3 block) {
     if (block != schedule.block) {
-      host::run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
+      host::detail::run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
       return true;
     }
     Replayer replayer(schedule);
-    host::run_cta({.block = block, .grid = grid, .watcher = &replayer}, body);
+    host::detail::run_cta({.block = block, .grid = grid, .watcher = &replayer}, body);
     return false;
   });
 }
 
 }  // namespace detail
+
 #endif
 
 }  // namespace dma::proof

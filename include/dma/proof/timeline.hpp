@@ -42,7 +42,7 @@ class FindingFormatter {
     return text.str();
   }
 
-  [[nodiscard]] host::PipelineLetters& pipelines() noexcept { return pipelines_; }
+  [[nodiscard]] host::detail::PipelineLetters& pipelines() noexcept { return pipelines_; }
   /// A line for each pipeline that was named.
   [[nodiscard]] std::string legend() const {
     const std::string lines = pipelines_.legend();
@@ -218,12 +218,12 @@ class FindingFormatter {
     return text.str() + line_of(operation);
   }
   [[nodiscard]] std::string line_of(const Operation& operation) const {
-    const std::string line = host::source_line(program_.places[index(operation.place)].caller);
+    const std::string line = host::detail::source_line(program_.places[index(operation.place)].caller);
     return line.empty() ? "" : " (" + line + ")";
   }
 
   const Program& program_;
-  host::PipelineLetters pipelines_;
+  host::detail::PipelineLetters pipelines_;
 };
 
 }  // namespace dma::proof::detail

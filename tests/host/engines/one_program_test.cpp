@@ -172,7 +172,7 @@ TEST_CASE("an engine whose lanes shuffle keeps the law of engines", "[one_progra
 }
 
 TEST_CASE("a group's lanes that do not all shuffle are an error", "[one_program]") {
-  dma::host::SingleGroupEmulator group;
+  dma::host::detail::SingleGroupEmulator group;
   REQUIRE_THROWS_WITH(group.run(64,
                                 [](int thread) {
                                   if (thread % 32 != 7) {

@@ -41,8 +41,8 @@ TEMPLATE_TEST_CASE("a store that adds yields the sum of what all CTAs stored", "
   using Blocks = sums::Blocks<TestType>;
   using Boxes = sums::Boxes<TestType>;
   REQUIRE(wrong_sums<Lines, dma::NamedBarrier, dma::RegisterCopy<>>() == 0);
-  REQUIRE(wrong_sums<Blocks, dma::NamedBarrier, dma::HostCopy>() == 0);
-  REQUIRE(wrong_sums<Boxes, dma::CudaBarrier, dma::HostCopy>() == 0);
+  REQUIRE(wrong_sums<Blocks, dma::NamedBarrier, dma::host::HostCopy>() == 0);
+  REQUIRE(wrong_sums<Boxes, dma::CudaBarrier, dma::host::HostCopy>() == 0);
   REQUIRE(wrong_sums<Lines, dma::CudaBarrier, dma::BulkCopy<>>() == 0);
   REQUIRE(wrong_sums<Blocks, dma::CudaBarrier, dma::AsyncCopy<>>() == 0);
   REQUIRE(wrong_sums<Blocks, dma::CudaBarrier, dma::BulkCopy<>>() == 0);
@@ -86,8 +86,8 @@ TEMPLATE_TEST_CASE("two-byte floats have the values and the rounding of CUDA's c
     }
   }
   REQUIRE(wrong == 0);
-  REQUIRE(dma::host::is_nan(sums::of_bits<TestType>(0x7fff)));
-  REQUIRE_FALSE(dma::host::is_nan(sums::of_bits<TestType>(0x3c00)));
+  REQUIRE(dma::detail::is_nan(sums::of_bits<TestType>(0x7fff)));
+  REQUIRE_FALSE(dma::detail::is_nan(sums::of_bits<TestType>(0x3c00)));
 }
 
 TEMPLATE_TEST_CASE("sums of two-byte floats are rounded once, to the nearest, ties to even", "[engines]", __half,

@@ -41,8 +41,8 @@ const T* somewhere() {
 }
 
 template <class Pattern>
-dma::host::DescribedArray described(const dma::TensorMap<Pattern>& map, int part) {
-  dma::host::DescribedArray array{};
+dma::detail::DescribedArray described(const dma::TensorMap<Pattern>& map, int part) {
+  dma::detail::DescribedArray array{};
   std::memcpy(&array, map.descriptors[part].bytes, sizeof array);
   return array;
 }
@@ -127,14 +127,16 @@ TEST_CASE("a host's map describes an array by its extents and pitches, and a til
           "[contracts]") {
   const Volume of_array{96, 2000, 7, 20, 24};
   const auto map = dma::host::tensor_map<Volume>(somewhere<float>(), of_array, no_number);
-  const dma::host::DescribedArray array = described(map, 0);
+  const dma::detail::DescribedArray array = described(map, 0);
   REQUIRE(array.address == reinterpret_cast<const unsigned char*>(somewhere<float>()));
   REQUIRE(array.outside == no_number);
   REQUIRE((array.extents[0] == 24 && array.extents[1] == 20 && array.extents[2] == 7));
   REQUIRE((array.pitch_bytes[0] == 4 && array.pitch_bytes[1] == 96 && array.pitch_bytes[2] == 2000));
 
   constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-  const auto address = [&](const Volume& tile) { return dma::host::described_array(map.descriptors[0], tile, 2); };
+  const auto address = [&](const Volume& tile) {
+    return dma::host::detail::described_array(map.descriptors[0], tile, 2);
+  };
   REQUIRE(address({96, 2000, 7, 20, 24, 1, 2, 4, not_a_number}) == array.address);
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 20, 25, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 0"));
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 21, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 1"));
@@ -142,14 +144,14 @@ TEST_CASE("a host's map describes an array by its extents and pitches, and a til
   REQUIRE_THROWS_WITH(address({100, 2000, 7, 20, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 1"));
   REQUIRE_THROWS_WITH(address({96, 2004, 7, 20, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 2"));
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 20, 24}), ContainsSubstring("the tile's fill is not the map's"));
-  REQUIRE_THROWS_WITH(dma::host::described_array(dma::detail::TensorDescriptor{}, of_array),
+  REQUIRE_THROWS_WITH(dma::host::detail::described_array(dma::detail::TensorDescriptor{}, of_array),
                       ContainsSubstring("make it by dma::host::tensor_map"));
 }
 
 TEST_CASE("a fill is a map's where all its bytes are zero, or where it is no number", "[contracts]") {
   const auto fills_as = [](dma::OutsideArray outside, auto fill) {
     using Filled = dma::Tile2D<decltype(fill), 16, 4>;
-    return dma::host::fills_as(outside, Filled{Filled{}.pitch_bytes, 4, 16, 0, 0, fill});
+    return dma::detail::fills_as(outside, Filled{Filled{}.pitch_bytes, 4, 16, 0, 0, fill});
   };
   REQUIRE(fills_as(zero, 0));
   REQUIRE_FALSE(fills_as(zero, 1));
@@ -200,7 +202,7 @@ TEST_CASE("a box is copied row by row, with its fill, and back, and added", "[en
   const Tile box{48, 6, 12, 4, 8, 0.0F};
   auto* const base = reinterpret_cast<unsigned char*>(array.data());
   auto* const bytes = reinterpret_cast<unsigned char*>(tile.data());
-  dma::host::BoxLoad<Tile>{{base, box}, bytes}();
+  dma::host::detail::BoxLoad<Tile>{{base, box}, bytes}();
   for (std::size_t i = 0; i < 32; ++i) {
     const std::size_t r = i / 8, c = i % 8;
     REQUIRE(tile[i] == (r < 2 && c < 4 ? static_cast<float>((4 + r) * 12 + 8 + c) : 0.0F));
@@ -208,16 +210,16 @@ TEST_CASE("a box is copied row by row, with its fill, and back, and added", "[en
   }
   const auto is_inside = [](std::size_t i) { return i / 12 >= 4 && i % 12 >= 8; };
   const auto of_tile = [](std::size_t i) { return static_cast<float>(100 + (i / 12 - 4) * 8 + i % 12 - 8); };
-  dma::host::BoxStore<Tile>{{base, box}, bytes}();
+  dma::host::detail::BoxStore<Tile>{{base, box}, bytes}();
   for (std::size_t i = 0; i < 72; ++i) {
     REQUIRE(array[i] == (is_inside(i) ? of_tile(i) : static_cast<float>(i)));
   }
-  dma::host::BoxSum<Tile>{{base, box}, bytes}();
+  dma::host::detail::BoxSum<Tile>{{base, box}, bytes}();
   for (std::size_t i = 0; i < 72; ++i) {
     REQUIRE(array[i] == (is_inside(i) ? 2 * of_tile(i) : static_cast<float>(i)));
   }
   int rows = 0;
-  dma::host::BoxOfArray<Tile>{base, box}.for_each_global_run([&](const unsigned char* place, int count) {
+  dma::host::detail::BoxOfArray<Tile>{base, box}.for_each_global_run([&](const unsigned char* place, int count) {
     REQUIRE(place == base + ((4 + rows) * 12 + 8) * 4);
     REQUIRE(count == 16);
     ++rows;
@@ -246,8 +248,8 @@ TEST_CASE("a checked kernel compares its tiles with what their map was made of",
   const Tile first{96, 20, 24}, second{96, 9, 24};
   REQUIRE(map.describes(0, first));  // of a map that nothing is known of
   REQUIRE(map.describes(0, second));
-  map.arrays[0] = dma::host::describe(nullptr, zero, first);
-  map.arrays[1] = dma::host::describe(nullptr, no_number, second);
+  map.arrays[0] = dma::detail::describe(nullptr, zero, first);
+  map.arrays[1] = dma::detail::describe(nullptr, no_number, second);
   const Tile not_a_number{96, 9, 24, 0, 0, std::numeric_limits<float>::quiet_NaN()};
   REQUIRE(map.describes(0, first));
   REQUIRE_FALSE(map.describes(0, second));

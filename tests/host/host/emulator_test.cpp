@@ -28,9 +28,9 @@
 
 using Catch::Matchers::ContainsSubstring;
 using dma::Index3;
-using dma::host::PhaseBarriers;
-using dma::host::PhaseWord;
-using dma::host::PipelineLetters;
+using dma::host::detail::PhaseBarriers;
+using dma::host::detail::PhaseWord;
+using dma::host::detail::PipelineLetters;
 using dma::machine::Point;
 using dma::machine::Site;
 using dma::machine::Who;
@@ -40,7 +40,7 @@ namespace {
 /// The CTAs of a grid as numbers, in the order of a seed.
 std::vector<int> order(Index3 grid, unsigned seed, int cluster = 1) {
   std::vector<int> numbers;
-  for (const Index3 block : dma::host::blocks_in_order(grid, seed, cluster)) {
+  for (const Index3 block : dma::host::detail::blocks_in_order(grid, seed, cluster)) {
     numbers.push_back(block.x + grid.x * (block.y + grid.y * block.z));
   }
   return numbers;
@@ -172,7 +172,7 @@ TEST_CASE("the CTAs of a cluster begin by rank, backwards, or in an order of the
 
 TEST_CASE("a grid is visited until a visitor has seen enough", "[host]") {
   std::vector<int> seen;
-  dma::host::for_each_block({5}, 0, [&](Index3 block) {
+  dma::host::detail::for_each_block({5}, 0, [&](Index3 block) {
     seen.push_back(block.x);
     return seen.size() < 3;
   });
@@ -258,7 +258,7 @@ TEST_CASE("named barriers are claimed by one pipeline at a time", "[host]") {
   const Site second{.pipeline = "Second"};
   letters.add(first, nullptr);
   letters.add(second, nullptr);
-  dma::host::ClaimedBarriers claimed;
+  dma::host::detail::ClaimedBarriers claimed;
   claimed.claim(2, 3, first, letters);
   for (const int barrier : {2, 3, 4}) {
     REQUIRE_THAT(message_of([&] { claimed.claim(barrier, 1, second, letters); }),
@@ -292,9 +292,9 @@ TEST_CASE("the memory before the stack of a thread cannot be written", "[host]")
   REQUIRE(pipe(ends.data()) == 0);
   ssize_t below = 0;
   ssize_t within = 0;
-  dma::host::StackRange stack;
-  dma::host::Fiber* self = nullptr;
-  dma::host::Fiber fiber([&] {
+  dma::host::detail::StackRange stack;
+  dma::host::detail::Fiber* self = nullptr;
+  dma::host::detail::Fiber fiber([&] {
     const auto* const first = reinterpret_cast<const char*>(stack.first);
     below = write(ends[1], first - 1, 1);
     within = write(ends[1], first, 1);
@@ -327,8 +327,8 @@ void PartsAtBarriers::meet(const dma::Cta& cta, bool is_half) {
 }  // namespace
 
 TEST_CASE("a message on lanes that are apart names those that came and the one that did not", "[emulator]") {
-  using dma::host::Convergence;
-  using dma::host::WarpStep;
+  using dma::host::detail::Convergence;
+  using dma::host::detail::WarpStep;
   const auto text = [](std::initializer_list<int> lanes) {
     Convergence warp(3);
     for (const int lane : lanes) {

@@ -112,7 +112,7 @@ struct OneByte {
 struct LoadsByHostCopy {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Tile = dma::Strided<float, 4, 40>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::HostCopy>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, dma::host::HostCopy>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -161,7 +161,7 @@ TEST_CASE("engines are compared in groups of several warps, and with each part o
 TEST_CASE("an engine's threads run warp by warp, and the lanes of a warp meet", "[laws]") {
   dma::machine::EmulatedThread* const outer = dma::machine::running_thread;
   {
-    dma::host::SingleGroupEmulator group;
+    dma::host::detail::SingleGroupEmulator group;
     REQUIRE(dma::machine::running_thread == &group);
     std::vector<int> ranks;
     int wrong = 0;

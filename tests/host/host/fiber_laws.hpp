@@ -22,14 +22,14 @@
 namespace fiber_laws {
 
 /// What can switch stacks here, each to be tried.
-using Contexts = std::conditional_t<std::is_same_v<dma::host::StackContext, dma::host::SystemContext>,
-                                    std::tuple<dma::host::SystemContext>,
-                                    std::tuple<dma::host::StackContext, dma::host::SystemContext>>;
+using Contexts = std::conditional_t<std::is_same_v<dma::host::detail::StackContext, dma::host::detail::SystemContext>,
+                                    std::tuple<dma::host::detail::SystemContext>,
+                                    std::tuple<dma::host::detail::StackContext, dma::host::detail::SystemContext>>;
 
 /// Fibers of one body, which is called with the fiber and its number. They take turns until all have ended.
 template <class Context, class Body>
 void take_turns(int count, const Body& body) {
-  using Fiber = dma::host::BasicFiber<Context>;
+  using Fiber = dma::host::detail::BasicFiber<Context>;
   std::vector<std::unique_ptr<Fiber>> fibers(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     auto& fiber = fibers[static_cast<std::size_t>(i)];
@@ -80,8 +80,8 @@ bool values_are_kept() {
     }
   });
   // Of the stack that resumes, too: the fiber has other values in its registers.
-  dma::host::BasicFiber<Context>* self = nullptr;
-  dma::host::BasicFiber<Context> fiber(
+  dma::host::detail::BasicFiber<Context>* self = nullptr;
+  dma::host::detail::BasicFiber<Context> fiber(
       [&] { are_all_kept = are_kept<Value>(1000, [&] { self->suspend(); }) && are_all_kept; });
   self = &fiber;
   are_all_kept = are_kept<Value>(2000, [&] { fiber.resume(); }) && are_all_kept;
@@ -184,7 +184,7 @@ bool exceptions_are_caught_where_they_belong() {
 
 template <class Context>
 bool exception_that_leaves_is_handed_over() {
-  dma::host::BasicFiber<Context> fiber([] { throw std::runtime_error("of the body"); });
+  dma::host::detail::BasicFiber<Context> fiber([] { throw std::runtime_error("of the body"); });
   fiber.resume();
   try {
     if (fiber.error()) {
@@ -217,7 +217,7 @@ bool backtrace_ends_in_first_frame() {
         &trace);
   });
   return reason == _URC_END_OF_STACK && trace.frames > 1 && trace.frames < most &&
-         (trace.last == 0 || std::is_same_v<Context, dma::host::SystemContext>);
+         (trace.last == 0 || std::is_same_v<Context, dma::host::detail::SystemContext>);
 }
 
 struct Law {

@@ -20,7 +20,7 @@
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
-using dma::host::ThreadOrder;
+using dma::host::detail::ThreadOrder;
 
 namespace {
 

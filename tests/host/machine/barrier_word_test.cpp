@@ -3,8 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-using dma::BarrierHeader;
-using dma::BarrierWord;
+using dma::machine::BarrierHeader;
+using dma::machine::BarrierWord;
 
 TEST_CASE("a barrier's header is of one CTA and one number of warps", "[sync]") {
   const auto warps = GENERATE(1, 2, 31, 32);

@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-using dma::PipelineEnd;
-using dma::WaitedTime;
+using dma::machine::PipelineEnd;
+using dma::machine::WaitedTime;
 
 namespace {
 

@@ -122,7 +122,7 @@ struct OpenSlot {
 template <int Warps, int OtherWarps>
 class Bench {
  public:
-  Bench(dma::host::SingleGroupEmulator& warps, int reach) : warps_(warps), source_(reach), destination_(reach) {
+  Bench(dma::host::detail::SingleGroupEmulator& warps, int reach) : warps_(warps), source_(reach), destination_(reach) {
     source_.number();
   }
 
@@ -137,7 +137,7 @@ class Bench {
     ++shapes;
     add(moves<dma::RegisterCopy<>, 32 * Warps>(pattern, odd, expected));
     add(moves<FewInFlight, 32 * OtherWarps>(pattern, odd, expected));
-    add(moves<dma::HostCopy, 32>(pattern, odd, expected));
+    add(moves<dma::host::HostCopy, 32>(pattern, odd, expected));
     if constexpr (dma::AsyncCopy<>::can_move<Pattern>) {
       add(moves<dma::AsyncCopy<>, 32 * OtherWarps>(pattern, odd, expected));
     }
@@ -244,14 +244,14 @@ class Bench {
     return bytes + 16;
   }
 
-  dma::host::SingleGroupEmulator& warps_;
+  dma::host::detail::SingleGroupEmulator& warps_;
   Memory source_;
   Memory destination_;
 };
 
 /// Benches for groups of 1, 2, 3, 5, 8 and 16 warps.
 struct Benches {
-  dma::host::SingleGroupEmulator warps;
+  dma::host::detail::SingleGroupEmulator warps;
   Bench<1, 5> one;
   Bench<3, 16> three;
   Bench<8, 2> eight;

@@ -106,7 +106,7 @@ TEST_CASE("runs are disjoint, inside the tile, aligned, and add up to the tile's
 }
 
 TEST_CASE("an element has the index at which its bytes arrive", "[laws]") {
-  dma::host::SingleGroupEmulator warps;
+  dma::host::detail::SingleGroupEmulator warps;
   constexpr int rows = 6, cols = 12;
   alignas(16) float matrix[rows * cols];
   for (int i = 0; i < rows * cols; ++i) {

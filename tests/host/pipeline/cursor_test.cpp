@@ -176,8 +176,8 @@ void check_releases() {
     std::vector<int> released;
     StoreRing ring{.releases_until_full = needed, .released = &released};
     int before_the_wait = 0;
-    dma::host::run_cta({.block = {0, 0, 0}, .grid = {1}},
-                       dma::host::cta_body(StoresOfOneGroup<InFlight>{}, ring, before_the_wait));
+    dma::host::detail::run_cta({.block = {0, 0, 0}, .grid = {1}},
+                               dma::host::detail::cta_body(StoresOfOneGroup<InFlight>{}, ring, before_the_wait));
     // The first is released by the last store.
     CHECK(before_the_wait == (needed <= 1 ? 1 : InFlight + 1));
     std::sort(released.begin(), released.end());

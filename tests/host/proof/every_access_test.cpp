@@ -259,7 +259,7 @@ TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
 
 TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could name", "[proof]") {
   const dma::proof::detail::Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
-  dma::host::PipelineLetters letters;
+  dma::host::detail::PipelineLetters letters;
   CHECK(dma::proof::detail::CommonBytes(pending, dma::proof::detail::Recording{}, letters).text() == "");
 }
 

@@ -225,7 +225,7 @@ dma::proof::Verdict ask(dma::proof::detail::Judge judge, const dma::proof::Optio
 
 /// Proves a kernel and, where it has few stages, explores it: both have to say that it is correct.
 template <class... Jobs>
-void judge(Tally& tally, bool is_small, const std::vector<dma::host::Output>& outputs, Ask<Jobs...> ask,
+void judge(Tally& tally, bool is_small, const std::vector<dma::host::detail::Output>& outputs, Ask<Jobs...> ask,
            const Jobs&... jobs) {
   // By rank, and with the first and the last warp ahead.
   const dma::proof::Options options{.seeds = 3, .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};

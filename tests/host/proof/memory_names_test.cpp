@@ -17,7 +17,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
-using dma::host::KernelMemory;
+using dma::host::detail::KernelMemory;
 using dma::machine::Access;
 using dma::machine::SourceLocation;
 using dma::proof::input;
@@ -79,8 +79,8 @@ TEST_CASE("reads are judged where inputs are known, and writes where outputs are
   const auto judged = [](const KernelMemory& kernel) {
     return std::array{kernel.judges(Access::read), kernel.judges(Access::write)};
   };
-  const std::vector<dma::host::Input> inputs = {input(x, 4)};
-  const std::vector<dma::host::Output> outputs = {output(y, 4)};
+  const std::vector<dma::host::detail::Input> inputs = {input(x, 4)};
+  const std::vector<dma::host::detail::Output> outputs = {output(y, 4)};
   CHECK(judged({{}, {}, {}, false}) == std::array{false, false});
   CHECK(judged({inputs, {}, {}, false}) == std::array{true, false});
   CHECK(judged({{}, outputs, {}, false}) == std::array{false, true});
@@ -140,18 +140,18 @@ TEST_CASE("an access outside is told by the elements of the nearest array", "[bo
 
 TEST_CASE("a place has the name of the array that has its byte", "[bounds]") {
   KernelMemory kernel = of_two(4, 4);
-  const dma::host::SharedMemory shared(64, 2);
-  const dma::host::MemoryBounds bounds(shared, 1, &kernel);
+  const dma::host::detail::SharedMemory shared(64, 2);
+  const dma::host::detail::MemoryBounds bounds(shared, 1, &kernel);
   CHECK(bounds.name_of(x + 3) == "element 3 of x (12 modulo 16)");
   CHECK(bounds.name_of(x + 4) == "in no array of this launch (0 modulo 16)");
   CHECK(bounds.name_of(shared.of_cta(1) + 24) == "byte 24 of shared memory (8 modulo 16)");
-  CHECK(dma::host::MemoryBounds(shared, 0, nullptr).name_of(x) == "in no array of this launch (0 modulo 16)");
+  CHECK(dma::host::detail::MemoryBounds(shared, 0, nullptr).name_of(x) == "in no array of this launch (0 modulo 16)");
 }
 
 TEST_CASE("a copy of no bytes is nowhere, and a counter is the grid's", "[bounds]") {
   KernelMemory kernel = of_two(4, 4);
-  const dma::host::SharedMemory shared(64, 1);
-  dma::host::MemoryBounds bounds(shared, 0, &kernel);
+  const dma::host::detail::SharedMemory shared(64, 1);
+  dma::host::detail::MemoryBounds bounds(shared, 0, &kernel);
   CHECK(bounds.allow(&memory[0], 0, Access::read));
   CHECK(!bounds.allow(&memory[0], 1, Access::read));
   CHECK(bounds.allow_shared(&memory[0], 0));
@@ -169,7 +169,7 @@ TEST_CASE("a copy of no bytes is nowhere, and a counter is the grid's", "[bounds
 }
 
 TEST_CASE("the emulator's stack is between the frames where it runs kernels and where a thread goes on", "[bounds]") {
-  using dma::host::EmulatorMemory;
+  using dma::host::detail::EmulatorMemory;
   const auto has = [](int place) { return EmulatorMemory::stack_contains(&memory[static_cast<std::size_t>(place)]); };
   CHECK(!has(90));
   {
@@ -193,24 +193,24 @@ TEST_CASE("the emulator's stack is between the frames where it runs kernels and 
 
 TEST_CASE("an address that has no line is told by its call", "[bounds]") {
   const auto caller = SourceLocation::here("folder/a.cpp", 7);
-  CHECK(dma::host::source_line(&memory[1], caller) == "a.cpp:7");  // data: the compiler knows no line of it
-  CHECK(dma::host::source_line(nullptr, caller) == "a.cpp:7");
-  CHECK(dma::host::line_of(&memory[1], caller) == " (a.cpp:7)");
-  CHECK(dma::host::line_of(nullptr, SourceLocation()).empty());
-  CHECK(dma::host::place_by("echo 'folder/a.cpp:?'; echo '??:0'").empty());  // a file is no line
-  CHECK(dma::host::place_by("echo 'folder/a.cpp:?'; echo 'folder/b.cpp:8 (discriminator 2)'") == "b.cpp:8");
+  CHECK(dma::host::detail::source_line(&memory[1], caller) == "a.cpp:7");  // data: the compiler knows no line of it
+  CHECK(dma::host::detail::source_line(nullptr, caller) == "a.cpp:7");
+  CHECK(dma::host::detail::line_of(&memory[1], caller) == " (a.cpp:7)");
+  CHECK(dma::host::detail::line_of(nullptr, SourceLocation()).empty());
+  CHECK(dma::host::detail::place_by("echo 'folder/a.cpp:?'; echo '??:0'").empty());  // a file is no line
+  CHECK(dma::host::detail::place_by("echo 'folder/a.cpp:?'; echo 'folder/b.cpp:8 (discriminator 2)'") == "b.cpp:8");
 }
 
 TEST_CASE("spans among the arguments are arrays, and what an argument has in itself is none", "[bounds]") {
-  dma::host::GlobalArrays arrays;
+  dma::host::detail::GlobalArrays arrays;
   std::span<const int> read(x, 4);
   std::span<int> written(y, 8);
   std::array<int, 4> own{};
   int number = 3;
-  dma::host::add_array_of(arrays, own, 0);
-  dma::host::add_array_of(arrays, read, 1);
-  dma::host::add_array_of(arrays, number, 2);
-  dma::host::add_array_of(arrays, written, 3);
+  dma::host::detail::add_array_of(arrays, own, 0);
+  dma::host::detail::add_array_of(arrays, read, 1);
+  dma::host::detail::add_array_of(arrays, number, 2);
+  dma::host::detail::add_array_of(arrays, written, 3);
   REQUIRE(arrays.inputs.size() == 1);
   CHECK(arrays.inputs[0].name == "argument 1");
   CHECK(arrays.inputs[0].bytes.size() == 4 * sizeof(int));
@@ -223,7 +223,7 @@ TEST_CASE("spans among the arguments are arrays, and what an argument has in its
 TEST_CASE("all threads construct the same pipelines at the same places", "[bounds]") {
   const auto first = SourceLocation::here("folder/a.cpp", 3, 5);
   const auto second = SourceLocation::here("folder/a.cpp", 4, 5);
-  dma::host::ConstructedPipelines pipelines;
+  dma::host::detail::ConstructedPipelines pipelines;
   for (int rank = 0; rank < 2; ++rank) {
     pipelines.construct(0, rank, first);
     pipelines.construct(1, rank, second);
@@ -263,7 +263,7 @@ TEST_CASE("bytes of shared memory are a slot's, a barrier's or the kernel's own"
         "a tile and the word of a barrier and global memory");
   CHECK(text_of(memory_of({{-4, -3}, {0, 4}})) == "the kernel's own shared memory and what a CTA counts");
 
-  dma::host::PipelineLetters letters;
+  dma::host::detail::PipelineLetters letters;
   const auto text = [&](ByteRange bytes) { return layout.text_of(bytes, 1000, letters); };
   CHECK(text({1104, 1120}) == "bytes 16 to 31 of slot 1 of pipeline A");
   CHECK(text({1024, 1025}) == "byte 0 of slot 0 of pipeline A");

@@ -242,8 +242,8 @@ TEST_CASE("a recorded run says whether it did what an earlier one did", "[proof]
   const Ends::How* const now = &how;
   const auto run = [&](Ends::How next, const Recording* earlier) {
     how = next;
-    return dma::proof::detail::record_cta({.block = {0, 0, 0}, .grid = {1}}, dma::host::cta_body(Ends{}, now), true,
-                                          earlier);
+    return dma::proof::detail::record_cta({.block = {0, 0, 0}, .grid = {1}}, dma::host::detail::cta_body(Ends{}, now),
+                                          true, earlier);
   };
   const Recording first = run(Ends::How::well, nullptr);
   REQUIRE(!first.repeats_earlier);
@@ -517,7 +517,7 @@ TEST_CASE("a race names the bytes that both access", "[proof][records]") {
                              .writes = second_writes ? list : 0,
                              .place = 1}};
     recording.places.push_back({{}, SourceLocation::here("folder/kernel.cpp", 7)});
-    dma::host::PipelineLetters letters;
+    dma::host::detail::PipelineLetters letters;
     return dma::proof::detail::CommonBytes({FindingKind::race, 0, 0, 1, 0}, recording, letters).text();
   };
   REQUIRE(text({{0, 8}}, {{4, 16}}, true) ==
@@ -527,6 +527,6 @@ TEST_CASE("a race names the bytes that both access", "[proof][records]") {
   REQUIRE(text({{0, 8}, {32, 36}}, {{8, 16}, {32, 48}}, true) ==
           "; bytes 32 to 35 of the kernel's own shared memory, written and written (kernel.cpp:7)");
   REQUIRE(text({{0, 8}}, {{8, 16}}, true).empty());
-  REQUIRE(dma::host::line_of(nullptr, SourceLocation{}).empty());
-  REQUIRE(dma::host::line_of(nullptr, SourceLocation::here("a/b/c.cpp", 3)) == " (c.cpp:3)");
+  REQUIRE(dma::host::detail::line_of(nullptr, SourceLocation{}).empty());
+  REQUIRE(dma::host::detail::line_of(nullptr, SourceLocation::here("a/b/c.cpp", 3)) == " (c.cpp:3)");
 }

@@ -225,13 +225,13 @@ struct Races {
     auto& shared = cta.shared<Shared>();
     if (cta.thread() == 0) {
       dma::machine::phase_init(&shared.barrier, Layout::threads);
-      dma::machine::store_shared<4>(shared.word, 0, dma::Word<4>{{3}});
+      dma::machine::store_shared<4>(shared.word, 0, dma::machine::Word<4>{{3}});
     }
     cta.sync();
     if (cta.warp() == 0) {
       *seen = load_word(shared.word);
     } else if (cta.lane() == 0) {
-      dma::machine::store_shared<4>(shared.word, 0, dma::Word<4>{{4}});
+      dma::machine::store_shared<4>(shared.word, 0, dma::machine::Word<4>{{4}});
     }
     dma::machine::phase_arrive(&shared.barrier, {});
   }
@@ -257,8 +257,8 @@ struct Watches {
     if (cta.thread() == 0) {
       dma::machine::phase_init(&shared.full, 1);
       dma::machine::phase_init(&shared.progress, (looks + 2) * 32);
-      dma::machine::store_shared<4>(shared.loaded, 0, dma::Word<4>{{0}});
-      dma::machine::store_shared<4>(shared.stored, 0, dma::Word<4>{{5}});
+      dma::machine::store_shared<4>(shared.loaded, 0, dma::machine::Word<4>{{0}});
+      dma::machine::store_shared<4>(shared.stored, 0, dma::machine::Word<4>{{5}});
       dma::machine::fence_async_proxy();
     }
     cta.sync();
@@ -302,7 +302,7 @@ struct LoadsAmidStore {
     auto& shared = cta.shared<Shared>();
     if (cta.thread() == 0) {
       dma::machine::phase_init(&shared.full, 1);
-      dma::machine::store_shared<4>(shared.stored, 0, dma::Word<4>{{7}});
+      dma::machine::store_shared<4>(shared.stored, 0, dma::machine::Word<4>{{7}});
       dma::machine::fence_async_proxy();
     }
     cta.sync();
@@ -318,7 +318,7 @@ struct LoadsAmidStore {
     dma::machine::wait_for_bulk_groups();
     cta.sync();
     if (cta.thread() == 0) {
-      dma::machine::store_shared<4>(shared.stored, 0, dma::Word<4>{{9}});
+      dma::machine::store_shared<4>(shared.stored, 0, dma::machine::Word<4>{{9}});
     }
   }
 };
@@ -349,7 +349,7 @@ struct LeavesStore {
       dma::machine::copy_bulk_to_global<dma::CacheHints{}>(out, shared.tile, 16);
       dma::machine::commit_bulk_group();
     } else if (cta.thread() == 32) {
-      dma::machine::store_shared<4>(shared.tile, 0, dma::Word<4>{{1}});
+      dma::machine::store_shared<4>(shared.tile, 0, dma::machine::Word<4>{{1}});
     }
   }
 };

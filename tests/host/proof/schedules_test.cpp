@@ -26,7 +26,7 @@ using Catch::Matchers::MessageMatches;
 using Catch::Matchers::StartsWith;
 using dma::host::Deadlock;
 using dma::host::KernelError;
-using dma::host::ThreadOrder;
+using dma::host::detail::ThreadOrder;
 using dma::proof::FindingKind;
 using dma::proof::Verdict;
 

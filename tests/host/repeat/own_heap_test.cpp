@@ -11,7 +11,7 @@
 
 namespace {
 
-using dma::host::OwnHeap;
+using dma::host::detail::OwnHeap;
 
 struct Block {
   unsigned char* place;

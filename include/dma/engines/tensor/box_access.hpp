@@ -17,7 +17,7 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
                                         int index, void* barrier) {
   const auto box = pattern.box();
   machine::copy_box_to_shared<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), [&] {
-    return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, to};
+    return host::detail::BoxLoad<Pattern>{{host::detail::described_array(descriptor, pattern, index), pattern}, to};
   });
 }
 
@@ -26,10 +26,11 @@ template <CacheHints Hints, BoxPattern Pattern>
 DMA_HOST_DEVICE void copy_box_to_ctas(unsigned char* to, const TensorDescriptor& descriptor, const Pattern& pattern,
                                       int index, void* barrier, int ctas) {
   const auto box = pattern.box();
-  machine::copy_box_to_ctas<Hints>(
-      to, &descriptor, box.position, barrier, box_bytes(pattern), ctas, [&](unsigned char* tile) {
-        return host::BoxLoad<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, tile};
-      });
+  machine::copy_box_to_ctas<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), ctas,
+                                   [&](unsigned char* tile) {
+                                     const auto array = host::detail::described_array(descriptor, pattern, index);
+                                     return host::detail::BoxLoad<Pattern>{{array, pattern}, tile};
+                                   });
 }
 
 /// The box of `pattern`, from `from` to the described array, in the thread's current bulk group.
@@ -38,7 +39,7 @@ DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, cons
                                         const Pattern& pattern, int index) {
   const auto box = pattern.box();
   machine::copy_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    return host::BoxStore<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, from};
+    return host::detail::BoxStore<Pattern>{{host::detail::described_array(descriptor, pattern, index), pattern}, from};
   });
 }
 
@@ -48,7 +49,7 @@ DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const
                                        const Pattern& pattern, int index) {
   const auto box = pattern.box();
   machine::add_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    return host::BoxSum<Pattern>{{host::described_array(descriptor, pattern, index), pattern}, from};
+    return host::detail::BoxSum<Pattern>{{host::detail::described_array(descriptor, pattern, index), pattern}, from};
   });
 }
 

@@ -16,7 +16,7 @@ enum class OutsideArray { zero, nan };
 
 /// An array as a map describes it: what a host keeps in the place of the hardware's encoding, and the checked build
 /// beside it, to compare with the tiles that are moved by the map.
-namespace dma::host {
+namespace dma::detail {
 
 /// An array as a host's tensor map has it, in the place of the GPU's 128 bytes.
 struct DescribedArray {
@@ -95,4 +95,4 @@ template <BoxPattern Pattern>
   }
 }
 
-}  // namespace dma::host
+}  // namespace dma::detail

@@ -16,6 +16,8 @@
 /// Tensor maps for the emulated CTA, which copies boxes run by run.
 namespace dma::host {
 
+namespace detail {
+
 /// Describes the array of part `index` in its map.
 template <class Pattern, TransferPattern Part>
 void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of_part) {
@@ -27,9 +29,11 @@ void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& 
   DMA_EXPECTS(axis < 0, dma::detail::refused_axis, "axis", axis, "elements", box.array_extents[axis < 0 ? 0 : axis]);
   // A map serves stores too; the caller decides whether the array may be written.
   auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Part::Element*>(of_part.array));
-  const DescribedArray described = describe(address, of_part.options.outside, of_part.part);
+  const dma::detail::DescribedArray described = dma::detail::describe(address, of_part.options.outside, of_part.part);
   memcpy(map.descriptors[index].bytes, &described, sizeof described);
 }
+
+}  // namespace detail
 
 /// A map of the array at `array` for kernels on the emulator; extents and pitches are those of `pattern`. Throws
 /// `std::logic_error` for what a GPU's map cannot describe.
@@ -40,7 +44,7 @@ template <TransferPattern Pattern>
   TensorMap<Pattern> map{};
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     if constexpr (dma::detail::has_hardware_boxes<Pattern>) {
-      describe_part(map, index, of(array, part, {.outside = outside}));
+      detail::describe_part(map, index, of(array, part, {.outside = outside}));
     }
   });
   return map;
@@ -60,25 +64,27 @@ template <TransferPattern Pattern, TransferPattern... Parts>
   TensorMap<Pattern> map{};
   if constexpr (dma::detail::are_arrays_of_parts<Pattern, Parts...>() && dma::detail::has_hardware_boxes<Pattern>) {
     int index = 0;
-    (describe_part(map, index++, arrays), ...);
+    (detail::describe_part(map, index++, arrays), ...);
   }
   return map;
 }
+
+namespace detail {
 
 /// The address of a described array, of part `index` of a tile. Throws where the descriptor is a GPU's, or describes
 /// another array than the pattern's.
 template <BoxPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const dma::detail::TensorDescriptor& descriptor,
                                                              const Pattern& pattern, [[maybe_unused]] int index = 0) {
-  DescribedArray array{};
+  dma::detail::DescribedArray array{};
   memcpy(&array, descriptor.bytes, sizeof array);
-  DMA_EXPECTS(array.mark == DescribedArray::host_mark,
+  DMA_EXPECTS(array.mark == dma::detail::DescribedArray::host_mark,
               "dma::TensorCopy: this map was not made for the emulator; make it by dma::host::tensor_map");
-  DMA_EXPECTS(has_layout_of(array, pattern),
+  DMA_EXPECTS(dma::detail::has_layout_of(array, pattern),
               "dma::TensorCopy: the tile's array has other extents or pitches than the map, and a GPU would use those "
               "of the map; give both the same",
-              "part", index, "axis", differing_axis(array, pattern));
-  DMA_EXPECTS(fills_as(array.outside, pattern),
+              "part", index, "axis", dma::detail::differing_axis(array, pattern));
+  DMA_EXPECTS(dma::detail::fills_as(array.outside, pattern),
               "dma::TensorCopy: the tile's fill is not the map's, and a GPU would use that of the map; make both zero "
               "or both NaN",
               "part", index);
@@ -143,5 +149,7 @@ struct BoxSum : BoxOfArray<Pattern> {
     });
   }
 };
+
+}  // namespace detail
 
 }  // namespace dma::host

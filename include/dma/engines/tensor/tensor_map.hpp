@@ -19,7 +19,7 @@ struct alignas(128) TensorDescriptor {
 
 }  // namespace detail
 
-static_assert(sizeof(host::DescribedArray) <= sizeof(detail::TensorDescriptor));
+static_assert(sizeof(detail::DescribedArray) <= sizeof(detail::TensorDescriptor));
 
 /// An array as `TensorCopy` sees it, for a pattern: one descriptor, or one for each part of a composition.
 ///
@@ -35,16 +35,16 @@ struct TensorMap {
 
   detail::TensorDescriptor descriptors[parts];
 #if DMA_CHECKED
-  host::DescribedArray arrays[parts];  ///< without its mark where `dma::tensor_map` has not made the map
+  detail::DescribedArray arrays[parts];  ///< without its mark where `dma::tensor_map` has not made the map
 #endif
 
   /// Whether a tile is of the array that descriptor `index` describes, as far as that is known.
   template <class Part>
   [[nodiscard]] DMA_HOST_DEVICE bool describes([[maybe_unused]] int index, [[maybe_unused]] const Part& part) const {
 #if DMA_CHECKED
-    const host::DescribedArray& array = arrays[index];
-    return array.mark != host::DescribedArray::host_mark ||
-           (host::has_layout_of(array, part) && host::fills_as(array.outside, part));
+    const detail::DescribedArray& array = arrays[index];
+    return array.mark != detail::DescribedArray::host_mark ||
+           (detail::has_layout_of(array, part) && detail::fills_as(array.outside, part));
 #else
     return true;
 #endif

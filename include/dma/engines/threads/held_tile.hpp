@@ -74,7 +74,7 @@ class HeldTile {
     }
   }
 
-  Word<Width> words_[steps > 0 ? steps : 1];
+  machine::Word<Width> words_[steps > 0 ? steps : 1];
   int places_[IndexedPattern<Pattern> && steps > 0 ? steps : 1];
 };
 

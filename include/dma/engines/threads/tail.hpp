@@ -59,7 +59,7 @@ class HeldTail {
  private:
   static constexpr int half = Width / 2;
 
-  Word<half> word_ = {};
+  machine::Word<half> word_ = {};
   HeldTail<half> rest_;
 };
 template <>

@@ -23,16 +23,16 @@ struct GlobalToShared {
   unsigned char* shared;
 
   template <int Bytes>
-  [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
+  [[nodiscard]] DMA_HOST_DEVICE machine::Word<Bytes> read(const Run& piece) const {
     return machine::load_global<Bytes, Hints>(global, piece.global);
   }
   template <int Bytes>
-  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+  DMA_HOST_DEVICE void write(const Run& piece, const machine::Word<Bytes>& word) const {
     machine::store_shared<Bytes>(shared, piece.shared, word);
   }
   static constexpr bool can_write_twice = true;
   template <int Bytes>
-  DMA_HOST_DEVICE void write_once(bool is_own, const Run& piece, const Word<Bytes>& word) const {
+  DMA_HOST_DEVICE void write_once(bool is_own, const Run& piece, const machine::Word<Bytes>& word) const {
     machine::store_shared_once<Bytes>(is_own, shared, piece.shared, word);
   }
 };
@@ -44,11 +44,11 @@ struct SharedToGlobal {
   const unsigned char* shared;
 
   template <int Bytes>
-  [[nodiscard]] DMA_HOST_DEVICE Word<Bytes> read(const Run& piece) const {
+  [[nodiscard]] DMA_HOST_DEVICE machine::Word<Bytes> read(const Run& piece) const {
     return machine::load_shared<Bytes>(shared, piece.shared);
   }
   template <int Bytes>
-  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+  DMA_HOST_DEVICE void write(const Run& piece, const machine::Word<Bytes>& word) const {
     machine::store_global<Bytes, Hints>(global, piece.global, word);
   }
   static constexpr bool can_write_twice = false;
@@ -59,7 +59,7 @@ template <class Element>
 struct SharedToGlobalAdd : SharedToGlobal<CacheHints{}> {
   /// A run ends at the end of an element, so words smaller than an element never occur.
   template <int Bytes>
-  DMA_HOST_DEVICE void write(const Run& piece, const Word<Bytes>& word) const {
+  DMA_HOST_DEVICE void write(const Run& piece, const machine::Word<Bytes>& word) const {
     if constexpr (stdlib::is_same_v<Element, __nv_bfloat16>) {
       machine::expect_architecture<900, Element>();
     }

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 struct CtaState;
 
@@ -22,4 +22,4 @@ struct ClusterState {
   std::vector<CtaState*> ctas;  ///< by rank
 };
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

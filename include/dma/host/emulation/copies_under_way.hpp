@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// The copies of one thread that are in flight: its cp.async, and its bulk stores by group.
 struct CopyAccount {
@@ -150,4 +150,4 @@ class CopiesUnderWay {
   std::vector<Copy> copies_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

@@ -29,7 +29,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// One thread of an emulated CTA: a fiber that runs until it has to wait. A stack that unwinds skips its barriers:
 /// their rules hold only while nothing is thrown.
@@ -531,4 +531,4 @@ class CtaThread final : public machine::EmulatedThread {
   Fiber fiber_;
 };
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

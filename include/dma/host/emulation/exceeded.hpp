@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// The limit that ended a run in the middle of a thread.
 enum class Exceeded : unsigned char {
@@ -41,4 +41,4 @@ enum class Exceeded : unsigned char {
   }
 }
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// Where a stack is in memory.
 struct StackRange {
@@ -180,4 +180,4 @@ class BasicFiber {
 
 using Fiber = BasicFiber<StackContext>;
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// A phase barrier on the host: the state of an mbarrier, in the same eight bytes.
 ///
@@ -63,6 +63,6 @@ struct PhaseWord {
     }
   }
 };
-static_assert(sizeof(PhaseWord) == 8, "dma::host::PhaseWord: must fit where the GPU keeps an mbarrier");
+static_assert(sizeof(PhaseWord) == 8, "dma::host: a PhaseWord must fit where the GPU keeps an mbarrier");
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

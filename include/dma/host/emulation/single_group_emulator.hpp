@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// Runs the threads of a DMA group without a pipeline: enough for an engine's `load` and `store`. Its warps run one
 /// after another, and the lanes of a warp meet at shuffles and `sync_warp`. Copies complete at once; barriers and slots
@@ -100,7 +100,7 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
 
   static void refuse() {
     throw std::logic_error(
-        "dma::host::SingleGroupEmulator: an engine without a pipeline has no barriers and no slots; run a pipeline by "
+        "dma::host: an engine without a pipeline has no barriers and no slots; run a pipeline by "
         "dma::host::launch");
   }
 
@@ -137,9 +137,9 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
       }
       any_waits = has_ended_.count() < lanes;
       if (any_waits && error_ == nullptr && has_ended_.any()) {
-        error_ = std::make_exception_ptr(std::logic_error(
-            "dma::host::SingleGroupEmulator: some lanes of a warp shuffle or sync_warp, and others have ended; let all "
-            "32 lanes do the same"));
+        error_ = std::make_exception_ptr(
+            std::logic_error("dma::host: some lanes of a warp shuffle or sync_warp, and others have ended; let all "
+                             "32 lanes do the same"));
       }
     }
     if (error_ != nullptr) {
@@ -174,4 +174,4 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   std::exception_ptr error_;                                                  ///< the first that a lane threw
 };
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

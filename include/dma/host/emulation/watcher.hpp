@@ -2,7 +2,7 @@
 
 #include <dma/machine/emulated_thread.hpp>
 
-namespace dma::host {
+namespace dma::host::detail {
 
 /// An interface between the threads of a CTA and the emulator, to record the threads or to schedule them.
 class Watcher {
@@ -20,4 +20,4 @@ class Watcher {
   virtual void end_thread(machine::EmulatedThread& watched) = 0;
 };
 
-}  // namespace dma::host
+}  // namespace dma::host::detail

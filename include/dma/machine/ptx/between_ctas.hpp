@@ -66,17 +66,17 @@ DMA_DEVICE void mbarrier_arrive_for_shared_at(unsigned barrier) {
 
 /// st.async: stores into the shared memory of a CTA of the cluster, and completes the bytes on a barrier there. `to`
 /// and `barrier` are addresses in the .shared::cluster window.
-DMA_DEVICE void store_async(unsigned to, const Word<4>& word, unsigned barrier) {
+DMA_DEVICE void store_async(unsigned to, const machine::Word<4>& word, unsigned barrier) {
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to), "r"(word.part[0]),
                "r"(barrier)
                : "memory");
 }
-DMA_DEVICE void store_async(unsigned to, const Word<8>& word, unsigned barrier) {
+DMA_DEVICE void store_async(unsigned to, const machine::Word<8>& word, unsigned barrier) {
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(to),
                "r"(word.part[0]), "r"(word.part[1]), "r"(barrier)
                : "memory");
 }
-DMA_DEVICE void store_async(unsigned to, const Word<16>& word, unsigned barrier) {
+DMA_DEVICE void store_async(unsigned to, const machine::Word<16>& word, unsigned barrier) {
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
                "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "r"(barrier)
                : "memory");

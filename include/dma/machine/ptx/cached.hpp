@@ -63,9 +63,9 @@ struct L2Policy<L2Priority::evict_last> : L2Hint {
 
 /// ld.global
 template <CacheHints Hints>
-[[nodiscard]] DMA_DEVICE Word<16> load_global(const Word<16>* from) {
+[[nodiscard]] DMA_DEVICE machine::Word<16> load_global(const machine::Word<16>* from) {
   using L2 = L2Policy<Hints.l2>;
-  Word<16> word;
+  machine::Word<16> word;
   asm volatile("%5 ld.global%6%7.v4.u32 {%0, %1, %2, %3}, [%4]%8"
                : "=r"(word.part[0]), "=r"(word.part[1]), "=r"(word.part[2]), "=r"(word.part[3])
                : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
@@ -74,9 +74,9 @@ template <CacheHints Hints>
   return word;
 }
 template <CacheHints Hints>
-[[nodiscard]] DMA_DEVICE Word<8> load_global(const Word<8>* from) {
+[[nodiscard]] DMA_DEVICE machine::Word<8> load_global(const machine::Word<8>* from) {
   using L2 = L2Policy<Hints.l2>;
-  Word<8> word;
+  machine::Word<8> word;
   asm volatile("%3 ld.global%4%5.v2.u32 {%0, %1}, [%2]%6"
                : "=r"(word.part[0]), "=r"(word.part[1])
                : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
@@ -85,9 +85,9 @@ template <CacheHints Hints>
   return word;
 }
 template <CacheHints Hints>
-[[nodiscard]] DMA_DEVICE Word<4> load_global(const Word<4>* from) {
+[[nodiscard]] DMA_DEVICE machine::Word<4> load_global(const machine::Word<4>* from) {
   using L2 = L2Policy<Hints.l2>;
-  Word<4> word;
+  machine::Word<4> word;
   asm volatile("%2 ld.global%3%4.u32 %0, [%1]%5"
                : "=r"(word.part[0])
                : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
@@ -96,9 +96,9 @@ template <CacheHints Hints>
   return word;
 }
 template <CacheHints Hints>
-[[nodiscard]] DMA_DEVICE Word<2> load_global(const Word<2>* from) {
+[[nodiscard]] DMA_DEVICE machine::Word<2> load_global(const machine::Word<2>* from) {
   using L2 = L2Policy<Hints.l2>;
-  Word<2> word;
+  machine::Word<2> word;
   asm volatile("%2 ld.global%3%4.u16 %0, [%1]%5"
                : "=h"(word.part[0])
                : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
@@ -107,7 +107,7 @@ template <CacheHints Hints>
   return word;
 }
 template <CacheHints Hints>
-[[nodiscard]] DMA_DEVICE Word<1> load_global(const Word<1>* from) {
+[[nodiscard]] DMA_DEVICE machine::Word<1> load_global(const machine::Word<1>* from) {
   using L2 = L2Policy<Hints.l2>;
   unsigned short value;
   asm volatile("%2 ld.global%3%4.u8 %0, [%1]%5"
@@ -120,7 +120,7 @@ template <CacheHints Hints>
 
 /// st.global
 template <CacheHints Hints>
-DMA_DEVICE void store_global(Word<16>* to, const Word<16>& word) {
+DMA_DEVICE void store_global(machine::Word<16>* to, const machine::Word<16>& word) {
   using L2 = L2Policy<Hints.l2>;
   asm volatile("%5 st.global%6%7.v4.u32 [%0], {%1, %2, %3, %4}%8" ::"l"(__cvta_generic_to_global(to)),
                "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "C"(L2::begin),
@@ -128,28 +128,28 @@ DMA_DEVICE void store_global(Word<16>* to, const Word<16>& word) {
                : "memory");
 }
 template <CacheHints Hints>
-DMA_DEVICE void store_global(Word<8>* to, const Word<8>& word) {
+DMA_DEVICE void store_global(machine::Word<8>* to, const machine::Word<8>& word) {
   using L2 = L2Policy<Hints.l2>;
   asm volatile("%3 st.global%4%5.v2.u32 [%0], {%1, %2}%6" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]),
                "r"(word.part[1]), "C"(L2::begin), "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
                : "memory");
 }
 template <CacheHints Hints>
-DMA_DEVICE void store_global(Word<4>* to, const Word<4>& word) {
+DMA_DEVICE void store_global(machine::Word<4>* to, const machine::Word<4>& word) {
   using L2 = L2Policy<Hints.l2>;
   asm volatile("%2 st.global%3%4.u32 [%0], %1%5" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]), "C"(L2::begin),
                "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
                : "memory");
 }
 template <CacheHints Hints>
-DMA_DEVICE void store_global(Word<2>* to, const Word<2>& word) {
+DMA_DEVICE void store_global(machine::Word<2>* to, const machine::Word<2>& word) {
   using L2 = L2Policy<Hints.l2>;
   asm volatile("%2 st.global%3%4.u16 [%0], %1%5" ::"l"(__cvta_generic_to_global(to)), "h"(word.part[0]), "C"(L2::begin),
                "C"(store_operator<Hints.store>), "C"(L2::level), "C"(L2::end)
                : "memory");
 }
 template <CacheHints Hints>
-DMA_DEVICE void store_global(Word<1>* to, const Word<1>& word) {
+DMA_DEVICE void store_global(machine::Word<1>* to, const machine::Word<1>& word) {
   using L2 = L2Policy<Hints.l2>;
   asm volatile("%2 st.global%3%4.u8 [%0], %1%5" ::"l"(__cvta_generic_to_global(to)),
                "h"(static_cast<unsigned short>(word.part[0])), "C"(L2::begin), "C"(store_operator<Hints.store>),

@@ -64,7 +64,7 @@ DMA_DEVICE void add_global(unsigned long long* to, unsigned long long value) {
 }
 
 /// red.add, of four floats to an instruction where the architecture has that.
-DMA_DEVICE void add_global(float* to, const Word<16>& word) {
+DMA_DEVICE void add_global(float* to, const machine::Word<16>& word) {
   float values[4];
   memcpy(values, &word, sizeof values);
 #if __CUDA_ARCH__ >= 900
@@ -81,34 +81,34 @@ DMA_DEVICE void add_global(float* to, const Word<16>& word) {
 /// sm_90.
 template <class Element>
   requires(machine::HalfFloat<Element>::is_known)
-DMA_DEVICE void add_global(Element* to, const Word<2>& word) {
+DMA_DEVICE void add_global(Element* to, const machine::Word<2>& word) {
   asm volatile("red.relaxed.gpu.global.add.noftz.%2 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "h"(word.part[0]),
                "C"(machine::HalfFloat<Element>::name)
                : "memory");
 }
 template <class Element>
   requires(machine::HalfFloat<Element>::is_known)
-DMA_DEVICE void add_global(Element* to, const Word<4>& word) {
+DMA_DEVICE void add_global(Element* to, const machine::Word<4>& word) {
   asm volatile("red.relaxed.gpu.global.add.noftz.%2x2 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]),
                "C"(machine::HalfFloat<Element>::name)
                : "memory");
 }
 template <class Element>
   requires(machine::HalfFloat<Element>::is_known)
-DMA_DEVICE void add_global(Element* to, const Word<8>& word) {
+DMA_DEVICE void add_global(Element* to, const machine::Word<8>& word) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.relaxed.gpu.global.add.noftz.v2.%3x2 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)),
                "r"(word.part[0]), "r"(word.part[1]), "C"(machine::HalfFloat<Element>::name)
                : "memory");
 #else
   for (int i = 0; i < 2; ++i) {
-    add_global(to + 2 * i, Word<4>{{word.part[i]}});
+    add_global(to + 2 * i, machine::Word<4>{{word.part[i]}});
   }
 #endif
 }
 template <class Element>
   requires(machine::HalfFloat<Element>::is_known)
-DMA_DEVICE void add_global(Element* to, const Word<16>& word) {
+DMA_DEVICE void add_global(Element* to, const machine::Word<16>& word) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.relaxed.gpu.global.add.noftz.v4.%5x2 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
                "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]),
@@ -116,14 +116,14 @@ DMA_DEVICE void add_global(Element* to, const Word<16>& word) {
                : "memory");
 #else
   for (int i = 0; i < 4; ++i) {
-    add_global(to + 2 * i, Word<4>{{word.part[i]}});
+    add_global(to + 2 * i, machine::Word<4>{{word.part[i]}});
   }
 #endif
 }
 
 /// The elements of a word, one by one.
 template <class Element, int Bytes>
-DMA_DEVICE void add_global(Element* to, const Word<Bytes>& word) {
+DMA_DEVICE void add_global(Element* to, const machine::Word<Bytes>& word) {
   using Sum = typename SumOf<Element>::Type;
   constexpr int count = Bytes / static_cast<int>(sizeof(Sum));
   Sum values[count];

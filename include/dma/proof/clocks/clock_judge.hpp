@@ -30,7 +30,7 @@ class ClockJudge : private ClockedPhases {
   ///
   /// @param order  the order of the accesses, as far as the judge came, is added to it; may be null
   /// @param deadline  null: none
-  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr, const host::Deadline* deadline = nullptr) {
+  [[nodiscard]] Finding judge(AtomicOrder* order = nullptr, const host::detail::Deadline* deadline = nullptr) {
     order_ = order;
     std::size_t steps = 0;
     bool any_ran = true;

@@ -97,7 +97,7 @@ class CtaLog {
   void add_bytes(std::size_t bytes) {
     recording_.memory_bytes += bytes;
     if (recording_.memory_bytes > most_bytes_) {
-      host::RunWatch::exceed(host::Exceeded::recorded_bytes);
+      host::detail::RunWatch::exceed(host::detail::Exceeded::recorded_bytes);
     }
   }
   void write_down(std::size_t thread, Operation operation, const Accesses& shared, const Accesses& global) {

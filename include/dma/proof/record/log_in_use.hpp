@@ -12,7 +12,7 @@ class LogInUse {
   [[nodiscard]] ThreadLog* operator->() const { return &log_; }
 
  private:
-  host::RunWatch::Section section_;
+  host::detail::RunWatch::Section section_;
   ThreadLog& log_;
 };
 

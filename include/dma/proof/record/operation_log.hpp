@@ -48,7 +48,7 @@ class ThreadLog {
 
   void add(OperationKind kind, const machine::Site& site, int barrier, int count,
            machine::Ordered ordered = machine::Ordered::in_cta) {
-    if (host::is_unwinding()) {
+    if (host::detail::is_unwinding()) {
       return;
     }
     flush();
@@ -173,7 +173,7 @@ class ThreadLog {
     }
   }
   void see(const void* place, std::size_t bytes, machine::Access access, const void* instruction) {
-    if (!host::is_unwinding()) {
+    if (!host::detail::is_unwinding()) {
       flush_copies();
       const bool writes = access == machine::Access::write;
       const ByteRange range = cta_.seen().memory().range_of(place, bytes);
@@ -188,7 +188,7 @@ class ThreadLog {
     }
   }
   void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
-    if (host::is_unwinding()) {
+    if (host::detail::is_unwinding()) {
       return;
     }
     cta_.stop_repeating();
@@ -215,7 +215,7 @@ class ThreadLog {
   }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {
-    if (!host::is_unwinding()) {
+    if (!host::detail::is_unwinding()) {
       flush();
       push_access(range, access == machine::Access::write);
     }
@@ -224,7 +224,7 @@ class ThreadLog {
     return accesses_.range_of(place, static_cast<std::size_t>(bytes));
   }
   void end_exposure(const void* tile) {
-    if (!host::is_unwinding()) {
+    if (!host::detail::is_unwinding()) {
       flush();
     }
     accesses_.end_exposure(tile);

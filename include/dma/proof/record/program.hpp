@@ -106,7 +106,7 @@ struct Program {
   std::vector<int> memory_of_cells;  ///< the rank of a CTA, whose shared memory it is, or `global`; empty: all 0
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<Place> places{{}};
-  host::PipelineLetters pipelines = {};
+  host::detail::PipelineLetters pipelines = {};
   /// Whether two accesses without an order, which write the same bytes, are one instruction of a warp that stores one
   /// value; empty where none is.
   std::function<bool(int agent, const Operation&, int other_agent, const Operation&)> is_one_store = {};

@@ -38,14 +38,14 @@ namespace dma::proof::detail {
 }
 
 /// Records what the threads of a CTA do, or those of all CTAs of a cluster.
-class Recorder final : public host::Watcher {
+class Recorder final : public host::detail::Watcher {
  public:
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   /// @param earlier      a run of the CTA, which this one may repeat; null where there is none
   /// @param most_bytes   that the recording may take
   /// @param memory       names of arrays; null where none are known
   explicit Recorder(bool polls_truly, const Recording* earlier = nullptr, std::size_t most_bytes = SIZE_MAX,
-                    const host::KernelMemory* memory = nullptr)
+                    const host::detail::KernelMemory* memory = nullptr)
       : polls_truly_(polls_truly), log_(most_bytes) {
     log_.recording().memory = memory;
     if (earlier != nullptr) {
@@ -108,14 +108,14 @@ class Recorder final : public host::Watcher {
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
 ///
 /// @param earlier  a run of the same CTA; where this one does the same, the recording is empty and says so
-[[nodiscard]] inline Recording record_cta(host::CtaRun run, const host::CtaBody& body, bool polls_truly,
+[[nodiscard]] inline Recording record_cta(host::detail::CtaRun run, const host::detail::CtaBody& body, bool polls_truly,
                                           const Recording* earlier = nullptr) {
   Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes, run.memory);
   run.watcher = &recorder;
   try {
-    host::run_cta(run, body);
+    host::detail::run_cta(run, body);
   } catch (const std::bad_alloc&) {
-    const host::OutOfMemory error = host::no_memory_for("a run that is recorded");
+    const host::OutOfMemory error = host::detail::no_memory_for("a run that is recorded");
     return recorder.take(&error);
   } catch (const std::exception& error) {
     return recorder.take(&error);
@@ -125,7 +125,8 @@ class Recorder final : public host::Watcher {
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] Recording record(const Kernel& kernel, Index3 block, Index3 blocks, unsigned seed, bool polls_truly,
                                Args... args) {
-  return record_cta({.block = block, .grid = blocks, .seed = seed}, host::cta_body(kernel, args...), polls_truly);
+  return record_cta({.block = block, .grid = blocks, .seed = seed}, host::detail::cta_body(kernel, args...),
+                    polls_truly);
 }
 
 }  // namespace dma::proof::detail

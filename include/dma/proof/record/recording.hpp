@@ -45,7 +45,7 @@ struct ApartOperation {
 ///
 /// @param memory    names of arrays; null where none are known
 /// @param accessed  tidy: where no array has the bytes, their place among these, which is the same in each process
-[[nodiscard]] inline std::string name_of_global(const ByteRange& bytes, const host::KernelMemory* memory,
+[[nodiscard]] inline std::string name_of_global(const ByteRange& bytes, const host::detail::KernelMemory* memory,
                                                 const ByteRanges& accessed) {
   const auto count = static_cast<std::size_t>(bytes.last - bytes.first);
   const std::string name =
@@ -93,9 +93,9 @@ struct Recording {
   ByteRanges global_reads;
   ByteRanges global_writes;
   ByteRanges global_atomics;
-  host::PipelineLetters pipelines;
+  host::detail::PipelineLetters pipelines;
   SharedLayout layout;
-  const host::KernelMemory* memory = nullptr;  ///< for the names of arrays; null where none are known
+  const host::detail::KernelMemory* memory = nullptr;  ///< for the names of arrays; null where none are known
   std::vector<RingUse> rings;
   std::size_t memory_bytes = 0;                ///< that it takes, without what runs of one CTA share
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
@@ -134,7 +134,7 @@ struct Recording {
     return "thread " + std::to_string(thread % threads_of_cta) + of_cta(thread / threads_of_cta);
   }
   /// "bytes 16 to 31 of slot 1 of pipeline A", "element 3 of y".
-  [[nodiscard]] std::string name_of(const ByteRange& bytes, host::PipelineLetters& letters) const {
+  [[nodiscard]] std::string name_of(const ByteRange& bytes, host::detail::PipelineLetters& letters) const {
     if (is_global(bytes)) {
       return name_of_global(bytes, memory, all_global());
     }

@@ -19,12 +19,12 @@
 namespace dma::proof::detail {
 
 /// A thread that logs each operation of the kernel before it does it.
-class RecordingThread final : public host::ForwardingThread {
+class RecordingThread final : public host::detail::ForwardingThread {
  public:
   /// @param index        of the thread in its CTA or cluster
   /// @param polls_truly  false: where the library polls and both results must be correct, the answer is no
   RecordingThread(CtaLog& cta, machine::EmulatedThread& thread, std::size_t index, bool polls_truly)
-      : host::ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
+      : host::detail::ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
     be_watched();
     if (thread.starts_early()) {
       log()->starts_early();
@@ -224,11 +224,11 @@ class RecordingThread final : public host::ForwardingThread {
     cta_.rings().open(pipeline, stages, shared());
     cta_.recording().pipelines.add(pipeline, shared());
     cta_.recording().layout.add_pipeline(pipeline, log()->range_of(pipeline.storage, 1).first, stages, slot_bytes);
-    host::ForwardingThread::pipeline_opened(pipeline, stages, slot_bytes);
+    host::detail::ForwardingThread::pipeline_opened(pipeline, stages, slot_bytes);
   }
   void called_from(const machine::SourceLocation& caller) override {
     log_.set_caller(caller);
-    host::ForwardingThread::called_from(caller);
+    host::detail::ForwardingThread::called_from(caller);
   }
   void touched(const void* place, int bytes, machine::Access access) override { log()->touch(place, bytes, access); }
   void exposed(void* tile, int bytes, int element_bytes, machine::Access access) override {
@@ -245,15 +245,15 @@ class RecordingThread final : public host::ForwardingThread {
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     log()->add_access(before_count(), machine::Access::read);
-    host::ForwardingThread::counter_used(word, bytes, user);
+    host::detail::ForwardingThread::counter_used(word, bytes, user);
   }
   void grid_dependency_wait() override {
     log()->await_grids();
-    host::ForwardingThread::grid_dependency_wait();
+    host::detail::ForwardingThread::grid_dependency_wait();
   }
   void global_accessed(machine::Access access) override {
     log()->use_global();
-    host::ForwardingThread::global_accessed(access);
+    host::detail::ForwardingThread::global_accessed(access);
   }
   void counts_for_cta() override { log()->add_access(before_count(), machine::Access::write); }
   void others_ran() override { log()->take_snapshots(); }
@@ -267,7 +267,7 @@ class RecordingThread final : public host::ForwardingThread {
                            const void* instruction) override {
     log()->see_atomic(place, bytes, order, instruction);
     if (++atomics_ > most_atomics) {
-      host::RunWatch::exceed(host::Exceeded::spin_seconds);
+      host::detail::RunWatch::exceed(host::detail::Exceeded::spin_seconds);
     }
   }
   void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
@@ -308,7 +308,7 @@ class RecordingThread final : public host::ForwardingThread {
 
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) {
-    const ByteRange word = log()->range_of(barrier, int{sizeof(host::PhaseWord)});
+    const ByteRange word = log()->range_of(barrier, int{sizeof(host::detail::PhaseWord)});
     cta_.recording().layout.add_barrier(word);
     log()->add_access(word, machine::Access::write);
   }

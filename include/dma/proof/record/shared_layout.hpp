@@ -66,7 +66,8 @@ class SharedLayout {
   /// "bytes 16 to 31 of slot 1 of pipeline A".
   ///
   /// @param begin  of the shared memory of the CTA
-  [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin, host::PipelineLetters& pipelines) const {
+  [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin,
+                                    host::detail::PipelineLetters& pipelines) const {
     if (const Slot* const slot = slot_of(bytes)) {
       return numbers(bytes, slot->bytes.first) + " of " + pipelines.place_of(slot->site);
     }

@@ -18,11 +18,11 @@ namespace dma::proof::detail {
 
 /// A thread that runs when its warp has the next move, and does its memory accesses before that move then. Its copies
 /// complete where the schedule completes them, or where the thread waits for them.
-class ReplayThread final : public host::ForwardingThread {
+class ReplayThread final : public host::detail::ForwardingThread {
  public:
   /// @param index  of the thread in its CTA
   ReplayThread(ReplaySchedule& schedule, machine::EmulatedThread& thread, std::size_t index)
-      : host::ForwardingThread(thread),
+      : host::detail::ForwardingThread(thread),
         schedule_(schedule),
         steps_(schedule.schedule().steps[index]),
         answers_(schedule.schedule().answers[index]) {
@@ -163,7 +163,7 @@ class ReplayThread final : public host::ForwardingThread {
 
   template <class Condition>
   void pause_until(const Condition& holds) {
-    while (!schedule_.is_over() && !holds() && !host::is_unwinding()) {
+    while (!schedule_.is_over() && !holds() && !host::detail::is_unwinding()) {
       schedule_.note_pause();
       inner_.pause();
     }
@@ -182,7 +182,7 @@ class ReplayThread final : public host::ForwardingThread {
   /// @throw KernelError  the recording has another operation here
   void take_turn(OperationKind kind, int barrier = any, int count = any) {
     pause_until([&] { return schedule_.is_moving(rank()) && schedule_.has_part(rank()); });
-    if (schedule_.is_over() || host::is_unwinding()) {
+    if (schedule_.is_over() || host::detail::is_unwinding()) {
       return;
     }
     const Operation* const step = next_ < steps_.size() ? &steps_[next_] : nullptr;
@@ -197,7 +197,7 @@ class ReplayThread final : public host::ForwardingThread {
     ++next_;
   }
   void finish_part() {
-    if (std::exchange(has_turn_, false) && !host::is_unwinding()) {
+    if (std::exchange(has_turn_, false) && !host::detail::is_unwinding()) {
       schedule_.finish_part(rank());
     }
   }

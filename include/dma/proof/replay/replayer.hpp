@@ -14,7 +14,7 @@ namespace dma::proof::detail {
 
 /// Runs the threads of a CTA along a schedule. After the last move each warp runs up to its next move, before any copy
 /// in flight completes; then the emulator schedules the CTA again.
-class Replayer final : public host::Watcher {
+class Replayer final : public host::detail::Watcher {
  public:
   explicit Replayer(const Schedule& schedule)
       : schedule_(
