@@ -30,16 +30,16 @@
 
 /// Before a loop that the GPU's compiler shall not unroll.
 #if defined(__CUDA_ARCH__)
-#define DMA_KEEP_ROLLED _Pragma("unroll 1")
+#define DMA_DETAIL_KEEP_ROLLED _Pragma("unroll 1")
 #else
-#define DMA_KEEP_ROLLED
+#define DMA_DETAIL_KEEP_ROLLED
 #endif
 
 /// Marks a function whose loads and stores no proof sees.
 #if defined(DMA_EVERY_ACCESS)
-#define DMA_UNSEEN __attribute__((no_sanitize("thread")))
+#define DMA_DETAIL_UNSEEN __attribute__((no_sanitize("thread")))
 #else
-#define DMA_UNSEEN
+#define DMA_DETAIL_UNSEEN
 #endif
 
 /// 1: kernels check their contracts and trap with a message, and a wait that exceeds one second traps too. A larger
@@ -55,8 +55,8 @@
 #endif
 
 /// 1: a GPU's threads record these operations, to be compared with a host's. 0: nothing, at no cost.
-#if !defined(DMA_LOG)
-#define DMA_LOG 0
+#if !defined(DMA_DETAIL_LOG)
+#define DMA_DETAIL_LOG 0
 #endif
 
 #if !defined(__CUDACC_RTC__)
@@ -65,7 +65,7 @@ namespace dma::detail {
 inline thread_local std::string (*name_of_address)(const void* address) = nullptr;
 
 /// An address as messages print it.
-[[nodiscard]] DMA_UNSEEN inline std::string text_of_address(const void* address) {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline std::string text_of_address(const void* address) {
   if (name_of_address != nullptr) {
     return name_of_address(address);
   }

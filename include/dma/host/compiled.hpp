@@ -7,7 +7,7 @@
 /// `judge_grid.hpp` and `replay.hpp`. A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md)
 /// has them apart, in `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///
-/// DMA_HAS_EMULATOR is 1 where they are defined, and DMA_COMPILED stands before their names.
+/// DMA_DETAIL_HAS_EMULATOR is 1 where they are defined, and DMA_DETAIL_COMPILED stands before their names.
 #if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && defined(__USE_FORTIFY_LEVEL)
 #if __USE_FORTIFY_LEVEL > 0
 #error \
@@ -17,14 +17,14 @@ compile it with -U_FORTIFY_SOURCE behind other options, as dma_see_every_access(
 #endif
 
 #if defined(DMA_EMULATOR_HERE)
-#define DMA_HAS_EMULATOR 1
-#define DMA_COMPILED
+#define DMA_DETAIL_HAS_EMULATOR 1
+#define DMA_DETAIL_COMPILED
 #elif defined(DMA_EMULATOR_APART) || defined(DMA_EVERY_ACCESS)
-#define DMA_HAS_EMULATOR 0
-#define DMA_COMPILED
+#define DMA_DETAIL_HAS_EMULATOR 0
+#define DMA_DETAIL_COMPILED
 #else
-#define DMA_HAS_EMULATOR 1
-#define DMA_COMPILED inline
+#define DMA_DETAIL_HAS_EMULATOR 1
+#define DMA_DETAIL_COMPILED inline
 #endif
 
 namespace dma::proof {

@@ -27,9 +27,9 @@ namespace detail {
 /// Runs a body in the threads of one CTA (or cluster) of a grid after another.
 ///
 /// @throw  what `run_cta` throws, and `KernelError` for a grid that is empty or not whole clusters
-DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body);
-#if DMA_HAS_EMULATOR
-DMA_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body) {
+DMA_DETAIL_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body);
+#if DMA_DETAIL_HAS_EMULATOR
+DMA_DETAIL_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, const CtaBody& body) {
   try {
     const EmulatorMemory of_emulator(__builtin_frame_address(0));
     KernelMemory memory = memory_of(body, options.inputs, options.outputs, options.has_other_arrays);

@@ -11,7 +11,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
 
-#if DMA_HAS_EMULATOR
+#if DMA_DETAIL_HAS_EMULATOR
 #include <dma/host/emulation/cluster_emulator.hpp>
 #include <dma/host/emulation/exceeded.hpp>
 #endif
@@ -60,7 +60,7 @@ struct CtaBody {
 
 /// Unseen: the list is no memory of the kernel's.
 template <class Kernel, class... Args, std::size_t... i>
-DMA_UNSEEN void call_with(const CtaBody::Object* objects, std::index_sequence<i...>) {
+DMA_DETAIL_UNSEEN void call_with(const CtaBody::Object* objects, std::index_sequence<i...>) {
   KernelCta<Kernel> self;
   (*static_cast<const Kernel*>(objects[0].place))(
       self, const_cast<Args&>(*static_cast<const Args*>(objects[1 + i].place))...);
@@ -74,7 +74,7 @@ template <KernelBody Kernel, class... Args>
                kernel_traits<Kernel>.programmatic_launch,
                kernel_traits<Kernel>.cluster,
                [](const CtaBody::Object* objects)
-                   DMA_UNSEEN { call_with<Kernel, Args...>(objects, std::index_sequence_for<Args...>{}); },
+                   DMA_DETAIL_UNSEEN { call_with<Kernel, Args...>(objects, std::index_sequence_for<Args...>{}); },
                {{std::addressof(kernel), sizeof kernel}, {std::addressof(args), sizeof args}...},
                {}};
   [[maybe_unused]] int number = 0;
@@ -85,11 +85,11 @@ template <KernelBody Kernel, class... Args>
 /// Runs a body in each thread of one emulated CTA, or of the CTAs of one cluster.
 ///
 /// @throw  what `ClusterEmulator::run` throws
-DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
-#if DMA_HAS_EMULATOR
+DMA_DETAIL_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
+#if DMA_DETAIL_HAS_EMULATOR
 /// The global memory that a body may access.
-[[nodiscard]] DMA_COMPILED KernelMemory memory_of(const CtaBody& body, const std::vector<Input>& inputs,
-                                                  const std::vector<Output>& outputs, bool has_other_arrays) {
+[[nodiscard]] DMA_DETAIL_COMPILED KernelMemory memory_of(const CtaBody& body, const std::vector<Input>& inputs,
+                                                         const std::vector<Output>& outputs, bool has_other_arrays) {
   KernelMemory memory(inputs, outputs, body.arrays, has_other_arrays);
   for (const CtaBody::Object& object : body.objects) {
     memory.add_argument(object.place, object.bytes);
@@ -97,7 +97,7 @@ DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body);
   return memory;
 }
 
-DMA_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
+DMA_DETAIL_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
   const EmulatorMemory::Allocations allocations;
   const std::function<void()> call = [&body] { body.call(body.objects.data()); };
   const auto emulator = [&] {

@@ -2,7 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 
-#if DMA_HAS_EMULATOR
+#if DMA_DETAIL_HAS_EMULATOR
 #include <dma/host/emulation/single_group_emulator.hpp>
 #endif
 
@@ -14,9 +14,9 @@ namespace dma::host::detail {
 ///
 /// @param threads  a multiple of 32
 /// @throw  what `SingleGroupEmulator::run` throws
-DMA_COMPILED void run_group(int threads, const std::function<void(int thread)>& body);
-#if DMA_HAS_EMULATOR
-DMA_COMPILED void run_group(int threads, const std::function<void(int thread)>& body) {
+DMA_DETAIL_COMPILED void run_group(int threads, const std::function<void(int thread)>& body);
+#if DMA_DETAIL_HAS_EMULATOR
+DMA_DETAIL_COMPILED void run_group(int threads, const std::function<void(int thread)>& body) {
   SingleGroupEmulator().run(threads, body);
 }
 #endif

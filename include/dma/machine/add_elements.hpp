@@ -13,7 +13,7 @@ using Summand = stdlib::conditional_t<HalfFloat<Element>::is_known, stdlib::uint
 /// What memory makes of two elements. The sum of two two-byte floats is rounded once: a float holds it with so many
 /// places that its own rounding changes nothing.
 template <class Element>
-[[nodiscard]] DMA_UNSEEN DMA_HOST_DEVICE Summand<Element> sum_of(Summand<Element> one, Summand<Element> other) {
+[[nodiscard]] DMA_DETAIL_UNSEEN DMA_HOST_DEVICE Summand<Element> sum_of(Summand<Element> one, Summand<Element> other) {
   if constexpr (HalfFloat<Element>::is_known) {
     using Half = HalfFloat<Element>;
     return Half::from_float(Half::to_float(one) + Half::to_float(other));
@@ -25,7 +25,7 @@ template <class Element>
 /// What an adding bulk copy does to global memory, as a loop over elements. Sums of a GPU are atomic, and no access
 /// that a proof orders.
 template <class Element>
-DMA_UNSEEN DMA_HOST_DEVICE void add_elements(unsigned char* to, const unsigned char* from, int bytes) {
+DMA_DETAIL_UNSEEN DMA_HOST_DEVICE void add_elements(unsigned char* to, const unsigned char* from, int bytes) {
   for (int i = 0; i < bytes; i += static_cast<int>(sizeof(Element))) {
     Summand<Element> sum;
     Summand<Element> value;

@@ -5,8 +5,9 @@
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/step.hpp>
 
-/// Records what each thread of a GPU does, for kernels compiled with DMA_LOG: to be compared with a host's recording.
-#if DMA_LOG && defined(__CUDACC__)
+/// Records what each thread of a GPU does, for kernels compiled with DMA_DETAIL_LOG: to be compared with a host's
+/// recording.
+#if DMA_DETAIL_LOG && defined(__CUDACC__)
 
 namespace dma::machine {
 

@@ -254,7 +254,7 @@ inline void EmulatedThread::copy_box_to_cta(unsigned char*, BoxCopy, int, int, v
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
 inline thread_local EmulatedThread* running_thread = nullptr;
 
-[[nodiscard]] DMA_UNSEEN inline EmulatedThread& this_thread() {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline EmulatedThread& this_thread() {
   if (running_thread == nullptr) {
     detail::refuse("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
   }
@@ -262,7 +262,7 @@ inline thread_local EmulatedThread* running_thread = nullptr;
 }
 
 /// The running thread, where a recorder watches it; null where none does, or no thread runs.
-[[nodiscard]] DMA_UNSEEN inline EmulatedThread* watched_thread() noexcept {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline EmulatedThread* watched_thread() noexcept {
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }
 

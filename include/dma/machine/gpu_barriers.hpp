@@ -19,7 +19,7 @@
 namespace dma::machine::gpu_model {
 
 /// A logged run takes the way of a host's recording.
-[[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return DMA_LOG == 0; }
+[[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return DMA_DETAIL_LOG == 0; }
 DMA_DEVICE void barrier_sync(int id, int threads, [[maybe_unused]] const Site& site) {
   begin_named_step(Step::barrier_sync, id, threads);
 #if DMA_CHECKED
@@ -54,7 +54,7 @@ DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
 }
 /// A logged run takes the way of a host's recording.
 DMA_DEVICE void phase_arrive_as_warp(void* barrier, [[maybe_unused]] const Site& site) {
-#if __CUDA_ARCH__ >= 900 && !DMA_LOG
+#if __CUDA_ARCH__ >= 900 && !DMA_DETAIL_LOG
   begin_step(Step::phase_arrive, barrier, 0);
   ptx::sync_warp();
   if (ptx::elect()) {

@@ -20,19 +20,19 @@ void expect_aligned(const unsigned char* address) {
 }
 
 /// The thread is about to access global memory, or to issue a copy.
-DMA_UNSEEN inline void access_global(Access access) { this_thread().global_accessed(access); }
-DMA_UNSEEN inline void access_global(Access access, const unsigned char* place, int bytes) {
+DMA_DETAIL_UNSEEN inline void access_global(Access access) { this_thread().global_accessed(access); }
+DMA_DETAIL_UNSEEN inline void access_global(Access access, const unsigned char* place, int bytes) {
   access_global(access);
   this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
 }
 /// The global side of a box: what it leaves out of its array is no access.
-DMA_UNSEEN inline void access_box(Access access, const BoxCopy& copy) {
+DMA_DETAIL_UNSEEN inline void access_box(Access access, const BoxCopy& copy) {
   copy.for_each_global_run([&](const unsigned char* place, int bytes) {
     this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
   });
 }
 /// The shared side of a copy.
-DMA_UNSEEN inline void access_shared(Access access, const unsigned char* place, int bytes) {
+DMA_DETAIL_UNSEEN inline void access_shared(Access access, const unsigned char* place, int bytes) {
   this_thread().accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
 }
 

@@ -13,13 +13,13 @@
 namespace dma::machine::host_model {
 
 template <Scope scope>
-DMA_UNSEEN void phase_arrive_at(void* barrier, int rank, const Site& site) {
+DMA_DETAIL_UNSEEN void phase_arrive_at(void* barrier, int rank, const Site& site) {
   this_thread().phase_arrive_at(barrier, rank, scope == Scope::cluster ? Ordered::in_cluster : Ordered::in_cta, site);
 }
-DMA_UNSEEN inline void phase_arrive_for_shared_at(void* barrier, int rank, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_arrive_for_shared_at(void* barrier, int rank, const Site& site) {
   this_thread().phase_arrive_at(barrier, rank, Ordered::shared_memory_in_cluster, site);
 }
-DMA_UNSEEN inline void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait_in_cluster(barrier, parity, site);
 }
 
@@ -38,7 +38,7 @@ struct CopyBetweenCtas {
   void for_each_global_run(const Visit&) const {}
 };
 template <int Bytes>
-DMA_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
+DMA_DETAIL_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
   auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
   expect_aligned<Bytes>(there);
   access_shared(Access::write, there, Bytes);
@@ -46,7 +46,7 @@ DMA_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* b
   memcpy(&copy.word, &word, Bytes);
   this_thread().copy_to_cta(there, nullptr, BoxCopy(copy), Bytes, rank, barrier);
 }
-DMA_UNSEEN inline void copy_bulk_to_cta(void* to, const void* from, int bytes, int rank, void* barrier) {
+DMA_DETAIL_UNSEEN inline void copy_bulk_to_cta(void* to, const void* from, int bytes, int rank, void* barrier) {
   auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
   const auto* const here = static_cast<const unsigned char*>(from);
   expect_aligned<16>(there);

@@ -22,47 +22,51 @@ template <int Launched, int Budget>
 void take_budget() {
   this_thread().take_budget();
 }
-[[nodiscard]] DMA_UNSEEN inline bool has_budget() { return this_thread().has_budget(); }
-DMA_UNSEEN inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
-DMA_UNSEEN inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool has_budget() { return this_thread().has_budget(); }
+DMA_DETAIL_UNSEEN inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
+DMA_DETAIL_UNSEEN inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
 inline void claim_storage(const PipelineRecord&, const void*, bool) {}
 inline void free_storage(const PipelineRecord&) {}
 inline void name_kernel(const char*) {}
-DMA_UNSEEN inline void enters(Call call, const Site&) { this_thread().enters(call); }
+DMA_DETAIL_UNSEEN inline void enters(Call call, const Site&) { this_thread().enters(call); }
 [[nodiscard]] inline PipelineRecord record_of(const Site&, int) { return {}; }
-DMA_UNSEEN inline void enters_again(Call call, const Site&, const PipelineRecord&) { this_thread().enters(call); }
+DMA_DETAIL_UNSEEN inline void enters_again(Call call, const Site&, const PipelineRecord&) {
+  this_thread().enters(call);
+}
 [[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
-[[nodiscard]] DMA_UNSEEN inline bool is_shared(const void* address) {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool is_shared(const void* address) {
   const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
   return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
 }
-[[nodiscard]] DMA_UNSEEN inline bool is_local(const void* address) { return this_thread().is_local(address); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool is_local(const void* address) { return this_thread().is_local(address); }
 /// A host has no memory of its own for the global one: any that is neither shared nor on the thread's stack may be it.
 [[nodiscard]] inline bool is_global(const void* address) {
   return address != nullptr && !is_shared(address) && !is_local(address);
 }
 [[nodiscard]] inline SlotPlace slot_place(const PipelineRecord&, int) { return {}; }
-DMA_UNSEEN inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
+DMA_DETAIL_UNSEEN inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_filled(slot, {elements, runs});
 }
-DMA_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
+DMA_DETAIL_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
   this_thread().slot_used(slot, {elements, runs});
 }
 inline void mark_reads(const ReadMark&) {}
 inline void expect_reads_over(const ReadMark&) {}
-DMA_UNSEEN inline void slot_held(const void* slot, int bytes, Holding holding) {
+DMA_DETAIL_UNSEEN inline void slot_held(const void* slot, int bytes, Holding holding) {
   this_thread().slot_held(slot, bytes, holding);
 }
 inline void ends(const PipelineRecord&, bool, int, int) {}
 inline void slot_emptied(SlotPlace) {}
-DMA_UNSEEN inline void slot_moving(const void* slot, const void* global) { this_thread().slot_moving(slot, global); }
-DMA_UNSEEN inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
-DMA_UNSEEN inline void pipeline_opened(const Site& pipeline, int stages, int slot_bytes) {
+DMA_DETAIL_UNSEEN inline void slot_moving(const void* slot, const void* global) {
+  this_thread().slot_moving(slot, global);
+}
+DMA_DETAIL_UNSEEN inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
+DMA_DETAIL_UNSEEN inline void pipeline_opened(const Site& pipeline, int stages, int slot_bytes) {
   this_thread().pipeline_opened(pipeline, stages, slot_bytes);
 }
-DMA_UNSEEN inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
-DMA_UNSEEN inline void works_on(const Site& site) { this_thread().works_on(site); }
-DMA_UNSEEN inline void touched(const void* place, int bytes, Access access) {
+DMA_DETAIL_UNSEEN inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
+DMA_DETAIL_UNSEEN inline void works_on(const Site& site) { this_thread().works_on(site); }
+DMA_DETAIL_UNSEEN inline void touched(const void* place, int bytes, Access access) {
   if (running_thread != nullptr) {
     running_thread->accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
     if (running_thread->is_watched()) {
@@ -70,12 +74,12 @@ DMA_UNSEEN inline void touched(const void* place, int bytes, Access access) {
     }
   }
 }
-DMA_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
+DMA_DETAIL_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
   if (EmulatedThread* const thread = watched_thread()) {
     thread->exposed(tile, bytes, element_bytes, access);
   }
 }
-[[nodiscard]] DMA_UNSEEN inline bool polls_truly() { return this_thread().polls_truly(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool polls_truly() { return this_thread().polls_truly(); }
 /// Throws with the index, its position and the bound.
 [[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
   detail::throw_or_abort<std::out_of_range>("dma::Indirect: index " + std::to_string(row) + " at position " +
@@ -91,14 +95,14 @@ template <class Call, class... Args>
 void call_on_device(const Args&...) {}
 
 inline void assume(bool) {}
-[[nodiscard]] DMA_UNSEEN inline Index3 block() { return this_thread().block(); }
-[[nodiscard]] DMA_UNSEEN inline Index3 blocks() { return this_thread().blocks(); }
-[[nodiscard]] DMA_UNSEEN inline int cluster_rank() { return this_thread().cluster_rank(); }
-[[nodiscard]] DMA_UNSEEN inline int cluster_size() { return this_thread().cluster_size(); }
-[[nodiscard]] DMA_UNSEEN inline void* peer_address(void* shared, int rank) {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline Index3 block() { return this_thread().block(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int cluster_rank() { return this_thread().cluster_rank(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int cluster_size() { return this_thread().cluster_size(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline void* peer_address(void* shared, int rank) {
   return this_thread().peer_address(shared, rank);
 }
-[[nodiscard]] DMA_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
   this_thread().shuffle(&value, sizeof value, source);
@@ -112,63 +116,67 @@ template <class T>
   return found != 0;
 }
 inline void trigger_dependent_launch() {}
-DMA_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
-DMA_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
-DMA_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
-DMA_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
-[[nodiscard]] DMA_UNSEEN inline bool elect() { return this_thread().elect(); }
+DMA_DETAIL_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
+DMA_DETAIL_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
+DMA_DETAIL_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
+DMA_DETAIL_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int sm_count() { return 1; }
-[[nodiscard]] DMA_UNSEEN inline int cta_threads() { return this_thread().threads(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int cta_threads() { return this_thread().threads(); }
 [[nodiscard]] inline bool cta_is_linear() { return true; }
-[[nodiscard]] DMA_UNSEEN inline int thread_rank() { return this_thread().rank(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int thread_rank() { return this_thread().rank(); }
 [[nodiscard]] inline int uniform_warp_rank() { return shuffle(this_thread().rank() / 32, 0); }
 
-DMA_UNSEEN inline void barrier_sync(int id, int threads, const Site& site) {
+DMA_DETAIL_UNSEEN inline void barrier_sync(int id, int threads, const Site& site) {
   this_thread().barrier_sync(id, threads, site);
 }
-DMA_UNSEEN inline void barrier_arrive(int id, int threads, const Site& site) {
+DMA_DETAIL_UNSEEN inline void barrier_arrive(int id, int threads, const Site& site) {
   this_thread().barrier_arrive(id, threads, site);
 }
 
-DMA_UNSEEN inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
-DMA_UNSEEN inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
-DMA_UNSEEN inline void phase_arrive(void* barrier, const Site& site) { this_thread().phase_arrive(barrier, site); }
-DMA_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
+DMA_DETAIL_UNSEEN inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
+DMA_DETAIL_UNSEEN inline void phase_arrive(void* barrier, const Site& site) {
+  this_thread().phase_arrive(barrier, site);
+}
+DMA_DETAIL_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
   this_thread().phase_arrive(barrier, site);
   this_thread().sync_warp();
   if (this_thread().elect()) {
     this_thread().phase_arrive(barrier, site);
   }
 }
-DMA_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   this_thread().phase_wait(barrier, parity, site);
 }
-DMA_UNSEEN inline void await_landing(const void* barrier, unsigned parity) {
+DMA_DETAIL_UNSEEN inline void await_landing(const void* barrier, unsigned parity) {
   this_thread().await_landing(barrier, parity);
 }
-[[nodiscard]] DMA_UNSEEN inline bool phase_is_complete(const void* barrier, unsigned parity) {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool phase_is_complete(const void* barrier, unsigned parity) {
   return this_thread().phase_is_complete(barrier, parity);
 }
-DMA_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
   this_thread().phase_expect(barrier, bytes, site);
   this_thread().phase_arrive(barrier, site);
 }
-DMA_UNSEEN inline void phase_expect(void* barrier, int bytes, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_expect(void* barrier, int bytes, const Site& site) {
   this_thread().phase_expect(barrier, bytes, site);
 }
-DMA_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site) {
+DMA_DETAIL_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site) {
   this_thread().phase_arrive_when_copied(barrier, site);
 }
-DMA_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
-DMA_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
-DMA_UNSEEN inline void begin_async_reads(const void* from, int bytes) { this_thread().begin_async_reads(from, bytes); }
-DMA_UNSEEN inline void commit_async_reads() {
+DMA_DETAIL_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
+DMA_DETAIL_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
+DMA_DETAIL_UNSEEN inline void begin_async_reads(const void* from, int bytes) {
+  this_thread().begin_async_reads(from, bytes);
+}
+DMA_DETAIL_UNSEEN inline void commit_async_reads() {
   this_thread().product_registers().commit();
   this_thread().commit_async_reads();
 }
 template <int Pending>
-DMA_UNSEEN void wait_for_async_reads() {
+DMA_DETAIL_UNSEEN void wait_for_async_reads() {
   this_thread().wait_for_async_reads(Pending);
   this_thread().product_registers().wait(Pending);
 }

@@ -13,7 +13,7 @@
 namespace dma::machine::host_model {
 
 /// The place in the CTA's shared memory, which has as many bits as a descriptor keeps.
-[[nodiscard]] DMA_UNSEEN inline unsigned matrix_address(const void* tile) {
+[[nodiscard]] DMA_DETAIL_UNSEEN inline unsigned matrix_address(const void* tile) {
   const auto offset = reinterpret_cast<std::uintptr_t>(tile) - reinterpret_cast<std::uintptr_t>(this_thread().shared());
   DMA_EXPECTS(
       offset < this_thread().shared_bytes(),
@@ -24,7 +24,7 @@ namespace dma::machine::host_model {
 }
 
 inline void begin_products() {}
-DMA_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, int from, int bytes) {
+DMA_DETAIL_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, int from, int bytes) {
   const auto* const shared = static_cast<const unsigned char*>(this_thread().shared());
   this_thread().begin_async_reads(shared + MatrixOperand::decoded(descriptor).address + from, bytes);
 }
@@ -34,14 +34,14 @@ inline void compute_first(float) {}
 /// The bytes of an operand in the CTA's shared memory.
 class HostOperand {
  public:
-  DMA_UNSEEN explicit HostOperand(stdlib::uint64_t descriptor)
+  DMA_DETAIL_UNSEEN explicit HostOperand(stdlib::uint64_t descriptor)
       : layout_(MatrixOperand::decoded(descriptor)),
         shared_(static_cast<const unsigned char*>(this_thread().shared())),
         shared_bytes_(this_thread().shared_bytes()) {}
 
   /// 16 elements from (`mn`, 0) on, as floats.
   template <class Element, Major Direction>
-  DMA_UNSEEN void read(float (&values)[16], int mn) const {
+  DMA_DETAIL_UNSEEN void read(float (&values)[16], int mn) const {
     constexpr int together = Direction == Major::k ? 8 : 1;  // elements that are 16 bytes of a row
     for (int k = 0; k < 16; k += together) {
       const unsigned place = layout_.place_of(Direction, mn, k);
@@ -65,8 +65,8 @@ class HostOperand {
 
 /// The thread's sums of two rows of A, g and g + 8, with its columns of B.
 template <class Element, int Columns, Major MajorOfB>
-DMA_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows)[2][16], stdlib::uint64_t b,
-                                  bool adds) {
+DMA_DETAIL_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows)[2][16], stdlib::uint64_t b,
+                                         bool adds) {
   const int first_column = this_thread().rank() % 4 * 2;
   const HostOperand operand(b);
   for (int i = 0; i < Columns / 4; ++i) {
@@ -86,7 +86,8 @@ DMA_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows
 }
 
 template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
-DMA_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
+DMA_DETAIL_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b,
+                                         bool adds) {
   const int thread = this_thread().rank() % 128;
   float rows[2][16];
   for (int half = 0; half < 2; ++half) {
@@ -95,15 +96,17 @@ DMA_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a
   multiply_two_rows<Element, Columns, MajorOfB>(sums, rows, b, adds);
 }
 
-DMA_UNSEEN inline void use_registers(const void* registers) { this_thread().product_registers().begin(registers); }
-[[nodiscard]] DMA_UNSEEN inline bool registers_are_free(const void* registers) {
+DMA_DETAIL_UNSEEN inline void use_registers(const void* registers) {
+  this_thread().product_registers().begin(registers);
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool registers_are_free(const void* registers) {
   return running_thread == nullptr || is_unwinding() || !running_thread->product_registers().is_used(registers);
 }
 
 /// Four neighbouring lanes have a row's 16 columns.
 template <class Element, int Columns, Major MajorOfB>
-DMA_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t (&a)[4], stdlib::uint64_t b,
-                              bool adds) {
+DMA_DETAIL_UNSEEN void multiply_rows(float (&sums)[Columns / 2], const stdlib::uint32_t (&a)[4], stdlib::uint64_t b,
+                                     bool adds) {
   const int lane = this_thread().rank() % 32;
   float rows[2][16];
   for (int i = 0; i < 4; ++i) {
@@ -127,7 +130,7 @@ template <class Element>
 
 /// The lane that names a row takes it from the four that have it.
 template <int Count>
-DMA_UNSEEN void store_matrices(void* row, const stdlib::uint32_t (&matrices)[Count]) {
+DMA_DETAIL_UNSEEN void store_matrices(void* row, const stdlib::uint32_t (&matrices)[Count]) {
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(row) % 16 == 0,
               "dma::store_matrix: a row of eight elements begins at an address that is no multiple of 16, where a GPU "
               "would fault; make the pitch of the rows a multiple of 16 bytes",

@@ -3,7 +3,7 @@
 #include <dma/standard.hpp>
 
 /// What a GPU's thread does that other threads can observe: a jitter build delays these operations (DMA_JITTER), a
-/// logging build records them (DMA_LOG).
+/// logging build records them (DMA_DETAIL_LOG).
 namespace dma::machine {
 
 enum class Step : unsigned char {

@@ -11,7 +11,7 @@
 namespace dma::machine {
 
 DMA_DEVICE void log_only([[maybe_unused]] Step step, [[maybe_unused]] int count = 0) {
-#if DMA_LOG
+#if DMA_DETAIL_LOG
   log_step({step, LoggedStep::none, LoggedStep::none, count});
 #endif
 }
@@ -24,7 +24,7 @@ DMA_DEVICE void begin_step(Step step, int count = 0) {
 /// The same at a phase barrier. @param rank  of the CTA in the cluster that has it, -1 for the thread's own
 DMA_DEVICE void begin_step([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier, [[maybe_unused]] int count,
                            [[maybe_unused]] int rank = LoggedStep::none) {
-#if DMA_LOG
+#if DMA_DETAIL_LOG
   log_step({step, shared_offset(barrier), LoggedStep::none, count, rank});
 #endif
 #if DMA_JITTER
@@ -33,7 +33,7 @@ DMA_DEVICE void begin_step([[maybe_unused]] Step step, [[maybe_unused]] const vo
 }
 /// The same at a named barrier, whose lanes arrive converged.
 DMA_DEVICE void begin_named_step([[maybe_unused]] Step step, [[maybe_unused]] int id, [[maybe_unused]] int threads) {
-#if DMA_LOG
+#if DMA_DETAIL_LOG
   log_step({step, id, LoggedStep::none, threads});
 #endif
 #if DMA_JITTER
@@ -48,7 +48,7 @@ DMA_DEVICE void begin_named_step([[maybe_unused]] Step step, [[maybe_unused]] in
 DMA_DEVICE void begin_copy([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier,
                            [[maybe_unused]] const void* place, [[maybe_unused]] int bytes,
                            [[maybe_unused]] int rank = LoggedStep::none) {
-#if DMA_LOG
+#if DMA_DETAIL_LOG
   log_step({step, barrier == nullptr ? LoggedStep::none : shared_offset(barrier), shared_offset(place), bytes, rank});
 #endif
 #if DMA_JITTER
@@ -58,7 +58,7 @@ DMA_DEVICE void begin_copy([[maybe_unused]] Step step, [[maybe_unused]] const vo
 /// The same for one that goes to the first `ctas` CTAs of the cluster: an entry for each.
 DMA_DEVICE void begin_multicast([[maybe_unused]] const void* barrier, [[maybe_unused]] const void* place,
                                 [[maybe_unused]] int bytes, [[maybe_unused]] int ctas) {
-#if DMA_LOG
+#if DMA_DETAIL_LOG
   for (int rank = 0; rank < ctas; ++rank) {
     log_step({Step::copy_to_shared, shared_offset(barrier), shared_offset(place), bytes, rank});
   }

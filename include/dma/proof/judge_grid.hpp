@@ -14,7 +14,7 @@
 #include <new>
 #include <string>
 
-#if DMA_HAS_EMULATOR
+#if DMA_DETAIL_HAS_EMULATOR
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/proof_run.hpp>
 #include <dma/proof/record/recorder.hpp>
@@ -27,11 +27,12 @@ namespace dma::proof::detail {
 enum class Judge : unsigned char { clocks, search };
 
 /// Records a kernel body for each CTA or cluster of a grid, and judges each recording.
-[[nodiscard]] DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
-                                              const host::detail::CtaBody& body);
+[[nodiscard]] DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
+                                                     const host::detail::CtaBody& body);
 
-#if DMA_HAS_EMULATOR
-DMA_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid, const host::detail::CtaBody& body) {
+#if DMA_DETAIL_HAS_EMULATOR
+DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
+                                       const host::detail::CtaBody& body) {
   if (options.seeds < 1) {
     throw host::KernelError(
         "dma::proof: a proof without a run proves nothing; set dma::proof::Options::seeds to at least 1");

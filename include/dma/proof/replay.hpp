@@ -7,7 +7,7 @@
 #include <dma/machine/index3.hpp>
 #include <dma/proof/verdict.hpp>
 
-#if DMA_HAS_EMULATOR
+#if DMA_DETAIL_HAS_EMULATOR
 #include <dma/proof/replay/replayer.hpp>
 #include <dma/proof/replay/schedule.hpp>
 #endif
@@ -19,7 +19,7 @@ namespace dma::proof {
 namespace detail {
 
 /// What `replay` does, for a body with its arguments.
-DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body);
+DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body);
 
 }  // namespace detail
 
@@ -39,11 +39,11 @@ void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... a
   detail::replay_grid(verdict, grid, host::detail::cta_body(kernel, args...));
 }
 
-#if DMA_HAS_EMULATOR
+#if DMA_DETAIL_HAS_EMULATOR
 
 namespace detail {
 
-DMA_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body) {
+DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body) {
   if (verdict.schedule == nullptr) {
     throw host::KernelError(
         "dma::proof::replay: the verdict has no schedule, because nothing is wrong or no search of warps found it; "

@@ -48,14 +48,14 @@ template <BoxListPattern Part>
     int words[4];
   };
   int copied = 0;
-  DMA_KEEP_ROLLED
+  DMA_DETAIL_KEEP_ROLLED
   for (int i = 0; i < Part::boxes; ++i) {
     if (part.rows_of_box(i) > 0) {
       ++copied;
       continue;
     }
     unsigned char* const box = tile + Part::box_shared_bytes(i);
-    DMA_KEEP_ROLLED
+    DMA_DETAIL_KEEP_ROLLED
     for (int byte = thread % warp_size * 16; byte < box_bytes(part); byte += warp_size * 16) {
       machine::touched(box + byte, 16, machine::Access::write);
       *reinterpret_cast<Zeros*>(box + byte) = Zeros{};
@@ -71,7 +71,7 @@ template <BoxListPattern Part>
 template <CacheHints Hints, BoxListPattern Part>
 DMA_HOST_DEVICE void issue_boxes(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part, int index,
                                  BoxPlaces<Part> places, int thread, bool leads, void* barrier) {
-  DMA_KEEP_ROLLED
+  DMA_DETAIL_KEEP_ROLLED
   for (int first = 0; first < Part::boxes; first += boxes_at_once<Part>) {
     if (first > 0) {
       places = places_of_boxes(part, thread, first);
@@ -92,7 +92,7 @@ template <CacheHints Hints, BoxListPattern Part>
 DMA_HOST_DEVICE void issue_boxes_with_rows(unsigned char* tile, const TensorDescriptor& descriptor, const Part& part,
                                            int index, BoxPlaces<Part> places, int thread, bool leads, void* barrier) {
   constexpr int at_once = 4;  // whose shuffles are in flight together: a DMA warp has 24 registers a thread
-  DMA_KEEP_ROLLED
+  DMA_DETAIL_KEEP_ROLLED
   for (int first = 0; first < Part::boxes; first += at_once) {
     if (first > 0 && first % warp_size == 0) {
       places = places_of_boxes(part, thread, first);

@@ -8,7 +8,7 @@
 #endif
 // In a program that sees every access, -fsanitize=thread instruments the kernels for the recorder, without libtsan.
 #if defined(__SANITIZE_THREAD__) && !defined(DMA_EVERY_ACCESS)
-#define DMA_THREAD_SANITIZER 1
+#define DMA_DETAIL_THREAD_SANITIZER 1
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -20,7 +20,7 @@ namespace dma::host::detail {
 /// Source  sanitizer/common_interface_defs.h and sanitizer/tsan_interface.h, of GCC and of LLVM
 class SanitizedStack {
  public:
-#if defined(__SANITIZE_ADDRESS__) || defined(DMA_THREAD_SANITIZER)
+#if defined(__SANITIZE_ADDRESS__) || defined(DMA_DETAIL_THREAD_SANITIZER)
   static constexpr std::size_t bytes_factor = 8;  ///< how much more stack a sanitized function needs at most
 #else
   static constexpr std::size_t bytes_factor = 1;
@@ -34,14 +34,14 @@ class SanitizedStack {
     bottom_ = bottom;
     bytes_ = bytes;
 #endif
-#if defined(DMA_THREAD_SANITIZER)
+#if defined(DMA_DETAIL_THREAD_SANITIZER)
     fiber_ = __tsan_create_fiber(0);
     is_own_ = true;
 #endif
   }
   SanitizedStack(const SanitizedStack&) = delete;
   SanitizedStack& operator=(const SanitizedStack&) = delete;
-#if defined(DMA_THREAD_SANITIZER)
+#if defined(DMA_DETAIL_THREAD_SANITIZER)
   ~SanitizedStack() {
     if (is_own_) {
       __tsan_destroy_fiber(fiber_);
@@ -61,7 +61,7 @@ class SanitizedStack {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(ends ? nullptr : &kept_, other.bottom_, other.bytes_);
 #endif
-#if defined(DMA_THREAD_SANITIZER)
+#if defined(DMA_DETAIL_THREAD_SANITIZER)
     if (!is_own_) {
       fiber_ = __tsan_get_current_fiber();
     }
@@ -81,7 +81,7 @@ class SanitizedStack {
   const void* bottom_ = nullptr;
   std::size_t bytes_ = 0;
 #endif
-#if defined(DMA_THREAD_SANITIZER)
+#if defined(DMA_DETAIL_THREAD_SANITIZER)
  private:
   void* fiber_ = nullptr;
   bool is_own_ = false;
