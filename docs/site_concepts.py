@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Groups the site's list of concepts, in its page and in the tree beside it: site_concepts.py SITE.
 
-First the contracts of types of a reader's own, then kinds of these types, then all others: parts of contracts, and what
-messages ask of a type. doxygen 1.9.4 has no groups of concepts.
+First the contracts of types of a reader's own, then kinds of these types, then all others. doxygen 1.9.4 has no groups
+of concepts.
 """
 
 import json
@@ -12,8 +12,8 @@ import sys
 
 CONTRACTS = ("TransferPattern", "CopyEngine", "Barrier", "Buffering", "KernelBody")
 KINDS = (
-    "UniformPattern", "AffinePattern", "IndexedPattern", "PaddedPattern", "CompositePattern", "BoxPattern", "BoxListPattern",
-    "HasCustomLoad", "HasCustomStore", "TakesArrays", "MovableSlot", "PollableBarrier", "IsWarpLayout",
+    "UniformPattern", "AffinePattern", "IndexedPattern", "PaddedPattern", "CompositePattern", "BoxPattern", "MovableSlot",
+    "PollableBarrier",
 )  # fmt: skip
 ROW = re.compile(r'^<tr id="row_0_[\d_]+".*?(<span class="icona">.*</tr>)$', re.MULTILINE)
 ENTRY = re.compile(r'\[ "(\w+)", "(concept\w+\.html)", null \]')
@@ -24,7 +24,8 @@ def groups_of(names):
         if name not in names:
             raise SystemExit(f"site_concepts.py: there is no concept {name}; take it out of the lists here")
     rest = sorted(set(names) - set(CONTRACTS + KINDS))
-    return (("Contracts of types of your own", CONTRACTS), ("Kinds of these types", KINDS), ("For the library itself", rest))
+    groups = (("Contracts of types of your own", CONTRACTS), ("Kinds of these types", KINDS), ("For the library itself", rest))
+    return [group for group in groups if group[1]]
 
 
 def main():

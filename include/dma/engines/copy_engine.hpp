@@ -128,9 +128,9 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
   { Engine::template store<Pattern, 32>(pattern, destination, thread, slot) } -> stdlib::same_as<void>;
 };
 
-}  // namespace detail
-
 /// @}
+
+}  // namespace detail
 
 /// *How* a pattern's runs move between global memory and a slot. A type without objects; all members are static. An
 /// engine that only loads needs `completion` and `load`, one that only stores `store_completion` and `store`. The tiles

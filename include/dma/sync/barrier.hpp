@@ -80,9 +80,9 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
   { B::is_complete(point, parity) } -> stdlib::same_as<bool>;
 };
 
-}  // namespace detail
-
 /// @}
+
+}  // namespace detail
 
 /// *When* the two sides of a pipeline may use a slot: how they wait for each other. A type without objects; all members
 /// are static.
