@@ -18,7 +18,6 @@
 #include <dma/explain/explain.hpp>
 #include <dma/hand_offs/hand_off.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/kernel/expect_source.hpp>
 #include <dma/kernel/last_cta.hpp>
 #include <dma/kernel/pace.hpp>
 #include <dma/kernel/phase_barrier.hpp>

@@ -27,7 +27,10 @@ struct Copy {
     typename Pipe::Storage storage;
   };
 
-  static void expects(const float* in, float*, int) { dma::expect_source<Tile>("in", in); }
+  static void expects(const float* in, float*, int) {
+    DMA_EXPECTS(reinterpret_cast<std::uintptr_t>(in) % 16 == 0, "in is not at a multiple of 16 bytes; align it", "in",
+                in);
+  }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Copy>& cta, const float* in, float* out, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);

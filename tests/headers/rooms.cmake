@@ -19,7 +19,7 @@ set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp 
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)
 set(free_to_ask config.hpp cudadma/diagnose.hpp cudadma/version1.hpp cudadma/version2.hpp default_policies.hpp dma.hpp
-                kernel/expect_source.hpp standard.hpp sync/libcuxx_barrier.hpp)
+                standard.hpp sync/libcuxx_barrier.hpp)
 
 set(height 0)
 foreach(floor IN LISTS floors)

@@ -10,7 +10,9 @@ struct Scale {
     Pipe::Storage storage;
   };
 
-  static void expects(const dma::TensorMap<Tile>&, const float* y, int) { dma::expect_source("y", y, Tile{}); }
+  static void expects(const dma::TensorMap<Tile>&, const float* y, int) {
+    DMA_EXPECTS(y != nullptr, "scale: y is null; pass an array");
+  }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Scale>& cta, const dma::TensorMap<Tile>& x, float* y,
                                   int tiles) const {
