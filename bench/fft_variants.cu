@@ -55,9 +55,9 @@ class Radix {
     if (!report.has_value()) {
       // A quarter of the points, of all tiles: the comparison is on the host.
       constexpr std::size_t compared = 2 * points / 4;
-      report = dma::tune_candidates(
+      report = dma::tuning::tune(
           candidates_, 0,
-          {.bytes = fft_pass::bytes, .answer = dma::tuned_answer(output(), compared), .search = limits});
+          {.bytes = fft_pass::bytes, .answer = dma::tuning::answer(output(), compared), .search = limits});
     }
     return *report;
   }

@@ -52,11 +52,11 @@ TEST_CASE("passes with DMA warps are proved for every schedule") {
   const fft::Plan plan = fft::make_plan({.points = 32 * 64}, 1, {first, last});
   const auto verdict_of = [&]<PassShape shape>(const fft::PlannedPass& pass, const std::vector<Complex>& from,
                                                std::vector<Complex>& to) {
-    return dma::host::prove({.inputs = {dma::host::input(from)}, .outputs = {dma::host::output(to)}},
-                            fft::DmaWarpPass<shape, fft::PaperPipe<shape, fft::PaperLoads{}, 1>>{}, {1},
-                            fft::problem_of(pass, x.data(), results.data(), work.data()), pass.tiles);
+    return dma::proof::prove({.inputs = {dma::proof::input(from)}, .outputs = {dma::proof::output(to)}},
+                             fft::DmaWarpPass<shape, fft::PaperPipe<shape, fft::PaperLoads{}, 1>>{}, {1},
+                             fft::problem_of(pass, x.data(), results.data(), work.data()), pass.tiles);
   };
   CHECK(plan.passes[0].tiles == 2);
-  CHECK_THAT(verdict_of.template operator()<first>(plan.passes[0], x, work), dma::host::IsProved());
-  CHECK_THAT(verdict_of.template operator()<last>(plan.passes[1], work, results), dma::host::IsProved());
+  CHECK_THAT(verdict_of.template operator()<first>(plan.passes[0], x, work), dma::proof::IsProved());
+  CHECK_THAT(verdict_of.template operator()<last>(plan.passes[1], work, results), dma::proof::IsProved());
 }

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-using dma::host::IsProved;
+using dma::proof::IsProved;
 
 namespace {
 
@@ -19,13 +19,13 @@ using Floats = std::vector<float>;
 /// Tiles of 128 points and 2 values.
 auto prove_best_sums() {
   using Kernel = financial::BestOfSums<float, dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>, 128, 2, 2, 1>;
-  return dma::host::for_all_trips<Kernel::Pipe>([](int tiles) {
+  return dma::proof::for_all_trips<Kernel::Pipe>([](int tiles) {
     constexpr int values = 2;
     const Floats big(static_cast<std::size_t>(tiles) * 128 * values + 4, 1.0F);
     const Floats small(values, 2.0F);
     Floats best(static_cast<std::size_t>(tiles) * 128 + 4);
-    return dma::host::prove(
-        {.inputs = {dma::host::input(big), dma::host::input(small)}, .outputs = {dma::host::output(best)}}, Kernel{},
+    return dma::proof::prove(
+        {.inputs = {dma::proof::input(big), dma::proof::input(small)}, .outputs = {dma::proof::output(best)}}, Kernel{},
         {1}, financial::Points<float>{big.data(), small.data(), best.data(), tiles * 128, values});
   });
 }

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-using dma::host::IsProved;
+using dma::proof::IsProved;
 
 namespace {
 
@@ -22,8 +22,8 @@ auto prove_transpose() {
   constexpr int matrix_cols = Kernel::side + 8;
   const Floats from(matrix_rows * matrix_cols, 1.0F);
   Floats to(from.size());
-  return dma::host::prove({.inputs = {dma::host::input(from)}, .outputs = {dma::host::output(to)}}, Kernel{},
-                          Kernel::grid(matrix_rows, matrix_cols), from.data(), to.data(), matrix_rows, matrix_cols);
+  return dma::proof::prove({.inputs = {dma::proof::input(from)}, .outputs = {dma::proof::output(to)}}, Kernel{},
+                           Kernel::grid(matrix_rows, matrix_cols), from.data(), to.data(), matrix_rows, matrix_cols);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ struct ElementsByLanes {
 
     const Pattern& pattern_;
     int thread_;
-    dma::Word<width> words_[in_flight] = {};
+    dma::machine::Word<width> words_[in_flight] = {};
   };
 };
 

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-using dma::host::IsProved;
+using dma::proof::IsProved;
 
 namespace {
 
@@ -76,14 +76,14 @@ double error_of() {
 
 template <class Kernel>
 auto prove_norm() {
-  return dma::host::for_all_trips<typename Kernel::Pipe>([](int tiles) {
+  return dma::proof::for_all_trips<typename Kernel::Pipe>([](int tiles) {
     const Floats x = rows_of_values(tiles);
     const Floats scale = parameters(5);
     const Floats shift = parameters(3);
     Floats y(x.size());
-    return dma::host::prove({.inputs = {dma::host::input(x), dma::host::input(scale), dma::host::input(shift)},
-                             .outputs = {dma::host::output(y)}},
-                            Kernel{}, {1}, x.data(), scale.data(), shift.data(), y.data(), tiles, 1e-5F);
+    return dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(scale), dma::proof::input(shift)},
+                              .outputs = {dma::proof::output(y)}},
+                             Kernel{}, {1}, x.data(), scale.data(), shift.data(), y.data(), tiles, 1e-5F);
   });
 }
 
