@@ -6,7 +6,7 @@
 #include "engines.hpp"
 #include "stream.cuh"
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 
 #include <string>
 #include <utility>

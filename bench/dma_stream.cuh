@@ -5,7 +5,7 @@
 #include "engines.hpp"
 #include "stream.cuh"
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 
 namespace bench {
 

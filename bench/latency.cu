@@ -6,7 +6,7 @@
 #include "measure.hpp"
 #include "sweeps.hpp"
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 
 #include <string>
 

@@ -4,8 +4,8 @@
 #include "execute.hpp"
 #include "kernel.hpp"
 
-#include <dma/kernel/launch.hpp>
-#include <dma/kernel/make_tensor_map.hpp>
+#include <dma/launch/launch.hpp>
+#include <dma/launch/make_tensor_map.hpp>
 
 namespace attention {
 

@@ -3,8 +3,8 @@
 #include "attend_backward.hpp"
 #include "execute.hpp"
 
-#include <dma/kernel/launch.hpp>
-#include <dma/kernel/make_tensor_map.hpp>
+#include <dma/launch/launch.hpp>
+#include <dma/launch/make_tensor_map.hpp>
 
 namespace attention {
 

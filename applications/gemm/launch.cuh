@@ -4,8 +4,8 @@
 #include "kernel.hpp"
 #include "multiply.hpp"
 
-#include <dma/kernel/launch.hpp>
-#include <dma/kernel/make_tensor_map.hpp>
+#include <dma/launch/launch.hpp>
+#include <dma/launch/make_tensor_map.hpp>
 
 namespace gemm {
 

@@ -3,7 +3,7 @@
 #include "version1/version1_calls.hpp"
 #include "version2/version2_calls.hpp"
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 
 void run_version2_calls(const int* in, const int* places, int* sequential, int* strided, int* gathered, int* scattered,
                         int* counts, cudaStream_t stream) {

@@ -4,7 +4,6 @@
 ///
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
-#include <dma/buffering/async_reads.hpp>
 #include <dma/buffering/multi_buffer.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
@@ -16,7 +15,6 @@
 #include <dma/engines/store_global.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/explain/explain.hpp>
-#include <dma/hand_offs/hand_off.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/kernel/last_cta.hpp>
 #include <dma/kernel/pace.hpp>
@@ -39,6 +37,8 @@
 #include <dma/patterns/transpose.hpp>
 #include <dma/patterns/update.hpp>
 #include <dma/pipeline.hpp>
+#include <dma/pipeline/async_reads.hpp>
+#include <dma/pipeline/hand_off.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/turns.hpp>
 #include <dma/roles/warp_layout.hpp>
@@ -49,6 +49,6 @@
 #include <dma/vector.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-#include <dma/kernel/launch.hpp>
-#include <dma/kernel/make_tensor_map.hpp>
+#include <dma/launch/launch.hpp>
+#include <dma/launch/make_tensor_map.hpp>
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked_message.hpp>
+#include <dma/machine/checked/message.hpp>
 #include <dma/standard.hpp>
 
 namespace dma {

@@ -18,23 +18,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view removed_headers[] = {"machine/watch.hpp",
-                                                "machine/checked_cta.hpp",
-                                                "machine/checked_lanes.hpp",
-                                                "machine/checked_message.hpp",
-                                                "machine/checked_named_barrier.hpp",
-                                                "machine/checked_slots.hpp",
+constexpr std::string_view removed_headers[] = {"machine/checked/watch.hpp",
+                                                "machine/checked/cta.hpp",
+                                                "machine/checked/lanes.hpp",
+                                                "machine/checked/message.hpp",
+                                                "machine/checked/named_barrier.hpp",
+                                                "machine/checked/slots.hpp",
                                                 "machine/shared_message.hpp",
-                                                "machine/barrier_word.hpp",
-                                                "machine/pipeline_end.hpp",
-                                                "machine/waited_time.hpp",
-                                                "buffering/observer.hpp",
+                                                "machine/checked/barrier_word.hpp",
+                                                "machine/checked/pipeline_end.hpp",
+                                                "machine/checked/waited_time.hpp",
+                                                "pipeline/observer.hpp",
                                                 "trace/trace.hpp",
                                                 "trace/trace_text.hpp",
-                                                "machine/step.hpp",
-                                                "machine/steps.hpp",
-                                                "machine/jitter.hpp",
-                                                "machine/device_log.hpp"};
+                                                "machine/gpu/step.hpp",
+                                                "machine/gpu/steps.hpp",
+                                                "machine/gpu/jitter.hpp",
+                                                "machine/gpu/device_log.hpp"};
 
 /// What a line begins with where a statement begins that only checks.
 constexpr std::string_view checks[] = {

@@ -4,7 +4,7 @@
 #include "kernels/between_ctas.hpp"
 #include "kernels/multicast.hpp"
 
-#include <dma/kernel/make_tensor_map.hpp>
+#include <dma/launch/make_tensor_map.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -2,7 +2,7 @@
 #include "device/matrix.cuh"
 #include "rows/rows_cases.hpp"
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 
 #include <cstddef>
 #include <string>

@@ -3,10 +3,10 @@
 
 #include <dma/machine/access.hpp>
 #include <dma/machine/between_ctas.hpp>
-#include <dma/machine/host_access.hpp>
-#include <dma/machine/host_between_ctas.hpp>
-#include <dma/machine/host_machine.hpp>
-#include <dma/machine/host_matrix.hpp>
+#include <dma/machine/host/access.hpp>
+#include <dma/machine/host/between_ctas.hpp>
+#include <dma/machine/host/machine.hpp>
+#include <dma/machine/host/matrix.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/matrix.hpp>
 

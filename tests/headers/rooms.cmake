@@ -10,11 +10,11 @@
 cmake_minimum_required(VERSION 3.26)
 
 # From the ground up; a room is a folder, or a header at the top.
-set(floors standard config unrolled machine "vector patterns roles" "sync matrix" engines kernel default_policies
-           "buffering explain trace" handles "pipeline hand_offs" cudadma "dma tune" host proof)
+set(floors standard config unrolled machine "vector patterns roles" "sync matrix" engines kernel launch default_policies
+           "buffering trace" pipeline explain cudadma "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
-set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp kernel/cluster_launch.hpp kernel/jitter_seed.hpp kernel/launch.hpp
-                    kernel/launch_error.hpp kernel/make_tensor_map.hpp
+set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp launch/cluster_launch.hpp launch/jitter_seed.hpp launch/launch.hpp
+                    launch/launch_error.hpp launch/make_tensor_map.hpp
                     sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)

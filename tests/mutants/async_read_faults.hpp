@@ -6,14 +6,14 @@ namespace mutants {
 
 /// Of the reads of tensor cores, and of what judges them.
 inline const Faults async_read_faults = {
-    {"reads: commit closes no group", {{"buffering/async_reads.hpp", "machine::commit_async_reads();", ""}}},
+    {"reads: commit closes no group", {{"pipeline/async_reads.hpp", "machine::commit_async_reads();", ""}}},
     {"reads: a wait leaves one group more",
-     {{"buffering/async_reads.hpp", "machine::wait_for_async_reads<Pending>();",
+     {{"pipeline/async_reads.hpp", "machine::wait_for_async_reads<Pending>();",
        "machine::wait_for_async_reads<Pending + 1>();"}}},
-    {"reads: a wait waits for none", {{"buffering/async_reads.hpp", "machine::wait_for_async_reads<Pending>();", ""}}},
-    {"reads: what cp.async wrote is not fenced", {{"buffering/async_reads.hpp", "machine::fence_async_proxy();", ""}}},
+    {"reads: a wait waits for none", {{"pipeline/async_reads.hpp", "machine::wait_for_async_reads<Pending>();", ""}}},
+    {"reads: what cp.async wrote is not fenced", {{"pipeline/async_reads.hpp", "machine::fence_async_proxy();", ""}}},
     {"reads: commit does not say which slot is read",
-     {{"buffering/async_reads.hpp", "slot.begin_async_reads();", ""}},
+     {{"pipeline/async_reads.hpp", "slot.begin_async_reads();", ""}},
      "wrong slots that tensor cores*"},
 
     {"emulator: a slot may be released while it is read",

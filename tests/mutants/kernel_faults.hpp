@@ -24,10 +24,11 @@ inline const Faults kernel_faults = {
     {"roles: idle warps run the role before them",
      {{"roles/take_roles.hpp", "warp < end_warp", "true", "role_first_warp(Roles::first(End)) || "}}},
     {"a pipeline of one group: its first thread does not compute",
-     {{"buffering/slot_ring.hpp", "rank >= 0 && rank < Users::threads", "rank > 0 && rank < Users::threads"}}},
+     {{"pipeline/slot_ring.hpp", "rank >= 0 && rank < Users::threads", "rank > 0 && rank < Users::threads"}}},
     {"a pipeline of one group: ranks are those in the CTA",
-     {{"handles/compute_handle.hpp", "machine::thread_rank() - Users::first_thread", "machine::thread_rank()"}}},
-    {"sync_group: a warp synchronizes with every group", {{"handles/compute_handle.hpp", "mine == candidate", "true"}}},
+     {{"pipeline/compute_handle.hpp", "machine::thread_rank() - Users::first_thread", "machine::thread_rank()"}}},
+    {"sync_group: a warp synchronizes with every group",
+     {{"pipeline/compute_handle.hpp", "mine == candidate", "true"}}},
 
     {"turns: the first one is waited for too", {{"roles/turns.hpp", "group > 0 || has_begun_", "true"}}},
     {"turns: no group waits", {{"roles/turns.hpp", "await<group.value>();", ""}}},
@@ -43,9 +44,9 @@ inline const Faults kernel_faults = {
      "turns"},
 
     {"hand-off: arrivals stay pending at the end",
-     {{"hand_offs/hand_off.hpp", "ring_.drain();", "", "~HandOff() noexcept(false) {"}}},
+     {{"pipeline/hand_off.hpp", "ring_.drain();", "", "~HandOff() noexcept(false) {"}}},
     {"hand-off: all warps behind the producers produce",
-     {{"buffering/slot_ring.hpp", "rank >= 0 && rank < GroupsOf<Buffering>::warps", "rank >= 0"}}},
+     {{"pipeline/slot_ring.hpp", "rank >= 0 && rank < GroupsOf<Buffering>::warps", "rank >= 0"}}},
 
     {"queue: a number is not handed on",
      {{"kernel/tile_queue.hpp", "storage_->tiles[slot_] = tile;", "storage_->tiles[slot_] = tile + 1;"}}},

@@ -2,12 +2,12 @@
 
 /// The patterns of CudaDMA 2.0 as patterns of this library. An element there is a block of bytes, here a run.
 
-#include <dma/buffering/slot_ring.hpp>
 #include <dma/config.hpp>
 #include <dma/patterns/pattern_traits.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/sequential.hpp>
+#include <dma/pipeline/slot_ring.hpp>
 
 namespace dma::cudadma {
 

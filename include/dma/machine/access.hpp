@@ -6,9 +6,9 @@
 #include <dma/machine/word.hpp>
 
 #if defined(__CUDA_ARCH__)
-#include <dma/machine/gpu_access.hpp>
+#include <dma/machine/gpu/access.hpp>
 #else
-#include <dma/machine/host_access.hpp>
+#include <dma/machine/host/access.hpp>
 #endif
 
 /// The accesses that engines use: the second part of the machine's list. A misaligned address faults on a GPU; a host

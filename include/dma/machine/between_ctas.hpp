@@ -5,9 +5,9 @@
 #include <dma/machine/scope.hpp>
 
 #if defined(__CUDA_ARCH__)
-#include <dma/machine/gpu_between_ctas.hpp>
+#include <dma/machine/gpu/between_ctas.hpp>
 #else
-#include <dma/machine/host_between_ctas.hpp>
+#include <dma/machine/host/between_ctas.hpp>
 #endif
 
 /// Barriers and copies between the CTAs of a cluster: the third part of the machine's list. Places and barriers are

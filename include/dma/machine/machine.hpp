@@ -8,9 +8,9 @@
 #include <dma/machine/source_location.hpp>
 
 #if defined(__CUDA_ARCH__)
-#include <dma/machine/gpu_machine.hpp>
+#include <dma/machine/gpu/machine.hpp>
 #else
-#include <dma/machine/host_machine.hpp>
+#include <dma/machine/host/machine.hpp>
 #endif
 
 /// The machine that the library runs on: one list of names with two models, a GPU's instructions and a host's emulated

@@ -5,9 +5,9 @@
 #include <dma/machine/matrix_operand.hpp>
 
 #if defined(__CUDA_ARCH__)
-#include <dma/machine/gpu_matrix.hpp>
+#include <dma/machine/gpu/matrix.hpp>
 #else
-#include <dma/machine/host_matrix.hpp>
+#include <dma/machine/host/matrix.hpp>
 #endif
 
 /// The tensor cores' products: the third part of the machine's list. They are collective over a warpgroup: four warps,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/ptx/grid.hpp>
+#include <dma/machine/gpu/ptx/grid.hpp>
 
 /// How the checked build prints what many warps of a grid say: once, and then how many warps say it.
 #if DMA_CHECKED && defined(__CUDACC__)

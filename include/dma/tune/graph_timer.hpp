@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/kernel/launch.hpp>
+#include <dma/launch/launch.hpp>
 #include <dma/tune/fastest.hpp>
 #include <dma/tune/graph_timer.hpp>
 #include <dma/tune/tune_report.hpp>

@@ -4,7 +4,7 @@
 #include "logged.hpp"
 
 #include <dma/dma.hpp>
-#include <dma/machine/device_log.hpp>
+#include <dma/machine/gpu/device_log.hpp>
 
 #include <cstddef>
 #include <stdexcept>

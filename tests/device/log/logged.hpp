@@ -2,8 +2,8 @@
 
 /// What a GPU's threads did: plain functions, so that Catch2 stays out of nvcc's sight.
 
+#include <dma/machine/gpu/step.hpp>
 #include <dma/machine/index3.hpp>
-#include <dma/machine/step.hpp>
 
 #include <string>
 #include <vector>

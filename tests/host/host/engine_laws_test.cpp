@@ -4,7 +4,7 @@
 #include <dma/host/launch.hpp>
 #include <dma/host/laws.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/sequential.hpp>
 #include <dma/patterns/strided.hpp>

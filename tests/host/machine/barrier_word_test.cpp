@@ -1,4 +1,4 @@
-#include <dma/machine/barrier_word.hpp>
+#include <dma/machine/checked/barrier_word.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -1,5 +1,5 @@
-#include <dma/machine/pipeline_end.hpp>
-#include <dma/machine/waited_time.hpp>
+#include <dma/machine/checked/pipeline_end.hpp>
+#include <dma/machine/checked/waited_time.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -1,8 +1,8 @@
-#include <dma/buffering/copy_limit.hpp>
-#include <dma/buffering/cursor.hpp>
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/buffering/store_window.hpp>
 #include <dma/host/run_cta.hpp>
+#include <dma/pipeline/copy_limit.hpp>
+#include <dma/pipeline/cursor.hpp>
+#include <dma/pipeline/store_window.hpp>
 #include <dma/roles/warp_layout.hpp>
 
 #include <catch2/catch_test_macros.hpp>

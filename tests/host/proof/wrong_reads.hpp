@@ -2,8 +2,8 @@
 
 #include "host/proof/wrong_kernels.hpp"
 
-#include <dma/buffering/async_reads.hpp>
 #include <dma/matrix/fragment.hpp>
+#include <dma/pipeline/async_reads.hpp>
 
 #include <utility>
 #include <vector>

@@ -23,7 +23,7 @@ static_assert(sizeof(detail::DescribedArray) <= sizeof(detail::TensorDescriptor)
 
 /// An array as `TensorCopy` sees it, for a pattern: one descriptor, or one for each part of a composition.
 ///
-/// Made on the host: by `dma::tensor_map<Pattern>(array, pattern)` for a GPU (`dma/kernel/make_tensor_map.hpp`), by
+/// Made on the host: by `dma::tensor_map<Pattern>(array, pattern)` for a GPU (`dma/launch/make_tensor_map.hpp`), by
 /// `dma::host::tensor_map` for the emulator. It replaces the array's address in calls: `dma.load(map, tile)`. Serves
 /// loads and stores.
 ///

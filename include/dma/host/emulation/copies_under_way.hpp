@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/phase_word.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 
 #include <algorithm>
 #include <cstddef>

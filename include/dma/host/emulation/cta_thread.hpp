@@ -15,7 +15,7 @@
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/watcher.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>

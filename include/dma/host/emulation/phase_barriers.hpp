@@ -3,7 +3,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 
 #include <cstdint>
 #include <map>

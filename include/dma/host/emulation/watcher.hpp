@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 
 namespace dma::host::detail {
 

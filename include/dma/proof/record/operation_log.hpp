@@ -2,7 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/exception_state.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>

@@ -6,7 +6,7 @@
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/global_accesses.hpp>

@@ -5,7 +5,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/host/emulation/run_watch.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/log_in_use.hpp>

@@ -2,7 +2,7 @@
 
 #include <dma/host/emulation/exception_state.hpp>
 #include <dma/host/emulation/forwarding_thread.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/replay/delayed_copies.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/watcher.hpp>
-#include <dma/machine/emulated_thread.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
 #include <dma/proof/replay/replay_schedule.hpp>
 #include <dma/proof/replay/replay_thread.hpp>
 #include <dma/proof/replay/schedule.hpp>

@@ -1,0 +1,242 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/engines/tensor/tensor_map.hpp>
+#include <dma/kernel/cta.hpp>
+#include <dma/launch/cluster_launch.hpp>
+#include <dma/launch/jitter_seed.hpp>
+#include <dma/launch/launch_error.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/standard.hpp>
+
+#include <cuda_runtime.h>
+
+namespace dma {
+
+namespace detail {
+
+/// The arguments of a kernel body after its CTA, as one parameter that is read in place, as tensor maps have to be.
+template <class... Args>
+struct KernelArguments {
+  template <class Body, class... Before>
+  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
+    body(before...);
+  }
+};
+template <class First, class... Rest>
+struct KernelArguments<First, Rest...> {
+  First first;
+  KernelArguments<Rest...> rest;
+
+  template <class Body, class... Before>
+  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
+    rest.pass_to(body, before..., first);
+  }
+};
+/// Arguments of a kernel body as one parameter of its entry.
+[[nodiscard]] inline KernelArguments<> kernel_arguments() { return {}; }
+template <class First, class... Rest>
+[[nodiscard]] KernelArguments<First, Rest...> kernel_arguments(const First& first, const Rest&... rest) {
+  return {first, kernel_arguments(rest...)};
+}
+
+}  // namespace detail
+
+/// The GPU's entry to a kernel body. Without the minimum of CTAs in its launch bounds the compiler spills for some
+/// shapes.
+template <KernelBody Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
+    run_kernel_body(const Kernel kernel, Args... args) {
+  machine::name_kernel(machine::type_name<Kernel>());
+  KernelCta<Kernel> cta;
+  kernel(cta, args...);
+}
+/// The same for arguments that contain tensor maps. Other kernels are faster without it: a parameter that is read in
+/// place is read again after every barrier.
+template <KernelBody Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
+    run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
+                             const __grid_constant__ detail::KernelArguments<Args...> arguments) {
+  machine::name_kernel(machine::type_name<Kernel>());
+  KernelCta<Kernel> cta;
+  arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
+}
+
+namespace detail {
+
+/// Whether the arguments contain a tensor map: no other type has this alignment.
+template <class... Args>
+inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
+
+/// The shared memory of a CTA: that of `__shared__` variables, and the body's, which follows it at its alignment.
+template <KernelBody Kernel>
+[[nodiscard]] int shared_bytes_of(const cudaFuncAttributes& attributes) {
+  const int variables = static_cast<int>(attributes.sharedSizeBytes);
+  constexpr int bytes = SharedOf<Kernel>::bytes;
+  constexpr int alignment = machine::shared_alignment;
+  return bytes == 0 ? variables : (variables + alignment - 1) / alignment * alignment + bytes;
+}
+
+/// Throws `LaunchError` where the body's Shared would not have its alignment. It follows the kernel's `__shared__`
+/// variables, and where functions are not inlined the assembler does not round their size: it does not see that the
+/// kernel uses Shared.
+template <KernelBody Kernel>
+void check_alignment(const cudaFuncAttributes& attributes) {
+  if constexpr (SharedOf<Kernel>::bytes != 0) {
+    constexpr std::size_t alignment = alignof(typename SharedOf<Kernel>::Type);
+    if (attributes.sharedSizeBytes % alignment != 0) {
+      throw_or_abort<LaunchError>(
+          "dma::launch: the kernel body's Shared follows " + std::to_string(attributes.sharedSizeBytes) +
+          " bytes of __shared__ variables and is aligned to " + std::to_string(alignment) +
+          ", which a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables "
+          "members of Shared");
+    }
+  }
+}
+
+/// Checks what a launch of `Kernel` needs of the current device; throws `LaunchError` where the device has too little.
+template <KernelBody Kernel>
+void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
+  int device = 0;
+  int most_shared_bytes = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&most_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "no device");
+
+  const int needed = shared_bytes_of<Kernel>(attributes);
+  if (needed > most_shared_bytes) {
+    throw_or_abort<LaunchError>("dma::launch: the kernel body needs " + std::to_string(needed) +
+                                " bytes of shared memory, " + std::to_string(SharedOf<Kernel>::bytes) +
+                                " of them its Shared, and this device gives a CTA " +
+                                std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
+  }
+  if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
+    throw_or_abort<LaunchError>("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) +
+                                " threads and the kernel "
+                                "runs with at most " +
+                                std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
+  }
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
+    throw_or_abort<LaunchError>("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");
+  }
+}
+
+/// Throws `LaunchError` for a grid whose CTAs wait for one another and are not all resident at once.
+template <KernelBody Kernel, class Entry>
+void check_residency(Index3 grid, Entry entry) {
+  int device = 0;
+  int sms = 0;
+  int ctas_an_sm = 0;
+  throw_if(cudaGetDevice(&device), "no device");
+  throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "no device");
+  throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, entry, Kernel::Layout::threads,
+                                                         SharedOf<Kernel>::bytes),
+           "the occupancy is unknown");
+  const long long resident = static_cast<long long>(sms) * ctas_an_sm;
+  const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
+  if (ctas > resident) {
+    throw_or_abort<LaunchError>("dma::launch: the kernel body's CTAs wait for one another (cooperative) and of its " +
+                                std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
+                                " at once; launch no more than that");
+  }
+}
+
+}  // namespace detail
+
+/// Runs a kernel body on the GPU: launch bounds, shared memory and its opt-in are derived from the body's types.
+///
+/// Checks before the kernel runs all that can be known, the body's own `expects(args...)` included. Asynchronous, as
+/// launches are; may be captured into a graph. A fault while the kernel runs is reported by a later CUDA call.
+///
+/// @param kernel  a kernel body (dma/kernel/cta.hpp), trivially copyable
+/// @param grid    CTAs along x, y and z: 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535; x is a multiple of the cluster
+/// @param stream  of the current device
+/// @param args    what the body takes after its CTA; passed by value, tensor maps too: the hardware reads them where
+///                `launch` puts them
+/// @throw LaunchError  the kernel has no code for the device, the device lacks the shared memory, threads or resident
+///                     CTAs that the body needs, the grid is out of range, or CUDA refuses the launch
+/// @throw  what the body's `expects` throws
+///
+/// Cost    some queries of the runtime on the host before each launch; a graph that has captured it repeats none
+template <KernelBody Kernel, class... Args>
+void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
+  detail::check_body<Kernel>();
+  detail::check_arguments<Kernel>(args...);
+  const auto entry = [] {
+    if constexpr (detail::has_tensor_maps<Args...>) {
+      return run_kernel_body_in_place<Kernel, Args...>;
+    } else {
+      return run_kernel_body<Kernel, Args...>;
+    }
+  }();
+#if DMA_JITTER
+  detail::throw_if(detail::read_jitter_seed(), "the jitter seed");
+#endif
+  cudaFuncAttributes attributes{};
+  detail::throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
+  detail::check_device<Kernel>(grid, attributes);
+  detail::check_alignment<Kernel>(attributes);
+
+  constexpr int bytes = SharedOf<Kernel>::bytes;
+  constexpr int bytes_without_opt_in = 48 * 1024;
+  if (detail::shared_bytes_of<Kernel>(attributes) > bytes_without_opt_in) {
+    detail::throw_if(
+        cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller "
+        "tiles");
+  }
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
+  config.blockDim = dim3(Kernel::Layout::threads);
+  config.dynamicSmemBytes = bytes;
+  config.stream = stream;
+  cudaLaunchAttribute attributes_of_launch[2] = {};
+  config.attrs = attributes_of_launch;
+  const auto next_attribute = [&]() -> cudaLaunchAttribute& { return attributes_of_launch[config.numAttrs++]; };
+  // A cooperative launch starts all CTAs at once, beside other kernels too: otherwise two grids that both wait could
+  // keep each other from starting.
+  if constexpr (kernel_traits<Kernel>.cooperative) {
+    detail::check_residency<Kernel>(grid, entry);
+    cudaLaunchAttribute& all_at_once = next_attribute();
+    all_at_once.id = cudaLaunchAttributeCooperative;
+    all_at_once.val.cooperative = 1;
+  }
+  // Code compiled for older architectures does not wait for the preceding grids, on any GPU.
+  constexpr int first_version_that_waits = 90;
+  if (kernel_traits<Kernel>.programmatic_launch && attributes.ptxVersion >= first_version_that_waits) {
+    cudaLaunchAttribute& early = next_attribute();
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if constexpr (constexpr int cluster = kernel_traits<Kernel>.cluster; cluster > 1) {
+    cudaLaunchAttribute& clusters = next_attribute();
+    clusters.id = cudaLaunchAttributeClusterDimension;
+    clusters.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+    detail::prepare_clusters(cluster, grid, entry, config, attributes.ptxVersion);
+  }
+  if constexpr (detail::has_tensor_maps<Args...>) {
+    detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, detail::kernel_arguments(args...)),
+                     "the launch failed");
+  } else {
+    detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
+  }
+}
+
+namespace detail {
+
+/// A stream of another library, for example `cuda::stream_ref`: `get()` is the runtime's.
+template <class Stream>
+concept HoldsStream = requires(const Stream& stream) {
+  { stream.get() } -> stdlib::convertible_to<cudaStream_t>;
+};
+
+}  // namespace detail
+
+/// The same on the stream that `stream` holds.
+template <KernelBody Kernel, detail::HoldsStream Stream, class... Args>
+void launch(const Kernel& kernel, Index3 grid, const Stream& stream, Args... args) {
+  launch(kernel, grid, static_cast<cudaStream_t>(stream.get()), args...);
+}
+
+}  // namespace dma

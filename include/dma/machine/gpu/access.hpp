@@ -1,0 +1,149 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/gpu/ptx/cached.hpp>
+#include <dma/machine/gpu/ptx/copy.hpp>
+#include <dma/machine/gpu/ptx/reduce.hpp>
+#include <dma/machine/gpu/ptx/tensor.hpp>
+#include <dma/machine/gpu/ptx/warp.hpp>
+#include <dma/machine/gpu/step.hpp>
+#include <dma/machine/gpu/steps.hpp>
+#include <dma/machine/word.hpp>
+
+/// The accesses of a GPU. `dma/machine/access.hpp` documents the names.
+#if defined(__CUDA_ARCH__)
+
+namespace dma::machine::gpu_model {
+
+template <int Bytes, CacheHints Hints>
+[[nodiscard]] DMA_DEVICE Word<Bytes> load_global(const unsigned char* base, long long offset) {
+  const auto* const from = reinterpret_cast<const Word<Bytes>*>(base + offset);
+  if constexpr (Hints.say_nothing()) {
+    return ptx::load_global(from);
+  } else {
+    return ptx::load_global<Hints>(from);
+  }
+}
+
+template <int Bytes>
+DMA_DEVICE void store_shared(unsigned char* base, int offset, const Word<Bytes>& word) {
+  ptx::store_shared(ptx::shared_address(base) + static_cast<unsigned>(offset), word);
+}
+
+template <int Bytes>
+DMA_DEVICE void store_shared_once([[maybe_unused]] bool is_own, unsigned char* base, int offset,
+                                  const Word<Bytes>& word) {
+#if DMA_CHECKED
+  if (!is_own) {
+    return;
+  }
+#endif
+  store_shared<Bytes>(base, offset, word);
+}
+
+template <int Bytes>
+[[nodiscard]] DMA_DEVICE Word<Bytes> load_shared(const unsigned char* base, int offset) {
+  Word<Bytes> word;
+  ptx::load_shared(word, ptx::shared_address(base) + static_cast<unsigned>(offset));
+  return word;
+}
+
+template <int Bytes, CacheHints Hints>
+DMA_DEVICE void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
+  auto* const to = reinterpret_cast<Word<Bytes>*>(base + offset);
+  if constexpr (Hints.say_nothing()) {
+    ptx::store_global(to, word);
+  } else {
+    ptx::store_global<Hints>(to, word);
+  }
+}
+
+template <class Element, int Bytes>
+DMA_DEVICE void add_global(unsigned char* to, const Word<Bytes>& word) {
+  ptx::add_global(reinterpret_cast<Element*>(to), word);
+}
+
+template <int Bytes, CacheHints Hints>
+DMA_DEVICE void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
+  begin_copy(Step::copy_async, nullptr, shared + to, Bytes);
+  const unsigned place = ptx::shared_address(shared) + static_cast<unsigned>(to);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_async<Bytes>(place, global + from);
+  } else {
+    ptx::copy_async<Bytes, Hints>(place, global + from);
+  }
+}
+
+template <CacheHints Hints>
+DMA_DEVICE void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
+  begin_copy(Step::copy_to_shared, barrier, to, bytes);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_bulk_to_shared(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
+  } else {
+    ptx::copy_bulk_to_shared<Hints>(ptx::shared_address(to), from, bytes, ptx::shared_address(barrier));
+  }
+}
+
+template <CacheHints Hints>
+DMA_DEVICE void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_bulk_to_global(to, ptx::shared_address(from), bytes);
+  } else {
+    ptx::copy_bulk_to_global<Hints>(to, ptx::shared_address(from), bytes);
+  }
+}
+
+template <class Element, CacheHints Hints>
+DMA_DEVICE void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
+  ptx::add_bulk_to_global<Element, Hints>(to, ptx::shared_address(from), bytes);
+}
+
+template <CacheHints Hints, int Rank, class Emulation>
+DMA_DEVICE void copy_box_to_shared(unsigned char* to, const void* descriptor, const int (&position)[Rank],
+                                   void* barrier, [[maybe_unused]] int bytes, const Emulation&) {
+  begin_copy(Step::copy_to_shared, barrier, to, bytes);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_box_to_shared(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier));
+  } else {
+    ptx::copy_box_to_shared<Hints>(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier));
+  }
+}
+template <CacheHints Hints, int Rank, class Emulation>
+DMA_DEVICE void copy_box_to_global(const void* descriptor, const unsigned char* from, const int (&position)[Rank],
+                                   [[maybe_unused]] int bytes, const Emulation&) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
+  if constexpr (Hints.say_nothing()) {
+    ptx::copy_box_to_global(descriptor, position, ptx::shared_address(from));
+  } else {
+    ptx::copy_box_to_global<Hints>(descriptor, position, ptx::shared_address(from));
+  }
+}
+template <CacheHints Hints, int Rank, class Emulation>
+DMA_DEVICE void add_box_to_global(const void* descriptor, const unsigned char* from, const int (&position)[Rank],
+                                  [[maybe_unused]] int bytes, const Emulation&) {
+  begin_copy(Step::copy_to_global, nullptr, from, bytes);
+  ptx::add_box_to_global<Hints>(descriptor, position, ptx::shared_address(from));
+}
+
+DMA_DEVICE void commit_bulk_group() {
+  begin_step(Step::commit_group);
+  ptx::commit_bulk_group();
+}
+
+template <int Pending>
+DMA_DEVICE void wait_for_bulk_reads() {
+  begin_step(Step::wait_for_reads, Pending);
+  ptx::wait_for_bulk_reads<Pending>();
+}
+
+DMA_DEVICE void wait_for_bulk_groups() {
+  begin_step(Step::wait_for_groups);
+  ptx::wait_for_bulk_groups();
+}
+
+}  // namespace dma::machine::gpu_model
+
+#endif

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/gpu/ptx/warp.hpp>
+#include <dma/machine/gpu/step.hpp>
+#include <dma/machine/shared_alignment.hpp>
+
+/// Records what each thread of a GPU does, for kernels compiled with DMA_DETAIL_LOG: to be compared with a host's
+/// recording.
+#if DMA_DETAIL_LOG && defined(__CUDACC__)
+
+namespace dma::machine {
+
+/// Lists in global memory, one for each thread of the grid.
+struct DeviceLog {
+  LoggedStep* steps;  ///< (thread, step); null: nothing is recorded
+  int* counts;        ///< of each thread's steps, those without room included; zero before
+  int capacity;       ///< steps of a thread
+};
+
+/// A variable of each translation unit; set it by cudaMemcpyToSymbol.
+[[maybe_unused]] static __device__ DeviceLog device_log = {};
+
+#if defined(__CUDA_ARCH__)
+
+DMA_DEVICE int shared_offset(const void* address) {
+  extern __shared__ __align__(shared_alignment) unsigned char dma_dynamic_shared_memory[];
+  return static_cast<int>(ptx::shared_address(address) - ptx::shared_address(dma_dynamic_shared_memory));
+}
+
+DMA_DEVICE void log_step(const LoggedStep& step) {
+  if (device_log.steps != nullptr) {
+    const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    const long long thread = static_cast<long long>(block) * blockDim.x + threadIdx.x;
+    const int index = device_log.counts[thread]++;
+    if (index < device_log.capacity) {
+      device_log.steps[thread * device_log.capacity + index] = step;
+    }
+  }
+}
+
+#endif
+
+}  // namespace dma::machine
+
+#endif

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/gpu/barriers.hpp>
+#include <dma/machine/gpu/checks.hpp>
+#include <dma/machine/gpu/thread.hpp>
+
+/// The GPU model of the machine. `dma/machine/machine.hpp` documents the names.
+#if defined(__CUDA_ARCH__)
+
+namespace dma::machine::gpu_model {
+
+#if DMA_CHECKED
+inline constexpr bool checks_contracts = true;
+#else
+inline constexpr bool checks_contracts = false;
+#endif
+inline constexpr bool compares_tiles = false;
+
+}  // namespace dma::machine::gpu_model
+
+#endif

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/add_elements.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/machine.hpp>
+#include <dma/machine/word.hpp>
+#include <dma/standard.hpp>
+
+/// The accesses of a host. `dma/machine/access.hpp` documents the names.
+namespace dma::machine::host_model {
+
+/// A GPU faults on a misaligned access; a host would not.
+template <int Bytes>
+void expect_aligned(const unsigned char* address) {
+  DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % Bytes == 0,
+              "dma: a run of this tile is not aligned as its pattern's run_alignment says; a GPU would fault here",
+              "address", address, "bytes of the access", Bytes);
+}
+
+/// The thread is about to access global memory, or to issue a copy.
+DMA_DETAIL_UNSEEN inline void access_global(Access access) { this_thread().global_accessed(access); }
+DMA_DETAIL_UNSEEN inline void access_global(Access access, const unsigned char* place, int bytes) {
+  access_global(access);
+  this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
+}
+/// The global side of a box: what it leaves out of its array is no access.
+DMA_DETAIL_UNSEEN inline void access_box(Access access, const BoxCopy& copy) {
+  copy.for_each_global_run([&](const unsigned char* place, int bytes) {
+    this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
+  });
+}
+/// The shared side of a copy.
+DMA_DETAIL_UNSEEN inline void access_shared(Access access, const unsigned char* place, int bytes) {
+  this_thread().accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
+}
+
+template <int Bytes, CacheHints Hints>
+[[nodiscard]] Word<Bytes> load_global(const unsigned char* base, long long offset) {
+  Word<Bytes> word;
+  expect_aligned<Bytes>(base + offset);
+  access_global(Access::read, base + offset, Bytes);
+  memcpy(&word, base + offset, Bytes);
+  return word;
+}
+
+template <int Bytes>
+void store_shared(unsigned char* base, int offset, const Word<Bytes>& word) {
+  expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, Access::write);
+  memcpy(base + offset, &word, Bytes);
+}
+
+template <int Bytes>
+void store_shared_once(bool is_own, unsigned char* base, int offset, const Word<Bytes>& word) {
+  if (is_own) {
+    store_shared<Bytes>(base, offset, word);
+  }
+}
+
+template <int Bytes>
+[[nodiscard]] Word<Bytes> load_shared(const unsigned char* base, int offset) {
+  Word<Bytes> word;
+  expect_aligned<Bytes>(base + offset);
+  touched(base + offset, Bytes, Access::read);
+  memcpy(&word, base + offset, Bytes);
+  return word;
+}
+
+template <int Bytes, CacheHints Hints>
+void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
+  expect_aligned<Bytes>(base + offset);
+  access_global(Access::write, base + offset, Bytes);
+  memcpy(base + offset, &word, Bytes);
+}
+
+template <class Element, int Bytes>
+void add_global(unsigned char* to, const Word<Bytes>& word) {
+  expect_aligned<Bytes>(to);
+  access_global(Access::write, to, Bytes);
+  add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
+}
+
+template <int Bytes, CacheHints Hints>
+void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
+  expect_aligned<Bytes>(shared + to);
+  expect_aligned<Bytes>(global + from);
+  access_global(Access::read, global + from, Bytes);
+  access_shared(Access::write, shared + to, Bytes);
+  this_thread().copy_async(shared + to, global + from, Bytes);
+}
+
+template <CacheHints Hints>
+void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  access_global(Access::read, from, bytes);
+  access_shared(Access::write, to, bytes);
+  this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
+}
+
+template <CacheHints Hints>
+void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  access_global(Access::write, to, bytes);
+  access_shared(Access::read, from, bytes);
+  this_thread().copy_bulk_to_global(to, from, bytes);
+}
+
+/// One run that is added to global memory.
+template <class Element>
+struct RunSum {
+  static constexpr bool adds = true;
+  unsigned char* to;
+  const unsigned char* from;
+  int bytes;
+
+  void operator()() const { add_elements<Element>(to, from, bytes); }
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    visit(to, bytes);
+  }
+};
+template <class Element, CacheHints Hints>
+void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
+  expect_aligned<16>(to);
+  expect_aligned<16>(from);
+  access_global(Access::write, to, bytes);
+  access_shared(Access::read, from, bytes);
+  this_thread().copy_box_to_global(from, BoxCopy(RunSum<Element>{to, from, bytes}), bytes);
+}
+
+template <CacheHints Hints, int Rank, class Emulation>
+void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
+                        const Emulation& emulation) {
+  BoxCopy copy(emulation());
+  access_global(Access::read);
+  access_box(Access::read, copy);
+  access_shared(Access::write, to, bytes);
+  this_thread().copy_box_to_shared(to, std::move(copy), bytes, barrier);
+}
+inline void issue_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) {
+  access_global(Access::write);
+  access_box(Access::write, copy);
+  access_shared(Access::read, from, bytes);
+  this_thread().copy_box_to_global(from, std::move(copy), bytes);
+}
+template <CacheHints Hints, int Rank, class Emulation>
+void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
+                        const Emulation& emulation) {
+  issue_box_to_global(from, BoxCopy(emulation()), bytes);
+}
+template <CacheHints Hints, int Rank, class Emulation>
+void add_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
+                       const Emulation& emulation) {
+  issue_box_to_global(from, BoxCopy(emulation()), bytes);
+}
+
+inline void commit_bulk_group() { this_thread().commit_bulk_group(); }
+
+template <int Pending>
+void wait_for_bulk_reads() {
+  this_thread().wait_for_bulk_reads(Pending);
+}
+
+inline void wait_for_bulk_groups() { this_thread().wait_for_bulk_groups(0); }
+
+}  // namespace dma::machine::host_model

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/host/access.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/scope.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/word.hpp>
+#include <dma/standard.hpp>
+
+/// The host's barriers and copies between CTAs. `dma/machine/between_ctas.hpp` documents the names.
+namespace dma::machine::host_model {
+
+template <Scope scope>
+DMA_DETAIL_UNSEEN void phase_arrive_at(void* barrier, int rank, const Site& site) {
+  this_thread().phase_arrive_at(barrier, rank, scope == Scope::cluster ? Ordered::in_cluster : Ordered::in_cta, site);
+}
+DMA_DETAIL_UNSEEN inline void phase_arrive_for_shared_at(void* barrier, int rank, const Site& site) {
+  this_thread().phase_arrive_at(barrier, rank, Ordered::shared_memory_in_cluster, site);
+}
+DMA_DETAIL_UNSEEN inline void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
+  this_thread().phase_wait_in_cluster(barrier, parity, site);
+}
+
+/// What one instruction writes into the shared memory of a CTA.
+struct CopyBetweenCtas {
+  static constexpr bool adds = false;
+  unsigned char* to;
+  const unsigned char* from;  ///< null for a word
+  int bytes;
+  Word<16> word;
+
+  void operator()() const {
+    memcpy(to, from == nullptr ? static_cast<const void*>(&word) : from, static_cast<unsigned>(bytes));
+  }
+  template <class Visit>
+  void for_each_global_run(const Visit&) const {}
+};
+template <int Bytes>
+DMA_DETAIL_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
+  auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
+  expect_aligned<Bytes>(there);
+  access_shared(Access::write, there, Bytes);
+  CopyBetweenCtas copy{there, nullptr, Bytes, {}};
+  memcpy(&copy.word, &word, Bytes);
+  this_thread().copy_to_cta(there, nullptr, BoxCopy(copy), Bytes, rank, barrier);
+}
+DMA_DETAIL_UNSEEN inline void copy_bulk_to_cta(void* to, const void* from, int bytes, int rank, void* barrier) {
+  auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
+  const auto* const here = static_cast<const unsigned char*>(from);
+  expect_aligned<16>(there);
+  expect_aligned<16>(here);
+  access_shared(Access::write, there, bytes);
+  access_shared(Access::read, here, bytes);
+  this_thread().copy_to_cta(there, here, BoxCopy(CopyBetweenCtas{there, here, bytes, {}}), bytes, rank, barrier);
+}
+template <CacheHints Hints, int Rank, class Emulation>
+void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes, int ctas,
+                      const Emulation& emulation) {
+  access_global(Access::read);
+  for (int rank = 0; rank < ctas; ++rank) {
+    auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
+    BoxCopy copy(emulation(there));
+    access_box(Access::read, copy);
+    access_shared(Access::write, there, bytes);
+    this_thread().copy_box_to_cta(there, std::move(copy), bytes, rank, barrier);
+  }
+}
+
+}  // namespace dma::machine::host_model

@@ -1,0 +1,269 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/host/product_registers.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/scope.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/standard.hpp>
+
+/// The interface of an emulated thread to its CTA. It is all that the library's headers know of the emulator, which is
+/// in `dma/host/launch.hpp`.
+namespace dma::machine {
+
+/// What a host does instead of an instruction that copies a box, or adds one. It is called when the copy is made, which
+/// may be later than its issue.
+class BoxCopy {
+ public:
+  BoxCopy() = default;
+  /// @param copy  called without arguments; `copy.for_each_global_run(visit)` calls `visit(place, bytes)` for each
+  ///              piece of its global side, and `Copy::adds` is whether it adds to these
+  template <class Copy>
+  explicit BoxCopy(const Copy& copy) : copy_(new Holder<Copy>(copy)) {}
+  BoxCopy(const BoxCopy& other) : copy_(other.copy_ == nullptr ? nullptr : other.copy_->clone()) {}
+  BoxCopy(BoxCopy&& other) noexcept : copy_(std::exchange(other.copy_, nullptr)) {}
+  BoxCopy& operator=(BoxCopy other) noexcept {
+    std::swap(copy_, other.copy_);
+    return *this;
+  }
+  ~BoxCopy() { delete copy_; }
+
+  [[nodiscard]] explicit operator bool() const noexcept { return copy_ != nullptr; }
+  void operator()() const { copy_->make(); }
+  [[nodiscard]] bool adds() const noexcept { return copy_->adds(); }
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    copy_->visit_global_runs([](const void* visitor, const unsigned char* place,
+                                int run_bytes) { (*static_cast<const Visit*>(visitor))(place, run_bytes); },
+                             &visit);
+  }
+
+ private:
+  using VisitRun = void (*)(const void* visitor, const unsigned char* place, int bytes);
+  struct AnyCopy {
+    AnyCopy() = default;
+    AnyCopy(const AnyCopy&) = delete;
+    AnyCopy& operator=(const AnyCopy&) = delete;
+    virtual ~AnyCopy() = default;
+    virtual void make() const = 0;
+    [[nodiscard]] virtual bool adds() const noexcept = 0;
+    virtual void visit_global_runs(VisitRun visit, const void* visitor) const = 0;
+    [[nodiscard]] virtual AnyCopy* clone() const = 0;
+  };
+  template <class Copy>
+  struct Holder final : AnyCopy {
+    explicit Holder(const Copy& held) : copy(held) {}
+    void make() const override { copy(); }
+    [[nodiscard]] bool adds() const noexcept override { return Copy::adds; }
+    void visit_global_runs(VisitRun visit, const void* visitor) const override {
+      copy.for_each_global_run([&](const unsigned char* place, int count) { visit(visitor, place, count); });
+    }
+    [[nodiscard]] AnyCopy* clone() const override { return new Holder(copy); }
+    Copy copy;
+  };
+
+  AnyCopy* copy_ = nullptr;
+};
+
+/// A tile as one side of a pipeline names it.
+struct TileShape {
+  int elements = 0;
+  std::uint64_t runs = 0;  ///< a hash of where its runs are in the slot; 0 where only `elements` tells tiles apart
+};
+
+/// Which order an atomic access makes between threads.
+struct MemoryOrder {
+  bool acquires = false;
+  bool releases = false;
+};
+
+/// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
+class EmulatedThread {
+ public:
+  EmulatedThread() = default;
+  EmulatedThread(const EmulatedThread&) = delete;
+  EmulatedThread& operator=(const EmulatedThread&) = delete;
+  virtual ~EmulatedThread() = default;
+
+  [[nodiscard]] virtual int rank() const noexcept = 0;       ///< in the CTA
+  [[nodiscard]] virtual int threads() const noexcept = 0;    ///< of the CTA
+  [[nodiscard]] virtual Index3 block() const noexcept = 0;   ///< of this CTA in the grid
+  [[nodiscard]] virtual Index3 blocks() const noexcept = 0;  ///< of the grid
+  [[nodiscard]] virtual void* shared() const noexcept = 0;   ///< the CTA's shared memory
+  [[nodiscard]] virtual std::size_t shared_bytes() const noexcept = 0;
+  /// Whether an address is on the thread's stack, which is local memory on a GPU.
+  [[nodiscard]] virtual bool is_local(const void*) const noexcept { return false; }
+
+  /// The CTA's rank in its cluster, and the cluster's CTAs.
+  [[nodiscard]] virtual int cluster_rank() const noexcept { return 0; }
+  [[nodiscard]] virtual int cluster_size() const noexcept { return 1; }
+  /// Bytes from the shared memory of one CTA of the cluster to that of the next.
+  [[nodiscard]] virtual std::size_t cluster_pitch() const noexcept { return 0; }
+  /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
+  [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
+
+  virtual void sync_cta() = 0;
+  /// Waits for all threads of the cluster.
+  virtual void sync_cluster() { sync_cta(); }
+  virtual void sync_warp() = 0;
+  /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
+  virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
+  /// Whether it is the first lane of its warp, whose lanes are converged.
+  [[nodiscard]] virtual bool elect() { return rank() % 32 == 0; }
+
+  virtual void barrier_sync(int id, int threads, const Site& site) = 0;
+  virtual void barrier_arrive(int id, int threads, const Site& site) = 0;
+
+  /// Both sides report a tile's slot. They must agree on its elements, and the threads that move it on its address in
+  /// global memory; no thread moves a slot that it still holds, or touches one that it has released.
+  virtual void slot_filled(const void* slot, const TileShape& tile) = 0;
+  virtual void slot_used(const void* slot, const TileShape& tile) = 0;
+  virtual void slot_held(const void* slot, int bytes, Holding holding) = 0;
+  virtual void slot_moving(const void* slot, const void* global) = 0;
+  /// The storage of a pipeline's slots is free for other uses.
+  virtual void slots_gone(const void* storage, int bytes) = 0;
+
+  /// Barriers `first` to `first + count` belong to a pipeline of this thread until they are released.
+  virtual void claim_barriers(int first, int count) = 0;
+  virtual void release_barriers(int first, int count) = 0;
+
+  virtual void phase_init(void* barrier, int arrivals) = 0;
+  virtual void phase_invalidate(void* barrier) = 0;
+  virtual void phase_arrive(void* barrier, const Site& site) = 0;
+  virtual void phase_wait(void* barrier, unsigned parity, const Site& site) = 0;
+  [[nodiscard]] virtual bool phase_is_complete(const void* barrier, unsigned parity) = 0;
+  /// Waits for the phase and orders nothing.
+  virtual void await_landing(const void* /*barrier*/, unsigned /*parity*/) {}
+  virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
+  virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
+
+  /// Between the CTAs of a cluster: an arrival at the barrier that CTA `rank` has at this place, a wait at cluster
+  /// scope, and copies to `to` in CTA `rank`'s shared memory, whose bytes its barrier at this place counts. `from` is
+  /// null where no shared memory is read.
+  virtual void phase_arrive_at(void* barrier, int rank, Ordered ordered, const Site& site);
+  virtual void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
+    phase_wait(barrier, parity, site);
+  }
+  virtual void copy_to_cta(unsigned char* to, const unsigned char* from, BoxCopy copy, int bytes, int rank,
+                           void* barrier);
+  virtual void copy_box_to_cta(unsigned char* to, BoxCopy copy, int bytes, int rank, void* barrier);
+
+  /// Asynchronous copies: complete at some time before a wait for them returns.
+  virtual void copy_async(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  virtual void wait_for_async_copies() = 0;
+  virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
+  virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
+  /// A box is several ranges: `copy` copies it, and its tile is the `bytes` from `to` or `from` on.
+  virtual void copy_box_to_shared(unsigned char* to, BoxCopy copy, int bytes, void* barrier) = 0;
+  virtual void copy_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) = 0;
+  virtual void commit_bulk_group() = 0;
+  /// Waits until at most `pending` of the thread's committed bulk groups are in flight.
+  virtual void wait_for_bulk_groups(int pending) = 0;
+  /// The same until at most `pending` of them still read shared memory: what they write to global memory may come
+  /// later.
+  virtual void wait_for_bulk_reads(int pending) = 0;
+  /// Instructions that go on reading shared memory after the thread has issued them, in groups as bulk stores are.
+  virtual void begin_async_reads(const void* from, int bytes) = 0;
+  virtual void commit_async_reads() = 0;
+  /// Waits until at most `pending` of the thread's committed groups of reads are in flight.
+  virtual void wait_for_async_reads(int pending) = 0;
+
+  /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
+  virtual void pipeline_opened(const Site&, int /*stages*/, int /*slot_bytes*/) {}
+  virtual void called_from(const SourceLocation&) {}
+  virtual void works_on(const Site&) {}
+  /// A call of a pipeline begins, which is collective over the warp.
+  virtual void enters(Call) {}
+  /// For a recorder that watches the thread: which bytes of shared memory it reads or writes by ordinary accesses.
+  virtual void touched(const void*, int /*bytes*/, Access) {}
+  /// The kernel has the address of a whole tile, until it releases the slot.
+  virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
+  /// For messages: what memory an address is in.
+  [[nodiscard]] virtual std::string place_of(const void*) const { return "of memory that is not known"; }
+  /// Before an access of the library, or a copy, which is not made where this throws: of bytes of global memory, and of
+  /// shared memory. A box has a global side of several pieces.
+  virtual void accesses_global(const void* /*place*/, std::size_t /*bytes*/, Access) {}
+  virtual void accesses_shared(const void* /*place*/, std::size_t /*bytes*/, Access) {}
+  /// In a program that sees every access (docs/proof.md): before a load or a store of the kernel. Where the thread may
+  /// not make it, this does not return.
+  ///
+  /// @param instruction  the address behind it
+  virtual void accesses(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// There also: the load or store, for a recorder.
+  virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// There also: an atomic access of the kernel.
+  virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
+                                   const void* /*instruction*/) {}
+  virtual void fence_async_proxy() {}
+  /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
+  /// of a copy, and a counter that is zero before a grid and after it.
+  virtual void grid_dependency_wait() {}
+  /// Whether the grid may start before those before it end, so that grid_dependency_wait() has to come first.
+  [[nodiscard]] virtual bool starts_early() const noexcept { return false; }
+  virtual void global_accessed(Access) {}
+  virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
+  /// Whether the thread's CTA takes one more of the numbers that the CTAs of the grid take from a counter.
+  [[nodiscard]] virtual bool takes_number(const void* /*word*/, int /*numbers*/) { return true; }
+  /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
+  virtual void counts_for_cta() {}
+  /// The thread read a counter of the grid, which may have another value under another schedule.
+  virtual void counted(unsigned long long /*value*/) {}
+  /// Other threads have run since the thread's last operation began, although it had nothing to wait for.
+  virtual void others_ran() {}
+  /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
+  virtual void pause() {}
+  virtual void finish_copies() {}
+  /// Whether a poll returns the true result. Where both results must be correct, it may return false.
+  [[nodiscard]] virtual bool polls_truly() { return true; }
+  [[nodiscard]] bool is_watched() const noexcept { return is_watched_; }
+
+  /// Sets the register budget of its role, which the hardware does once for a warp.
+  void take_budget() {
+    if (has_budget_) {
+      detail::refuse(
+          "dma::take_roles: a warp acquires its role's registers once in a kernel, and this one has them already; put "
+          "all code of its role into one take_roles()");
+    }
+    has_budget_ = true;
+  }
+  [[nodiscard]] bool has_budget() const noexcept { return has_budget_; }
+
+  /// This thread's registers that tensor cores may still read or write.
+  [[nodiscard]] ProductRegisters& product_registers() noexcept { return product_registers_; }
+
+ protected:
+  void be_watched() noexcept { is_watched_ = true; }
+
+ private:
+  bool has_budget_ = false;
+  bool is_watched_ = false;
+  ProductRegisters product_registers_;
+};
+
+inline void EmulatedThread::phase_arrive_at(void*, int, Ordered, const Site&) {
+  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+}
+inline void EmulatedThread::copy_to_cta(unsigned char*, const unsigned char*, BoxCopy, int, int, void*) {
+  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+}
+inline void EmulatedThread::copy_box_to_cta(unsigned char*, BoxCopy, int, int, void*) {
+  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+}
+
+/// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
+inline thread_local EmulatedThread* running_thread = nullptr;
+
+[[nodiscard]] DMA_DETAIL_UNSEEN inline EmulatedThread& this_thread() {
+  if (running_thread == nullptr) {
+    detail::refuse("dma::host: this thread is not in a CTA; run the kernel body through dma::host::launch");
+  }
+  return *running_thread;
+}
+
+/// The running thread, where a recorder watches it; null where none does, or no thread runs.
+[[nodiscard]] DMA_DETAIL_UNSEEN inline EmulatedThread* watched_thread() noexcept {
+  return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
+}
+
+}  // namespace dma::machine

@@ -1,0 +1,218 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/checked/pipeline_record.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/machine/read_mark.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/standard.hpp>
+
+/// The host model of the machine: each function calls the running emulated thread. `dma/machine/machine.hpp` documents
+/// the names. What these calls read is no memory of the kernel's, and a recorder would have to tell it apart.
+namespace dma::machine::host_model {
+
+inline constexpr bool checks_contracts = true;
+inline constexpr bool compares_tiles = true;
+
+template <int Needed, class Policy>
+void expect_architecture() {}
+template <int Launched, int Budget>
+void take_budget() {
+  this_thread().take_budget();
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool has_budget() { return this_thread().has_budget(); }
+DMA_DETAIL_UNSEEN inline void claim_barriers(int first, int count) { this_thread().claim_barriers(first, count); }
+DMA_DETAIL_UNSEEN inline void release_barriers(int first, int count) { this_thread().release_barriers(first, count); }
+inline void claim_storage(const PipelineRecord&, const void*, bool) {}
+inline void free_storage(const PipelineRecord&) {}
+inline void name_kernel(const char*) {}
+DMA_DETAIL_UNSEEN inline void enters(Call call, const Site&) { this_thread().enters(call); }
+[[nodiscard]] inline PipelineRecord record_of(const Site&, int) { return {}; }
+DMA_DETAIL_UNSEEN inline void enters_again(Call call, const Site&, const PipelineRecord&) {
+  this_thread().enters(call);
+}
+[[nodiscard]] inline bool is_unwinding() { return std::uncaught_exceptions() > 0; }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool is_shared(const void* address) {
+  const auto first = reinterpret_cast<std::uintptr_t>(this_thread().shared());
+  return reinterpret_cast<std::uintptr_t>(address) - first < this_thread().shared_bytes();
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool is_local(const void* address) { return this_thread().is_local(address); }
+/// A host has no memory of its own for the global one: any that is neither shared nor on the thread's stack may be it.
+[[nodiscard]] inline bool is_global(const void* address) {
+  return address != nullptr && !is_shared(address) && !is_local(address);
+}
+[[nodiscard]] inline SlotPlace slot_place(const PipelineRecord&, int) { return {}; }
+DMA_DETAIL_UNSEEN inline void slot_filled(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
+  this_thread().slot_filled(slot, {elements, runs});
+}
+DMA_DETAIL_UNSEEN inline void slot_used(const void* slot, int elements, std::uint64_t runs, SlotPlace) {
+  this_thread().slot_used(slot, {elements, runs});
+}
+inline void mark_reads(const ReadMark&) {}
+inline void expect_reads_over(const ReadMark&) {}
+DMA_DETAIL_UNSEEN inline void slot_held(const void* slot, int bytes, Holding holding) {
+  this_thread().slot_held(slot, bytes, holding);
+}
+inline void ends(const PipelineRecord&, bool, int, int) {}
+inline void slot_emptied(SlotPlace) {}
+DMA_DETAIL_UNSEEN inline void slot_moving(const void* slot, const void* global) {
+  this_thread().slot_moving(slot, global);
+}
+DMA_DETAIL_UNSEEN inline void slots_gone(const void* storage, int bytes) { this_thread().slots_gone(storage, bytes); }
+DMA_DETAIL_UNSEEN inline void pipeline_opened(const Site& pipeline, int stages, int slot_bytes) {
+  this_thread().pipeline_opened(pipeline, stages, slot_bytes);
+}
+DMA_DETAIL_UNSEEN inline void called_from(SourceLocation caller) { this_thread().called_from(caller); }
+DMA_DETAIL_UNSEEN inline void works_on(const Site& site) { this_thread().works_on(site); }
+DMA_DETAIL_UNSEEN inline void touched(const void* place, int bytes, Access access) {
+  if (running_thread != nullptr) {
+    running_thread->accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
+    if (running_thread->is_watched()) {
+      running_thread->touched(place, bytes, access);
+    }
+  }
+}
+DMA_DETAIL_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, Access access) {
+  if (EmulatedThread* const thread = watched_thread()) {
+    thread->exposed(tile, bytes, element_bytes, access);
+  }
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool polls_truly() { return this_thread().polls_truly(); }
+/// Throws with the index, its position and the bound.
+[[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
+  detail::throw_or_abort<std::out_of_range>("dma::Indirect: index " + std::to_string(row) + " at position " +
+                                            std::to_string(position) + " is outside its table of " +
+                                            std::to_string(rows) + " rows; correct the index list or table_rows");
+}
+constexpr void expect_row(long long row, int position, long long rows) {
+  if (row < 0 || row >= rows) {
+    refuse_row(row, position, rows);
+  }
+}
+template <class Call, class... Args>
+void call_on_device(const Args&...) {}
+
+inline void assume(bool) {}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline Index3 block() { return this_thread().block(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline Index3 blocks() { return this_thread().blocks(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int cluster_rank() { return this_thread().cluster_rank(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int cluster_size() { return this_thread().cluster_size(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline void* peer_address(void* shared, int rank) {
+  return this_thread().peer_address(shared, rank);
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
+template <class T>
+[[nodiscard]] T shuffle(T value, int source) {
+  this_thread().shuffle(&value, sizeof value, source);
+  return value;
+}
+[[nodiscard]] inline bool any(bool value) {
+  int found = value ? 1 : 0;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    found |= shuffle(found, (this_thread().rank() % 32) ^ distance);
+  }
+  return found != 0;
+}
+inline void trigger_dependent_launch() {}
+DMA_DETAIL_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
+DMA_DETAIL_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
+DMA_DETAIL_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
+DMA_DETAIL_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool elect() { return this_thread().elect(); }
+[[nodiscard]] inline int per_lane(int value) { return value; }
+[[nodiscard]] inline int sm_count() { return 1; }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int cta_threads() { return this_thread().threads(); }
+[[nodiscard]] inline bool cta_is_linear() { return true; }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline int thread_rank() { return this_thread().rank(); }
+[[nodiscard]] inline int uniform_warp_rank() { return shuffle(this_thread().rank() / 32, 0); }
+
+DMA_DETAIL_UNSEEN inline void barrier_sync(int id, int threads, const Site& site) {
+  this_thread().barrier_sync(id, threads, site);
+}
+DMA_DETAIL_UNSEEN inline void barrier_arrive(int id, int threads, const Site& site) {
+  this_thread().barrier_arrive(id, threads, site);
+}
+
+DMA_DETAIL_UNSEEN inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
+DMA_DETAIL_UNSEEN inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
+DMA_DETAIL_UNSEEN inline void phase_arrive(void* barrier, const Site& site) {
+  this_thread().phase_arrive(barrier, site);
+}
+DMA_DETAIL_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
+  this_thread().phase_arrive(barrier, site);
+  this_thread().sync_warp();
+  if (this_thread().elect()) {
+    this_thread().phase_arrive(barrier, site);
+  }
+}
+DMA_DETAIL_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
+  this_thread().phase_wait(barrier, parity, site);
+}
+DMA_DETAIL_UNSEEN inline void await_landing(const void* barrier, unsigned parity) {
+  this_thread().await_landing(barrier, parity);
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool phase_is_complete(const void* barrier, unsigned parity) {
+  return this_thread().phase_is_complete(barrier, parity);
+}
+DMA_DETAIL_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
+  this_thread().phase_expect(barrier, bytes, site);
+  this_thread().phase_arrive(barrier, site);
+}
+DMA_DETAIL_UNSEEN inline void phase_expect(void* barrier, int bytes, const Site& site) {
+  this_thread().phase_expect(barrier, bytes, site);
+}
+DMA_DETAIL_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site) {
+  this_thread().phase_arrive_when_copied(barrier, site);
+}
+DMA_DETAIL_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
+DMA_DETAIL_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
+DMA_DETAIL_UNSEEN inline void begin_async_reads(const void* from, int bytes) {
+  this_thread().begin_async_reads(from, bytes);
+}
+DMA_DETAIL_UNSEEN inline void commit_async_reads() {
+  this_thread().product_registers().commit();
+  this_thread().commit_async_reads();
+}
+template <int Pending>
+DMA_DETAIL_UNSEEN void wait_for_async_reads() {
+  this_thread().wait_for_async_reads(Pending);
+  this_thread().product_registers().wait(Pending);
+}
+
+template <class Word>
+void use_counter(const Word* word, const char* user) {
+  this_thread().counter_used(word, sizeof *word, user);
+}
+/// Reports the value of a counter to the recorder: what the kernel does with it may depend on the schedule.
+inline unsigned long long report_count(unsigned long long value) {
+  if (running_thread != nullptr) {
+    running_thread->counted(value);
+  }
+  return value;
+}
+// Atomics, as on a GPU: a proof that sees every access counts them as such.
+inline unsigned long long count(unsigned long long* word, unsigned long long value) {
+  return report_count(__atomic_fetch_add(word, value, __ATOMIC_RELAXED));
+}
+/// The CTAs that run after this one take numbers too: a CTA that has had its share finds none left.
+[[nodiscard]] inline unsigned long long take_number(unsigned long long* word, unsigned long long one, int numbers) {
+  return this_thread().takes_number(word, numbers) ? count(word, one)
+                                                   : one * static_cast<unsigned long long>(numbers > 0 ? numbers : 0);
+}
+[[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
+  return report_count(__atomic_load_n(word, __ATOMIC_RELAXED));
+}
+inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
+[[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
+  this_thread().counts_for_cta();
+  const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
+  return static_cast<unsigned>(report_count(before));
+}
+template <class Condition>
+void await_grid(const Site&, const char*, unsigned, const Condition&) {}
+
+[[nodiscard]] inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
+}  // namespace dma::machine::host_model

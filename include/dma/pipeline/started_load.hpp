@@ -1,0 +1,94 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/machine.hpp>
+#include <dma/machine/source_location.hpp>
+#include <dma/pipeline/read_ahead.hpp>
+
+namespace dma {
+
+/// The engine can read a full tile of the pattern, or its first accesses, before its slot is empty.
+template <class Engine, class Pattern>
+concept EngineReadsAhead = requires {
+  requires Engine::template can_read_ahead<Pattern>;
+};
+
+/// What is kept of a tile whose load has been started: nothing where the first phase has moved it.
+template <class Pipeline>
+struct StartedTile {
+  static constexpr bool reads_ahead = false;
+};
+template <class Pipeline>
+  requires EngineReadsAhead<typename Pipeline::Engine, typename Pipeline::Pattern>
+struct StartedTile<Pipeline> : detail::TileAhead<Pipeline> {
+  static constexpr bool reads_ahead = true;
+};
+
+/// A load between its two phases: `DmaHandle::start_load` returns it, and `finish()` or the end of its scope finishes
+/// it. Collective over the DMA warps of all the pipeline's groups, as `load` is.
+///
+///     auto next = dma.start_load(x);
+///     ...                            // other work of the DMA warps, while the reads are in flight
+///     next.finish();
+///
+/// What each phase does follows from the engine:
+///
+/// - `RegisterCopy` reads the tile in the first, without a wait, and waits for an empty slot, writes and signals in the
+///   second. It reads up to `loads_in_flight` accesses a thread of a full tile; the rest, and all of a partial tile,
+///   moves in the second phase;
+/// - asynchronous copies that the barrier tracks, and engines that cannot read ahead, do everything in the first;
+/// - cp.async over `NamedBarrier` waits for an empty slot and issues the copies in the first, waits for these and
+///   signals in the second.
+///
+/// Moving transfers the load, so that it can be carried from one round of a loop to the next.
+///
+/// Cost    the registers of the accesses that are in flight
+/// Source  start_xfer_async and wait_xfer_finish of CudaDMA 2.0
+///
+/// @pre A pipeline has one load at a time that is started and not finished.
+template <class Pipeline>
+class StartedLoad {
+ public:
+  DMA_HOST_DEVICE StartedLoad(Pipeline& pipeline, typename Pipeline::Source source,
+                              const typename Pipeline::Pattern& pattern, machine::SourceLocation caller)
+      : pipeline_(&pipeline), caller_(caller) {
+    pipeline_->start(tile_, source, pattern);
+  }
+  DMA_HOST_DEVICE ~StartedLoad() noexcept(false) {
+    if (!machine::is_unwinding()) {
+      finish(caller_);
+    }
+  }
+  DMA_HOST_DEVICE StartedLoad(StartedLoad&& other) noexcept
+      : pipeline_(other.pipeline_), tile_(other.tile_), is_finished_(other.is_finished_), caller_(other.caller_) {
+    other.is_finished_ = true;
+  }
+  DMA_HOST_DEVICE StartedLoad& operator=(StartedLoad&& other) noexcept(false) {
+    finish(caller_);
+    pipeline_ = other.pipeline_;
+    tile_ = other.tile_;
+    is_finished_ = other.is_finished_;
+    caller_ = other.caller_;
+    other.is_finished_ = true;
+    return *this;
+  }
+
+  /// The second phase. A second call does nothing.
+  DMA_HOST_DEVICE void finish(machine::SourceLocation caller = machine::SourceLocation::here()) {
+    if (!is_finished_) {
+      is_finished_ = true;
+      Observer::called_from(caller);
+      pipeline_->finish_started(tile_);
+    }
+  }
+
+ private:
+  using Observer = typename Pipeline::Observer;
+
+  Pipeline* pipeline_;
+  StartedTile<Pipeline> tile_ = {};
+  bool is_finished_ = false;
+  machine::SourceLocation caller_;  ///< of the start; empty on a GPU
+};
+
+}  // namespace dma
