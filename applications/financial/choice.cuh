@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../gpu.hpp"
+#include "../../examples/gpu.hpp"
 #include "kernel.hpp"
 
 #include <algorithm>

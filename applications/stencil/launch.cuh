@@ -2,7 +2,7 @@
 
 /// Starts the kernels on a GPU.
 
-#include "../gpu.hpp"
+#include "../../examples/gpu.hpp"
 #include "halo_only.hpp"
 #include "reference.cuh"
 #include "tuning.hpp"

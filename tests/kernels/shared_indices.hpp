@@ -136,7 +136,7 @@ inline constexpr int moving_warps =
     dma::warp_size;
 static_assert(moving_warps<8, Tile, dma::CudaBarrier> == 1 && moving_warps<6, Tile, dma::CudaBarrier> == 2);
 static_assert(moving_warps<3, Tile, dma::CudaBarrier> == 4 && moving_warps<2, Tile, dma::NamedBarrier> == 4);
-static_assert(moving_warps<8, dma::Sequential<int, rows>, dma::CudaBarrier> == 4);
+static_assert(moving_warps<8, dma::Sequential<int, rows>, dma::CudaBarrier> == 1);
 static_assert(moving_warps<dma::automatic_stages, Tile, dma::CudaBarrier> == 1);
 
 /// Elements that come back wrong, over 0, 1 and more tiles and in every way.
