@@ -125,6 +125,17 @@ concept FillsOneSlot =
   requires(Pattern::tile_bytes <= longest_register_load_bytes(Buffering::Layout::group_warps(Buffering::first_group)));
 };
 
+/// A tile of one run, loaded by the warps that compute into the only slot: nothing is in flight beside it, and threads
+/// begin sooner than a bulk copy. Trials on an H200 with 64 CTAs an SM, us of registers, cp.async and a bulk copy: 512
+/// bytes and two warps 53, 59, 62, eight warps 178, 167, 185; 2 KB 133, 133, 132 and 198, 208, 217; 4 KB 271, 269, 271
+/// and 279, 291, 294.
+template <class Pattern, class Buffering>
+concept FillsOneSlotOfAll = !HasAutomaticStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> &&
+                            Pattern::max_run_count == 1 && Pattern::tile_bytes <= 4 * 1024 && requires {
+  requires !Buffering::Layout::is_specialized;
+  requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
+};
+
 /// The engine of such a tile. One tile after another would leave the memory idle: up to four are in flight where the
 /// kernel has no other pipeline, of 128 bytes a thread. Trials on an H200 of one compute warp and 1, 4, 16 and 64 CTAs
 /// an SM, GB/s of one, two and four tiles ahead: 512 bytes 169, 670, 2320, 3420; 224, 877, 2900, 3910; 332, 1265, 3680,
@@ -205,6 +216,8 @@ consteval auto choose_engine() {
   if constexpr (!TransferPattern<Pattern> || !Barrier<Sync>) {
     return RegisterCopy<>{};
   } else if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
+    return RegisterCopy<>{};
+  } else if constexpr (FillsOneSlotOfAll<Pattern, Buffering>) {
     return RegisterCopy<>{};
   } else if constexpr (FillsOneSlot<Pattern, Buffering>) {
     return engine_of_one_slot<Pattern, Buffering>();

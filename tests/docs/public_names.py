@@ -355,7 +355,10 @@ def check_listed(root, writes):
     surplus = here / "public_surplus.txt"
     allowed = [line for line in surplus.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     most = {line.split()[1]: int(line.split()[2]) for line in allowed if line.startswith("inner ")}
-    is_less = lambda line: line.startswith("inner ") and int(line.split()[2]) < most.get(line.split()[1], 0)
+
+    def is_less(line):
+        return line.startswith("inner ") and int(line.split()[2]) < most.get(line.split()[1], 0)
+
     faults += [instead for line, instead in found.items() if line not in allowed and not is_less(line)]
     gone = [line for line in allowed if line not in found]
     if writes and not faults:

@@ -74,7 +74,7 @@ int largest_distance(int slack, int warps, unsigned seed) {
 template <class WarpLayout, int Groups>
 struct Paced {
   using Layout = WarpLayout;
-  using Tile = dma::Sequential<float, 64>;
+  using Tile = dma::Sequential<float, 256>;  // for two warps
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, Groups>>;
   struct Shared {
     typename Pipe::Storage storage;
@@ -98,7 +98,7 @@ struct Paced {
 /// The arrivals at most, and what is left in the counter.
 template <class Layout, int Groups>
 void expect_arrivals(unsigned most_expected) {
-  const std::vector<float> in(64);
+  const std::vector<float> in(256);
   dma::PaceCounter counter{};
   for (int launches = 0; launches < 2; ++launches) {
     unsigned most = 0;
