@@ -65,7 +65,7 @@ inline const Faults engine_faults = {
 
     // Tiles that are read ahead of their slots.
     {"ahead: the tiles of other groups are not skipped",
-     {{"pipeline/read_ahead.hpp", "pipeline.ring_.skip(Pipeline::groups - 1);\n      tile.is_named", "tile.is_named"}}},
+     {{"pipeline/read_ahead.hpp", "pipeline.ring_.skip(Pipeline::groups - 1);", "", "pipeline.finish(tile);\n      "}}},
     {"ahead: the groups are at different tiles after the loop",
      {{"pipeline/read_ahead.hpp", "ahead.cursor() = end;", ""}}},
     {"ahead: a tile is moved again after it was moved", {{"pipeline/read_ahead.hpp", "tile.is_named = false;", ""}}},
