@@ -169,7 +169,7 @@ def small_tiles():
 
 @table
 def cudadma_forms():
-    rows = content_of("cudadma_2013_H100.json")["benchmarks"]
+    rows = content_of("cudadma_2013_H200.json")["benchmarks"]
     times = {(row["bytes"], row["dma_warps"], row["form"], row["by"]): row["us"] for row in rows}
     for size, warps, form in dict.fromkeys((row["bytes"], row["dma_warps"], row["form"]) for row in rows):
         of = functools.partial(lambda *key: times.get(key), size, warps, form)
