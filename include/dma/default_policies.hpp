@@ -63,24 +63,19 @@ inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
 
 }  // namespace detail
 
-/// The longest tiles that are loaded by cp.async where the number of stages is automatic. Trials on an H200: tiles of
-/// 512 bytes to 4 KB were up to 1.4 times as fast as by a bulk copy with 8 and 16 compute warps, and never more than 3%
-/// slower.
+// The trials behind each of these numbers are in docs/engines.md.
+
+/// The longest tiles that are loaded by cp.async where the number of stages is automatic: with many compute warps they
+/// are faster than a bulk copy, and never more than 3% slower.
 inline constexpr int longest_async_tile_bytes = 8 * 1024;
 /// The longest tiles that are stored through registers, in any number of stages: for each bulk store the DMA warp
-/// polls, waits for the read and releases the slot. Longer ones take 73 registers a thread, of all warps. Trials on an
-/// H200 with 1, 2 and 4 stages, GB/s of registers and of a bulk store, one CTA an SM: 512 bytes 926, 926, 923 and 593,
-/// 306, 257; 4 KB 4114, 4161, 4376 and 2696, 2289, 1754; 8 KB and 4 compute warps 4216, 4200, 4203 and 3429, 4392,
-/// 3898, at most 5% behind with more CTAs. Kernels that copy 8 KB in 2 stages with 16 compute warps and 1, 2, 4 and 16
-/// CTAs an SM: 3080, 3045, 3030, 2965 and 2935, 3780, 3575, 3880.
+/// polls, waits for the read and releases the slot. Longer ones take 73 registers a thread, of all warps.
 [[nodiscard]] constexpr int longest_register_store_bytes(int compute_warps) noexcept {
   return compute_warps <= 4 ? 8 * 1024 : 4 * 1024;
 }
 
 /// The longest tiles that are loaded by cp.async where a kernel names the number of its stages: 1 KB, and up to 4 KB
-/// with more compute warps. Trials on an H200 with 1, 2 and 4 stages, GB/s of cp.async and of a bulk copy: 512 bytes
-/// 4279 and 3912 with one compute warp, 1695 and 1236 with 8; 4 KB 1035 and 967 with 16. Where bulk copies are the
-/// default they were at most 4% slower.
+/// with more compute warps.
 [[nodiscard]] constexpr int longest_async_tile_bytes_in_named_stages(int compute_warps) noexcept {
   constexpr int least = 1024;
   constexpr int most = 4 * 1024;
@@ -88,19 +83,15 @@ inline constexpr int longest_async_tile_bytes = 8 * 1024;
   return bytes < least ? least : bytes > most ? most : bytes;
 }
 /// The longest tiles that are loaded through registers into the only slot, by DMA groups of so many warps: 64 bytes a
-/// thread. There the next tile is read before the slot is empty, which copies into the slot cannot do: 1.05 to 1.3
-/// times as fast as cp.async. Trials on an H200 with 1, 4 and 16 CTAs an SM, GB/s of registers and of the faster of
-/// cp.async and a bulk copy: 2 KB 620, 2155, 4110 and 543, 1940, 4060; with 16 compute warps 619, 1181, 1439 and 566,
-/// 1025, 1270. With 128 bytes a thread registers lack: 4 KB, two compute warps 1052, 3134, 3780 and 983, 3035, 4260.
+/// thread. There the next tile is read before the slot is empty, which copies into the slot cannot do. With 128 bytes a
+/// thread registers lack.
 [[nodiscard]] constexpr int longest_register_load_bytes(int dma_warps) noexcept {
   constexpr int most = 4 * 1024;
   const int bytes = 64 * 32 * dma_warps;
   return bytes < most ? bytes : most;
 }
 
-/// The longest tiles that are changed in place by cp.async and registers, where bulk copies could. Trials on an H200
-/// with 4 stages, 4 compute warps and one CTA an SM, GB/s of these and of bulk copies: 1 KB 1406 and 978, 4 KB 3083 and
-/// 2986, 8 KB 3646 and 3588.
+/// The longest tiles that are changed in place by cp.async and registers, where bulk copies could.
 inline constexpr int longest_async_update_bytes = 8 * 1024;
 
 namespace detail {
@@ -126,9 +117,7 @@ concept FillsOneSlot =
 };
 
 /// A tile of one run, loaded by the warps that compute into the only slot: nothing is in flight beside it, and threads
-/// begin sooner than a bulk copy. Trials on an H200 with 64 CTAs an SM, us of registers, cp.async and a bulk copy: 512
-/// bytes and two warps 53, 59, 62, eight warps 178, 167, 185; 2 KB 133, 133, 132 and 198, 208, 217; 4 KB 271, 269, 271
-/// and 279, 291, 294.
+/// begin sooner than a bulk copy.
 template <class Pattern, class Buffering>
 concept FillsOneSlotOfAll = !HasAutomaticStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> &&
                             Pattern::max_run_count == 1 && Pattern::tile_bytes <= 4 * 1024 && requires {
@@ -136,12 +125,9 @@ concept FillsOneSlotOfAll = !HasAutomaticStages<Buffering> && !is_store<Pattern>
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
 };
 
-/// The engine of such a tile. One tile after another would leave the memory idle: up to four are in flight where the
-/// kernel has no other pipeline, of 128 bytes a thread. Trials on an H200 of one compute warp and 1, 4, 16 and 64 CTAs
-/// an SM, GB/s of one, two and four tiles ahead: 512 bytes 169, 670, 2320, 3420; 224, 877, 2900, 3910; 332, 1265, 3680,
-/// 3910; 1 KB 332, 1260, 3490, 4060; 447, 1670, 4025, 4155; 661, 2370, 4220, 3940; of one and two ahead: 2 KB 620,
-/// 2155, 4110, 4180; 836, 2790, 4280, 3910. The registers are those of all warps: with 16 compute warps and a partial
-/// last tile of 1 KB one ahead moved 276, 537, 701, 726 and four 492, 489, 483, 459.
+/// The engine of a tile that DMA warps load into the only slot. One tile after another would leave the memory idle: up
+/// to four are in flight where the kernel has no other pipeline, of 128 bytes a thread. Their registers are those of
+/// all warps, so that more than four compute warps have one.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval auto engine_of_one_slot() {
   constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
@@ -150,13 +136,8 @@ template <class Pattern, class Buffering>
 }
 
 /// The cp.async of a tile. Two slots of 16 bytes a DMA thread would leave the memory idle: the reads of four tiles are
-/// in flight where the kernel has no other pipeline. Trials on an H200 with one compute warp and 1, 4, 16 and 64 CTAs
-/// an SM, GB/s of four ahead and of copies into the slots: 512 bytes 321, 1218, 3342, 3705 and 314, 1186, 3339, 3646,
-/// the last 3988 and 3645 where the kernel names 32 CTAs an SM (`KernelTraits::min_ctas`); 1 KB by two DMA warps 637,
-/// 2261, 4207, 4063 and 569, 2040, 4118, 3859. They take 34 registers of all warps: with two compute warps and two DMA
-/// warps 16 CTAs an SM moved 3371 and 4058, with four compute warps 64 moved 1955 and 2285. Not so either in tiles of
-/// 256 bytes (64 CTAs 1858 and 2121) or 1 KB, nor in three or four slots (one CTA 321 and 435, 323 and 556), nor before
-/// sm_90, where each lane would arrive by itself.
+/// in flight where the kernel has no other pipeline, in up to three warps, since they take 34 registers of all. Not so
+/// in longer or shorter tiles or more slots, nor before sm_90, where each lane would arrive by itself.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval AsyncCopyTuning async_copy_tuning() {
   AsyncCopyTuning tuning{};

@@ -21,10 +21,7 @@ inline constexpr int automatic_stages = 0;
 /// KB do not, nor three of 16: `dma::launch` opts in; a kernel of one's own opts in too, or names two stages.
 ///
 /// Three slots up to 37 KB, of which an SM holds two CTAs. With two slots it holds three, so that the last of a grid of
-/// four CTAs an SM runs alone: 2 and 3 slots of 32 KB moved 4197 and 4492 GB/s with one compute warp, 4168 and 4485
-/// with 8, 4119 and 4431 with 16. With one CTA an SM and one compute warp 2, 3 and 4 slots of 20 KB moved 3996, 4432
-/// and 4437 GB/s, of 24 KB 4204, 4422 and 4448, of 32 KB 4432, 4451 and 4475; with 16 CTAs an SM those of 32 KB moved
-/// 4436, 4414 and 4336.
+/// four CTAs an SM runs alone. Trials are in docs/engines.md.
 ///
 /// Trials on an H200 with one DMA warp, 1, 8 and 16 compute warps, and grids of 1, 4 and 16 CTAs an SM: no number of
 /// stages was more than 5% faster at any of them.

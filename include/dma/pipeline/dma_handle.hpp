@@ -25,8 +25,8 @@ class DmaHandle {
   ///
   /// Collective over the DMA warps of all the pipeline's groups: each calls it for every tile, in order. The group
   /// whose turn it is waits for the slot to be empty and moves the tile; the others only count it. In the first round
-  /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it
-  /// (`TileTurns`).
+  /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it. A warp
+  /// without a piece of a tile of one run only counts (`TileTurns`).
   ///
   /// When it returns, the tile is in the slot or still on its way. The compute warps' `wait` returns when it is there:
   ///

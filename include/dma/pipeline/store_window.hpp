@@ -43,8 +43,8 @@ class StoreWindow {
   ///
   /// Cost    a DMA warp's instructions for a tile
   ///
-  /// Trials on an H200, tiles of 4 KB, one CTA an SM: with at most one pending store 2380 GB/s so and 2007 by `finish`;
-  /// with up to 2 and 4 of them 2172 and 2174 by `finish`, 2010 and 1685 released one at a time as each was read.
+  /// With one pending store that is faster than `finish`; with more `finish` is faster than to release one at a time as
+  /// each was read. Trials are in docs/engines.md.
   DMA_HOST_DEVICE void finish_unless_full(const Ring& ring) {
     if constexpr (InFlight > 0) {
       if (pending_ > 0 && !machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0)) {

@@ -30,10 +30,7 @@ inline constexpr int sm_barriers = 4 * all_barriers;
 }
 
 /// Whether immediates make a kernel faster: more than 4 CTAs would fit an SM, and the slots of 4 are not enough to keep
-/// memory busy. `reserved` is how many barriers immediates reserve.
-///
-/// Trials on an H200, GB/s of registers and of immediates: 2 slots of 512 B 659 and 1421, of 4 KB 3237 and 4409, of
-/// 8 KB 4281 and 4581; 4 slots of 4 KB 3190 and 3955; 2 slots of 16 KB 4633 and 4383, where the branch only costs.
+/// memory busy. `reserved` is how many barriers immediates reserve. Trials are in docs/engines.md.
 [[nodiscard]] consteval bool immediate_ids_pay(int reserved, int threads, int shared_bytes) noexcept {
   constexpr int few_ctas = sm_barriers / all_barriers;
   constexpr int enough_bytes = 96 * 1024;

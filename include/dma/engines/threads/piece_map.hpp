@@ -70,10 +70,7 @@ struct PieceMap {
                                                 Threads % (pieces_per_run > 0 ? pieces_per_run : 1) == 0;
 
   /// Otherwise a run has lanes of its own where that takes at most an eighth more steps. They access at least 64 bytes
-  /// together. Trials on an H200 through registers, GB/s with 1, 4 and 16 CTAs an SM, beside pieces counted run by run:
-  /// by one DMA warp 16 rows of 252 bytes 926, 2852, 3327 and 942, 2868, 2760; of 732 bytes 1958, 3090, 3648 and 1959,
-  /// 1890, 1802, in 123 registers instead of 198; by four 64 rows of 252 bytes 2763, 3788, 3485 and 2769, 2648, 2365.
-  /// Not by cp.async (`may_share_runs`): 64 rows of 252 bytes, one CTA an SM, came at 3307 instead of 4363.
+  /// together. Trials are in docs/engines.md. Not by cp.async (`may_share_runs`).
   static constexpr RunShares shares = shares_of_runs(Runs, pieces_per_run, Threads, 64 / Width);
   static constexpr bool shares_runs = may_share_runs && !steps_stay_in_run && !steps_take_whole_runs &&
                                       shares.lanes > 0 && 8 * shares.steps(Runs) <= 9 * fewest_steps;
@@ -91,8 +88,7 @@ struct PieceMap {
       shares_runs ? busy_threads == Threads && all_lanes_last && all_runs_last : threads_in_last_step == Threads;
 
   /// At most `most` steps that move together: those of whole runs where lanes share them, so that each round is like
-  /// the first. With parts of runs a halo of 40 rows of 34 pieces took 96 registers, and spilled, instead of 80. On an
-  /// H200 it moves 1820 and 1897 GB/s, over phase and named barriers, and 1645 with pieces counted run by run.
+  /// the first. With parts of runs a halo of 40 rows of 34 pieces took 96 registers, and spilled, instead of 80.
   [[nodiscard]] static consteval int steps_together(int most) noexcept {
     const int of_a_run = shares_runs && steps > most && shares.steps_per_run < most ? shares.steps_per_run : 1;
     return steps < most ? steps : most - most % of_a_run;
