@@ -12,7 +12,7 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 }
 #endif
 
-#include <dma/host/emulation/own_heap.hpp>
+#include <dma/host/emulation/memory/own_heap.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/host/run_group.hpp>

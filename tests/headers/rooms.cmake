@@ -5,7 +5,7 @@
 #   - a header above machine/ asks which machine it is compiled for;
 #   - a header that a GPU's compiler reads says [[no_unique_address]]: nvcc 13.0 gives an array of such a class another
 #     stride than its size, so that an array of slots was destroyed at the wrong addresses;
-#   - more than 8 headers are at the top.
+#   - more than 8 headers are at the top, or more than 30 in another folder.
 
 cmake_minimum_required(VERSION 3.26)
 
@@ -72,3 +72,19 @@ list(LENGTH top count)
 if(count GREATER 8)
   message(SEND_ERROR "${count} headers are at the top of dma; give some a room")
 endif()
+
+set(folders)
+foreach(header IN LISTS headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  list(APPEND folders "${folder}")
+  set(count_of_${folder} 0)
+endforeach()
+foreach(folder IN LISTS folders)
+  math(EXPR count_of_${folder} "${count_of_${folder}} + 1")
+endforeach()
+list(REMOVE_DUPLICATES folders)
+foreach(folder IN LISTS folders)
+  if(count_of_${folder} GREATER 30)
+    message(SEND_ERROR "${count_of_${folder}} headers are in dma/${folder}; 30 are enough")
+  endif()
+endforeach()

@@ -34,7 +34,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"host/emulation/contexts/ucontext.hpp", "calls of the C library, for processors that the faults do not run on"},
     {"host/emulation/cta_shape.hpp", "numbers"},
     {"host/emulation/kernel_error.hpp", "types of exceptions"},
-    {"host/emulation/stack_context.hpp", "a concept, and which context is used here"},
+    {"host/emulation/contexts/stack_context.hpp", "a concept, and which context is used here"},
     {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/corners.hpp", at_compile_time},
     {"patterns/misnamed_traits.hpp", at_compile_time},

@@ -3,9 +3,9 @@
 #include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
-#include <dma/host/emulation/emulator_memory.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/memory/emulator_memory.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/global_arrays.hpp>
 #include <dma/kernel/cta.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <dma/host/emulation/kernel_memory.hpp>
 #include <dma/host/emulation/line_of.hpp>
+#include <dma/host/emulation/memory/kernel_memory.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/clocks/atomic_order.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>

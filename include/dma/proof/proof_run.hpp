@@ -2,7 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
-#include <dma/host/emulation/kernel_memory.hpp>
+#include <dma/host/emulation/memory/kernel_memory.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/cta_conflicts.hpp>

@@ -1,5 +1,5 @@
+#include <dma/host/emulation/contexts/fiber.hpp>
 #include <dma/host/emulation/convergence.hpp>
-#include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <dma/host/emulation/contexts/fiber.hpp>
 #include <dma/host/emulation/contexts/ucontext.hpp>
-#include <dma/host/emulation/fiber.hpp>
 
 #include <unwind.h>
 

@@ -1,8 +1,8 @@
 // What a kernel may access, and what messages say of it, asked directly: of arrays of any size, at any distance.
 #include <dma/host/emulation/constructed_pipelines.hpp>
-#include <dma/host/emulation/emulator_memory.hpp>
 #include <dma/host/emulation/line_of.hpp>
-#include <dma/host/emulation/memory_bounds.hpp>
+#include <dma/host/emulation/memory/emulator_memory.hpp>
+#include <dma/host/emulation/memory/memory_bounds.hpp>
 #include <dma/proof/record/shared_layout.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-#include <dma/host/emulation/own_heap.hpp>
+#include <dma/host/emulation/memory/own_heap.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

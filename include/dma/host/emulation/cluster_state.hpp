@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/memory/shared_memory.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
-#include <dma/host/emulation/shared_memory.hpp>
 
 #include <vector>
 

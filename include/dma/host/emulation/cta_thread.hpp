@@ -1,14 +1,14 @@
 #pragma once
 
+#include <dma/host/emulation/contexts/exception_state.hpp>
+#include <dma/host/emulation/contexts/fiber.hpp>
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_state.hpp>
-#include <dma/host/emulation/emulator_memory.hpp>
-#include <dma/host/emulation/exception_state.hpp>
-#include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/line_of.hpp>
+#include <dma/host/emulation/memory/emulator_memory.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/reads_under_way.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/host/deadline.hpp>
+#include <dma/host/emulation/contexts/fiber.hpp>
 #include <dma/host/emulation/exceeded.hpp>
-#include <dma/host/emulation/fiber.hpp>
 #include <dma/host/emulation/interruptions.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/host/emulation/fiber.hpp>
+#include <dma/host/emulation/contexts/fiber.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 
 #include <array>

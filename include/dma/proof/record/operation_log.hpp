@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/host/compiled.hpp>
-#include <dma/host/emulation/exception_state.hpp>
+#include <dma/host/emulation/contexts/exception_state.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/host/emulation/kernel_memory.hpp>
+#include <dma/host/emulation/memory/kernel_memory.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/host/emulation/exception_state.hpp>
+#include <dma/host/emulation/contexts/exception_state.hpp>
 #include <dma/host/emulation/forwarding_thread.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>

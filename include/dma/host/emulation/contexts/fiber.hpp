@@ -1,9 +1,9 @@
 #pragma once
 
+#include <dma/host/emulation/contexts/exception_state.hpp>
+#include <dma/host/emulation/contexts/sanitized_stack.hpp>
+#include <dma/host/emulation/contexts/stack_context.hpp>
 #include <dma/host/emulation/exceeded.hpp>
-#include <dma/host/emulation/exception_state.hpp>
-#include <dma/host/emulation/sanitized_stack.hpp>
-#include <dma/host/emulation/stack_context.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>

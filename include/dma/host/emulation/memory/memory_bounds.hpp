@@ -1,7 +1,7 @@
 #pragma once
 
-#include <dma/host/emulation/kernel_memory.hpp>
-#include <dma/host/emulation/shared_memory.hpp>
+#include <dma/host/emulation/memory/kernel_memory.hpp>
+#include <dma/host/emulation/memory/shared_memory.hpp>
 #include <dma/machine/site.hpp>
 
 #include <cstddef>
