@@ -98,7 +98,7 @@ inline const Faults ring_faults = {
      "",
      "only named barriers are drained, and their waits take no parity"},
     {"drain: each group waits for all slots",
-     {{"pipeline/slot_ring.hpp", "drain_slots(dma_cursor(), groups == 1 ? 0 : group_, groups);",
+     {{"pipeline/slot_ring.hpp", "drain_slots(dma_cursor(), stages == 1 ? 0 : group_, groups);",
        "drain_slots(dma_cursor(), 0, 1);"}}},
     {"drain: a pipeline that stores is not drained",
      {{"pipeline/slot_ring.hpp", "drain_slots(compute_cursor(), 0, 1);", ""}}},

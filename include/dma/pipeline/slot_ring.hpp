@@ -312,7 +312,7 @@ class SlotRing {
         }
       } else {
         if (moves() && has_turns()) {
-          drain_slots(dma_cursor(), groups == 1 ? 0 : group_, groups);
+          drain_slots(dma_cursor(), stages == 1 ? 0 : group_, groups);
         }
       }
     }

@@ -6,7 +6,8 @@
 namespace wrong {
 
 using TwoWarps = Warps<2, 2>;
-using LoadByTwo = dma::DmaPipeline<Tile, dma::MultiBuffer<TwoWarps, 2>, Phase, Registers>;
+using TileOfTwo = dma::Sequential<int, 256>;  // with pieces for both DMA warps
+using LoadByTwo = dma::DmaPipeline<TileOfTwo, dma::MultiBuffer<TwoWarps, 2>, Phase, Registers>;
 using TwoGroups = dma::DmaPipeline<Tile, dma::DoubleBuffer<Layout>, Phase, Registers>;
 
 inline const std::vector<Program> sides = {
@@ -50,7 +51,7 @@ inline const std::vector<Program> sides = {
      [](Thread& t) {
        LoadByTwo pipe(t.cta, t.at<LoadByTwo::Storage>(0));
        if (pipe.is_dma()) {
-         pipe.as_dma().load(t.in, Tile{t.cta.warp() == 3 ? 32 : 64});
+         pipe.as_dma().load(t.in, TileOfTwo{t.cta.warp() == 3 ? 128 : 256});
        } else {
          t.out[t.rank()] = pipe.as_compute().wait()[t.rank()];
        }
@@ -62,7 +63,7 @@ inline const std::vector<Program> sides = {
        if (pipe.is_dma()) {
          pipe.as_dma().load(t.in);
        } else {
-         t.out[t.rank()] = pipe.as_compute().wait(Tile{t.cta.warp() == 1 ? 32 : 64})[t.rank() % 32];
+         t.out[t.rank()] = pipe.as_compute().wait(TileOfTwo{t.cta.warp() == 1 ? 128 : 256})[t.rank() % 32];
        }
      }},
     {"the lanes of a DMA warp name sources of their own",
