@@ -9,7 +9,7 @@ public_names.txt has each public name with its page. Beside it public_surplus.tx
 may only get shorter: this compares it exactly. A line there is one of
   unlisted NAME        public, and not listed
   unsaid NAME          listed, and its page does not say it
-  inner FILE COUNT     an example, a benchmark or a page says `detail::` or `DMA_DETAIL_` on so many lines
+  inner FILE COUNT     an example, an application, a benchmark or a page says `detail::` or `DMA_DETAIL_` on so many lines
 
   --documented   instead: each name that the headers of a user's rooms declare has a doc comment, the library's own too
   --write        writes public_surplus.txt, where nothing is new in it
@@ -301,8 +301,8 @@ def pages_that_users_read(root):
 
 
 def uses_of_inner(root):
-    """file -> on how many lines examples, benchmarks and pages name what is the library's own."""
-    files = [each for folder in ("examples", "bench") for each in sorted((root / folder).rglob("*")) if each.suffix in USERS]
+    """file -> on how many lines examples, applications, benchmarks and pages name what is the library's own."""
+    files = [each for folder in ("examples", "applications", "bench") for each in sorted((root / folder).rglob("*")) if each.suffix in USERS]
     for file in files + pages_that_users_read(root):
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
         count = sum(1 for line in lines if INNER.search(line))

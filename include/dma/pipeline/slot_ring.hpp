@@ -312,6 +312,7 @@ class SlotRing {
         }
       } else {
         if (moves() && has_turns()) {
+          // The only slot as a constant: by a register the assembler would reserve every named barrier.
           drain_slots(dma_cursor(), stages == 1 ? 0 : group_, groups);
         }
       }

@@ -30,9 +30,8 @@ namespace dma::detail {
 /// three times the registers a thread, so that fewer CTAs fit: 3 CTAs an SM moved 3690 GB/s, one with parts 3140
 /// (H200).
 ///
-/// A warp without a piece of a full tile takes no part in loads: no barrier counts it. A second DMA warp that waited
-/// for slots of 512 bytes and signalled them took 93 warp instructions a tile instead of 50, and 1.28 times as long
-/// (H200, 64 CTAs an SM).
+/// A warp without a piece of a full tile takes no part in loads: no barrier counts it, since waits and arrivals of its
+/// own would take as many instructions as those of a warp that moves the tile.
 ///
 /// @param StagesOfBuffering  as the buffering chooses them. An automatic number becomes one that more warps divide, up
 ///                           to a third away from it

@@ -31,6 +31,15 @@ static_assert(std::is_same_v<DefaultPipe<LongTile, SyncOnly>::Engine, dma::Regis
 static_assert(std::is_same_v<DefaultPipe<dma::Store<LongTile>, SyncOnly>::Engine, dma::RegisterCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Store<LongTile>>::Engine, dma::BulkCopy<>>);
 
+/// The default where the warps that compute load a tile of so many bytes.
+template <int bytes, int stages = 1>
+using DefaultOfAllWarps = dma::DmaPipeline<dma::Sequential<float, bytes / 4>,
+                                           dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>>, stages>>::Engine;
+static_assert(std::is_same_v<DefaultOfAllWarps<512>, dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultOfAllWarps<4096>, dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultOfAllWarps<4096 + 512>, dma::BulkCopy<>>);
+static_assert(std::is_same_v<DefaultOfAllWarps<4096, 2>, dma::BulkCopy<>>);
+
 constexpr std::string_view nothing = "";
 constexpr std::string_view narrow = "accesses are narrower than 16 bytes";
 constexpr std::string_view sectors = "a warp's request touches more sectors than its bytes need";
