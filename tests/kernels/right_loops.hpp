@@ -265,10 +265,12 @@ struct ReadAheadInTurn {
   }
 };
 
-/// Of three DMA warps one has a piece of a tile: the others take no part, in any protocol.
-template <class Barrier, class Engine>
+/// Of three DMA warps one has a piece of a tile, or two: the others take no part, in any protocol.
+template <class Barrier, class Engine, int MovingWarps = 1>
 struct WarpsWithoutPieces {
-  static constexpr const char* name = "a tile of one DMA warp of three";
+  static constexpr const char* name = "a tile of one DMA warp of three, or of two";
+  static constexpr int count = 128 * MovingWarps - 64;
+  using Tile = dma::Sequential<int, count>;
   static constexpr int ctas = 2;
   static constexpr int tiles = 11;
   static constexpr int in_count = tiles * count;
@@ -276,9 +278,9 @@ struct WarpsWithoutPieces {
   using Layout = Warps<1, 3>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::turns == 1 && Pipe::moving_threads == 32 && Pipe::group_threads == 96);
+  static_assert(Pipe::turns == 1 && Pipe::moving_threads == MovingWarps * 32 && Pipe::group_threads == 96);
 
-  DMA_HOST_DEVICE static Tile tile(int t) { return {t % 4 == 3 ? 28 : count}; }
+  DMA_HOST_DEVICE static Tile tile(int t) { return {t % 4 == 3 ? count - 36 : count}; }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<WarpsWithoutPieces>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
@@ -381,12 +383,12 @@ struct TwoPipelinesInOneLoop {
   }
 };
 
-using Loops =
-    List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-         ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
-         ReadAheadInTurn<Named, false>, WarpsWithoutPieces<Named, Registers>, WarpsWithoutPieces<Phase, Async>,
-         WarpsWithoutPieces<Phase, Bulk>, FewSlotsByDefault<1>, FewSlotsByDefault<2>, TwoPipelinesInOneLoop<Registers>,
-         TwoPipelinesInOneLoop<FewSlotsByDefault<1>::Pipe::Engine, 1>,
-         TwoPipelinesInOneLoop<FewSlotsByDefault<2>::Pipe::Engine>>;
+using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
+                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
+                   ReadAheadInTurn<Named, false>, WarpsWithoutPieces<Named, Registers>,
+                   WarpsWithoutPieces<Phase, Async>, WarpsWithoutPieces<Phase, Async, 2>,
+                   WarpsWithoutPieces<Phase, Bulk>, FewSlotsByDefault<1>, FewSlotsByDefault<2>,
+                   TwoPipelinesInOneLoop<Registers>, TwoPipelinesInOneLoop<FewSlotsByDefault<1>::Pipe::Engine, 1>,
+                   TwoPipelinesInOneLoop<FewSlotsByDefault<2>::Pipe::Engine>>;
 
 }  // namespace right
