@@ -35,7 +35,7 @@ struct AttentionBackward {
   using TileOfQ = HeadTile<Element, head_size, step_queries>;
   using TileOfK = HeadTile<Element, head_size, tile_keys, columns>;
   using TileOfO = HeadTile<Element, 64, tile_keys>;
-  using Changes = dma::Tile3D<Element, step_queries, tile_keys, 1, swizzled>;
+  using Changes = dma::Tile3D<Element, dma::TileShape{.cols = step_queries, .rows = tile_keys}, swizzled>;
   using Keys = Pipeline<TileOfK, 2, 0>;
   using Queries = Pipeline<TileOfQ, 4, 0>;
   using RowPairs = Pipeline<dma::Sequential<float, 2 * step_queries>, 2, 0, dma::BulkCopy<>>;

@@ -68,7 +68,7 @@ DMA_HOST_DEVICE void round_to(dma::MatrixFragment<Element> (&operands)[Count], c
 /// A warpgroup's rows of the changes, from `row` on, for both.
 template <class Element>
 DMA_HOST_DEVICE void store_rows(const StepSums& changes, Element* tile, int row) {
-  using Tile = dma::Tile3D<Element, step_queries, 128, 1, swizzled>;
+  using Tile = dma::Tile3D<Element, dma::TileShape{.cols = step_queries, .rows = 128}, swizzled>;
   dma::store_matrix<Element>(
       changes, [&](int r, int c) -> auto& {
         return *reinterpret_cast<dma::Vector<Element, 8>*>(tile + Tile::index(0, row + r, c));

@@ -17,8 +17,10 @@ inline constexpr dma::RowLayout half_swizzled{.swizzle = dma::Swizzle::bytes_64}
 /// Global  the address is that of the first head's first row
 /// Shared  `T[Columns / Wide][Rows][Wide]`, swizzled
 template <class T, int Columns, int Rows, int Wide = 64>
-struct HeadTile : dma::Tile3D<T, Wide, Rows, Columns / Wide, (Wide == 64 ? swizzled : half_swizzled)> {
-  using Planes = dma::Tile3D<T, Wide, Rows, Columns / Wide, (Wide == 64 ? swizzled : half_swizzled)>;
+struct HeadTile : dma::Tile3D<T, dma::TileShape{.cols = Wide, .rows = Rows, .planes = Columns / Wide},
+                              (Wide == 64 ? swizzled : half_swizzled)> {
+  using Planes = dma::Tile3D<T, dma::TileShape{.cols = Wide, .rows = Rows, .planes = Columns / Wide},
+                             (Wide == 64 ? swizzled : half_swizzled)>;
 
   long long head_pitch_bytes = 0;
   long long batch_pitch_bytes = 0;

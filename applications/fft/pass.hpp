@@ -69,8 +69,9 @@ struct AheadPass {
                 "fft: tiles arrive ahead whose results are side by side; load whole transforms to registers");
   static_assert(boxes >= 1 && Transform::stride <= points_a_box,
                 "fft: tiles that arrive ahead have columns of 256 to 4096 points; load to registers");
-  using Box = std::conditional_t<loads_runs, dma::Tile3D<Complex, points_a_box, shape.columns, 1>,
-                                 dma::Tile3D<Complex, shape.columns, points_a_box, 1>>;
+  using Box =
+      std::conditional_t<loads_runs, dma::Tile3D<Complex, dma::TileShape{.cols = points_a_box, .rows = shape.columns}>,
+                         dma::Tile3D<Complex, dma::TileShape{.cols = shape.columns, .rows = points_a_box}>>;
   template <class>
   struct Boxes;
   template <int... I>

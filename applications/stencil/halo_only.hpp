@@ -136,7 +136,7 @@ template <class T, int Radius, class BufferingOfHalo, class BufferingOfBlock, cl
 struct BlockHalo {
   using Layout = typename BufferingOfHalo::Layout;
   static constexpr dma::KernelTraits traits{.min_ctas = paper_ctas<Layout>};
-  using Block = dma::Tile3D<T, paper_cols, paper_rows, 1, dma::RowLayout{.alignment = 16}>;
+  using Block = dma::Tile3D<T, dma::TileShape{.cols = paper_cols, .rows = paper_rows}, dma::RowLayout{.alignment = 16}>;
   using PipeOfHalo = dma::DmaPipeline<Halo<T, Radius>, BufferingOfHalo>;
   using PipeOfBlock = dma::DmaPipeline<Block, BufferingOfBlock>;
 

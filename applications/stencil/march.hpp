@@ -45,8 +45,8 @@ struct March {
       (Radius * static_cast<int>(sizeof(T)) + 31) / 32 * (32 / static_cast<int>(sizeof(T)));
 
   /// A plane of the tile with the rows above and below, and the columns left and right: no corners, one box each.
-  using Middle = dma::Tile3D<T, cols, rows + 2 * Radius, 1>;
-  using Side = dma::Tile3D<T, side_cols, rows, 1>;
+  using Middle = dma::Tile3D<T, dma::TileShape{.cols = cols, .rows = rows + 2 * Radius}>;
+  using Side = dma::Tile3D<T, dma::TileShape{.cols = side_cols, .rows = rows}>;
   using Plane = dma::Concat<Middle, Side, Side>;
   using Pipe = dma::DmaPipeline<Plane, dma::MultiBuffer<Layout, shape.stages>, dma::CudaBarrier,
                                 dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = dma::L2Priority::evict_last}}>>;

@@ -69,7 +69,7 @@ void draw_all(const Folder& folder) {
   folder.draw("transpose", dma::Transpose<float, 6, 4>{32}, {.global = {4, 8}, .shared = {6, 5}, .runs_a_colour = 6});
 
   // Two planes of a 3 x 4 x 6 array, over its right side.
-  using Box3D = dma::Tile3D<float, 4, 3, 2>;
+  using Box3D = dma::Tile3D<float, dma::TileShape{.cols = 4, .rows = 3, .planes = 2}>;
   folder.draw("tile3d",
               Box3D{.pitch_bytes = 24,
                     .plane_pitch_bytes = 96,

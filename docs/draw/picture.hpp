@@ -221,10 +221,11 @@ class Picture {
   [[nodiscard]] Place global_place(const dma::Tile2D<T, Cols, Rows, Layout>& box, int i) const {
     return {box.row + i / Cols, box.col + i % Cols};
   }
-  template <class T, int Cols, int Rows, int Planes, dma::RowLayout Layout>
-  [[nodiscard]] Place global_place(const dma::Tile3D<T, Cols, Rows, Planes, Layout>& box, int i) const {
-    return {(box.plane + i / (Rows * Cols)) * global_.memory.plane_rows + box.row + i / Cols % Rows,
-            box.col + i % Cols};
+  template <class T, dma::TileShape Shape, dma::RowLayout Layout>
+  [[nodiscard]] Place global_place(const dma::Tile3D<T, Shape, Layout>& box, int i) const {
+    return {
+        (box.plane + i / (Shape.rows * Shape.cols)) * global_.memory.plane_rows + box.row + i / Shape.cols % Shape.rows,
+        box.col + i % Shape.cols};
   }
 
   [[nodiscard]] std::vector<Key> keys() const {

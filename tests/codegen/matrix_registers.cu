@@ -10,7 +10,8 @@
 using dma::Major;
 using Element = __nv_bfloat16;
 template <int Columns>
-using Tile = dma::Tile3D<Element, 64, 64, Columns / 64, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+using Tile = dma::Tile3D<Element, dma::TileShape{.cols = 64, .rows = 64, .planes = Columns / 64},
+                         dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
 using Square = dma::Tile2D<Element, 64, 64, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
 using Operand = dma::MatrixFragment<Element>[4];
 

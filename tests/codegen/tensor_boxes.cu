@@ -6,7 +6,7 @@
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Box = dma::Tile2D<float, 32, 8>;
-using Volume = dma::Tile3D<float, 32, 8, 2>;
+using Volume = dma::Tile3D<float, dma::TileShape{.cols = 32, .rows = 8, .planes = 2}>;
 template <class Pattern, class Engine = dma::TensorCopy<>>
 using Pipe = dma::DmaPipeline<Pattern, dma::ManualDoubleBuffer<Warps>, dma::CudaBarrier, Engine>;
 using KeptInL2 = dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = dma::L2Priority::evict_last}}>;

@@ -8,4 +8,5 @@ constexpr int plane_pitch = 256;
 constexpr int plane_pitch = 512;
 #endif
 
-int bytes = dma::Tile3D<float, 32, 4, 4, dma::RowLayout{.plane_pitch_bytes = plane_pitch}>::tile_bytes;
+int bytes = dma::Tile3D<float, dma::TileShape{.cols = 32, .rows = 4, .planes = 4},
+                        dma::RowLayout{.plane_pitch_bytes = plane_pitch}>::tile_bytes;

@@ -231,7 +231,7 @@ int copies_on_streams_of_libcuxx() {
 }
 
 bool map_of_a_view_is_that_by_hand() {
-  using Box = dma::Tile3D<float, 32, 8, 2>;
+  using Box = dma::Tile3D<float, dma::TileShape{.cols = 32, .rows = 8, .planes = 2}>;
   float* array = nullptr;
   check(cudaMalloc(&array, 4 * 40 * 64 * sizeof(float)));
   const cuda::std::mdspan<float, cuda::std::dextents<int, 3>> view(array, 4, 40, 64);

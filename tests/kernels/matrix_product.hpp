@@ -37,7 +37,7 @@ struct Operand {
   static constexpr int planes = (major == dma::Major::k ? 64 : Extent) / along;
   static constexpr dma::RowLayout layout{.swizzle = swizzle};
   using Box = dma::Tile2D<Element, along, rows, layout>;
-  using Boxes = dma::Tile3D<Element, along, rows, planes, layout>;
+  using Boxes = dma::Tile3D<Element, dma::TileShape{.cols = along, .rows = rows, .planes = planes}, layout>;
   using Pattern = dma::stdlib::conditional_t<planes == 1, Box, Boxes>;
   static constexpr dma::Major contiguous = major;
   static constexpr int extent = Extent;

@@ -53,10 +53,10 @@ using WideBox = dma::Tile2D<float, 32, 12, dma::RowLayout{.alignment = 16}>;
 using BlockBox = dma::Tile2D<Block<100>, 7, 5>;
 using Turned = dma::Transpose<float, 32, 24>;
 
-using Volume = dma::Tile3D<float, 12, 5, 4>;
-using WideVolume =
-    dma::Tile3D<float, 16, 4, 3, dma::RowLayout{.pitch_bytes = 80, .alignment = 16, .plane_pitch_bytes = 336}>;
-using BlockVolume = dma::Tile3D<Block<48>, 3, 4, 3>;
+using Volume = dma::Tile3D<float, dma::TileShape{.cols = 12, .rows = 5, .planes = 4}>;
+using WideVolume = dma::Tile3D<float, dma::TileShape{.cols = 16, .rows = 4, .planes = 3},
+                               dma::RowLayout{.pitch_bytes = 80, .alignment = 16, .plane_pitch_bytes = 336}>;
+using BlockVolume = dma::Tile3D<Block<48>, dma::TileShape{.cols = 3, .rows = 4, .planes = 3}>;
 
 template <int Radius, dma::Corners corners = dma::Corners::excluded>
 using Ring = dma::Halo2D<float, 16, 12, Radius, corners>;
@@ -69,7 +69,8 @@ using SwizzledRows = dma::Strided<float, 32, 24, swizzled_by(dma::Swizzle::bytes
 using SwizzledPairs = dma::Strided<unsigned short, 32, 24, swizzled_by(dma::Swizzle::bytes_64)>;
 using SwizzledGather = dma::Indirect<float, 16, 20, int, swizzled_by(dma::Swizzle::bytes_32)>;
 using SwizzledBox = dma::Tile2D<float, 32, 12, swizzled_by(dma::Swizzle::bytes_128)>;
-using SwizzledVolume = dma::Tile3D<float, 16, 5, 3, swizzled_by(dma::Swizzle::bytes_64)>;
+using SwizzledVolume =
+    dma::Tile3D<float, dma::TileShape{.cols = 16, .rows = 5, .planes = 3}, swizzled_by(dma::Swizzle::bytes_64)>;
 
 using BlockAndBox = dma::Concat<dma::Strided<float, 20, 9>, dma::Tile2D<float, 7, 9>>;
 using Sequences = dma::Repeat<dma::Sequential<float, 60>, 7>;
@@ -150,13 +151,13 @@ void visit(const dma::Tile2D<T, Cols, RowCount, Layout>& shape, const Move& move
     }
   }
 }
-template <class T, int Cols, int RowCount, int Planes, dma::RowLayout Layout, class Move, class Fill>
-void visit(const dma::Tile3D<T, Cols, RowCount, Planes, Layout>& shape, const Move& move, const Fill& fill) {
-  for (int p = 0; p < Planes; ++p) {
-    for (int r = 0; r < RowCount; ++r) {
-      for (int c = 0; c < Cols; ++c) {
+template <class T, dma::TileShape Shape, dma::RowLayout Layout, class Move, class Fill>
+void visit(const dma::Tile3D<T, Shape, Layout>& shape, const Move& move, const Fill& fill) {
+  for (int p = 0; p < Shape.planes; ++p) {
+    for (int r = 0; r < Shape.rows; ++r) {
+      for (int c = 0; c < Shape.cols; ++c) {
         visit_place(shape, 1LL * shape.plane + p, 1LL * shape.row + r, 1LL * shape.col + c,
-                    place<T, Cols, RowCount, Layout>(p, r, c), move, fill);
+                    place<T, Shape.cols, Shape.rows, Layout>(p, r, c), move, fill);
       }
     }
   }

@@ -42,6 +42,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"patterns/pattern_members.hpp", on_a_gpu_alone},
     {"patterns/pattern_traits.hpp", at_compile_time},
     {"patterns/run.hpp", "three numbers and their comparison, which the compiler writes"},
+    {"patterns/shapes.hpp", at_compile_time},
     {"patterns/tile_laws.hpp", at_compile_time},
     {"proof/proof_options.hpp", "numbers and lists"},
     {"proof/search/search_limits.hpp", "numbers"},

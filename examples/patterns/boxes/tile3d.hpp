@@ -4,7 +4,8 @@
 
 /// Sums each element of a volume with its neighbours before and after it, above and below, left and right.
 struct StarSums {
-  using Tile = dma::Tile3D<float, 18, 6, 4>;  // 16 x 4 x 2 results, and one element more on every side
+  // 16 x 4 x 2 results, and one element more on every side.
+  using Tile = dma::Tile3D<float, dma::TileShape{.cols = 18, .rows = 6, .planes = 4}>;
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
   struct Shared {

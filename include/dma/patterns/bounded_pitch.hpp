@@ -19,7 +19,7 @@ struct BoundedPitch {
 
   /// With the rows as far apart as they can be.
   using Tile =
-      RowTile<T, Cols, Rows,
+      RowTile<T, TileShape{.cols = Cols, .rows = Rows},
               RowLayout{.pitch_bytes = holds_a_row ? Layout.max_pitch_bytes : 0, .alignment = Layout.alignment}>;
 
   /// Whether so many rows and columns fit the type, and the rows at this pitch the tile. Fewer rows may be further

@@ -36,7 +36,7 @@ struct Csr {
                 "Swizzle::none");
 
   using Element = T;
-  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

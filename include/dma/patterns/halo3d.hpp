@@ -5,6 +5,7 @@
 #include <dma/patterns/corners.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
+#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/tile3d.hpp>
 #include <dma/standard.hpp>
 
@@ -44,9 +45,10 @@ struct Halo3D {
   static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
                                     .alignment = detail::natural_alignment(sizeof(T)),
                                     .plane_pitch_bytes = area_rows * area_cols * element_bytes};
-  using Flat = Tile3D<T, wide_cols, wide_rows, Radius, layout>;  ///< before and after
-  using Wide = Tile3D<T, wide_cols, Radius, Planes, layout>;     ///< above and below
-  using Tall = Tile3D<T, Radius, Rows, Planes, layout>;          ///< left and right
+  using Flat =
+      Tile3D<T, TileShape{.cols = wide_cols, .rows = wide_rows, .planes = Radius}, layout>;        ///< before and after
+  using Wide = Tile3D<T, TileShape{.cols = wide_cols, .rows = Radius, .planes = Planes}, layout>;  ///< above and below
+  using Tall = Tile3D<T, TileShape{.cols = Radius, .rows = Rows, .planes = Planes}, layout>;       ///< left and right
 
   static constexpr int part_count = 6;
   static constexpr int tile_bytes = area_planes * area_rows * area_cols * element_bytes;

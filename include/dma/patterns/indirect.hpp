@@ -32,7 +32,7 @@ struct Indirect {
                 "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
 
   using Element = T;
-  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

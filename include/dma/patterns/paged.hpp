@@ -5,6 +5,7 @@
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
+#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
@@ -31,20 +32,20 @@ namespace detail {
 /// A tensor map fills what is outside its array, and rows behind a sequence's last are inside their page. So the map's
 /// array has as many rows as the box, and one more axis, in steps of 16 bytes, moves it through all memory: the box
 /// begins so many rows before its array's end as arrive.
-template <class T, int Cols, int Rows, int Planes, RowLayout Layout = RowLayout{}>
+template <class T, TileShape Shape, RowLayout Layout>
 struct PageBox {
   using Element = T;
-  using Tile = RowTile<T, Cols, Rows, Layout, Planes>;
+  using Tile = RowTile<T, Shape, Layout>;
 
-  static constexpr int count = Planes * Rows * Cols;
+  static constexpr int count = Tile::planes * Tile::rows * Tile::cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
   static constexpr int run_alignment = Tile::alignment;
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
 
-  PageArray array{1, Rows, 0, 0, round_up(Planes* Tile::row_bytes, run_alignment)};
-  BoxPlace place{step_of(array, 0, 0, Rows, 0), Rows};  ///< at the row behind the last that arrives
+  PageArray array{1, Tile::rows, 0, 0, round_up(Tile::planes* Tile::row_bytes, run_alignment)};
+  BoxPlace place{step_of(array, 0, 0, Tile::rows, 0), Tile::rows};  ///< at the row behind the last that arrives
 
   static constexpr int step = 16;  ///< bytes from one place to the next; place 0 is page 0's row 0
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int step_of(const PageArray& array, int page, int head, int row,
@@ -54,10 +55,10 @@ struct PageBox {
            row * places(array.row_pitch_bytes) + places(byte);
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return place.rows == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return place.rows == Tile::rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return count; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
-    return Tile::run_count(Planes * place.rows, Tile::row_bytes);
+    return Tile::run_count(Tile::planes * place.rows, Tile::row_bytes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const noexcept {
     const RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
@@ -69,22 +70,23 @@ struct PageBox {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
-    return i / Cols % Rows >= place.rows;
+    return i / Tile::cols % Tile::rows >= place.rows;
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
-    return Tile::index(i / Cols % Rows, i % Cols, i / (Rows * Cols));
+    return Tile::index(i / Tile::cols % Tile::rows, i % Tile::cols, i / (Tile::rows * Tile::cols));
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return {}; }
 
   /// Columns, rows up to the last that arrives, planes, steps of 16 bytes from a box's rows before page 0 on.
   [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept {
-    return {{Cols, Rows, Planes, 1},
-            {Cols, Rows, Planes, (array.pages * array.page_pitch_bytes + Rows * array.row_pitch_bytes) / step + 1},
+    return {{Tile::cols, Tile::rows, Tile::planes, 1},
+            {Tile::cols, Tile::rows, Tile::planes,
+             (array.pages * array.page_pitch_bytes + Tile::rows * array.row_pitch_bytes) / step + 1},
             {Tile::element_bytes, array.row_pitch_bytes, Tile::row_bytes, step},
-            {0, Rows - place.rows, 0, place.at},
+            {0, Tile::rows - place.rows, 0, place.at},
             Tile::swizzle,
             Tile::is_dense && tile_bytes % Tile::tile_alignment == 0 && run_alignment == step,
-            -Rows * array.row_pitch_bytes};
+            -Tile::rows * array.row_pitch_bytes};
   }
 };
 
@@ -118,10 +120,10 @@ struct Paged {
                 "BoxRows a divisor of Rows and of a page's rows");
 
   using Element = T;
-  using Tile = detail::RowTile<T, Cols, Rows, Layout, Planes>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows, .planes = Planes}, Layout>;
   static constexpr int box_rows = BoxRows;
   static constexpr int box_planes = BoxRows == Rows ? Planes : 1;
-  using OneBox = detail::PageBox<T, Cols, BoxRows, box_planes, Layout>;
+  using OneBox = detail::PageBox<T, TileShape{.cols = Cols, .rows = BoxRows, .planes = box_planes}, Layout>;
 
   static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
@@ -53,28 +54,29 @@ struct RowPiece {
 
 /// The constants that all patterns made of rows share.
 ///
-/// Shared  `T[Planes][Rows][Cols]`, rows `pitch_bytes` apart, planes `plane_pitch_bytes`, swizzled as the layout says;
+/// Shared  `T[planes][rows][cols]`, rows `pitch_bytes` apart, planes `plane_pitch_bytes`, swizzled as the layout says;
 ///         element (r, c) at index `index(r, c)`
 ///
 /// A row moves as one run, or, swizzled, as one run for each of its 16-byte chunks.
-template <class T, int Cols, int Rows, RowLayout Layout, int Planes = 1>
+template <class T, TileShape Shape, RowLayout Layout>
 struct RowTile {
-  static_assert(Rows > 0 && Cols > 0 && Planes > 0,
+  static_assert(Shape.cols > 0 && Shape.rows > 0 && Shape.planes > 0,
                 "dma: a pattern has at least one plane, one row and one column; write a shorter or empty tile as a "
                 "value of the pattern");
   static_assert(stdlib::is_trivially_copyable_v<T>,
                 "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable");
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  static constexpr int rows = Rows;
-  static constexpr int planes = Planes;
-  static constexpr int row_bytes = Cols * element_bytes;
+  static constexpr int cols = Shape.cols;
+  static constexpr int rows = Shape.rows;
+  static constexpr int planes = Shape.planes;
+  static constexpr int row_bytes = cols * element_bytes;
   static constexpr int pitch_bytes = Layout.pitch_bytes != 0                    ? Layout.pitch_bytes
-                                     : Layout.alignment > 0 && Rows* Planes > 1 ? round_up(row_bytes, Layout.alignment)
+                                     : Layout.alignment > 0 && rows* planes > 1 ? round_up(row_bytes, Layout.alignment)
                                                                                 : row_bytes;
-  static constexpr int plane_bytes = (Rows - 1) * pitch_bytes + row_bytes;
+  static constexpr int plane_bytes = (rows - 1) * pitch_bytes + row_bytes;
   static constexpr int plane_pitch_bytes =
-      Layout.plane_pitch_bytes == 0 ? Rows * pitch_bytes : Layout.plane_pitch_bytes;
+      Layout.plane_pitch_bytes == 0 ? rows * pitch_bytes : Layout.plane_pitch_bytes;
   static constexpr int alignment =
       Layout.alignment == 0 ? natural_alignment(row_bytes | pitch_bytes | plane_pitch_bytes) : Layout.alignment;
 
@@ -82,20 +84,20 @@ struct RowTile {
   static constexpr int closest_pitch_bytes = round_up(row_bytes, alignment);
 
   /// Whether there are no gaps between rows and planes.
-  static constexpr bool is_dense = pitch_bytes == row_bytes && plane_pitch_bytes == Rows * row_bytes;
+  static constexpr bool is_dense = pitch_bytes == row_bytes && plane_pitch_bytes == rows * row_bytes;
   static constexpr Swizzle swizzle = Layout.swizzle;
   static constexpr bool is_swizzled = swizzle != Swizzle::none;
   static constexpr int chunk_bytes = 16;
 
   /// The multiple that the tile's address must be: a swizzle repeats after eight times its bytes.
   static constexpr int tile_alignment = is_swizzled ? 8 * swizzle_bytes(swizzle) : default_tile_alignment;
-  static constexpr int dense_bytes = (Planes - 1) * plane_pitch_bytes + plane_bytes;
+  static constexpr int dense_bytes = (planes - 1) * plane_pitch_bytes + plane_bytes;
   /// A swizzle may move the last chunks to anywhere within its bytes.
   static constexpr int tile_bytes =
       is_swizzled ? round_up(dense_bytes, is_swizzled ? swizzle_bytes(swizzle) : 1) : dense_bytes;
 
   static constexpr int max_run_bytes = is_swizzled ? chunk_bytes : row_bytes;
-  static constexpr int max_run_count = Planes * Rows * (row_bytes / max_run_bytes);
+  static constexpr int max_run_count = planes * rows * (row_bytes / max_run_bytes);
 
   static_assert(Layout.max_pitch_bytes == 0,
                 "dma::RowLayout: only a dma::Strided and a dma::Indirect have a pitch that is known at run time; name "
@@ -114,9 +116,9 @@ struct RowTile {
   static_assert(
       alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
       "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
-  static_assert(Rows * Planes == 1 || is_swizzled || pitch_bytes % alignment == 0,
+  static_assert(rows * planes == 1 || is_swizzled || pitch_bytes % alignment == 0,
                 "dma::RowLayout: pitch_bytes must be a multiple of the alignment; name a smaller alignment");
-  static_assert(Planes == 1 || is_swizzled || plane_pitch_bytes % alignment == 0,
+  static_assert(planes == 1 || is_swizzled || plane_pitch_bytes % alignment == 0,
                 "dma::RowLayout: plane_pitch_bytes must be a multiple of the alignment; name a smaller alignment");
   static_assert(!is_swizzled || chunk_bytes % element_bytes == 0,
                 "dma::RowLayout: a swizzle moves chunks of 16 bytes, which these elements do not divide; use elements "

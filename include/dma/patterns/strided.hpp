@@ -24,7 +24,7 @@ namespace dma {
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{}>
 struct Strided {
   using Element = T;
-  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

@@ -25,7 +25,7 @@ namespace dma {
 template <class T, int Cols, int Rows, RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
 struct Tile2D {
   using Element = T;
-  using Tile = detail::RowTile<T, Cols, Rows, Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, Layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

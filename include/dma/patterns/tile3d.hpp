@@ -5,18 +5,19 @@
 #include <dma/patterns/clip.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
+#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/view.hpp>
 
 namespace dma {
 
 /// A box out of a pitched three-dimensional array, at any position: elements outside the array arrive as `fill`.
 ///
-/// Global  planes `plane` to `plane + Planes`, rows `row` to `row + Rows` and columns `col` to `col + Cols` of an array
-///         of `array_planes` x `array_rows` x `array_cols` elements, rows `pitch_bytes` and planes `plane_pitch_bytes`
-///         apart; the address is that of the array's element (0, 0, 0)
-/// Shared  `T[Planes][Rows][Cols]`, rows `Layout.pitch_bytes` and planes `Layout.plane_pitch_bytes` apart; element
-///         (p, r, c) at index `index(p, r, c)`
-/// Cost    `Planes * Rows` runs of `Cols * sizeof(T)` bytes where the box is inside (swizzled, one run for each 16
+/// Global  `Shape.planes` planes from `plane` on, `Shape.rows` rows from `row` and `Shape.cols` columns from `col` of
+///         an array of `array_planes` x `array_rows` x `array_cols` elements, rows `pitch_bytes` and planes
+///         `plane_pitch_bytes` apart; the address is that of the array's element (0, 0, 0)
+/// Shared  `T[planes][rows][cols]` of `Shape`, rows `Layout.pitch_bytes` and planes `Layout.plane_pitch_bytes` apart;
+///         element (p, r, c) at index `index(p, r, c)`
+/// Cost    `planes * rows` runs of `cols * sizeof(T)` bytes where the box is inside (swizzled, one run for each 16
 ///         bytes); at the edge the remaining runs, in a loop, and one ordinary store for each element outside. By
 ///         `TensorCopy` one instruction, at the edge too
 ///
@@ -24,13 +25,12 @@ namespace dma {
 ///
 /// @pre The array's address, both pitches, and the box's first column and its last inside are multiples of
 ///      `run_alignment` (in bytes). The default alignment is that of an element, which always holds.
-template <class T, int Cols, int Rows, int Planes,
-          RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
+template <class T, TileShape Shape, RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
 struct Tile3D {
   using Element = T;
-  using Tile = detail::RowTile<T, Cols, Rows, Layout, Planes>;
+  using Tile = detail::RowTile<T, Shape, Layout>;
 
-  static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
+  static constexpr long long count = static_cast<long long>(Tile::planes) * Tile::rows * Tile::cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
@@ -38,10 +38,10 @@ struct Tile3D {
   static constexpr PatternTraits traits{.runs_are_uniform = true, .tile_alignment = Tile::tile_alignment};
 
   long long pitch_bytes = Tile::closest_pitch_bytes;
-  long long plane_pitch_bytes = Rows * Tile::closest_pitch_bytes;
-  int array_planes = Planes;
-  int array_rows = Rows;
-  int array_cols = Cols;
+  long long plane_pitch_bytes = Tile::rows * Tile::closest_pitch_bytes;
+  int array_planes = Tile::planes;
+  int array_rows = Tile::rows;
+  int array_cols = Tile::cols;
   int plane = 0;
   int row = 0;
   int col = 0;
@@ -64,7 +64,8 @@ struct Tile3D {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept {
-    return planes_inside().is_all_of(Planes) && rows_inside().is_all_of(Rows) && cols_inside().is_all_of(Cols);
+    return planes_inside().is_all_of(Tile::planes) && rows_inside().is_all_of(Tile::rows) &&
+           cols_inside().is_all_of(Tile::cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return static_cast<int>(count); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
@@ -90,16 +91,16 @@ struct Tile3D {
   }
   /// The same for element i, counted plane by plane and row by row.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
-    return is_padding(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+    return is_padding(i / (Tile::rows * Tile::cols), i / Tile::cols % Tile::rows, i % Tile::cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
-    return index(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+    return index(i / (Tile::rows * Tile::cols), i / Tile::cols % Tile::rows, i % Tile::cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return fill; }
 
   /// The box for a tensor map, columns first.
   [[nodiscard]] DMA_HOST_DEVICE constexpr Box<3> box() const noexcept {
-    return {{Cols, Rows, Planes},
+    return {{Tile::cols, Tile::rows, Tile::planes},
             {array_cols, array_rows, array_planes},
             {Tile::element_bytes, pitch_bytes, plane_pitch_bytes},
             {col, row, plane},
@@ -122,13 +123,13 @@ struct Tile3D {
 
  private:
   [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside planes_inside() const noexcept {
-    return detail::clip(Planes, plane, array_planes);
+    return detail::clip(Tile::planes, plane, array_planes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside rows_inside() const noexcept {
-    return detail::clip(Rows, row, array_rows);
+    return detail::clip(Tile::rows, row, array_rows);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr detail::Inside cols_inside() const noexcept {
-    return detail::clip(Cols, col, array_cols);
+    return detail::clip(Tile::cols, col, array_cols);
   }
 };
 

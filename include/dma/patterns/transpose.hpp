@@ -20,7 +20,7 @@ template <class T, int Cols, int Rows>
 struct Transpose {
   using Element = T;
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  using Tile = detail::RowTile<T, Rows, Cols,
+  using Tile = detail::RowTile<T, TileShape{.cols = Rows, .rows = Cols},
                                RowLayout{.pitch_bytes = (Rows | 1) * element_bytes,
                                          .alignment = detail::natural_alignment(sizeof(T))}>;
 

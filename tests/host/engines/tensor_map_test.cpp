@@ -29,7 +29,7 @@ struct Small {
 };
 
 using Tile = dma::Tile2D<float, 8, 4>;
-using Volume = dma::Tile3D<float, 8, 4, 3>;
+using Volume = dma::Tile3D<float, dma::TileShape{.cols = 8, .rows = 4, .planes = 3}>;
 constexpr auto no_number = dma::OutsideArray::nan;
 constexpr auto zero = dma::OutsideArray::zero;
 

@@ -119,8 +119,9 @@ TEST_CASE("patterns that may begin at any element are coalesced by default, in a
   STATIC_REQUIRE(is_held_back_by(narrow, by_async, by_registers, dma::Sequential<float, 1023>{}));
   STATIC_REQUIRE(is_held_back_by(narrow, by_registers, by_registers, dma::Sequential<char, 1023>{}));
   STATIC_REQUIRE(is_held_back_by(narrow, by_async, by_registers, dma::Tile2D<float, 32, 16>{4096, 64, 1024, 16, 32}));
-  STATIC_REQUIRE(is_held_back_by(narrow, by_async, by_registers,
-                                 dma::Tile3D<float, 32, 4, 4>{4096, 1 << 16, 16, 16, 1024, 4, 4, 32}));
+  STATIC_REQUIRE(is_held_back_by(
+      narrow, by_async, by_registers,
+      dma::Tile3D<float, dma::TileShape{.cols = 32, .rows = 4, .planes = 4}>{4096, 1 << 16, 16, 16, 1024, 4, 4, 32}));
   STATIC_REQUIRE(is_held_back_by(
       narrow, by_async, by_registers,
       dma::Concat{dma::Strided<float, 32, 16>{4096}, dma::Tile2D<float, 32, 1>{4096, 64, 1024, 0, 32}}));

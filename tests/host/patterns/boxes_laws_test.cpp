@@ -76,7 +76,7 @@ void check_tile3d(auto& bench, const T& fill) {
   constexpr int size = sizeof(T);
   constexpr int step = Alignment > size ? Alignment / size : 1;
   using Pattern =
-      dma::Tile3D<T, Cols, Rows, Planes,
+      dma::Tile3D<T, dma::TileShape{.cols = Cols, .rows = Rows, .planes = Planes},
                   dma::RowLayout{
                       .pitch_bytes = PitchBytes, .alignment = Alignment, .plane_pitch_bytes = PlanePitchBytes}>;
   // Planes that are no whole number of rows apart.
@@ -244,7 +244,8 @@ TEST_CASE("a shell surrounds its tile in three dimensions, with corners or as si
 }
 
 TEST_CASE("an element of a box and of a shell has the index at which coordinates put it", "[laws]") {
-  using Box = dma::Tile3D<float, 8, 4, 3, dma::RowLayout{.pitch_bytes = 48, .plane_pitch_bytes = 200}>;
+  using Box = dma::Tile3D<float, dma::TileShape{.cols = 8, .rows = 4, .planes = 3},
+                          dma::RowLayout{.pitch_bytes = 48, .plane_pitch_bytes = 200}>;
   STATIC_REQUIRE(Box::index(2, 3, 5) == 2 * 50 + 3 * 12 + 5);
   STATIC_REQUIRE(Box::run_alignment == 8);
   using Shell = dma::Halo3D<float, 8, 4, 3, 2>;

@@ -77,8 +77,8 @@ template <class T, int Cols, int Rows, int Planes, dma::Swizzle swizzle, int Pla
 void check_tile3d(auto& bench, const T& fill) {
   constexpr int size = sizeof(T);
   constexpr int step = 16 / size;
-  using Pattern =
-      dma::Tile3D<T, Cols, Rows, Planes, dma::RowLayout{.swizzle = swizzle, .plane_pitch_bytes = PlanePitchBytes}>;
+  using Pattern = dma::Tile3D<T, dma::TileShape{.cols = Cols, .rows = Rows, .planes = Planes},
+                              dma::RowLayout{.swizzle = swizzle, .plane_pitch_bytes = PlanePitchBytes}>;
   const int array_cols = Cols + 2 * step;
   const long long pitch = (array_cols + step) * static_cast<long long>(size);
   for (int plane = -Planes; plane <= Planes + 1; ++plane) {
@@ -150,7 +150,8 @@ TEST_CASE("a swizzle moves chunks as address bits say, and back", "[laws]") {
 TEST_CASE("an element of a swizzled tile has the index at which its bytes arrive", "[laws]") {
   using Rows = dma::Strided<float, 32, 16, dma::RowLayout{.swizzle = by_128}>;
   using Box = dma::Tile2D<float, 32, 16, dma::RowLayout{.swizzle = by_64}>;
-  using Volume = dma::Tile3D<float, 16, 4, 4, dma::RowLayout{.swizzle = by_32}>;
+  using Volume =
+      dma::Tile3D<float, dma::TileShape{.cols = 16, .rows = 4, .planes = 4}, dma::RowLayout{.swizzle = by_32}>;
   for (int r = 0; r < 16; ++r) {
     for (int c = 0; c < 32; ++c) {
       REQUIRE(Rows::index(r, c) == shapes::hardware_place(by_128, (r * 32 + c) * 4) / 4);

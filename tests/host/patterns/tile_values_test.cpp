@@ -41,7 +41,7 @@ TEST_CASE("a tile has the size of its elements, those of its padding among them"
   REQUIRE(dma::Indirect<float, 5, 3>{nullptr, 3, 20, 2, 4}.size() == 8);
   REQUIRE(dma::Csr<float, 5, 3>{.rows = 2}.size() == 10);
   REQUIRE(dma::Tile2D<float, 5, 3>{20, 9, 9, -1, -1}.size() == 15);
-  REQUIRE(dma::Tile3D<float, 5, 3, 2>{}.size() == 30);
+  REQUIRE(dma::Tile3D<float, dma::TileShape{.cols = 5, .rows = 3, .planes = 2}>{}.size() == 30);
   REQUIRE(dma::Halo2D<float, 5, 3, 2>{}.size() == 9 * 7);
   REQUIRE(dma::Halo3D<float, 5, 3, 2, 1>{}.size() == 7 * 5 * 4);
   REQUIRE(dma::Repeat<dma::Sequential<float, 9>, 5>{{4}, 36, 3}.size() == 12);
@@ -83,8 +83,10 @@ TEST_CASE("a box without a column in its array has no run, and need not be align
   REQUIRE(dma::Tile2D<float, 8, 4, on_16>{64, 10, 16, 0, 16}.run_count() == 0);
   REQUIRE(dma::Tile2D<float, 8, 4, on_16>{64, 10, 16, 0, 101}.is_valid());
   REQUIRE(dma::Tile2D<float, 8, 4, on_16>{64, 10, 16, 10, 1}.is_valid());
-  REQUIRE(dma::Tile3D<float, 8, 4, 2, on_16>{64, 640, 3, 10, 16, 0, 0, 16}.run_count() == 0);
-  REQUIRE(dma::Tile3D<float, 8, 4, 2, on_16>{64, 640, 3, 10, 16, 3, 0, 1}.is_valid());
+  REQUIRE(dma::Tile3D<float, dma::TileShape{.cols = 8, .rows = 4, .planes = 2}, on_16>{64, 640, 3, 10, 16, 0, 0, 16}
+              .run_count() == 0);
+  REQUIRE(dma::Tile3D<float, dma::TileShape{.cols = 8, .rows = 4, .planes = 2}, on_16>{64, 640, 3, 10, 16, 3, 0, 1}
+              .is_valid());
 }
 
 TEST_CASE("rows of a box may be more than 2 GiB from its array's begin", "[patterns]") {
@@ -104,7 +106,7 @@ TEST_CASE("a box is valid where its runs are aligned", "[patterns]") {
   REQUIRE_FALSE(Box{64, 10, 14, 0, 8}.is_valid());   // where they end
   REQUIRE(dma::Tile2D<float, 7, 4, on_16>{64, 10, 14, 0, 8}.is_valid());
 
-  using Volume = dma::Tile3D<float, 8, 4, 2, on_16>;
+  using Volume = dma::Tile3D<float, dma::TileShape{.cols = 8, .rows = 4, .planes = 2}, on_16>;
   REQUIRE(Volume{64, 640, 3, 10, 16, -1, -2, -4}.is_valid());
   REQUIRE_FALSE(Volume{72, 640, 3, 10, 16}.is_valid());
   REQUIRE_FALSE(Volume{64, 648, 3, 10, 16}.is_valid());

@@ -35,7 +35,7 @@ TEST_CASE("a box at a place of a view has the view's extents and pitches", "[vie
   REQUIRE((box.row == -1 && box.col == 64 && box.fill == 0));
 
   const views::View<float, 3> planes{array.data(), {2, 3, 90}, {300, 100, 1}};
-  const auto volume = dma::Tile3D<float, 16, 4, 2>::at(planes, 1, -2, 48);
+  const auto volume = dma::Tile3D<float, dma::TileShape{.cols = 16, .rows = 4, .planes = 2}>::at(planes, 1, -2, 48);
   REQUIRE((volume.plane_pitch_bytes == 1200 && volume.pitch_bytes == 400));
   REQUIRE((volume.array_planes == 2 && volume.array_rows == 3 && volume.array_cols == 90));
   REQUIRE((volume.plane == 1 && volume.row == -2 && volume.col == 48));
@@ -69,15 +69,15 @@ TEST_CASE("a view whose last stride is not 1 is refused", "[views][contracts]") 
                          MessageMatches(ContainsSubstring(says)));
   REQUIRE_THROWS_MATCHES((dma::Strided<float, 4, 4>::at(columns, 0)), std::logic_error,
                          MessageMatches(ContainsSubstring(says)));
-  REQUIRE_THROWS_MATCHES((dma::Tile3D<float, 4, 2, 2>::at(planes, 0, 0, 0)), std::logic_error,
-                         MessageMatches(ContainsSubstring(says)));
+  REQUIRE_THROWS_MATCHES((dma::Tile3D<float, dma::TileShape{.cols = 4, .rows = 2, .planes = 2}>::at(planes, 0, 0, 0)),
+                         std::logic_error, MessageMatches(ContainsSubstring(says)));
 }
 
 namespace {
 
 using Warps = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
 using Box = dma::Tile2D<float, 8, 4>;
-using Volume = dma::Tile3D<float, 8, 4, 2>;
+using Volume = dma::Tile3D<float, dma::TileShape{.cols = 8, .rows = 4, .planes = 2}>;
 using Matrix = views::View<const float, 2>;
 using Output = views::View<float, 2>;
 
