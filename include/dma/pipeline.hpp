@@ -293,7 +293,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   /// the warps of its role. The same body serves a layout without DMA warps, where every warp does both. There moving
   /// runs ahead of computing (or behind it, for stores) by as many tiles as the stages allow.
   ///
-  /// Collective over the CTA. `move` calls `load` or `store` once for its tile, `use` calls `wait` once.
+  /// Collective over the CTA. `move` calls `load` or `store` once for its tile, `use` calls `wait` once. With one DMA
+  /// group both may skip a tile, the same one; several groups count the tiles, and skip some in a loop of their own.
   ///
   /// @pre step > 0, and last + groups * step is an int
   template <class Move, class Use>
@@ -365,51 +366,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
         change(compute, tile);
       }
     }
-  }
-
-  /// The same for the tiles that `is_wanted(tile)` names; both sides skip the others, and no slot is used for them.
-  ///
-  /// @pre `is_wanted(tile)` is the same in all threads of the CTA.
-  template <class Wanted, class Move, class Use>
-  DMA_HOST_DEVICE void for_each_tile_if(int first, int last, int step, const Wanted& is_wanted, const Move& move,
-                                        const Use& use) {
-    const auto move_if = [&](const auto& dma, int tile) {
-      if (is_wanted(tile)) {
-        move(dma, tile);
-      }
-    };
-    const auto use_if = [&](const auto& compute, int tile) {
-      if (is_wanted(tile)) {
-        use(compute, tile);
-      }
-    };
-    if constexpr (groups == 1) {
-      for_each_tile(first, last, step, move_if, use_if);
-    } else if (ring_.moves() || ring_.computes()) {
-      detail::expect_countable<groups, stages>(first, last, step);
-      // Every group counts the tiles that are moved.
-      const DmaHandle<DmaPipeline> dma(*this);
-      const ComputeHandle<DmaPipeline> compute(*this);
-      for (int tile = first; tile < last; tile += step) {
-        if (ring_.moves()) {
-          move_if(dma, tile);
-        } else {
-          use_if(compute, tile);
-        }
-      }
-    }
-  }
-  template <class Wanted, class Load, class Change, class Store>
-  DMA_HOST_DEVICE void for_each_tile_if(int first, int last, int step, const Wanted& is_wanted, const Load& load,
-                                        const Change& change, const Store& store) requires(is_update) {
-    const auto if_wanted = [&](const auto& call) {
-      return [&](const auto& handle, int tile) {
-        if (is_wanted(tile)) {
-          call(handle, tile);
-        }
-      };
-    };
-    for_each_tile(first, last, step, if_wanted(load), if_wanted(change), if_wanted(store));
   }
 
  private:

@@ -106,8 +106,7 @@ class Transfer : public CudaDMA {
   static constexpr bool has_constant_threads = Threads != at_run_time;
   static constexpr int constant_warps = has_constant_threads ? Threads / 32 : 1;
   template <CacheHints Hints>
-  static constexpr RegisterCopyTuning tuning{
-      .loads_in_flight = BytesPerThread / Alignment, .short_tile_loads = BytesPerThread / Alignment, .cache = Hints};
+  static constexpr RegisterCopyTuning tuning{.loads_in_flight = BytesPerThread / Alignment, .cache = Hints};
   using Phases = TwoPhaseCopy<typename Shape::Load, constant_warps, tuning<CacheHints{}>>;
 
   [[nodiscard]] DMA_HOST_DEVICE static int threads_of(int num_dma_threads) {

@@ -98,8 +98,7 @@ class TwoPhaseCopy {
 
  private:
   template <CacheHints Hints>
-  using With = RegisterCopy<RegisterCopyTuning{
-      .loads_in_flight = Tuning.loads_in_flight, .short_tile_loads = Tuning.short_tile_loads, .cache = Hints}>;
+  using With = RegisterCopy<RegisterCopyTuning{.loads_in_flight = Tuning.loads_in_flight, .cache = Hints}>;
   using Reader = RegisterCopy<Tuning>;
   static constexpr int threads = CopyWarps<Count>::size();
   static constexpr bool reads_ahead = Reader::template can_read_ahead<Pattern>;

@@ -20,7 +20,6 @@ namespace dma {
 
 /// How `AsyncCopy` issues its copies.
 struct AsyncCopyTuning {
-  int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
   /// Above 1: full tiles of few accesses a thread go through registers in `for_each_tile`, and the reads of so many are
   /// in flight together, beside a few slots. Only in a kernel body that keeps nothing but this pipeline in shared
   /// memory (`Shared` is its `Storage` and nothing else), whose load body so has no other pipeline to wait for.
@@ -46,9 +45,10 @@ struct AsyncCopy {
   using Registers =
       RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = Tuning.tiles_ahead_alone, .cache = Tuning.cache}>;
 
+  static constexpr int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
+
  public:
-  static_assert(Tuning.steps_unrolled > 0 && Tuning.tiles_ahead_alone > 0,
-                "dma::AsyncCopy: steps_unrolled and tiles_ahead_alone must be positive");
+  static_assert(Tuning.tiles_ahead_alone > 0, "dma::AsyncCopy: tiles_ahead_alone must be positive");
   static_assert(Tuning.cache.load == LoadCache::standard || Tuning.cache.load == LoadCache::all ||
                     Tuning.cache.load == LoadCache::global,
                 "dma::AsyncCopy: cp.async takes LoadCache::all and LoadCache::global only; give it an L2 priority "
@@ -148,7 +148,7 @@ struct AsyncCopy {
                                              const Wait& wait) {
     constexpr int width = access_bytes<Pattern>;
     using Partition = detail::FullTilePartition<Pattern, Threads, width, may_share_runs>;
-    constexpr int round = Partition::steps < Tuning.steps_unrolled ? Partition::steps : Tuning.steps_unrolled;
+    constexpr int round = Partition::steps < steps_unrolled ? Partition::steps : steps_unrolled;
     constexpr int rounds = round == 0 ? 0 : Partition::steps / round;
     constexpr int rest = round == 0 ? 0 : Partition::steps % round;
 

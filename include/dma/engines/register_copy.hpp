@@ -21,7 +21,6 @@ namespace dma {
 /// How many accesses `RegisterCopy` has in flight: each has registers of its own.
 struct RegisterCopyTuning {
   int loads_in_flight = 16;  ///< accesses a thread issues before it waits for the first: 4 registers each at 16 bytes
-  int short_tile_loads = 4;  ///< the same for a tile that is not full
   /// Full tiles whose reads a DMA group has in flight together in `for_each_tile`: for tiles of few accesses a
   /// thread, at most `loads_in_flight`, so that they fill the memory's latency. Each needs registers of its own.
   /// Measure more than 4: of more than 6 nvcc 13 kept the load body out of line and the tiles in local memory, at a
@@ -54,11 +53,14 @@ struct RegisterCopyTuning {
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
-  static_assert(Tuning.loads_in_flight > 0 && Tuning.short_tile_loads > 0 && Tuning.tiles_ahead > 0 &&
-                    Tuning.tiles_ahead_alone > 0,
-                "dma::RegisterCopy: loads_in_flight, short_tile_loads, tiles_ahead and tiles_ahead_alone must be "
-                "positive");
+  static_assert(Tuning.loads_in_flight > 0 && Tuning.tiles_ahead > 0 && Tuning.tiles_ahead_alone > 0,
+                "dma::RegisterCopy: loads_in_flight, tiles_ahead and tiles_ahead_alone must be positive");
 
+ private:
+  /// Accesses of a partial tile that a thread issues before it waits for the first.
+  static constexpr int partial_tile_loads = Tuning.loads_in_flight < 4 ? Tuning.loads_in_flight : 4;
+
+ public:
   static constexpr Completion completion = Completion::sync;
   static constexpr Completion store_completion = Completion::sync;
   static constexpr EngineTraits traits{.name = "dma::RegisterCopy",
@@ -66,7 +68,7 @@ struct RegisterCopy {
                                        .can_fill = true,
                                        .widest_access = 16,
                                        .loads_in_flight = Tuning.loads_in_flight,
-                                       .short_tile_loads = Tuning.short_tile_loads};
+                                       .short_tile_loads = partial_tile_loads};
 
   using GlobalToShared = detail::GlobalToShared<Tuning.cache>;
 
@@ -353,7 +355,7 @@ struct RegisterCopy {
   /// Moves a run by some lanes.
   template <int Width, int Lanes, class Direction>
   DMA_HOST_DEVICE static void move_run(const Run& run, const Direction& direction, int lane) {
-    constexpr int batch = Tuning.short_tile_loads;
+    constexpr int batch = partial_tile_loads;
     constexpr int stride = Lanes * Width;
     const auto piece = [&](int at) { return Run{run.global + at, run.shared + at, Width}; };
     for (int at = lane * Width; at + Width <= run.bytes; at += batch * stride) {
@@ -380,7 +382,7 @@ struct RegisterCopy {
   DMA_HOST_DEVICE static void move_short_tile(const Pattern& pattern, const Direction& direction, int thread) {
     constexpr int width = access_bytes<Pattern>;
     constexpr int most_steps = (Pattern::max_run_count * (Pattern::max_run_bytes / width) + Threads - 1) / Threads;
-    constexpr int batch = most_steps < Tuning.short_tile_loads ? most_steps : Tuning.short_tile_loads;
+    constexpr int batch = most_steps < partial_tile_loads ? most_steps : partial_tile_loads;
     detail::for_each_partial_partition<width>(pattern, [&](const auto& partition) {
       const int pieces = partition.pieces();
       const auto move_batch = [&](int piece) {

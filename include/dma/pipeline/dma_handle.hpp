@@ -144,8 +144,7 @@ class DmaHandle {
   /// without the calls that only count. Every group runs the loop to its end.
   ///
   /// @pre step > 0, and the numbers up to last + Pipeline::groups * step, and how many these are, are ints. Each of
-  ///      them is moved: where tiles are skipped, use `DmaPipeline::for_each_tile_if`, or call `load` for the others in
-  ///      a loop of each group.
+  ///      them is moved: where tiles are skipped, each group calls `load` for the others, in a loop over all tiles.
   [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
     expect_one_direction();
     detail::expect_countable<Pipeline::groups, Pipeline::stages>(first, last, step);
@@ -238,7 +237,7 @@ class DmaHandle {
       DMA_HOST_DEVICE Iterator& operator++() {
         DMA_EXPECTS(Pipeline::groups == 1 || pipeline_->ring_.dma_cursor().stage == (stage_ + 1) % Pipeline::stages,
                     "dma::DmaHandle: a tile of my_tiles() or for_each_tile() is not moved once, so that the groups "
-                    "that take turns count differently; skip tiles by for_each_tile_if()",
+                    "that take turns count differently; skip tiles in a loop over all of them, in every group",
                     "tile", tile_);
         pipeline_->ring_.skip(Pipeline::groups - 1);
         stage_ = pipeline_->ring_.dma_cursor().stage;

@@ -74,7 +74,7 @@ struct TilesAhead {
     if (Pipeline::groups > 1 && !tile.is_named) {
       DMA_EXPECTS(pipeline.ring_.turns_until_mine() == Pipeline::groups - 1,
                   "dma::DmaHandle: a tile of for_each_tile() is not moved once, so that the groups that take turns "
-                  "count differently; skip tiles by for_each_tile_if()",
+                  "count differently; skip tiles in a loop over all of them, in every group",
                   "tile", number);
       pipeline.ring_.skip(Pipeline::groups - 1);
     }

@@ -228,11 +228,11 @@ TEST_CASE("a partial gather in two phases reads no index behind its own, in the 
 
 namespace {
 
-/// One warp copies 70 rows of 13 words there and back: more pieces and tails than it has in flight.
+/// One warp copies 400 rows of 13 words there and back: more pieces and tails than it has in flight.
 template <class Engine>
 struct InRounds {
   using Layout = dma::WarpLayout<dma::Compute<1>>;
-  using Tile = dma::Strided<int, 13, 70, dma::RowLayout{.alignment = 16}>;
+  using Tile = dma::Strided<int, 13, 400, dma::RowLayout{.alignment = 16}>;
   struct Shared {
     alignas(16) int tile[Tile::tile_bytes / 4];
   };
@@ -248,12 +248,11 @@ struct InRounds {
 }  // namespace
 
 TEMPLATE_TEST_CASE("rows and their tails move in rounds", "[copies]",
-                   (dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = 1}>),
-                   (dma::AsyncCopy<dma::AsyncCopyTuning{.steps_unrolled = 2}>)) {
-  std::vector<int> in(70 * 20), out(70 * 16, -7);
+                   (dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = 1}>), dma::AsyncCopy<>) {
+  std::vector<int> in(400 * 20), out(400 * 16, -7);
   std::iota(in.begin(), in.end(), 0);
   dma::host::launch(InRounds<TestType>{}, {1}, in.data(), out.data());
-  for (int i = 0; i < 70 * 16; ++i) {
+  for (int i = 0; i < 400 * 16; ++i) {
     const int row = i / 16, col = i % 16;
     REQUIRE(out[static_cast<std::size_t>(i)] == (col < 13 ? 20 * row + col : -7));
   }

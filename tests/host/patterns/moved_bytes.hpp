@@ -133,7 +133,7 @@ class Bench {
   /// each other engine that takes it.
   template <class Pattern>
   void check(const Pattern& pattern, int odd, const Expectation& expected) {
-    using FewInFlight = dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = 3, .short_tile_loads = 2}>;
+    using FewInFlight = dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = 3}>;
     ++shapes;
     add(moves<dma::RegisterCopy<>, 32 * Warps>(pattern, odd, expected));
     add(moves<FewInFlight, 32 * OtherWarps>(pattern, odd, expected));

@@ -559,8 +559,9 @@ TEST_CASE("an update whose loads and stores do not pair is reported where they p
 TEST_CASE("a tile that is skipped in the loop of groups that take turns is told", "[contracts]") {
   alignas(16) const float x[4 * 32] = {};
   REQUIRE_NOTHROW(dma::host::launch(SkipsInItsLoop{}, {1}, &x[0], -1));
-  REQUIRE_THROWS_WITH(dma::host::launch(SkipsInItsLoop{}, {1}, &x[0], 2),
-                      ContainsSubstring("skip tiles by for_each_tile_if()") && ContainsSubstring("tile 2"));
+  REQUIRE_THROWS_WITH(
+      dma::host::launch(SkipsInItsLoop{}, {1}, &x[0], 2),
+      ContainsSubstring("skip tiles in a loop over all of them, in every group") && ContainsSubstring("tile 2"));
 }
 
 TEST_CASE("a call out of its turn is reported where it is made", "[contracts]") {

@@ -23,7 +23,7 @@ using PipeOf = dma::DmaPipeline<Pattern,
                                                  (sizeof...(DmaWarps) > 0 ? int{sizeof...(DmaWarps)} : 1)>,
                                 dma::CudaBarrier, dma::RegisterCopy<>>;
 
-enum class Form : unsigned char { tiles, tiles_if, own_tiles };
+enum class Form : unsigned char { tiles, own_tiles };
 
 /// Each thread counts in `first`, `first + step`, ...; the compute warp's first lane writes the numbers down.
 template <class Pipe>
@@ -49,11 +49,9 @@ struct Counts {
         seen.push_back(tile);
       }
     };
-    const auto all = [](int) { return true; };
     if constexpr (Pipe::is_update) {
       const auto store = [&](const auto& dma, int) { dma.store(array); };
-      form == Form::tiles_if ? pipe.for_each_tile_if(first, last, step, all, move, use, store)
-                             : pipe.for_each_tile(first, last, step, move, use, store);
+      pipe.for_each_tile(first, last, step, move, use, store);
     } else if (form == Form::own_tiles) {
       if constexpr (Pipe::Layout::is_specialized) {
         if (pipe.is_dma()) {
@@ -68,8 +66,7 @@ struct Counts {
         }
       }
     } else {
-      form == Form::tiles_if ? pipe.for_each_tile_if(first, last, step, all, move, use)
-                             : pipe.for_each_tile(first, last, step, move, use);
+      pipe.for_each_tile(first, last, step, move, use);
     }
   }
 };
@@ -109,7 +106,7 @@ void expect_refusals(const char* name, std::initializer_list<Form> forms) {
     CHECK_THROWS_MATCHES(numbers<Pipe>(form, INT_MIN, INT_MAX - room, 1 << 30), std::logic_error, past);
     if (Pipe::groups == 1) {
       CHECK(numbers<Pipe>(form, INT_MAX, INT_MAX, INT_MAX).empty());
-    } else if (form != Form::tiles_if) {
+    } else {
       // Each group steps to its first tile before it asks whether there is one.
       CHECK_THROWS_MATCHES(numbers<Pipe>(form, INT_MAX, INT_MAX, INT_MAX), std::logic_error, past);
     }
@@ -120,8 +117,8 @@ void expect_refusals(const char* name, std::initializer_list<Form> forms) {
 }
 
 TEST_CASE("a loop over tiles that counts past an int is refused, and one that ends before it is not", "[contracts]") {
-  const auto all = {Form::tiles, Form::tiles_if, Form::own_tiles};
-  const auto loops = {Form::tiles, Form::tiles_if};
+  const auto all = {Form::tiles, Form::own_tiles};
+  const auto loops = {Form::tiles};
   expect_refusals<PipeOf<Tile, 2, 1>>("loads", all);
   expect_refusals<PipeOf<Tile, 4, 1, 1>>("loads by two groups", all);
   expect_refusals<PipeOf<dma::Store<Tile>, 2, 1>>("stores", all);

@@ -408,47 +408,63 @@ struct SkipsTiles {
   }
 };
 
-/// The same by one condition for both sides, in any direction.
+/// The same in any direction: one DMA group skips tiles in the functions of `for_each_tile`, several in a loop over
+/// all.
 template <class Pipe_>
-struct SkipsTilesIf {
+struct SkipsWantedTiles {
   using Pipe = Pipe_;
   using Layout = typename Pipe::Layout;
   static constexpr int tiles = 5;
   struct Shared {
     typename Pipe::Storage storage;
   };
-  void operator()(dma::KernelCta<SkipsTilesIf>& cta, const float* in, float* out, unsigned skipped) const {
+  void operator()(dma::KernelCta<SkipsWantedTiles>& cta, const float* in, float* out, unsigned skipped) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const auto is_wanted = [&](int t) { return (skipped >> t & 1U) == 0; };
-    const auto load = [&](const auto& dma, int t) { dma.load(in + t * Tile::count); };
-    const auto store = [&](const auto& dma, int t) { dma.store(out + t * Tile::count); };
-    const auto each = [&](const auto& compute, int t, const auto& use) {
-      const auto slot = compute.wait();
-      for (int i = compute.rank(); i < Tile::count; i += compute.size()) {
-        use(slot[i], static_cast<int>(t * Tile::count + i));
+    const auto move = [&](const auto& dma, int t) {
+      if (!is_wanted(t)) {
+        return;
+      }
+      if constexpr (!Pipe::is_store) {
+        dma.load(in + t * Tile::count);
+      }
+      if constexpr (Pipe::is_store || Pipe::is_update) {
+        dma.store(out + t * Tile::count);
       }
     };
-    if constexpr (Pipe::is_update) {
-      const auto change = [&](const auto& compute, int t) {
-        each(compute, t, [](float& element, int) { element += 1; });
-      };
-      pipe.for_each_tile_if(0, tiles, 1, is_wanted, load, change, store);
-    } else if constexpr (Pipe::is_store) {
-      pipe.for_each_tile_if(0, tiles, 1, is_wanted, store, [&](const auto& compute, int t) {
-        each(compute, t, [&](float& element, int i) { element = in[i] + 1; });
-      });
+    const auto use = [&](const auto& compute, int t) {
+      if (!is_wanted(t)) {
+        return;
+      }
+      const auto slot = compute.wait();
+      for (int i = compute.rank(); i < Tile::count; i += compute.size()) {
+        if constexpr (Pipe::is_update) {
+          slot[i] += 1;
+        } else if constexpr (Pipe::is_store) {
+          slot[i] = in[t * Tile::count + i] + 1;
+        } else {
+          out[t * Tile::count + i] = slot[i] + 1;
+        }
+      }
+    };
+    if constexpr (Pipe::groups == 1) {
+      pipe.for_each_tile(0, tiles, 1, move, use);
     } else {
-      pipe.for_each_tile_if(0, tiles, 1, is_wanted, load, [&](const auto& compute, int t) {
-        each(compute, t, [&](const float& element, int i) { out[i] = element + 1; });
-      });
+      for (int t = 0; t < tiles; ++t) {
+        if (pipe.is_dma()) {
+          move(pipe.as_dma(), t);
+        } else {
+          use(pipe.as_compute(), t);
+        }
+      }
     }
   }
 };
 
 /// Runs and proves it for all masks.
 template <class Pattern, class Buffering, class Barrier, class Engine>
-void skip_tiles_if() {
-  using Kernel = SkipsTilesIf<dma::DmaPipeline<Pattern, Buffering, Barrier, Engine>>;
+void skip_wanted_tiles() {
+  using Kernel = SkipsWantedTiles<dma::DmaPipeline<Pattern, Buffering, Barrier, Engine>>;
   alignas(16) std::array<float, Kernel::tiles * Tile::count> in{};
   alignas(16) std::array<float, Kernel::tiles * Tile::count> out{};
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -627,11 +643,11 @@ TEST_CASE("tiles are skipped by one condition in every direction, for every choi
   using TwoGroups = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
   using NoDmaWarps = dma::WarpLayout<dma::Compute<2>>;
   using ReadsAhead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
-  skip_tiles_if<Tile, dma::DoubleBuffer<TwoGroups>, Named, dma::AsyncCopy<>>();
-  skip_tiles_if<Tile, dma::MultiBuffer<OneGroup, 2>, Phase, ReadsAhead>();
-  skip_tiles_if<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 2>, Phase, Bulk>();
-  skip_tiles_if<dma::Store<Tile>, dma::MultiBuffer<NoDmaWarps, 3>, Phase, dma::RegisterCopy<>>();
-  skip_tiles_if<dma::Update<Tile>, dma::MultiBuffer<TwoGroups, 6, 2>, Phase, Bulk>();
+  skip_wanted_tiles<Tile, dma::DoubleBuffer<TwoGroups>, Named, dma::AsyncCopy<>>();
+  skip_wanted_tiles<Tile, dma::MultiBuffer<OneGroup, 2>, Phase, ReadsAhead>();
+  skip_wanted_tiles<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 2>, Phase, Bulk>();
+  skip_wanted_tiles<dma::Store<Tile>, dma::MultiBuffer<NoDmaWarps, 3>, Phase, dma::RegisterCopy<>>();
+  skip_wanted_tiles<dma::Update<Tile>, dma::MultiBuffer<TwoGroups, 6, 2>, Phase, Bulk>();
 }
 
 TEST_CASE("a tile changed in place by warps that read each other's elements needs a sync", "[proof][order]") {

@@ -13,7 +13,7 @@ using Bulk = dma::BulkCopy<>;
 void add_round_trips(Cases& cases) {
   add_round_trip<dma::Sequential<float, 700>, Registers, dma::NamedBarrier, 2>(cases);
   add_round_trip<dma::Sequential<float, 700>, dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = 4}>>(cases);
-  add_round_trip<dma::Sequential<float, 700>, dma::AsyncCopy<dma::AsyncCopyTuning{.steps_unrolled = 4}>>(cases);
+  add_round_trip<dma::Sequential<float, 700, 4>, Async>(cases);
   add_round_trip<dma::Sequential<unsigned char, 333, 1>, Registers>(cases);
   add_round_trip<dma::Sequential<unsigned char, 333, 16>, Registers, dma::NamedBarrier>(cases);
   add_round_trip<dma::Sequential<unsigned char, 333, 16>, Async>(cases);
