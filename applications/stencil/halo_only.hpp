@@ -28,7 +28,9 @@ inline constexpr int paper_ctas = 65536 / Layout::threads / (Layout::groups == 1
 
 /// A plane of the tile with its halo; the compute threads fill in the tile.
 template <class T, int Radius>
-using Halo = dma::Halo2D<T, paper_cols, paper_rows, Radius, dma::Corners::excluded>;
+using Halo =
+    dma::Halo2D<T, dma::HaloShape{
+                       .cols = paper_cols, .rows = paper_rows, .radius = Radius, .corners = dma::Corners::excluded}>;
 template <class T, int Radius>
 [[nodiscard]] DMA_HOST_DEVICE Halo<T, Radius> halo_at(const Field<const T>& u, int x, int y) {
   return {u.pitch * static_cast<long long>(sizeof(T)), u.ny, u.nx, y, x, T{}};

@@ -62,7 +62,7 @@ void draw_all(const Folder& folder) {
               {.global = {6, 8}, .shared = {4, 6}});
 
   // The ring of radius 1 around rows 1 to 3 and columns 3 to 6 of an array that ends at the ring's right side.
-  using Ring = dma::Halo2D<float, 4, 3, 1>;
+  using Ring = dma::Halo2D<float, dma::HaloShape{.cols = 4, .rows = 3, .radius = 1}>;
   folder.draw("halo2d", Ring{.pitch_bytes = 28, .array_rows = 6, .array_cols = 7, .row = 1, .col = 3},
               {.global = {6, 7}, .shared = {5, 6}});
 
@@ -82,7 +82,9 @@ void draw_all(const Folder& folder) {
               {.global = {.rows = 12, .cols = 6, .plane_rows = 4}, .shared = {.rows = 6, .cols = 4, .plane_rows = 3}});
 
   // The shell of radius 1 around two rows of 3 elements, without edges and corners.
-  using Shell = dma::Halo3D<float, 3, 2, 1, 1, dma::Corners::excluded>;
+  using Shell =
+      dma::Halo3D<float,
+                  dma::HaloShape{.cols = 3, .rows = 2, .planes = 1, .radius = 1, .corners = dma::Corners::excluded}>;
   folder.draw("halo3d",
               Shell{.pitch_bytes = 24,
                     .plane_pitch_bytes = 96,

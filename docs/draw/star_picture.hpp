@@ -63,7 +63,8 @@ class LoadedCells {
 template <int Cols, int Rows, int Radius>
 [[nodiscard]] LoadedCells star_cells(int rows, int cols, int row, int col) {
   using Block = dma::Tile2D<float, Cols, Rows>;
-  using Halo = dma::Halo2D<float, Cols, Rows, Radius, dma::Corners::excluded>;
+  using Halo = dma::Halo2D<float, dma::HaloShape{
+                                      .cols = Cols, .rows = Rows, .radius = Radius, .corners = dma::Corners::excluded}>;
   const long long pitch_bytes = cols * 4LL;
   LoadedCells cells(rows, cols);
   cells.add(Block{.pitch_bytes = pitch_bytes, .array_rows = rows, .array_cols = cols, .row = row, .col = col},

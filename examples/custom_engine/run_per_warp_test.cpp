@@ -54,7 +54,8 @@ TEST_CASE("a user-defined engine fills the padding") {
     using Box = dma::Tile2D<float, 8, 4>;
     REQUIRE(dma::host::broken_law<RunPerWarp>(Box{64, 10, 16, row, row - 2, 7.0F}) == "");
   }
-  REQUIRE(dma::host::broken_law<RunPerWarp>(dma::Halo2D<float, 8, 4, 1>{64, 10, 16, 0, 3, 5.0F}) == "");
+  REQUIRE(dma::host::broken_law<RunPerWarp>(
+              dma::Halo2D<float, dma::HaloShape{.cols = 8, .rows = 4, .radius = 1}>{64, 10, 16, 0, 3, 5.0F}) == "");
 }
 
 TEST_CASE("a kernel computes with a user-defined engine") {

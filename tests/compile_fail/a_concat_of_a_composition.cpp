@@ -3,7 +3,7 @@
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)
-using Second = dma::Halo2D<float, 16, 8, 2>;
+using Second = dma::Halo2D<float, dma::HaloShape{.cols = 16, .rows = 8, .radius = 2}>;
 #else
 using Second = dma::Tile2D<float, 20, 12>;
 #endif

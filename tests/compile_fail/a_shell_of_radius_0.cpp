@@ -1,4 +1,4 @@
-// error: dma::Halo3D: Cols, Rows, Planes and Radius must be positive; a tile without a halo is dma::Tile3D
+// error: dma::Halo3D: cols, rows, planes and radius must be positive; a tile without a halo is dma::Tile3D
 
 #include <dma/dma.hpp>
 
@@ -8,4 +8,4 @@ constexpr int radius = 0;
 constexpr int radius = 1;
 #endif
 
-int bytes = dma::Halo3D<float, 16, 8, 4, radius>::tile_bytes;
+int bytes = dma::Halo3D<float, dma::HaloShape{.cols = 16, .rows = 8, .planes = 4, .radius = radius}>::tile_bytes;

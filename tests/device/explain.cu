@@ -10,7 +10,7 @@ using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 4>, Barrier, Engi
 
 using Rows = dma::Strided<float, 32, 16>;
 using Both = dma::Concat<Rows, dma::Tile2D<float, 32, 1>>;
-using Ring = dma::Halo2D<float, 16, 8, 1, dma::Corners::excluded>;
+using Ring = dma::Halo2D<float, dma::HaloShape{.cols = 16, .rows = 8, .radius = 1, .corners = dma::Corners::excluded}>;
 using Long = dma::Sequential<float, 1024>;
 
 static_assert(dma::explain<Pipe<Rows>>(Rows{4096}).is_fast());

@@ -177,7 +177,7 @@ struct HaloAtBorders {
   static constexpr int in_count = width * width;
   static constexpr int out_count = in_count;
   using Layout = Warps<1, 1>;
-  using Ring = dma::Halo2D<int, cols, rows, 2>;
+  using Ring = dma::Halo2D<int, dma::HaloShape{.cols = cols, .rows = rows, .radius = 2}>;
   using Pipe = dma::DmaPipeline<Ring, dma::MultiBuffer<Layout, 2>>;
   using Shared = OneStorage<Pipe>;
 

@@ -59,10 +59,12 @@ using WideVolume = dma::Tile3D<float, dma::TileShape{.cols = 16, .rows = 4, .pla
 using BlockVolume = dma::Tile3D<Block<48>, dma::TileShape{.cols = 3, .rows = 4, .planes = 3}>;
 
 template <int Radius, dma::Corners corners = dma::Corners::excluded>
-using Ring = dma::Halo2D<float, 16, 12, Radius, corners>;
-using WideRing = dma::Halo2D<Quad, 8, 6, 2, dma::Corners::included>;
+using Ring = dma::Halo2D<float, dma::HaloShape{.cols = 16, .rows = 12, .radius = Radius, .corners = corners}>;
+using WideRing =
+    dma::Halo2D<Quad, dma::HaloShape{.cols = 8, .rows = 6, .radius = 2, .corners = dma::Corners::included}>;
 template <int Radius, dma::Corners corners>
-using Shell = dma::Halo3D<float, 8, 5, 4, Radius, corners>;
+using Shell =
+    dma::Halo3D<float, dma::HaloShape{.cols = 8, .rows = 5, .planes = 4, .radius = Radius, .corners = corners}>;
 
 constexpr dma::RowLayout swizzled_by(dma::Swizzle swizzle) { return {.swizzle = swizzle}; }
 using SwizzledRows = dma::Strided<float, 32, 24, swizzled_by(dma::Swizzle::bytes_128)>;
@@ -162,26 +164,26 @@ void visit(const dma::Tile3D<T, Shape, Layout>& shape, const Move& move, const F
     }
   }
 }
-template <class T, int Cols, int RowCount, int Radius, dma::Corners corners, class Move, class Fill>
-void visit(const dma::Halo2D<T, Cols, RowCount, Radius, corners>& shape, const Move& move, const Fill& fill) {
+template <class T, dma::HaloShape Shape, class Move, class Fill>
+void visit(const dma::Halo2D<T, Shape>& shape, const Move& move, const Fill& fill) {
   int shared = 0;
-  for (int r = -Radius; r < RowCount + Radius; ++r) {
-    for (int c = -Radius; c < Cols + Radius; ++c, shared += static_cast<int>(sizeof(T))) {
-      const int axes_beside = (r < 0 || r >= RowCount) + (c < 0 || c >= Cols);
-      if (axes_beside == 1 || (axes_beside == 2 && corners == dma::Corners::included)) {
+  for (int r = -Shape.radius; r < Shape.rows + Shape.radius; ++r) {
+    for (int c = -Shape.radius; c < Shape.cols + Shape.radius; ++c, shared += static_cast<int>(sizeof(T))) {
+      const int axes_beside = (r < 0 || r >= Shape.rows) + (c < 0 || c >= Shape.cols);
+      if (axes_beside == 1 || (axes_beside == 2 && Shape.corners == dma::Corners::included)) {
         visit_place(shape, 0, shape.row + r, shape.col + c, shared, move, fill);
       }
     }
   }
 }
-template <class T, int Cols, int RowCount, int Planes, int Radius, dma::Corners corners, class Move, class Fill>
-void visit(const dma::Halo3D<T, Cols, RowCount, Planes, Radius, corners>& shape, const Move& move, const Fill& fill) {
+template <class T, dma::HaloShape Shape, class Move, class Fill>
+void visit(const dma::Halo3D<T, Shape>& shape, const Move& move, const Fill& fill) {
   int shared = 0;
-  for (int p = -Radius; p < Planes + Radius; ++p) {
-    for (int r = -Radius; r < RowCount + Radius; ++r) {
-      for (int c = -Radius; c < Cols + Radius; ++c, shared += static_cast<int>(sizeof(T))) {
-        const int axes_beside = (p < 0 || p >= Planes) + (r < 0 || r >= RowCount) + (c < 0 || c >= Cols);
-        if (axes_beside == 1 || (axes_beside > 1 && corners == dma::Corners::included)) {
+  for (int p = -Shape.radius; p < Shape.planes + Shape.radius; ++p) {
+    for (int r = -Shape.radius; r < Shape.rows + Shape.radius; ++r) {
+      for (int c = -Shape.radius; c < Shape.cols + Shape.radius; ++c, shared += static_cast<int>(sizeof(T))) {
+        const int axes_beside = (p < 0 || p >= Shape.planes) + (r < 0 || r >= Shape.rows) + (c < 0 || c >= Shape.cols);
+        if (axes_beside == 1 || (axes_beside > 1 && Shape.corners == dma::Corners::included)) {
           visit_place(shape, shape.plane + p, shape.row + r, shape.col + c, shared, move, fill);
         }
       }

@@ -36,7 +36,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"host/emulation/kernel_error.hpp", "types of exceptions"},
     {"host/emulation/contexts/stack_context.hpp", "a concept, and which context is used here"},
     {"host/emulation/watcher.hpp", "an interface"},
-    {"patterns/corners.hpp", at_compile_time},
     {"patterns/misnamed_traits.hpp", at_compile_time},
     {"patterns/pattern_contract.hpp", at_compile_time},
     {"patterns/pattern_members.hpp", on_a_gpu_alone},

@@ -4,7 +4,8 @@
 
 /// Sums the elements beside each 16 x 8 block of an array: above, below, left and right of it.
 struct RingSums {
-  using Ring = dma::Halo2D<float, 16, 8, 1, dma::Corners::excluded>;
+  using Ring =
+      dma::Halo2D<float, dma::HaloShape{.cols = 16, .rows = 8, .radius = 1, .corners = dma::Corners::excluded}>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Ring, dma::MultiBuffer<Layout, 2>>;
   struct Shared {

@@ -4,7 +4,9 @@
 
 /// Sums the elements beside each block of 8 x 4 x 2 elements of a volume: on its six faces.
 struct ShellSums {
-  using Shell = dma::Halo3D<float, 8, 4, 2, 1, dma::Corners::excluded>;
+  using Shell =
+      dma::Halo3D<float,
+                  dma::HaloShape{.cols = 8, .rows = 4, .planes = 2, .radius = 1, .corners = dma::Corners::excluded}>;
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Shell, dma::MultiBuffer<Layout, 2>>;
   struct Shared {

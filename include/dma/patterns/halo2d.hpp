@@ -2,9 +2,9 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/corners.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
+#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/tile2d.hpp>
 
 namespace dma {
@@ -12,9 +12,10 @@ namespace dma {
 /// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself.
 /// Elements outside the array arrive as `fill`.
 ///
-/// Global  the `Radius` rows above and below and the `Radius` columns left and right of rows `row` to `row + Rows` and
-///         columns `col` to `col + Cols`; the address is that of the array's element (0, 0), rows `pitch_bytes` apart
-/// Shared  `T[Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (r, c), from (-Radius, -Radius)
+/// Global  the `radius` rows above and below and the `radius` columns left and right of rows `row` to `row + rows` and
+///         columns `col` to `col + cols`, by the numbers of `Shape`; the address is that of the array's element (0, 0),
+///         rows `pitch_bytes` apart
+/// Shared  `T[rows + 2 * radius][cols + 2 * radius]` with the tile left open; element (r, c), from (-radius, -radius)
 ///         on, at index `index(r, c)`
 /// Cost    four boxes, one after another: above, below, left, right
 /// Source  SC'11, section 6.2 and figure 12
@@ -23,52 +24,55 @@ namespace dma {
 ///
 /// @pre The array's address and `pitch_bytes` are multiples of an element's alignment. The tile may be inside the array
 ///      or outside.
-template <class T, int Cols, int Rows, int Radius, Corners corners = Corners::included>
+template <class T, HaloShape Shape>
 struct Halo2D {
-  static_assert(Cols > 0 && Rows > 0 && Radius > 0,
-                "dma::Halo2D: Cols, Rows and Radius must be positive; a tile without a halo is dma::Tile2D");
+  static_assert(Shape.cols > 0 && Shape.rows > 0 && Shape.radius > 0,
+                "dma::Halo2D: cols, rows and radius must be positive; a tile without a halo is dma::Tile2D");
+  static_assert(Shape.planes == 1, "dma::Halo2D: a ring has one plane; leave planes out, or use dma::Halo3D");
 
   using Element = T;
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  static constexpr int area_cols = Cols + 2 * Radius;
-  static constexpr int area_rows = Rows + 2 * Radius;
-  static constexpr int wide_cols = corners == Corners::included ? area_cols : Cols;
-  static constexpr int wide_from = corners == Corners::included ? -Radius : 0;  ///< first column of the wide boxes
+  static constexpr int area_cols = Shape.cols + 2 * Shape.radius;
+  static constexpr int area_rows = Shape.rows + 2 * Shape.radius;
+  static constexpr int wide_cols = Shape.corners == Corners::included ? area_cols : Shape.cols;
+  /// First column of the wide boxes.
+  static constexpr int wide_from = Shape.corners == Corners::included ? -Shape.radius : 0;
 
   static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
                                     .alignment = detail::natural_alignment(sizeof(T))};
-  using Wide = Tile2D<T, wide_cols, Radius, layout>;
-  using Tall = Tile2D<T, Radius, Rows, layout>;
+  using Wide = Tile2D<T, wide_cols, Shape.radius, layout>;
+  using Tall = Tile2D<T, Shape.radius, Shape.rows, layout>;
 
   static constexpr int part_count = 4;
   static constexpr int tile_bytes = area_rows * area_cols * element_bytes;
-  static constexpr int max_run_count = 2 * Radius + 2 * Rows;
-  static constexpr int max_run_bytes = (wide_cols > Radius ? wide_cols : Radius) * element_bytes;
+  static constexpr int max_run_count = 2 * Shape.radius + 2 * Shape.rows;
+  static constexpr int max_run_bytes = (wide_cols > Shape.radius ? wide_cols : Shape.radius) * element_bytes;
   static constexpr int run_alignment = layout.alignment;
 
   long long pitch_bytes = area_cols * element_bytes;
   int array_rows = area_rows;
   int array_cols = area_cols;
-  int row = Radius;
-  int col = Radius;
+  int row = Shape.radius;
+  int col = Shape.radius;
   T fill = {};
 
   /// The boxes above, below, left and right, each with the bytes at which it begins in the tile.
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE constexpr auto part() const noexcept {
     if constexpr (Index < 2) {
-      return Wide{pitch_bytes, array_rows, array_cols, Index == 0 ? row - Radius : row + Rows, col + wide_from, fill};
+      return Wide{pitch_bytes,     array_rows, array_cols, Index == 0 ? row - Shape.radius : row + Shape.rows,
+                  col + wide_from, fill};
     } else {
-      return Tall{pitch_bytes, array_rows, array_cols, row, Index == 2 ? col - Radius : col + Cols, fill};
+      return Tall{pitch_bytes, array_rows, array_cols, row, Index == 2 ? col - Shape.radius : col + Shape.cols, fill};
     }
   }
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int part_shared_bytes() noexcept {
-    return element_bytes * (Index == 0   ? index(-Radius, wide_from)
-                            : Index == 1 ? index(Rows, wide_from)
-                            : Index == 2 ? index(0, -Radius)
-                                         : index(0, Cols));
+    return element_bytes * (Index == 0   ? index(-Shape.radius, wide_from)
+                            : Index == 1 ? index(Shape.rows, wide_from)
+                            : Index == 2 ? index(0, -Shape.radius)
+                                         : index(0, Shape.cols));
   }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return detail::parts_are_full(*this); }
@@ -80,9 +84,9 @@ struct Halo2D {
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return detail::parts_are_valid(*this); }
 
-  /// @pre -Radius <= r < Rows + Radius and -Radius <= c < Cols + Radius.
+  /// @pre -radius <= r < rows + radius and -radius <= c < cols + radius.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int r, int c) noexcept {
-    return (r + Radius) * area_cols + c + Radius;
+    return (r + Shape.radius) * area_cols + c + Shape.radius;
   }
 };
 

@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/corners.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/shapes.hpp>
@@ -14,11 +13,11 @@ namespace dma {
 /// The shell around a tile of a three-dimensional array: what a stencil of this radius reads beside the tile itself.
 /// Elements outside the array arrive as `fill`.
 ///
-/// Global  the `Radius` planes, rows and columns on each side of planes `plane` to `plane + Planes`, rows `row` to
-///         `row + Rows` and columns `col` to `col + Cols`; the address is that of the array's element (0, 0, 0), rows
-///         `pitch_bytes` and planes `plane_pitch_bytes` apart
-/// Shared  `T[Planes + 2 * Radius][Rows + 2 * Radius][Cols + 2 * Radius]` with the tile left open; element (p, r, c),
-///         from (-Radius, -Radius, -Radius) on, at index `index(p, r, c)`
+/// Global  the `radius` planes, rows and columns on each side of planes `plane` to `plane + planes`, rows `row` to
+///         `row + rows` and columns `col` to `col + cols`, by the numbers of `Shape`; the address is that of the
+///         array's element (0, 0, 0), rows `pitch_bytes` and planes `plane_pitch_bytes` apart
+/// Shared  `T[planes + 2 * radius][rows + 2 * radius][cols + 2 * radius]` with the tile left open; element (p, r, c),
+///         from (-radius, -radius, -radius) on, at index `index(p, r, c)`
 /// Cost    six boxes, one after another: the planes before and after, the rows above and below, the columns left and
 ///         right; without corners, the tile's six faces
 ///
@@ -26,34 +25,37 @@ namespace dma {
 ///
 /// @pre The array's address and both pitches are multiples of an element's alignment. The tile may be inside the array
 ///      or outside.
-template <class T, int Cols, int Rows, int Planes, int Radius, Corners corners = Corners::included>
+template <class T, HaloShape Shape>
 struct Halo3D {
-  static_assert(Cols > 0 && Rows > 0 && Planes > 0 && Radius > 0,
-                "dma::Halo3D: Cols, Rows, Planes and Radius must be positive; a tile without a halo is dma::Tile3D");
+  static_assert(Shape.cols > 0 && Shape.rows > 0 && Shape.planes > 0 && Shape.radius > 0,
+                "dma::Halo3D: cols, rows, planes and radius must be positive; a tile without a halo is dma::Tile3D");
 
   using Element = T;
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  static constexpr int area_cols = Cols + 2 * Radius;
-  static constexpr int area_rows = Rows + 2 * Radius;
-  static constexpr int area_planes = Planes + 2 * Radius;
+  static constexpr int area_cols = Shape.cols + 2 * Shape.radius;
+  static constexpr int area_rows = Shape.rows + 2 * Shape.radius;
+  static constexpr int area_planes = Shape.planes + 2 * Shape.radius;
   /// How far a box extends along an axis whose sides other boxes share: over the corners, or not.
-  static constexpr int over = corners == Corners::included ? Radius : 0;
-  static constexpr int wide_cols = Cols + 2 * over;
-  static constexpr int wide_rows = Rows + 2 * over;
+  static constexpr int over = Shape.corners == Corners::included ? Shape.radius : 0;
+  static constexpr int wide_cols = Shape.cols + 2 * over;
+  static constexpr int wide_rows = Shape.rows + 2 * over;
 
   static constexpr RowLayout layout{.pitch_bytes = area_cols * element_bytes,
                                     .alignment = detail::natural_alignment(sizeof(T)),
                                     .plane_pitch_bytes = area_rows * area_cols * element_bytes};
-  using Flat =
-      Tile3D<T, TileShape{.cols = wide_cols, .rows = wide_rows, .planes = Radius}, layout>;        ///< before and after
-  using Wide = Tile3D<T, TileShape{.cols = wide_cols, .rows = Radius, .planes = Planes}, layout>;  ///< above and below
-  using Tall = Tile3D<T, TileShape{.cols = Radius, .rows = Rows, .planes = Planes}, layout>;       ///< left and right
+  /// Before and after.
+  using Flat = Tile3D<T, TileShape{.cols = wide_cols, .rows = wide_rows, .planes = Shape.radius}, layout>;
+  /// Above and below.
+  using Wide = Tile3D<T, TileShape{.cols = wide_cols, .rows = Shape.radius, .planes = Shape.planes}, layout>;
+  /// Left and right.
+  using Tall = Tile3D<T, TileShape{.cols = Shape.radius, .rows = Shape.rows, .planes = Shape.planes}, layout>;
 
   static constexpr int part_count = 6;
   static constexpr int tile_bytes = area_planes * area_rows * area_cols * element_bytes;
-  static constexpr int max_run_count = 2 * (Radius * wide_rows + Planes * Radius + Planes * Rows);
-  static constexpr int max_run_bytes = (wide_cols > Radius ? wide_cols : Radius) * element_bytes;
+  static constexpr int max_run_count =
+      2 * (Shape.radius * wide_rows + Shape.planes * Shape.radius + Shape.planes * Shape.rows);
+  static constexpr int max_run_bytes = (wide_cols > Shape.radius ? wide_cols : Shape.radius) * element_bytes;
   static constexpr int run_alignment = layout.alignment;
 
   long long pitch_bytes = area_cols * element_bytes;
@@ -61,9 +63,9 @@ struct Halo3D {
   int array_planes = area_planes;
   int array_rows = area_rows;
   int array_cols = area_cols;
-  int plane = Radius;
-  int row = Radius;
-  int col = Radius;
+  int plane = Shape.radius;
+  int row = Shape.radius;
+  int col = Shape.radius;
   T fill = {};
 
   /// The boxes before, after, above, below, left and right, each with the bytes at which it begins in the tile.
@@ -88,9 +90,9 @@ struct Halo3D {
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept { return detail::parts_are_valid(*this); }
 
-  /// @pre Each of p, r and c is -Radius or more and less than Radius beyond its end of the tile.
+  /// @pre Each of p, r and c is -radius or more and less than radius beyond its end of the tile.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int p, int r, int c) noexcept {
-    return ((p + Radius) * area_rows + r + Radius) * area_cols + c + Radius;
+    return ((p + Shape.radius) * area_rows + r + Shape.radius) * area_cols + c + Shape.radius;
   }
 
  private:
@@ -103,11 +105,11 @@ struct Halo3D {
   template <int Index>
   [[nodiscard]] DMA_HOST_DEVICE static constexpr Place begin() noexcept {
     if constexpr (Index < 2) {
-      return {Index == 0 ? -Radius : Planes, -over, -over};
+      return {Index == 0 ? -Shape.radius : Shape.planes, -over, -over};
     } else if constexpr (Index < 4) {
-      return {0, Index == 2 ? -Radius : Rows, -over};
+      return {0, Index == 2 ? -Shape.radius : Shape.rows, -over};
     } else {
-      return {0, 0, Index == 4 ? -Radius : Cols};
+      return {0, 0, Index == 4 ? -Shape.radius : Shape.cols};
     }
   }
 };

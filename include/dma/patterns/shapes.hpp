@@ -9,4 +9,20 @@ struct TileShape {
   int planes = 1;
 };
 
+/// Whether a halo includes the elements beside its tile along more than one axis: the squares at the corners of a ring,
+/// the edges and corners of a shell. A star-shaped stencil does not read them.
+enum class Corners { included, excluded };
+
+/// The tile that a halo surrounds, and how many elements wide the halo is: of a `Halo2D`, whose tile has one plane, and
+/// of a `Halo3D`.
+///
+/// @pre `radius` is positive; it has no default.
+struct HaloShape {
+  int cols;
+  int rows;
+  int planes = 1;
+  int radius;
+  Corners corners = Corners::included;
+};
+
 }  // namespace dma

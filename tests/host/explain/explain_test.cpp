@@ -138,14 +138,14 @@ TEST_CASE("a box that begins inside a sector touches one more, and so does a rin
   STATIC_REQUIRE(dma::explain<DefaultPipe<Box>>(Box{4096, 64, 1024, 16, 33}).sectors_per_request == 5);
   STATIC_REQUIRE(dma::explain<DefaultPipe<Box>>(Box{4096, 64, 1024, 16, 33}).fewest_sectors == 4);
 
-  using Ring = dma::Halo2D<float, 32, 16, 1>;
+  using Ring = dma::Halo2D<float, dma::HaloShape{.cols = 32, .rows = 16, .radius = 1}>;
   STATIC_REQUIRE(is_held_back_by(sectors, by_async, by_registers, Ring{4096, 64, 1024, 16, 32}));
   STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).sectors_per_request == 16);
   STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).fewest_sectors == 2);
   STATIC_REQUIRE(dma::explain<DefaultPipe<Ring>>(Ring{4096, 64, 1024, 16, 32}).bank_conflict_degree == 1);
 
   // Two planes of 6 x 34 floats are 204 words apart: the rows of one have bank conflicts with those of the other.
-  using Shell = dma::Halo3D<float, 32, 4, 4, 1>;
+  using Shell = dma::Halo3D<float, dma::HaloShape{.cols = 32, .rows = 4, .planes = 4, .radius = 1}>;
   constexpr Shell shell{4096, 1 << 16, 16, 16, 1024, 4, 4, 32};
   STATIC_REQUIRE(is_held_back_by(sectors, by_async, by_registers, shell));
   STATIC_REQUIRE(dma::explain<DefaultPipe<Shell>>(shell).bank_conflict_degree == 2);
@@ -321,7 +321,8 @@ TEST_CASE("an explanation of asynchronous copies has every stage in flight, unle
 
 TEST_CASE("an explanation adds up the parts of a composite, and goes run by run where lengths differ", "[explain]") {
   // A ring of radius 4 around 16 x 8: 2 boxes of 4 rows of 16 and 2 boxes of 8 rows of 4, in accesses of 4 bytes.
-  using Ring = dma::Halo2D<float, 16, 8, 4, dma::Corners::excluded>;
+  using Ring =
+      dma::Halo2D<float, dma::HaloShape{.cols = 16, .rows = 8, .radius = 4, .corners = dma::Corners::excluded}>;
   constexpr dma::Explanation ring = dma::explain<Pipe<Ring>>(Ring{1024, 64, 64, 16, 16});
   STATIC_REQUIRE(ring.run_count == 2 * 4 + 2 * 8);
   STATIC_REQUIRE(ring.access_bytes == 4);

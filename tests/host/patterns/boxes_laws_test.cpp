@@ -126,7 +126,9 @@ void check_halo2d(auto& bench, const T& fill) {
           }
         }
       }
-      check_box(bench, dma::Halo2D<T, Cols, Rows, Radius, corners>{array.pitch, array.rows, array.cols, row, col, fill},
+      check_box(bench,
+                dma::Halo2D<T, dma::HaloShape{.cols = Cols, .rows = Rows, .radius = Radius, .corners = corners}>{
+                    array.pitch, array.rows, array.cols, row, col, fill},
                 expected);
     }
   }
@@ -152,10 +154,12 @@ void check_halo3d(auto& bench, const T& fill) {
             }
           }
         }
-        check_box(bench,
-                  dma::Halo3D<T, Cols, Rows, Planes, Radius, corners>{array.pitch, array.plane_pitch, array.planes,
-                                                                      array.rows, array.cols, plane, row, col, fill},
-                  expected);
+        check_box(
+            bench,
+            dma::Halo3D<
+                T, dma::HaloShape{.cols = Cols, .rows = Rows, .planes = Planes, .radius = Radius, .corners = corners}>{
+                array.pitch, array.plane_pitch, array.planes, array.rows, array.cols, plane, row, col, fill},
+            expected);
       }
     }
   }
@@ -220,7 +224,8 @@ TEST_CASE("a halo is the ring around its tile, of any radius, with its corners a
   check_halo2d<Block<48>, 3, 3, 2, with>(benches.one, Block<48>{{9}});
   check_halo2d<Block<1000>, 2, 2, 1, without>(benches.three, Block<1000>{{9}});
   REQUIRE(benches.cases() >= at_least::halo2d);
-  REQUIRE(dma::host::broken_law(dma::Halo2D<float, 8, 6, 2>{80, 20, 20, 5, 5}) == "");
+  REQUIRE(dma::host::broken_law(
+              dma::Halo2D<float, dma::HaloShape{.cols = 8, .rows = 6, .radius = 2}>{80, 20, 20, 5, 5}) == "");
 }
 
 TEST_CASE("a shell surrounds its tile in three dimensions, with corners or as six faces", "[laws]") {
@@ -240,7 +245,8 @@ TEST_CASE("a shell surrounds its tile in three dimensions, with corners or as si
   check_halo3d<Block<48>, 2, 2, 2, 1, without>(benches.three, Block<48>{{9}});
   check_halo3d<Block<256>, 1, 2, 1, 1, with>(benches.eight, Block<256>{{9}});
   REQUIRE(benches.cases() >= at_least::halo3d);
-  REQUIRE(dma::host::broken_law(dma::Halo3D<float, 8, 6, 4, 2>{80, 1600, 20, 20, 20, 5, 5, 5}) == "");
+  REQUIRE(dma::host::broken_law(dma::Halo3D<float, dma::HaloShape{.cols = 8, .rows = 6, .planes = 4, .radius = 2}>{
+              80, 1600, 20, 20, 20, 5, 5, 5}) == "");
 }
 
 TEST_CASE("an element of a box and of a shell has the index at which coordinates put it", "[laws]") {
@@ -248,7 +254,7 @@ TEST_CASE("an element of a box and of a shell has the index at which coordinates
                           dma::RowLayout{.pitch_bytes = 48, .plane_pitch_bytes = 200}>;
   STATIC_REQUIRE(Box::index(2, 3, 5) == 2 * 50 + 3 * 12 + 5);
   STATIC_REQUIRE(Box::run_alignment == 8);
-  using Shell = dma::Halo3D<float, 8, 4, 3, 2>;
+  using Shell = dma::Halo3D<float, dma::HaloShape{.cols = 8, .rows = 4, .planes = 3, .radius = 2}>;
   STATIC_REQUIRE(Shell::index(-2, -2, -2) == 0);
   STATIC_REQUIRE(Shell::index(4, 5, 9) == Shell::tile_bytes / 4 - 1);
 }

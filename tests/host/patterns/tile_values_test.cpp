@@ -42,8 +42,8 @@ TEST_CASE("a tile has the size of its elements, those of its padding among them"
   REQUIRE(dma::Csr<float, 5, 3>{.rows = 2}.size() == 10);
   REQUIRE(dma::Tile2D<float, 5, 3>{20, 9, 9, -1, -1}.size() == 15);
   REQUIRE(dma::Tile3D<float, dma::TileShape{.cols = 5, .rows = 3, .planes = 2}>{}.size() == 30);
-  REQUIRE(dma::Halo2D<float, 5, 3, 2>{}.size() == 9 * 7);
-  REQUIRE(dma::Halo3D<float, 5, 3, 2, 1>{}.size() == 7 * 5 * 4);
+  REQUIRE(dma::Halo2D<float, dma::HaloShape{.cols = 5, .rows = 3, .radius = 2}>{}.size() == 9 * 7);
+  REQUIRE(dma::Halo3D<float, dma::HaloShape{.cols = 5, .rows = 3, .planes = 2, .radius = 1}>{}.size() == 7 * 5 * 4);
   REQUIRE(dma::Repeat<dma::Sequential<float, 9>, 5>{{4}, 36, 3}.size() == 12);
   REQUIRE(dma::Concat{dma::Sequential<float, 9>{4}, dma::Strided<float, 5, 3>{20, 2, 4}}.size() == 12);
 }

@@ -75,7 +75,7 @@ inline const std::vector<Program> unwritten = {
     {"the open middle of a ring is read",
      {Kind::unwritten_bytes},
      [](Thread& t) {
-       using Ring = dma::Halo2D<int, 4, 4, 1>;
+       using Ring = dma::Halo2D<int, dma::HaloShape{.cols = 4, .rows = 4, .radius = 1}>;
        using Pipe = dma::DmaPipeline<Ring, dma::MultiBuffer<Layout, 2>>;
        Pipe pipe(t.cta, t.at<Pipe::Storage>(0));
        const Ring ring{64, 16, 16, 4, 4};
