@@ -33,7 +33,7 @@ struct Scale {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Scale>& cta, const float* x, float* y) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, floats / Count, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Count); },
+        cta.tiles(floats / Count), [&](const auto& dma, int t) { dma.load(x + t * Count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           float* const to = y + t * Count;

@@ -26,7 +26,7 @@ struct DmaStream {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     float sums[4] = {};
     pipe.for_each_tile(
-        cta.block().x, job.tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(job.x + t * Tile::count); },
+        cta.tiles(job.tiles), [&](const auto& dma, int t) { dma.load(job.x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           float v[TileBytes / 4 / Warps::compute_threads];

@@ -32,7 +32,7 @@ struct OneRing {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const auto place = [&](int tile) { return x + static_cast<long long>(tile) * Tile::count; };
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x,  //
+        cta.tiles(tiles),  //
         [&](const auto& dma, int tile) { dma.load(place(tile)); },
         [&](const auto& compute, int) {
           const auto slot = compute.wait();
@@ -56,7 +56,7 @@ struct TwoRings {
     Load load(cta, shared.in);
     Store store(cta, shared.out);
     const auto each = [&](const auto& body) {
-      for (int tile = cta.block().x; tile < tiles; tile += cta.blocks().x) {
+      for (int tile : cta.tiles(tiles)) {
         body(x + static_cast<long long>(tile) * Tile::count);
       }
     };

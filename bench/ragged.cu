@@ -34,7 +34,7 @@ struct SumRows {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     float sums[4] = {};
     pipe.for_each_tile(
-        cta.block().x, job.tiles, cta.blocks().x,
+        cta.tiles(job.tiles),
         [&](const auto& dma, int t) {
           dma.load(job.x + static_cast<long long>(t) * (Rows * pitch_bytes / 4), Tile{pitch_bytes});
         },

@@ -37,8 +37,7 @@ struct DmaSaxpy {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const Tile shape{job.y_after_x};
     pipe.for_each_tile(
-        cta.block().x, job.tiles, cta.blocks().x,
-        [&](const auto& dma, int t) { dma.load(job.x + 1LL * t * cols, shape); },
+        cta.tiles(job.tiles), [&](const auto& dma, int t) { dma.load(job.x + 1LL * t * cols, shape); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           const auto xy = tile.vectors();

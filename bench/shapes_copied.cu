@@ -156,7 +156,7 @@ struct DmaTranspose {
     const int down = n / side;
     const long long pitch = n;
     pipe.for_each_tile(
-        cta.block().x, down * down, cta.blocks().x,
+        cta.tiles(down * down),
         [&](const auto& dma, int t) { dma.load(from + t % down * side * pitch + t / down * side, Tile{pitch * 4}); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
@@ -295,7 +295,7 @@ struct DmaStar {
 #if defined(__CUDA_ARCH__)
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, job.tiles(), cta.blocks().x,
+        cta.tiles(job.tiles()),
         [&](const auto& dma, int t) {
           dma.load(job.x, Tile{job.n * 4LL, job.n, job.n, job.first_row(t) - Star::radius,
                                job.first_col(t) - Star::radius, 0.0F});
@@ -331,7 +331,7 @@ struct DmaStarBoxes {
 #if defined(__CUDA_ARCH__)
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, job.tiles(), cta.blocks().x, [&](const auto& dma, int t) { dma.load(map, box(job, t)); },
+        cta.tiles(job.tiles()), [&](const auto& dma, int t) { dma.load(map, box(job, t)); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(box(job, t));
           star_sums(job, job.first_row(t), job.first_col(t), compute.rank(), [&](int r, int c) {

@@ -44,8 +44,7 @@ struct DmaRows {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     float sums[4] = {};
     pipe.for_each_tile(
-        cta.block().x, job.tiles, cta.blocks().x,
-        [&](const auto& dma, int t) { dma.load(shape.source(t), shape.tile(t)); },
+        cta.tiles(job.tiles), [&](const auto& dma, int t) { dma.load(shape.source(t), shape.tile(t)); },
         [&](const auto& compute, int) {
           auto tile = compute.wait();
           float v[tile_bytes / 4 / compute_threads];
@@ -102,7 +101,7 @@ struct DmaBoxes {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     float sums[4] = {};
     pipe.for_each_tile(
-        cta.block().x, job.tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(map, box(t, job)); },
+        cta.tiles(job.tiles), [&](const auto& dma, int t) { dma.load(map, box(t, job)); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait(box(t, job));
           float v[tile_bytes / 4 / compute_threads];

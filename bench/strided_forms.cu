@@ -47,8 +47,7 @@ struct DmaElements {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     float sums[4] = {};
     pipe.for_each_tile(
-        cta.block().x, job.tiles, cta.blocks().x,
-        [&](const auto& dma, int t) { dma.load(Shape::first(job.x, t), {Stride}); },
+        cta.tiles(job.tiles), [&](const auto& dma, int t) { dma.load(Shape::first(job.x, t), {Stride}); },
         [&](const auto& compute, int) {
           auto tile = compute.wait();
           float v[elements];

@@ -73,7 +73,7 @@ struct Steps {
         }
       }
     } else {
-      for (int tile = cta.block().x; tile < work.tiles; tile += cta.blocks().x) {
+      for (int tile : cta.tiles(work.tiles)) {
         if (pipe.is_dma()) {
           load(tile);
         } else {

@@ -21,7 +21,7 @@ struct ScaleTiles {
                                   long long stride, Tile tile) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * stride, tile); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t * stride, tile); },
         [&](const auto& compute, int t) {
           const auto slot = compute.wait(tile);
           for (int i = compute.rank(); i < slot.size(); i += compute.size()) {

@@ -34,7 +34,7 @@ struct AddToRowsOfBags {
     dma::Vector<float, columns> gradient{};
     int end = first;  // of the ids of the bags before `bag`, whose gradient is that of the last of them
     pipe.for_each_tile(
-        first, last, Rows,  //
+        {.first = first, .last = last, .step = Rows},  //
         [&](const auto& dma, int id) { dma.store(table_gradient, tile_at(id)); },
         [&](const auto& compute, int id) {
           const int column = compute.rank() * columns;

@@ -36,7 +36,7 @@ struct SumBags {
 
     Sum sum(offsets, bag, end, sums + cta.thread() * columns);
     pipe.for_each_tile(
-        first, last, Rows,  //
+        {.first = first, .last = last, .step = Rows},  //
         [&](const auto& dma, int id) { dma.load(table, tile_at(id)); },
         [&](const auto& compute, int id) {
           const Tile tile = tile_at(id);

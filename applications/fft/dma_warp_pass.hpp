@@ -68,7 +68,7 @@ struct DmaWarpPass {
     cta.grid_dependency_wait();
     constexpr bool loads_runs = shape.from == Columns::runs;
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x,
+        cta.tiles(tiles),
         [&](const auto& dma, int t) {
           const TilePlace place(problem, shape.columns, t);
           const long long column = loads_runs ? problem.in.pitch : 1;

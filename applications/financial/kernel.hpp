@@ -43,7 +43,7 @@ struct BestOfSums {
     };
     dma::Vector<T> best[vectors] = {};
     pipe.for_each_tile(
-        0, mine * steps, 1,
+        {.last = mine * steps},
         [&](const auto& dma, int t) {
           dma.load(job.big + static_cast<long long>(first_value(t)) * job.points + first_point(t), tile_at(t));
         },

@@ -41,7 +41,7 @@ struct Vec {
 
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
-      for (int at : dma.my_tiles(tiles.first, tiles.last, Tiles::summed)) {
+      for (int at : dma.my_tiles({.first = tiles.first, .last = tiles.last, .step = Tiles::summed})) {
         dma.load(p.first_of_x(), tiles.x_at(at));
       }
     } else {
@@ -87,12 +87,12 @@ struct Both {
 
     if (pipe_of_x.is_dma()) {
       const auto dma = pipe_of_x.as_dma();
-      for (int at : dma.my_tiles(tiles.first, tiles.last, Tiles::summed)) {
+      for (int at : dma.my_tiles({.first = tiles.first, .last = tiles.last, .step = Tiles::summed})) {
         dma.load(p.first_of_x(), tiles.x_at(at));
       }
     } else if (pipe_of_a.is_dma()) {
       const auto dma = pipe_of_a.as_dma();
-      for (int at : dma.my_tiles(tiles.first, tiles.last, Tiles::summed)) {
+      for (int at : dma.my_tiles({.first = tiles.first, .last = tiles.last, .step = Tiles::summed})) {
         dma.load(p.a, tiles.a_at(at));
       }
     } else {

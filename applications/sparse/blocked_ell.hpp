@@ -55,7 +55,7 @@ struct BlockedEllSpmm {
           const auto compute_rows = rows.as_compute();
           const int quad = compute_blocks.rank() % quads;
           const int four_rows = compute_blocks.rank() / quads;
-          for (int row = cta.block().x; row < a.rows; row += cta.blocks().x) {
+          for (int row : cta.tiles(a.rows)) {
             Quad sums[4] = {};
             for (int k = 0; k < a.width; ++k) {
               const auto rows_of_b = compute_rows.wait(shape);
@@ -69,7 +69,7 @@ struct BlockedEllSpmm {
         [&] {
           const auto dma_blocks = blocks.as_dma();
           const auto dma_rows = rows.as_dma();
-          for (int row = cta.block().x; row < a.rows; row += cta.blocks().x) {
+          for (int row : cta.tiles(a.rows)) {
             for (int k = 0; k < a.width; ++k) {
               const long long at = static_cast<long long>(row) * a.width + k;
               dma_blocks.load(a.values + at * BlockedEll<Edge>::elements);

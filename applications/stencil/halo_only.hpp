@@ -103,7 +103,7 @@ struct HaloOnly {
     const int first_y = cta.block().y * paper_rows;
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
-      for (int z : dma.my_tiles(0, u.nz)) {
+      for (int z : dma.my_tiles({.last = u.nz})) {
         dma.load(u.data + z * u.plane_pitch(), halo_at<T, Radius>(u, first_x, first_y));
       }
     } else {
@@ -156,12 +156,12 @@ struct BlockHalo {
     const int first_y = cta.block().y * paper_rows;
     if (halos.is_dma()) {
       const auto dma = halos.as_dma();
-      for (int z : dma.my_tiles(0, u.nz)) {
+      for (int z : dma.my_tiles({.last = u.nz})) {
         dma.load(u.data + z * u.plane_pitch(), halo_at<T, Radius>(u, first_x, first_y));
       }
     } else if (blocks.is_dma()) {
       const auto dma = blocks.as_dma();
-      for (int z : dma.my_tiles(0, u.nz + Radius)) {
+      for (int z : dma.my_tiles({.last = u.nz + Radius})) {
         // Rows include their padding, so that all of their accesses are whole.
         const auto size = static_cast<long long>(sizeof(T));
         dma.load(u.data, Block{u.pitch * size, u.plane_pitch() * size, u.nz, u.ny, static_cast<int>(u.pitch), z,

@@ -89,7 +89,7 @@ struct TransposeByPattern {
     const At at(cta, rows, cols);
     const Tile shape{cols * static_cast<long long>(sizeof(T)), at.rows, at.cols};
     pipe.for_each_tile(
-        0, 1, 1,  //
+        {.last = 1},  //
         [&](const auto& dma, int) { dma.load(from + static_cast<long long>(at.row) * cols + at.col, shape); },
         [&](const auto& compute, int) {
           const auto block = compute.wait(shape);
@@ -141,7 +141,7 @@ struct TransposeInRegisters {
     const At at(cta, rows, cols);
     const Tile shape{cols * static_cast<long long>(sizeof(T)), at.rows, at.cols};
     pipe.for_each_tile(
-        0, 1, 1,  //
+        {.last = 1},  //
         [&](const auto& dma, int) { dma.load(from + static_cast<long long>(at.row) * cols + at.col, shape); },
         [&](const auto& compute, int) {
           const auto tile = compute.wait(shape);

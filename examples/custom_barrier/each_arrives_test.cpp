@@ -43,7 +43,7 @@ struct CountTiles {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<CountTiles>& cta, float* y, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.store(y + t * Tile::count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.store(y + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

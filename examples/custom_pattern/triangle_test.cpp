@@ -28,7 +28,7 @@ struct SumTriangles {
     const Tile tile{.pitch_bytes = blocks * 24LL * int{sizeof(Element)}};
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, blocks, 1, [&](const auto& dma, int b) { dma.load(matrix + b * 24, tile); },
+        {.last = blocks}, [&](const auto& dma, int b) { dma.load(matrix + b * 24, tile); },
         [&](const auto& compute, int b) {
           const auto triangle = compute.wait(tile);
           Element sum = 0;
@@ -63,7 +63,7 @@ struct FillTriangles {
     const Tile tile{.pitch_bytes = blocks * 9 * 2};
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, blocks, 1, [&](const auto& dma, int b) { dma.store(matrix + b * 9, tile); },
+        {.last = blocks}, [&](const auto& dma, int b) { dma.store(matrix + b * 9, tile); },
         [&](const auto& compute, int b) {
           const auto triangle = compute.wait(tile);
           for (int i = compute.rank(); i < 9 * 9; i += compute.size()) {

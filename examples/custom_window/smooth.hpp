@@ -15,7 +15,7 @@ struct Smooth {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const auto tile_at = [&](int i) { return Tile{.length = n, .first = i - 1}; };
     pipe.for_each_tile(
-        0, n, 128, [&](const auto& dma, int i) { dma.load(x, tile_at(i)); },
+        {.last = n, .step = 128}, [&](const auto& dma, int i) { dma.load(x, tile_at(i)); },
         [&](const auto& compute, int i) {
           const auto tile = compute.wait(tile_at(i));
           for (int k = compute.rank(); k < 128 && i + k < n; k += compute.size()) {

@@ -25,7 +25,7 @@ struct SumRows {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const int block = cta.block().x;
     pipe.for_each_tile(
-        block, block + 1, 1, [&](const auto& dma, int b) { dma.load(blocks + b * Rows * Rows); },
+        {.first = block, .last = block + 1}, [&](const auto& dma, int b) { dma.load(blocks + b * Rows * Rows); },
         [&](const auto& compute, int b) {
           const auto tile = compute.wait();
           for (int row = compute.rank(); row < Rows; row += compute.size()) {

@@ -13,7 +13,7 @@ struct Scale {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Scale>& cta, const float* x, float* y, float a, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
-    pipe.for_each_tile(cta.block().x, tiles, cta.blocks().x,
+    pipe.for_each_tile(cta.tiles(tiles),
         [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();

@@ -20,7 +20,7 @@ struct Add {
         [&] {
           auto xs = load_x.as_compute();
           auto ys = load_y.as_compute();
-          for (int t = cta.block().x; t < tiles; t += cta.blocks().x) {
+          for (int t : cta.tiles(tiles)) {
             auto x_tile = xs.wait();
             auto y_tile = ys.wait();
             for (int i = xs.rank(); i < x_tile.size(); i += xs.size()) z[t * Tile::count + i] = x_tile[i] + y_tile[i];
@@ -29,7 +29,7 @@ struct Add {
         [&] {
           auto dma_x = load_x.as_dma();
           auto dma_y = load_y.as_dma();
-          for (int t = cta.block().x; t < tiles; t += cta.blocks().x) {
+          for (int t : cta.tiles(tiles)) {
             dma_x.load(x + t * Tile::count);
             dma_y.load(y + t * Tile::count);
           }

@@ -38,7 +38,7 @@ struct Adds {
     Pipe pipe(cta, shared.storage);
     dma::start_trace(cta, buffer, shared.trace, shared.storage);
     pipe.for_each_tile(
-        0, p.tiles, 1,  //
+        {.last = p.tiles},  //
         [&](const auto& dma, int t) { dma.load(p.x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();

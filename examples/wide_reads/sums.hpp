@@ -24,7 +24,7 @@ struct SumQuads {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<SumQuads>& cta, const Quad* x, float* sums, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -47,7 +47,7 @@ struct SumFloats {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<SumFloats>& cta, const float* x, float* sums, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           auto vectors = tile.vectors();

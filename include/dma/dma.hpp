@@ -20,6 +20,7 @@
 #include <dma/kernel/pace.hpp>
 #include <dma/kernel/phase_barrier.hpp>
 #include <dma/kernel/tile_queue.hpp>
+#include <dma/kernel/tile_range.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/csr.hpp>

@@ -6,6 +6,7 @@
 #include <dma/default_policies.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/kernel/tile_range.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/tile_laws.hpp>
@@ -289,44 +290,45 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
     return ComputeHandle<DmaPipeline>(*this);
   }
 
-  /// Runs `move(dma, tile)` and `use(compute, tile)` for each tile `first`, `first + step`, ... below `last`, each in
-  /// the warps of its role. The same body serves a layout without DMA warps, where every warp does both. There moving
-  /// runs ahead of computing (or behind it, for stores) by as many tiles as the stages allow.
+  /// Runs `move(dma, tile)` and `use(compute, tile)` for each tile of a range, each in the warps of its role:
+  /// `pipe.for_each_tile(cta.tiles(count), move, use)`. The same body serves a layout without DMA warps, where every
+  /// warp does both. There moving runs ahead of computing (or behind it, for stores) by as many tiles as the stages
+  /// allow.
   ///
   /// Collective over the CTA. `move` calls `load` or `store` once for its tile, `use` calls `wait` once. With one DMA
   /// group both may skip a tile, the same one; several groups count the tiles, and skip some in a loop of their own.
   ///
-  /// @pre step > 0, and last + groups * step is an int
+  /// @pre tiles.step > 0, and tiles.last + groups * tiles.step is an int
   template <class Move, class Use>
-  DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Move& move, const Use& use) {
+  DMA_HOST_DEVICE void for_each_tile(TileRange tiles, const Move& move, const Use& use) {
     static_assert(!is_update,
                   "dma::DmaPipeline: a dma::Update loads, changes and stores each tile; give for_each_tile() three "
                   "functions: load(dma, tile), change(compute, tile) and store(dma, tile)");
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
-    detail::expect_countable<groups, stages>(first, last, step);
+    detail::expect_countable<groups, stages>(tiles);
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead_alone > tiles_read_ahead) {
           if (is_alone_ && ring_.has_turns()) {
-            detail::read_tiles_ahead<tiles_read_ahead_alone>(*this, first, last, step, move);
+            detail::read_tiles_ahead<tiles_read_ahead_alone>(*this, tiles, move);
             return;
           }
         }
         if constexpr (tiles_read_ahead > 1) {
           if (ring_.has_turns()) {
-            detail::read_tiles_ahead<tiles_read_ahead>(*this, first, last, step, move);
+            detail::read_tiles_ahead<tiles_read_ahead>(*this, tiles, move);
             return;
           }
         }
-        for (int tile : dma.my_tiles(first, last, step)) {
+        for (int tile : dma.my_tiles(tiles)) {
           move(dma, tile);
         }
       } else if (ring_.computes()) {
-        for (int tile = first; tile < last; tile += step) {
+        for (int tile : tiles) {
           use(compute, tile);
         }
       }
@@ -334,35 +336,35 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
       const auto move_tile = [&](int tile) { move(dma, tile); };
       const auto use_tile = [&](int tile) { use(compute, tile); };
       if constexpr (is_store) {
-        detail::fill_ahead<stages>(first, last, step, use_tile, move_tile);
+        detail::fill_ahead<stages>(tiles, use_tile, move_tile);
       } else {
-        detail::fill_ahead<stages>(first, last, step, move_tile, use_tile);
+        detail::fill_ahead<stages>(tiles, move_tile, use_tile);
       }
     }
   }
 
   /// The same for an `Update`: `load(dma, tile)`, `change(compute, tile)` and `store(dma, tile)` for each tile, as
-  /// `DmaHandle::update_tiles` has them.
+  /// `DmaHandle::for_each_tile` has them.
   template <class Load, class Change, class Store>
-  DMA_HOST_DEVICE void for_each_tile(int first, int last, int step, const Load& load, const Change& change,
+  DMA_HOST_DEVICE void for_each_tile(TileRange tiles, const Load& load, const Change& change,
                                      const Store& store) requires(is_update) {
     static_assert(!Layout::has_register_budgets,
                   "dma::DmaPipeline: for_each_tile() runs one tile at a time, so values that compute warps keep "
                   "between tiles would be outside their register budget; use take_roles(), with the loops inside");
-    detail::expect_countable<groups, stages>(first, last, step);
+    detail::expect_countable<groups, stages>(tiles);
     const DmaHandle<DmaPipeline> dma(*this);
     const ComputeHandle<DmaPipeline> compute(*this);
     const auto load_tile = [&](int tile) { load(dma, tile); };
     const auto store_tile = [&](int tile) { store(dma, tile); };
     if constexpr (!Layout::is_specialized) {
-      detail::fill_ahead<loaded_ahead>(first, last, step, load_tile, [&](int tile) {
+      detail::fill_ahead<loaded_ahead>(tiles, load_tile, [&](int tile) {
         change(compute, tile);
         store(dma, tile);
       });
     } else if (ring_.moves()) {
-      detail::fill_ahead<loaded_ahead>(first, last, step, load_tile, store_tile);
+      detail::fill_ahead<loaded_ahead>(tiles, load_tile, store_tile);
     } else if (ring_.computes()) {
-      for (int tile = first; tile < last; tile += step) {
+      for (int tile : tiles) {
         change(compute, tile);
       }
     }

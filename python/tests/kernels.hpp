@@ -19,7 +19,7 @@ struct Scale {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Scale>& cta, const float* x, float* y, float a, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -44,8 +44,7 @@ struct SumBoxes {
     const int across = (cols + 31) / 32;
     const auto tile_at = [&](int t) { return Tile{0, rows, cols, t / across * 8, t % across * 32}; };
     pipe.for_each_tile(
-        cta.block().x, (rows + 7) / 8 * across, cta.blocks().x,
-        [&](const auto& dma, int t) { dma.load(x, tile_at(t)); },
+        cta.tiles((rows + 7) / 8 * across), [&](const auto& dma, int t) { dma.load(x, tile_at(t)); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(tile_at(t));
           float sum = 0;

@@ -44,7 +44,7 @@ __global__ __launch_bounds__(Loop::threads) void twice(const float* x, float* y,
   __shared__ Named::Storage storage;
   Named pipe(dma::this_cta(), storage);
   pipe.for_each_tile(
-      0, tiles, 1, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+      {.last = tiles}, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
       [&](const auto& compute, int t) {
         const auto tile = compute.wait();
         for (int i = compute.rank(); i < tile.size(); i += compute.size()) y[t * Tile::count + i] = 2 * tile[i];

@@ -28,7 +28,7 @@ __global__ __launch_bounds__(Pipeline::Layout::threads) void reserves(const floa
   __shared__ typename Pipeline::Storage storage;
   Pipeline pipe(dma::this_cta(), storage);
   pipe.for_each_tile(
-      0, tiles, 1, [&](const auto& dma, int t) { dma.load(x + t * Pipeline::Pattern::count); },
+      {.last = tiles}, [&](const auto& dma, int t) { dma.load(x + t * Pipeline::Pattern::count); },
       [&](const auto& compute, int t) {
         auto tile = compute.wait();
         y[t * Pipeline::Pattern::count + compute.rank()] = tile[compute.rank()];

@@ -14,7 +14,7 @@ __device__ __forceinline__ void add_tiles(T* out, int tiles) {
   __shared__ typename Pipe::Storage storage;
   Pipe pipe(dma::this_cta(), storage);
   pipe.for_each_tile(
-      0, tiles, 1, [&](const auto& dma, int t) { dma.store(out + t * Tile::count); },
+      {.last = tiles}, [&](const auto& dma, int t) { dma.store(out + t * Tile::count); },
       [&](const auto& compute, int t) {
         const auto tile = compute.wait();
         for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

@@ -18,7 +18,7 @@ __device__ __forceinline__ void sum_boxes(const dma::TensorMap<Box>& map, float*
   const auto box = [&](int row) { return Box{.array_rows = rows, .row = row}; };
   float sum = 0;
   pipe.for_each_tile(
-      0, rows, 8, [&](const auto& dma, int row) { dma.load(map, box(row)); },
+      {.last = rows, .step = 8}, [&](const auto& dma, int row) { dma.load(map, box(row)); },
       [&](const auto& compute, int row) {
         const auto tile = compute.wait(box(row));
         for (int r = 0; r < 8; ++r) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void fill_volumes(const dma::TensorMap<Volume>& map, 
   Pipe<Store, Engine> pipe(dma::this_cta(), storage);
   const auto box = [&](int plane) { return Store(Volume{.array_planes = planes, .plane = plane}); };
   pipe.for_each_tile(
-      0, planes, 2, [&](const auto& dma, int plane) { dma.store(map, box(plane)); },
+      {.last = planes, .step = 2}, [&](const auto& dma, int plane) { dma.store(map, box(plane)); },
       [&](const auto& compute, int plane) {
         auto tile = compute.wait(box(plane));
         for (int i = compute.rank(); i < Volume::count; i += compute.size()) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ void sum_stages(const dma::TensorMap<Stage>& map, flo
   Pipe<Stage, Engine> pipe(dma::this_cta(), storage);
   float sum = 0;
   pipe.for_each_tile(
-      0, tiles, 1, [&](const auto& dma, int) { dma.load(map); },
+      {.last = tiles}, [&](const auto& dma, int) { dma.load(map); },
       [&](const auto& compute, int) {
         const auto stage = compute.wait();
         sum += static_cast<float>(stage[compute.rank()]);

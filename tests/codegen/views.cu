@@ -16,7 +16,7 @@ __device__ __forceinline__ void sum_boxes(float* sums, int rows, const Load& loa
   __shared__ Boxes::Storage storage;
   Boxes pipe(dma::this_cta(), storage);
   float sum = 0;
-  pipe.for_each_tile(0, rows, 8, load, [&](const auto& compute, int row) {
+  pipe.for_each_tile({.last = rows, .step = 8}, load, [&](const auto& compute, int row) {
     const auto tile = compute.wait(box(row));
     for (int r = 0; r < 8; ++r) {
       sum += tile(r, compute.rank());
@@ -45,7 +45,7 @@ template <class Store>
 __device__ __forceinline__ void write_parts(int tiles, const Store& store) {
   __shared__ Parts::Storage storage;
   Parts pipe(dma::this_cta(), storage);
-  pipe.for_each_tile(0, tiles, 1, store, [&](const auto& compute, int t) {
+  pipe.for_each_tile({.last = tiles}, store, [&](const auto& compute, int t) {
     auto tile = compute.wait();
     for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
       tile[i] = static_cast<float>(t);

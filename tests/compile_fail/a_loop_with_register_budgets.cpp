@@ -17,7 +17,7 @@ struct Kernel {
   void operator()(dma::KernelCta<Kernel>& cta, const float* in) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.load(in); },
+        {.last = 1}, [&](const auto& dma, int) { dma.load(in); },
         [&](const auto& compute, int) { static_cast<void>(compute.wait()); });
   }
 };

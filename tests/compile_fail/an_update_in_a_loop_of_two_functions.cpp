@@ -10,9 +10,9 @@ void kernel(Pipe& pipe, float* x) {
   const auto load = [&](const auto& dma, int tile) { dma.load(x + tile * Tile::count); };
   const auto change = [](const auto& compute, int) { compute.wait()[compute.rank()] *= 2; };
 #if defined(DMA_MISTAKE)
-  pipe.for_each_tile(0, 8, 1, load, change);
+  pipe.for_each_tile({.last = 8}, load, change);
 #else
   const auto store = [&](const auto& dma, int tile) { dma.store(x + tile * Tile::count); };
-  pipe.for_each_tile(0, 8, 1, load, change, store);
+  pipe.for_each_tile({.last = 8}, load, change, store);
 #endif
 }

@@ -1,4 +1,4 @@
-// error: dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and update_tiles() only; use these, or a pipeline for each direction
+// error: dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and for_each_tile() only; use these, or a pipeline for each direction
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::DmaHandle: update_tiles() is for a dma::Update, and this pipeline moves tiles one way; loop over my_tiles(), or name its pattern dma::Update<...>
+// error: dma::DmaHandle: for_each_tile() is for a dma::Update, and this pipeline moves tiles one way; loop over my_tiles(), or name its pattern dma::Update<...>
 
 #include <dma/dma.hpp>
 
@@ -13,5 +13,5 @@ using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 3>>;
 
 void kernel(Pipe& pipe) {
   const auto nothing = [](int) {};
-  pipe.as_dma().update_tiles(0, 8, 1, nothing, nothing);
+  pipe.as_dma().for_each_tile({.last = 8}, nothing, nothing);
 }

@@ -35,7 +35,7 @@ struct ReadLate {
     Pipe pipe(cta, shared.storage);
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
-      for (int t : dma.my_tiles(0, tiles)) {
+      for (int t : dma.my_tiles({.last = tiles})) {
         dma.load(vector + t * tile_count);
       }
     } else {

@@ -35,7 +35,7 @@ struct Copy {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Copy>& cta, const float* in, float* out, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

@@ -28,7 +28,7 @@ struct Paced {
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
       dma::Pace<Slack> pace(cta, pipe, counter);
-      for (int tile : dma.my_tiles(0, tiles)) {
+      for (int tile : dma.my_tiles({.last = tiles})) {
         if (block % 5 == 0) {
           __nanosleep(5000);
         }

@@ -17,7 +17,7 @@ struct GatherFar {
                                   const long long* indices, int tiles, float* out) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x,
+        cta.tiles(tiles),
         [&](const auto& dma, int t) {
           dma.load(table, Tile{indices + t * 16, table_rows, 512});
         },

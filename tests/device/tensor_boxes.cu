@@ -54,7 +54,7 @@ struct TriplesBoxes {
       return box;
     };
     pipe.for_each_tile(
-        cta.block().x, across * down, cta.blocks().x,  //
+        cta.tiles(across * down),  //
         [&](const auto& dma, int t) { dma.load(map, box_at(t)); },
         [&](const auto& compute, int t) {
           const auto box = compute.wait(box_at(t));

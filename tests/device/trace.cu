@@ -24,7 +24,7 @@ struct Copies {
     Pipe pipe(cta, shared.storage);
     dma::start_trace(cta, buffer, shared.trace, shared.storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

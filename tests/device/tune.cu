@@ -30,7 +30,7 @@ struct TunedScale {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     for (int pass = 0; pass < passes; ++pass) {
       pipe.for_each_tile(
-          cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+          cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
           [&](const auto& compute, int t) {
             const auto slot = compute.wait();
             for (int i = compute.rank(); i < slot.size(); i += compute.size()) {

@@ -56,7 +56,7 @@ struct Body {
       return now;
     };
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(map, at(t)); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(map, at(t)); },
         [&](const auto& compute, int t) {
           const auto slot = compute.wait(at(t));
           int* const to = out + (sequence * tiles + t) * slot.size();

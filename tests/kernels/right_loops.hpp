@@ -64,15 +64,15 @@ struct SeveralLoops {
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
       dma.load(in);
-      for (int t : dma.my_tiles(1, 6)) {
+      for (int t : dma.my_tiles({.first = 1, .last = 6})) {
         dma.load(in + t * count);
       }
-      for (int t : dma.my_tiles(6, 6)) {
+      for (int t : dma.my_tiles({.first = 6, .last = 6})) {
         dma.load(in + t * count);
       }
       dma.load(in + 6 * count);
       dma.load(in + 7 * count);
-      for (int t : dma.my_tiles(8, 11)) {
+      for (int t : dma.my_tiles({.first = 8, .last = 11})) {
         dma.load(in + t * count);
       }
     } else {
@@ -165,8 +165,7 @@ struct PersistentCtas {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<PersistentCtas>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, cta.block().x == 5 ? 0 : tiles, cta.blocks().x,
-        [&](const auto& dma, int t) { dma.load(in + t * count, tile(t)); },
+        cta.tiles(cta.block().x == 5 ? 0 : tiles), [&](const auto& dma, int t) { dma.load(in + t * count, tile(t)); },
         [&](const auto& compute, int t) { copy_tile(compute, out + t * count, tile(t), 3); });
   }
   static int expected(const int* in, int i) { return i / 64 % 13 == 5 ? untouched : in[i] + 3; }
@@ -195,7 +194,7 @@ struct ReadAhead {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ReadAhead>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, end_of(cta.block().x), 5,
+        {.first = cta.block().x, .last = end_of(cta.block().x), .step = 5},
         [&](const auto& dma, int t) {
           if (is_by_hand(t)) {
             dma.wait_until_empty();
@@ -243,7 +242,7 @@ struct ReadAheadInTurn {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     for (int again = 0; again < 2; ++again) {
       pipe.for_each_tile(
-          cta.block().x, tiles, cta.blocks().x,
+          cta.tiles(tiles),
           [&](const auto& dma, int t) {
             if (is_by_hand(t)) {
               dma.wait_until_empty();
@@ -285,7 +284,7 @@ struct WarpsWithoutPieces {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<WarpsWithoutPieces>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x,
+        cta.tiles(tiles),
         [&](const auto& dma, int t) {
           if (t % 3 == 2) {
             dma.wait_until_empty();
@@ -322,7 +321,7 @@ struct FewSlotsByDefault {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<FewSlotsByDefault>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1,
+        {.last = tiles},
         [&](const auto& dma, int t) {
           if (t == 5) {
             auto started = dma.start_load(in + t * count, tile(t));
@@ -364,7 +363,7 @@ struct TwoPipelinesInOneLoop {
     Pipe first(cta, shared.first);
     Pipe second(cta, shared.second);
     first.for_each_tile(
-        0, tiles, 1,
+        {.last = tiles},
         [&](const auto& dma, int t) {
           dma.load(in + 2 * t * count);
           second.as_dma().load(in + (2 * t + 1) * count);

@@ -94,8 +94,8 @@ struct EveryRole {
           const auto dma = stored.as_dma();
           const auto store = [&](int t) { dma.store(out + t * count); };
           if constexpr (changes_in_place) {
-            dma.update_tiles(
-                0, tiles, 1, [&](int t) { dma.load(out + t * count); }, store);
+            dma.for_each_tile(
+                {.last = tiles}, [&](int t) { dma.load(out + t * count); }, store);
           } else {
             for (int t = 0; t < tiles; ++t) {
               store(t);

@@ -12,7 +12,7 @@ template <class Pipe>
 [[nodiscard]] DMA_HOST_DEVICE bool computes_after_loading(Pipe& pipe, const int* in, int tiles) {
   if (pipe.is_dma()) {
     const auto dma = pipe.as_dma();
-    for (int t : dma.my_tiles(0, tiles)) {
+    for (int t : dma.my_tiles({.last = tiles})) {
       dma.load(in + t * count);
     }
   }

@@ -10,7 +10,7 @@ template <class Pipe>
 [[nodiscard]] DMA_HOST_DEVICE bool computes_after_storing(Pipe& pipe, typename Pipe::Element* out, int tiles) {
   if (pipe.is_dma()) {
     const auto dma = pipe.as_dma();
-    for (int t : dma.my_tiles(0, tiles)) {
+    for (int t : dma.my_tiles({.last = tiles})) {
       dma.store(out + t * Pipe::Pattern::count);
     }
   }
@@ -174,7 +174,7 @@ struct OneBodyStores {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<OneBodyStores>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.store(out + t * count); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.store(out + t * count); },
         [&](const auto& compute, int t) {
           const auto slot = compute.wait();
           slot[63 - compute.rank()] = in[t * count + compute.rank()];

@@ -23,7 +23,7 @@ struct UpdatesInOneRing {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<UpdatesInOneRing>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int t) { dma.load(in + t * count, tile(t)); },
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(in + t * count, tile(t)); },
         [&](const auto& compute, int t) {
           const auto slot = compute.wait(tile(t));
           for (int i = compute.rank(); i < slot.size(); i += compute.size()) {

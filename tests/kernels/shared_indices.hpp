@@ -56,7 +56,7 @@ struct StagedOnce {
     }
     cta.sync();
     pipe.for_each_tile(
-        0, job.tiles, 1, [&](const auto& dma, int t) { dma.load(job.table, tile_by(shared.list + t * rows, job)); },
+        {.last = job.tiles}, [&](const auto& dma, int t) { dma.load(job.table, tile_by(shared.list + t * rows, job)); },
         [&](const auto& compute, int t) { write_out(compute, compute.wait(), job, t); });
   }
 };
@@ -119,7 +119,7 @@ struct StagedByPipeline {
     PipeOfLists lists(cta, shared.lists);
     PipeOfRows rows_of_table(cta, shared.rows_of_table);
     lists.for_each_tile(
-        0, job.tiles, 1, [&](const auto& dma, int t) { dma.load(job.list + t * rows); },
+        {.last = job.tiles}, [&](const auto& dma, int t) { dma.load(job.list + t * rows); },
         [&](const auto& compute, int t) {
           const auto list = compute.wait();
           rows_of_table.as_dma().load(job.table, tile_by(list.data(), job));

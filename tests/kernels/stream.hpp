@@ -147,7 +147,7 @@ DMA_HOST_DEVICE void stream(const dma::Cta& cta, Pipe& pipe, const Job& job, int
 
   if constexpr (style == Style::one_body) {
     pipe.for_each_tile(
-        first, last, 1,
+        {.first = first, .last = last},
         [&](const auto& dma, int tile) {
           delay(cta, job.seed, tile);
           move_tile(job, dma, tile);
@@ -160,7 +160,7 @@ DMA_HOST_DEVICE void stream(const dma::Cta& cta, Pipe& pipe, const Job& job, int
   } else if (pipe.is_dma()) {
     const auto dma = pipe.as_dma();
     if constexpr (style == Style::own_turns) {
-      for (int tile : dma.my_tiles(first, last)) {
+      for (int tile : dma.my_tiles({.first = first, .last = last})) {
         delay(cta, job.seed, tile);
         move_tile(job, dma, tile);
       }

@@ -89,7 +89,7 @@ struct Body {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const int block = cta.block().x;
     pipe.for_each_tile(
-        0, tiles, 1,
+        {.last = tiles},
         [&](const auto& dma, int t) {
           if constexpr (dma::detail::TakesArrays<Engine, Store>) {
             dma.store(*array, Shape::tile(t));
@@ -154,7 +154,7 @@ struct AddsOnce {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const Tile box = tile(cta.blocks().x, cta.block().x);
     pipe.for_each_tile(
-        0, 1, 1,
+        {.last = 1},
         [&](const auto& dma, int) {
           if constexpr (dma::detail::TakesArrays<Engine, dma::StoreAdd<Tile>>) {
             dma.store(*sums, box);

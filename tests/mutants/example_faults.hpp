@@ -25,7 +25,8 @@ inline const Faults example_faults = {
      {{"examples/several_pipelines/add.hpp", "dma_y.load(y + t * Tile::count);",
        "dma_y.load(y + t * Tile::count); dma_x.load(x + t * Tile::count);"}}},
     {"add: the DMA warp has the tiles of the first CTA",
-     {{"examples/several_pipelines/add.hpp", "cta.block().x", "0", "auto dma_y = load_y.as_dma();"}}},
+     {{"examples/several_pipelines/add.hpp", "cta.tiles(tiles)",
+       "dma::TileRange{.last = tiles, .step = cta.blocks().x}", "auto dma_y = load_y.as_dma();"}}},
 
     // One pipeline.
     {"scale: the tile after is loaded",
@@ -74,8 +75,10 @@ inline const Faults example_faults = {
     {"sgemv: the earlier grid is not waited for",
      {{"applications/sgemv/kernel.hpp", "cta.grid_dependency_wait();", "", "Pipe pipe(cta, shared.x);"}}},
     {"sgemv: x is loaded in steps of one tile more",
-     {{"applications/sgemv/kernel.hpp", "dma.my_tiles(tiles.first, tiles.last, Tiles::summed)",
-       "dma.my_tiles(tiles.first, tiles.last, 2 * Tiles::summed)", "const auto dma = pipe.as_dma();"}}},
+     {{"applications/sgemv/kernel.hpp",
+       "dma.my_tiles({.first = tiles.first, .last = tiles.last, .step = Tiles::summed})",
+       "dma.my_tiles({.first = tiles.first, .last = tiles.last, .step = 2 * Tiles::summed})",
+       "const auto dma = pipe.as_dma();"}}},
     {"sgemv: the parts overlap by a tile",
      {{"applications/sgemv/problem.hpp", "tiles / parts * part + (part < more ? part : more)",
        "tiles / parts * part + (part < more ? part : 0)"}}},

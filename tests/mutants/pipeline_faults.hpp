@@ -98,8 +98,8 @@ inline const Faults pipeline_faults = {
 
     // Loops.
     {"for_each_tile: the compute warps begin one tile late",
-     {{"pipeline.hpp", "first", "first + step",
-       "        }\n      } else if (ring_.computes()) {\n        for (int tile = "}}},
+     {{"pipeline.hpp", "tiles", "TileRange{tiles.first + tiles.step, tiles.last, tiles.step}",
+       "        }\n      } else if (ring_.computes()) {\n        for (int tile : "}}},
     {"my_tiles: a group begins at the first tile of all",
      {{"pipeline/dma_handle.hpp", "pipeline_->ring_.skip(skipped);", ""}}},
     {"my_tiles: a group passes over one tile too many",
@@ -108,14 +108,15 @@ inline const Faults pipeline_faults = {
     {"my_tiles: the groups are at different tiles after the loop",
      {{"pipeline/dma_handle.hpp", "pipeline_->ring_.dma_cursor() = start_;", ""}}},
     {"my_tiles: a last step that is not whole is not counted",
-     {{"pipeline/dma_handle.hpp", "(last_ - first_ + step_ - 1) / step_", "(last_ - first_) / (step_ + 1)"}}},
+     {{"pipeline/dma_handle.hpp", "(tiles_.last - tiles_.first + tiles_.step - 1) / tiles_.step",
+       "(tiles_.last - tiles_.first) / (tiles_.step + 1)"}}},
     {"a loop without DMA warps loads one tile too far ahead", {{"pipeline/tile_loop.hpp", "i < ahead", "i <= ahead"}}},
     {"a loop without DMA warps loads past its end",
-     {{"pipeline/tile_loop.hpp", "filled < last", "true", "i < ahead && "}}},
+     {{"pipeline/tile_loop.hpp", "filled < tiles.last", "true", "i < ahead && "}}},
     {"a loop without DMA warps does not load ahead of use",
-     {{"pipeline/tile_loop.hpp", "Stages > 1 && filled < last", "false"}}},
+     {{"pipeline/tile_loop.hpp", "Stages > 1 && filled < tiles.last", "false"}}},
     {"a loop of one stage loads only its first tile",
-     {{"pipeline/tile_loop.hpp", "Stages == 1 && filled < last", "false"}}},
+     {{"pipeline/tile_loop.hpp", "Stages == 1 && filled < tiles.last", "false"}}},
 
     // A slot in its scope.
     {"a moved slot is released twice",

@@ -18,7 +18,7 @@ struct Scale {
                                   int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles, cta.blocks().x, [&](const auto& dma, int) { dma.load(x); },
+        cta.tiles(tiles), [&](const auto& dma, int) { dma.load(x); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

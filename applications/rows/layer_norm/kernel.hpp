@@ -44,7 +44,7 @@ struct LayerNorm {
     Pipe pipe(cta, shared.storage);
     int turn = 0;
     pipe.for_each_tile(
-        cta.block().x, rows, cta.blocks().x,
+        cta.tiles(rows),
         [&](const auto& dma, int row) {
           for (int piece = 0; piece < Pieces; ++piece) {
             dma.load(x + static_cast<long long>(row) * Columns + piece * piece_columns);

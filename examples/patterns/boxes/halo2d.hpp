@@ -25,7 +25,7 @@ struct RingSums {
                   .fill = 0.0F};
     };
     pipe.for_each_tile(
-        0, across * (rows / 8), 1,  //
+        {.last = across * (rows / 8)},  //
         [&](const auto& dma, int t) { dma.load(in, ring_at(t)); },
         [&](const auto& compute, int t) {
           const auto ring = compute.wait(ring_at(t));

@@ -30,7 +30,7 @@ struct ShellSums {
                    .fill = 0.0F};
     };
     pipe.for_each_tile(
-        0, across * down * (planes / 2), 1,  //
+        {.last = across * down * (planes / 2)},  //
         [&](const auto& dma, int t) { dma.load(in, shell_at(t)); },
         [&](const auto& compute, int t) {
           const auto shell = compute.wait(shell_at(t));

@@ -24,7 +24,7 @@ struct BoxSums {
                   .fill = 0.0F};
     };
     pipe.for_each_tile(
-        0, across * down, 1,  //
+        {.last = across * down},  //
         [&](const auto& dma, int t) { dma.load(in, box_at(t)); },
         [&](const auto& compute, int t) {
           const auto box = compute.wait(box_at(t));

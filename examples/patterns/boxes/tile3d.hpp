@@ -30,7 +30,7 @@ struct StarSums {
                   .fill = 0.0F};
     };
     pipe.for_each_tile(
-        0, across * down * deep, 1,  //
+        {.last = across * down * deep},  //
         [&](const auto& dma, int t) { dma.load(in, box_at(t)); },
         [&](const auto& compute, int t) {
           const Tile shape = box_at(t);

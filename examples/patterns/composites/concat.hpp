@@ -24,7 +24,7 @@ struct LessFirstRow {
       return Tile{Block{cols * 4LL, rows, cols, row, col}, Header{cols * 4LL, rows, cols, 0, col}};
     };
     pipe.for_each_tile(
-        0, across * down, 1,  //
+        {.last = across * down},  //
         [&](const auto& dma, int t) { dma.load(in, tile_at(t)); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(tile_at(t));
@@ -59,7 +59,7 @@ struct LessCoarse {
     const int across = (fine.array_cols + 31) / 32;
     const int down = (fine.array_rows + 7) / 8;
     pipe.for_each_tile(
-        0, across * down, 1,
+        {.last = across * down},
         [&](const auto& dma, int t) {
           fine.row = t / across * 8;
           fine.col = t % across * 32;

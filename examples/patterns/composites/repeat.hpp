@@ -16,7 +16,7 @@ struct SumOfFields {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const Tile tile{Block{}, rows * 32 * 4LL};
     pipe.for_each_tile(
-        0, rows / 4, 1,  //
+        {.last = rows / 4},  //
         [&](const auto& dma, int t) { dma.load(fields + t * Block::count, tile); },
         [&](const auto& compute, int t) {
           const auto blocks = compute.wait(tile);

@@ -22,7 +22,7 @@ struct Turn {
       return Tile{cols * 4LL, rows_left < 16 ? rows_left : 16, cols_left < 32 ? cols_left : 32};
     };
     pipe.for_each_tile(
-        0, across * down, 1,
+        {.last = across * down},
         [&](const auto& dma, int t) { dma.load(in + t / across * 16 * cols + t % across * 32, block_at(t)); },
         [&](const auto& compute, int t) {
           const Tile shape = block_at(t);

@@ -20,7 +20,7 @@ struct SumSparseRows {
           .offsets = offsets, .table_rows = matrix_rows, .indices = ids + first, .rows = Tile::rows_up_to(n - first)};
     };
     pipe.for_each_tile(
-        cta.block().x * 16, n, cta.blocks().x * 16,  //
+        {.first = cta.block().x * 16, .last = n, .step = cta.blocks().x * 16},  //
         [&](const auto& dma, int first) { dma.load(values, tile_at(first)); },
         [&](const auto& compute, int first) {
           const Tile shape = tile_at(first);
@@ -55,7 +55,7 @@ struct SumConsecutiveRows {
     const auto begin = [&](int row) { return offsets[row] / 4 * 4; };
     const auto tile_at = [&](int row) { return Tile{offsets[row + rows < n ? row + rows : n] - begin(row)}; };
     pipe.for_each_tile(
-        cta.block().x * rows, n, cta.blocks().x * rows,  //
+        {.first = cta.block().x * rows, .last = n, .step = cta.blocks().x * rows},  //
         [&](const auto& dma, int row) { dma.load(values + begin(row), tile_at(row)); },
         [&](const auto& compute, int row) {
           const auto tile = compute.wait(tile_at(row));

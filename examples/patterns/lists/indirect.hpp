@@ -18,7 +18,7 @@ struct GatherRows {
       return Tile{.indices = ids + first, .table_rows = table_rows, .rows = Tile::rows_up_to(n - first)};
     };
     pipe.for_each_tile(
-        0, n, 8,  //
+        {.last = n, .step = 8},  //
         [&](const auto& dma, int first) { dma.load(table, tile_at(first)); },
         [&](const auto& compute, int first) {
           const auto rows = compute.wait(tile_at(first));
@@ -49,7 +49,7 @@ struct GatherEverySoMany {
     cta.sync();  // the DMA warps read the list as soon as they load
     const auto tile_at = [&](int first) { return Tile{.indices = shared.ids + first, .table_rows = table_rows}; };
     pipe.for_each_tile(
-        0, 64, 8,  //
+        {.last = 64, .step = 8},  //
         [&](const auto& dma, int first) { dma.load(table, tile_at(first)); },
         [&](const auto& compute, int first) {
           const auto rows = compute.wait(tile_at(first));

@@ -15,7 +15,7 @@ struct Twice {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const auto tile_at = [&](int first) { return Tile::up_to(n - first); };
     pipe.for_each_tile(
-        0, n, 256,  //
+        {.last = n, .step = 256},  //
         [&](const auto& dma, int first) { dma.load(x + first, tile_at(first)); },
         [&](const auto& compute, int first) {
           const auto tile = compute.wait(tile_at(first));

@@ -18,7 +18,7 @@ struct ColumnSums {
     const auto tile_at = [&](int row) { return Tile{pitch * 4, Tile::rows_up_to(rows - row)}; };
     float sum = 0;
     pipe.for_each_tile(
-        0, rows, 16,  //
+        {.last = rows, .step = 16},  //
         [&](const auto& dma, int row) { dma.load(columns + row * pitch, tile_at(row)); },
         [&](const auto& compute, int row) {
           const auto tile = compute.wait(tile_at(row));
@@ -47,7 +47,7 @@ struct SumsOfRows {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const Tile shape{.pitch_bytes = cols * 4LL, .cols = cols, .shared_pitch_bytes = (cols | 1) * 4};
     pipe.for_each_tile(
-        0, tiles, 1,  //
+        {.last = tiles},  //
         [&](const auto& dma, int t) { dma.load(matrix + t * 32LL * cols, shape); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(shape);

@@ -18,7 +18,7 @@ struct RowSums {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<RowSums>& cta, const Quad* matrix, int rows, float* sums) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, rows / 32, 1,  //
+        {.last = rows / 32},  //
         [&](const auto& dma, int t) { dma.load(matrix + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();

@@ -23,7 +23,7 @@ struct TimesTable {
                  .col = t % across * 32};
     };
     pipe.for_each_tile(
-        0, across * down, 1,  //
+        {.last = across * down},  //
         [&](const auto& dma, int t) { dma.store(table, box_at(t)); },
         [&](const auto& compute, int t) {
           const auto box = compute.wait(box_at(t));
@@ -52,7 +52,7 @@ struct WriteRows {
       return Rows{.indices = ids + first, .table_rows = table_rows, .rows = Rows::rows_up_to(n - first)};
     };
     pipe.for_each_tile(
-        0, n, 8,  //
+        {.last = n, .step = 8},  //
         [&](const auto& dma, int first) { dma.store(table, tile_at(first)); },
         [&](const auto& compute, int first) {
           const auto tile = compute.wait(tile_at(first));

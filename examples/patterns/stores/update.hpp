@@ -24,7 +24,7 @@ struct ScaleInPlace {
                  .col = t % across * 32};
     };
     pipe.for_each_tile(
-        cta.block().x, across * down, cta.blocks().x,  //
+        cta.tiles(across * down),  //
         [&](const auto& dma, int t) { dma.load(array, box_at(t)); },
         [&](const auto& compute, int t) {
           const auto box = compute.wait(box_at(t));
@@ -66,8 +66,8 @@ struct UpdateRows {
         },
         [&] {
           const auto dma = pipe.as_dma();
-          dma.update_tiles(
-              begin, n, stride,  //
+          dma.for_each_tile(
+              {.first = begin, .last = n, .step = stride},  //
               [&](int first) { dma.load(table, rows_at(first)); },
               [&](int first) { dma.store(table, rows_at(first)); });
         });

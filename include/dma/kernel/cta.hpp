@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/kernel/kernel_traits.hpp>
 #include <dma/kernel/map_parameters.hpp>
+#include <dma/kernel/tile_range.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/take_roles.hpp>
@@ -22,6 +23,8 @@ struct Cta {
   /// This CTA's index in the grid, and the grid's extents.
   [[nodiscard]] DMA_HOST_DEVICE Index3 block() const { return machine::block(); }
   [[nodiscard]] DMA_HOST_DEVICE Index3 blocks() const { return machine::blocks(); }
+  /// This CTA's of `count` tiles, which the CTAs of the grid's first axis take in turn.
+  [[nodiscard]] DMA_HOST_DEVICE TileRange tiles(int count) const { return {block().x, count, blocks().x}; }
 
   /// This CTA's rank in its cluster, and the cluster's CTAs: 0 and 1 without `KernelTraits::cluster`.
   [[nodiscard]] DMA_HOST_DEVICE int cluster_rank() const { return machine::cluster_rank(); }

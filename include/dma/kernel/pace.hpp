@@ -38,7 +38,7 @@ struct PaceCounter {
 /// when the last of them reads it. For persistent kernels whose CTAs move through neighbouring data side by side.
 ///
 ///     dma::Pace<3> pace(cta, pipe, counter);
-///     for (int t : dma.my_tiles(first, last)) {
+///     for (int t : dma.my_tiles(cta.tiles(count))) {
 ///       pace.step();
 ///       dma.load(tile(t));
 ///     }

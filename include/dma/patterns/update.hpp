@@ -20,7 +20,7 @@ namespace dma {
 ///
 /// @pre Tiles are disjoint in global memory: of two changes of one element, one may be lost.
 /// @pre Each `load` has one `store`, in the same order, and at most `stages` tiles are loaded and not stored.
-///      `for_each_tile` and `update_tiles` do so.
+///      the loops `for_each_tile` do so.
 template <class Pattern>
 struct Update : Pattern {
   static_assert(!detail::is_store<Pattern>,

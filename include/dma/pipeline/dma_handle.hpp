@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/kernel/tile_range.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/view.hpp>
 #include <dma/pipeline/cursor.hpp>
@@ -124,31 +125,32 @@ class DmaHandle {
     }
   }
 
-  /// Calls `load(tile)` and, when there is no more room ahead, `store(tile)` for each tile `first`, `first + step`, ...
-  /// below `last`: the loop of an `Update`'s DMA warps. Each of the two functions calls `DmaHandle`'s own of its name
-  /// once, for that tile.
+  /// Calls `load(tile)` and, when there is no more room ahead, `store(tile)` for each tile of a range: the loop of an
+  /// `Update`'s DMA warps. Each of the two functions calls `DmaHandle`'s own of its name once, for that tile.
   ///
-  ///     dma.update_tiles(first, last, step, [&](int tile) { dma.load(x + tile * count); },
-  ///                      [&](int tile) { dma.store(x + tile * count); });
+  ///     dma.for_each_tile(cta.tiles(count), [&](int tile) { dma.load(x + tile * size); },
+  ///                       [&](int tile) { dma.store(x + tile * size); });
   ///
   /// Collective as `load` is. In a loop of one's own at most `stages` tiles are loaded and not stored.
   template <class Load, class Store>
-  DMA_HOST_DEVICE void update_tiles(int first, int last, int step, const Load& load, const Store& store) const {
+  DMA_HOST_DEVICE void for_each_tile(TileRange tiles, const Load& load, const Store& store) const {
     static_assert(Pipeline::is_update,
-                  "dma::DmaHandle: update_tiles() is for a dma::Update, and this pipeline moves tiles one way; loop "
+                  "dma::DmaHandle: for_each_tile() is for a dma::Update, and this pipeline moves tiles one way; loop "
                   "over my_tiles(), or name its pattern dma::Update<...>");
-    detail::fill_ahead<Pipeline::loaded_ahead>(first, last, step, load, store);
+    detail::fill_ahead<Pipeline::loaded_ahead>(tiles, load, store);
   }
 
-  /// The tiles among `first`, `first + step`, ... below `last` that this warp's group moves, for a loop over `load`
-  /// without the calls that only count. Every group runs the loop to its end.
+  /// The tiles of a range that this warp's group moves, for a loop over `load` without the calls that only count.
+  /// Every group runs the loop to its end.
+  ///
+  ///     for (int tile : dma.my_tiles(cta.tiles(count))) { dma.load(x + tile * size); }
   ///
   /// @pre step > 0, and the numbers up to last + Pipeline::groups * step, and how many these are, are ints. Each of
   ///      them is moved: where tiles are skipped, each group calls `load` for the others, in a loop over all tiles.
-  [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(int first, int last, int step = 1) const {
+  [[nodiscard]] DMA_HOST_DEVICE auto my_tiles(TileRange tiles) const {
     expect_one_direction();
-    detail::expect_countable<Pipeline::groups, Pipeline::stages>(first, last, step);
-    return MyTiles(*pipeline_, first, last, step);
+    detail::expect_countable<Pipeline::groups, Pipeline::stages>(tiles);
+    return MyTiles(*pipeline_, tiles);
   }
 
   /// This thread's rank in its DMA group, and the group's threads.
@@ -206,7 +208,7 @@ class DmaHandle {
   DMA_HOST_DEVICE static void expect_one_direction() {
     static_assert(!Pipeline::is_update,
                   "dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and "
-                  "update_tiles() only; use these, or a pipeline for each direction");
+                  "for_each_tile() only; use these, or a pipeline for each direction");
   }
 
   template <class Address>
@@ -254,14 +256,15 @@ class DmaHandle {
       int stage_;  ///< of the tile
     };
 
-    DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, int first, int last, int step)
-        : pipeline_(&pipeline), start_(pipeline.ring_.dma_cursor()), first_(first), last_(last), step_(step) {}
+    DMA_HOST_DEVICE MyTiles(Pipeline& pipeline, TileRange tiles)
+        : pipeline_(&pipeline), start_(pipeline.ring_.dma_cursor()), tiles_(tiles) {}
     MyTiles(const MyTiles&) = delete;
     MyTiles& operator=(const MyTiles&) = delete;
     /// Moves the cursor past the loop's last tile, so that all groups are at the same tile again.
     DMA_HOST_DEVICE ~MyTiles() {
       if constexpr (Pipeline::groups > 1) {
-        start_.advance(Pipeline::stages, first_ < last_ ? (last_ - first_ + step_ - 1) / step_ : 0);
+        start_.advance(Pipeline::stages,
+                       tiles_.first < tiles_.last ? (tiles_.last - tiles_.first + tiles_.step - 1) / tiles_.step : 0);
         pipeline_->ring_.dma_cursor() = start_;
       }
     }
@@ -269,16 +272,14 @@ class DmaHandle {
     [[nodiscard]] DMA_HOST_DEVICE Iterator begin() const {
       const int skipped = pipeline_->ring_.turns_until_mine();
       pipeline_->ring_.skip(skipped);
-      return Iterator(*pipeline_, first_ + skipped * step_, last_, step_);
+      return Iterator(*pipeline_, tiles_.first + skipped * tiles_.step, tiles_.last, tiles_.step);
     }
     [[nodiscard]] DMA_HOST_DEVICE End end() const { return {}; }
 
    private:
     Pipeline* pipeline_;
     detail::Cursor start_;
-    int first_;
-    int last_;
-    int step_;
+    TileRange tiles_;
   };
 
   Pipeline* pipeline_;

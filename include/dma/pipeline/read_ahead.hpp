@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/kernel/tile_range.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/pipeline/cursor.hpp>
@@ -157,32 +158,32 @@ class ReadAheadHandle {
 /// not `unrolled`: of more than 5 tiles the compiler kept that body out of line, and with it the ring in local memory,
 /// ten times as slow.
 template <int Index, class Pipeline, int Ahead, class Move>
-DMA_HOST_DEVICE void read_one_round(TilesAhead<Pipeline, Ahead>& ahead, int& tile, int last, int step,
-                                    const Move& move) {
+DMA_HOST_DEVICE void read_one_round(TilesAhead<Pipeline, Ahead>& ahead, int& tile, TileRange tiles, const Move& move) {
   if constexpr (Index < Ahead) {
     ahead.finish(ahead.tiles[Index]);
-    if (tile < last) {
+    if (tile < tiles.last) {
       move(ReadAheadHandle<Pipeline, Ahead>(ahead, Index), tile);
       ahead.leave(ahead.tiles[Index], tile);
-      tile += Pipeline::groups * step;
+      tile += Pipeline::groups * tiles.step;
     }
-    read_one_round<Index + 1>(ahead, tile, last, step, move);
+    read_one_round<Index + 1>(ahead, tile, tiles, move);
   }
 }
 
-/// Runs `move(handle, tile)` for those of the tiles `first`, `first + step`, ... below `last` that this warp's group
-/// moves, so that the reads of `Ahead` of them are in flight. All groups are at the same tile afterwards.
+/// Runs `move(handle, tile)` for those of the tiles that this warp's group moves, so that the reads of `Ahead` of them
+/// are in flight. All groups are at the same tile afterwards.
 template <int Ahead, class Pipeline, class Move>
-DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, int first, int last, int step, const Move& move) {
+DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, TileRange tiles, const Move& move) {
   TilesAhead<Pipeline, Ahead> ahead{pipeline};
   Cursor end = ahead.cursor();
-  int tile = ahead.begin(first, step);
-  while (tile < last) {
-    read_one_round<0>(ahead, tile, last, step, move);
+  int tile = ahead.begin(tiles.first, tiles.step);
+  while (tile < tiles.last) {
+    read_one_round<0>(ahead, tile, tiles, move);
   }
   ahead.finish_all(Ahead - 1);
   if constexpr (Pipeline::groups > 1) {
-    end.advance(Pipeline::stages, first < last ? (last - first + step - 1) / step : 0);
+    end.advance(Pipeline::stages,
+                tiles.first < tiles.last ? (tiles.last - tiles.first + tiles.step - 1) / tiles.step : 0);
     ahead.cursor() = end;
   }
 }

@@ -24,13 +24,13 @@ class UpdateWindow {
   DMA_HOST_DEVICE void expect_stored() const {
     DMA_EXPECTS(unstored_ < Ring::stages,
                 "dma::DmaHandle: load() of a dma::Update whose slots all hold tiles that are not stored; call store() "
-                "for the oldest first, or use update_tiles()",
+                "for the oldest first, or use for_each_tile()",
                 "stages", Ring::stages);
   }
   DMA_HOST_DEVICE void expect_loaded() const {
     DMA_EXPECTS(unstored_ > 0,
                 "dma::DmaHandle: store() of a dma::Update before the load() of its tile; call load() first, or use "
-                "update_tiles()");
+                "for_each_tile()");
   }
   DMA_HOST_DEVICE void loads() { ++unstored_; }
   DMA_HOST_DEVICE void stores() { --unstored_; }
@@ -61,7 +61,7 @@ class UpdateWindow {
   DMA_HOST_DEVICE void finish(const Ring& ring) {
     DMA_EXPECTS(unstored_ == 0 || machine::is_unwinding(),
                 "dma::DmaPipeline: a dma::Update ends with tiles that are loaded and not stored; call store() once for "
-                "each load(), or use update_tiles()",
+                "each load(), or use for_each_tile()",
                 "tiles", unstored_);
     if constexpr (stores_in_bulk) {
       if (ring.moves()) {

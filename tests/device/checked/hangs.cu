@@ -235,7 +235,7 @@ struct EndsLate {
  private:
   __device__ static void stream(Pipe& pipe, const float* in, int count) {
     pipe.for_each_tile(
-        0, count, 1, [&](const auto& dma, int) { dma.load(in); },
+        {.last = count}, [&](const auto& dma, int) { dma.load(in); },
         [](const auto& compute, int) { compute.wait().release(); });
   }
 };
@@ -251,7 +251,7 @@ struct ExpectsTooManyBytes {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ExpectsTooManyBytes>& cta, const float* in) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.load(in); },
+        {.last = 1}, [&](const auto& dma, int) { dma.load(in); },
         [](const auto& compute, int) { compute.wait().release(); });
   }
 };

@@ -175,7 +175,7 @@ struct Gathers {
     const Tile tile{indices, 100};
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.load(table, tile); },
+        {.last = 1}, [&](const auto& dma, int) { dma.load(table, tile); },
         [&](const auto& compute, int) { compute.wait(tile).release(); });
   }
 };
@@ -229,7 +229,7 @@ struct ReusesStorage {
     for (int i = 0; i < 2; ++i) {
       Pipe pipe(cta, cta.shared<Shared>().storage);
       pipe.for_each_tile(
-          0, 1, 1, [&](const auto& dma, int) { dma.load(in); },
+          {.last = 1}, [&](const auto& dma, int) { dma.load(in); },
           [](const auto& compute, int) { compute.wait().release(); });
     }
   }
@@ -271,7 +271,7 @@ struct Stores {
                                                                                         : out;
     const int elements = breach == StoreBreach::tile_is_short_on_one_side ? 100 : 256;
     pipe.for_each_tile(
-        0, 3, 1, [&](const auto& dma, int) { dma.store(destination); },
+        {.last = 3}, [&](const auto& dma, int) { dma.store(destination); },
         [&](const auto& compute, int tile) { compute.wait(Tile{tile == 2 ? elements : 256}).release(); });
   }
 };
@@ -290,7 +290,7 @@ struct MapsAnotherArray {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     const Tile tile{.pitch_bytes = 128, .array_rows = rows, .array_cols = 32};
     pipe.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.load(map, tile); },
+        {.last = 1}, [&](const auto& dma, int) { dma.load(map, tile); },
         [&](const auto& compute, int) { compute.wait(tile).release(); });
   }
 };
@@ -308,7 +308,7 @@ struct StoresBoxes {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     tile.col = 32;
     pipe.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.store(map, tile); },
+        {.last = 1}, [&](const auto& dma, int) { dma.store(map, tile); },
         [&](const auto& compute, int) {
           auto box = compute.wait(tile);
           for (int i = compute.rank(); i < box.size(); i += compute.size()) {

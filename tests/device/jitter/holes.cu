@@ -47,7 +47,7 @@ struct ReadsAfterRelease {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           const volatile float* const values = tile.data();
@@ -74,7 +74,7 @@ struct FillsAfterSignal {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.store(job.out + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.store(job.out + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           volatile float* const values = tile.data();
@@ -104,7 +104,7 @@ struct ReusesOpenStorage {
     const int first = cta.block().x * cta_count;
     First large(cta, storage);
     large.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.load(job.in + first); },
+        {.last = 1}, [&](const auto& dma, int) { dma.load(job.in + first); },
         [&](const auto& compute, int) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -116,7 +116,7 @@ struct ReusesOpenStorage {
     }
     Second small(cta, *reinterpret_cast<typename Second::Storage*>(&storage));
     small.for_each_tile(
-        tiles / 2, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
+        {.first = tiles / 2, .last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -144,7 +144,7 @@ struct Exchanges {
     Pipe pipe(cta, shared.storage);
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           const int size = compute.size();
           volatile float* const sums = shared.sums;
@@ -194,7 +194,7 @@ struct FillsTableLate {
     }
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -217,7 +217,7 @@ struct ReadsBackEarly {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.store(job.spare + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.store(job.spare + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -248,7 +248,7 @@ struct CountsEarly {
     Pipe pipe(cta, shared.storage);
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -291,7 +291,7 @@ struct Chained {
     const float* const in = is_second ? job.spare : job.in;
     float* const out = is_second ? job.out : job.spare;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -332,7 +332,7 @@ struct OneWarpArrives {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const int first = cta.block().x * cta_count;
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -367,7 +367,7 @@ struct ReadsStaleIndex {
       cta.sync();
     }
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(job.in + shared_first + t * tile_count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(job.in + shared_first + t * tile_count); },
         [&](const auto& compute, int t) {
           auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

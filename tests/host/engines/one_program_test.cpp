@@ -82,8 +82,7 @@ struct ManyCtas {
   void operator()(dma::KernelCta<ManyCtas>& cta, const int* in, int* out) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        cta.block().x, tiles * ctas, cta.blocks().x,
-        [&](const auto& dma, int t) { dma.load(in + t % 7 * Tile::count); },
+        cta.tiles(tiles * ctas), [&](const auto& dma, int t) { dma.load(in + t % 7 * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           if (compute.rank() == 0) {

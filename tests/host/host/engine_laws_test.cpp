@@ -119,7 +119,7 @@ struct LoadsByHostCopy {
   void operator()(dma::KernelCta<LoadsByHostCopy>& cta, const float* in, float* out) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 3, 1, [&](const auto& dma, int) { dma.load(in, Tile{64}); },
+        {.last = 3}, [&](const auto& dma, int) { dma.load(in, Tile{64}); },
         [&](const auto& compute, int) {
           const auto slot = compute.wait(Tile{64});
           for (int i = compute.rank(); i < Tile::count; i += compute.size()) {

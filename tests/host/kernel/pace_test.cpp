@@ -85,7 +85,7 @@ struct Paced {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     dma::Pace<3> pace(cta, pipe, counter);
     pipe.for_each_tile(
-        0, 10 + cta.block().x, 1,
+        {.last = 10 + cta.block().x},
         [&](const auto& dma, int) {
           pace.step();
           *most = std::max(*most, static_cast<unsigned>(counter->word));

@@ -95,7 +95,7 @@ struct CopyMatrix {
     const int across = (in.extent(1) + 7) / 8;
     const auto box = [&](int t) { return Box::at(in, t / across * 4, t % across * 8); };
     pipe.for_each_tile(
-        0, (in.extent(0) + 3) / 4 * across, 1,
+        {.last = (in.extent(0) + 3) / 4 * across},
         [&](const auto& dma, int t) {
           if constexpr (takes_maps) {
             dma.load(map, box(t));
@@ -128,7 +128,7 @@ struct Negate {
     const auto size = static_cast<int>(values.size());
     const auto part = [&](int first) { return Part{size - first < 32 ? size - first : 32}; };
     pipe.for_each_tile(
-        0, size, 32,
+        {.last = size, .step = 32},
         [&](const auto& dma, int first) { dma.load(values.subspan(static_cast<std::size_t>(first)), part(first)); },
         [&](const auto& compute, int first) {
           const auto tile = compute.wait(part(first));

@@ -71,7 +71,7 @@ struct SkipsInItsLoop {
       }
     };
     pipe.for_each_tile(
-        0, 4, 1, [&](const auto& dma, int t) { unless_skipped(t, [&] { dma.load(x + t * Tile::count); }); },
+        {.last = 4}, [&](const auto& dma, int t) { unless_skipped(t, [&] { dma.load(x + t * Tile::count); }); },
         [&](const auto& compute, int t) { unless_skipped(t, [&] { compute.wait().release(); }); });
   }
 };
@@ -833,7 +833,7 @@ struct StoresABox {
   void operator()(dma::KernelCta<StoresABox>& cta, const dma::TensorMap<Tile>& map, Tile tile) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 1, 1, [&](const auto& dma, int) { dma.store(map, tile); },
+        {.last = 1}, [&](const auto& dma, int) { dma.store(map, tile); },
         [&](const auto& compute, int) {
           auto slot = compute.wait();
           for (int i = compute.rank(); i < slot.size(); i += compute.size()) {

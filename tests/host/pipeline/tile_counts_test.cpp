@@ -51,12 +51,12 @@ struct Counts {
     };
     if constexpr (Pipe::is_update) {
       const auto store = [&](const auto& dma, int) { dma.store(array); };
-      pipe.for_each_tile(first, last, step, move, use, store);
+      pipe.for_each_tile({.first = first, .last = last, .step = step}, move, use, store);
     } else if (form == Form::own_tiles) {
       if constexpr (Pipe::Layout::is_specialized) {
         if (pipe.is_dma()) {
           const auto dma = pipe.as_dma();
-          for (const int tile : dma.my_tiles(first, last, step)) {
+          for (const int tile : dma.my_tiles({.first = first, .last = last, .step = step})) {
             move(dma, tile);
           }
         } else {
@@ -66,7 +66,7 @@ struct Counts {
         }
       }
     } else {
-      pipe.for_each_tile(first, last, step, move, use);
+      pipe.for_each_tile({.first = first, .last = last, .step = step}, move, use);
     }
   }
 };

@@ -47,7 +47,7 @@ struct Loads {
     auto& shared = cta.template shared<Shared>();
     Pipe pipe(cta, shared.storage);
     pipe.for_each_tile(
-        0, tiles, 1,
+        {.last = tiles},
         [&](const auto& dma, int t) { dma.load(in + t * tile, typename Pipe::Pattern(t + 1 < tiles ? tile : last)); },
         [&](const auto& compute, int t) {
           auto slot = compute.wait(typename Pipe::Pattern(t + 1 < tiles ? tile : last));

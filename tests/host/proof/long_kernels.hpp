@@ -24,7 +24,7 @@ struct CopiesTiles {
   void operator()(dma::KernelCta<CopiesTiles>& cta, const float* in, float* out, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

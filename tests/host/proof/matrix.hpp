@@ -132,7 +132,7 @@ struct OneUpdate {
     };
     for (int loop = 0; loop < job.loops; ++loop) {
       pipe.for_each_tile(
-          loop * job.trips, (loop + 1) * job.trips, 1,
+          {.first = loop * job.trips, .last = (loop + 1) * job.trips},
           [&](const auto& handle, int index) {
             move(handle, job.in, index,
                  [](const auto& dma, const auto& from, const Tile& tile) { dma.load(from, tile); });

@@ -100,7 +100,7 @@ struct TakesItsBytes {
   template <class Pipe>
   static void stream(Pipe& pipe, const float* in, float* out) {
     pipe.for_each_tile(
-        0, 2, 1, [&](const auto& dma, int tile) { dma.load(in + tile * Tile::count); },
+        {.last = 2}, [&](const auto& dma, int tile) { dma.load(in + tile * Tile::count); },
         [&](const auto& compute, int tile) {
           const auto slot = compute.wait();
           out[tile * Tile::count + compute.rank()] = slot[compute.rank()];
@@ -448,7 +448,7 @@ struct SkipsWantedTiles {
       }
     };
     if constexpr (Pipe::groups == 1) {
-      pipe.for_each_tile(0, tiles, 1, move, use);
+      pipe.for_each_tile({.last = tiles}, move, use);
     } else {
       for (int t = 0; t < tiles; ++t) {
         if (pipe.is_dma()) {
@@ -494,7 +494,7 @@ struct ReversesTiles {
   void operator()(dma::KernelCta<ReversesTiles>& cta, float* x, bool synchronizes) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 3, 1, [&](const auto& dma, int t) { dma.load(x + t * 64); },
+        {.last = 3}, [&](const auto& dma, int t) { dma.load(x + t * 64); },
         [&](const auto& compute, int) {
           const auto slot = compute.wait();
           const float other = slot[63 - compute.rank()];

@@ -403,7 +403,7 @@ struct LoadsItsOwnTiles {
   void operator()(dma::KernelCta<LoadsItsOwnTiles>& cta, const float* in, float* out) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int tile) { dma.load(in + tile * Tile::count); },
+        {.last = tiles}, [&](const auto& dma, int tile) { dma.load(in + tile * Tile::count); },
         [&](const auto& compute, int tile) {
           const auto slot = compute.wait();
           out[tile * Tile::count + compute.rank()] = slot[compute.rank()];

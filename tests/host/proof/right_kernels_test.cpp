@@ -30,7 +30,7 @@ struct TellsWhetherItReadsAhead : Kernel {
   void operator()(dma::KernelCta<TellsWhetherItReadsAhead>& cta, const int* in, bool* reads_ahead) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, 1, 1,
+        {.last = 1},
         [&](const auto& dma, int) {
           *reads_ahead = !std::is_same_v<decltype(dma), const dma::DmaHandle<Pipe>&>;
           dma.load(in);

@@ -166,7 +166,7 @@ struct StoresTiles {
   void operator()(dma::KernelCta<StoresTiles>& cta, float* out, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().tiles);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.store(out + t * Tile::count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.store(out + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto slot = compute.wait();
           for (int i = cta.lane(); i < Tile::count; i += 32) {

@@ -17,7 +17,7 @@ inline const std::vector<Program> sides = {
        TwoGroups pipe(t.cta, t.at<TwoGroups::Storage>(0));
        if (pipe.is_dma()) {
          const auto dma = pipe.as_dma();
-         for (int tile : dma.my_tiles(0, 8)) {
+         for (int tile : dma.my_tiles({.last = 8})) {
            if (tile >= 3) {
              break;
            }

@@ -66,7 +66,7 @@ template <class Pipe>
 void loop_over_all_but_one(Thread& t) {
   Pipe pipe(t.cta, t.at<typename Pipe::Storage>(0));
   pipe.for_each_tile(
-      0, stored_tiles, 1, [&](const auto& dma, int tile) { dma.store(t.out + tile * count); },
+      {.last = stored_tiles}, [&](const auto& dma, int tile) { dma.store(t.out + tile * count); },
       [&](const auto& compute, int tile) {
         auto slot = compute.wait();
         if (!is_left_out(tile, t.rank())) {

@@ -30,7 +30,7 @@ struct GroupsExchange {
   void operator()(const dma::KernelCta<GroupsExchange>& cta, const int* in, int* out, int tiles, Meet how) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + t * count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           const int group = compute.group();

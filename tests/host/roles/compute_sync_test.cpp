@@ -27,7 +27,7 @@ struct Exchange {
   void operator()(dma::KernelCta<Exchange>& cta, const int* in, int* out, int tiles) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * 64); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + t * 64); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           tile[compute.rank()] += compute.rank() + 1;

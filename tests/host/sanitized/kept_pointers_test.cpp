@@ -50,7 +50,7 @@ struct KeepsPointers {
         dma.load(global + index * Tile::count);
       }
     };
-    pipe.for_each_tile(0, tiles, 1, move, [&](const auto& compute, int) {
+    pipe.for_each_tile({.last = tiles}, move, [&](const auto& compute, int) {
       auto tile = compute.wait();
       float* const kept = tile.data();
       seen->held(kept);

@@ -60,7 +60,7 @@ struct CopiesUnseen {
       dma::start_trace(cta, *buffer, shared.trace, shared.storage);
     }
     pipe.for_each_tile(
-        0, 5, 1, [&](const auto& dma, int t) { dma.load(in + t * 32); },
+        {.last = 5}, [&](const auto& dma, int t) { dma.load(in + t * 32); },
         [&](const auto& compute, int t) { out[t * 32 + compute.rank()] = compute.wait()[compute.rank()]; });
   }
 };

@@ -15,7 +15,7 @@ struct Copy {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Copy>& cta, const float* x, float* y, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {

@@ -41,7 +41,7 @@ struct CopiesRows {
     Rows rows(cta, cta.template shared<Shared>().storage);
     const Tile shape{pitch * 4};
     rows.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * count, shape); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + t * count, shape); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait(shape);
           for (int i = compute.rank(); i < Tile::max_run_count * cols; i += compute.size()) {

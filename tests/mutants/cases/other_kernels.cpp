@@ -144,7 +144,7 @@ struct Paced {
     dma::Pace<3> pace(cta, pipe, counter);
     const int tiles = 5 + cta.block().x;
     if (pipe.is_dma()) {
-      for (int t : pipe.as_dma().my_tiles(0, tiles)) {
+      for (int t : pipe.as_dma().my_tiles({.last = tiles})) {
         pace.step();
         pipe.as_dma().load(in + t * Tile::count);
       }
@@ -315,7 +315,7 @@ struct Reopened {
     }
     Again again(cta, shared.places.again);
     again.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load((loads_stored ? out : in) + t * stride); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load((loads_stored ? out : in) + t * stride); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
@@ -380,7 +380,7 @@ struct OverClosed {
     cta.sync();
     Pipe pipe(cta, shared.storage);
     pipe.for_each_tile(
-        0, tiles, 1, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
+        {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + t * Tile::count); },
         [&](const auto& compute, int t) {
           const auto tile = compute.wait();
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
