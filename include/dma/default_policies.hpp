@@ -4,6 +4,7 @@
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/register_copy.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
@@ -158,6 +159,19 @@ template <class Pattern, class Buffering>
   return tuning;
 }
 
+/// Rows of 16 bytes at one distance, half a sector each: the other half belongs to another tile. cp.async of 16 bytes
+/// leaves the first-level cache out, so that each half costs a sector; loads leave the other half where it is found.
+template <class Pattern>
+concept HasRowsOfHalfSectors = HasGlobalPitch<Pattern> && !is_update<Pattern> && (Pattern::max_run_count > 1) &&
+                               (Pattern::max_run_bytes == 16) && (Pattern::run_alignment >= 16);
+
+/// Such rows in long tiles, or into the only slot. Short tiles in several slots need more in flight than registers
+/// hold.
+template <class Pattern, class Buffering>
+concept LoadsHalfSectors = HasRowsOfHalfSectors<Pattern> &&
+    (Pattern::tile_bytes >= 8 * 1024 ||
+     (HasNamedStages<Buffering> && requires { requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1); }));
+
 /// The longest tiles that threads move faster than bulk copies do.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval int longest_tile_by_threads() {
@@ -206,7 +220,7 @@ consteval auto choose_engine() {
                        !is_faster_by_threads<Pattern, Buffering> && suits_barrier<Pattern, Sync, BulkCopy<>>()) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
-                       suits_barrier<Pattern, Sync, AsyncCopy<>>()) {
+                       !LoadsHalfSectors<Pattern, Buffering> && suits_barrier<Pattern, Sync, AsyncCopy<>>()) {
     return AsyncCopy<async_copy_tuning<Pattern, Buffering>()>{};
   } else {
     return RegisterCopy<>{};

@@ -40,6 +40,17 @@ static_assert(std::is_same_v<DefaultOfAllWarps<4096>, dma::RegisterCopy<>>);
 static_assert(std::is_same_v<DefaultOfAllWarps<4096 + 512>, dma::BulkCopy<>>);
 static_assert(std::is_same_v<DefaultOfAllWarps<4096, 2>, dma::BulkCopy<>>);
 
+// Rows of half a sector, at distances that fall into sectors of other tiles, and of more.
+static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 4, 512>>::Engine, dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Tile2D<double, 2, 512, dma::RowLayout{.alignment = 16}>>::Engine,
+                             dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 4, 256>>::Engine, dma::AsyncCopy<>>);
+static_assert(std::is_same_v<dma::DmaPipeline<dma::Strided<float, 4, 64>, dma::MultiBuffer<Warps, 1>>::Engine,
+                             dma::RegisterCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 8, 256>>::Engine, dma::AsyncCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 1, 2048>>::Engine, dma::AsyncCopy<>>);
+static_assert(std::is_same_v<DefaultPipe<dma::Indirect<float, 4, 64>>::Engine, dma::AsyncCopy<>>);
+
 constexpr std::string_view nothing = "";
 constexpr std::string_view narrow = "accesses are narrower than 16 bytes";
 constexpr std::string_view sectors = "a warp's request touches more sectors than its bytes need";
