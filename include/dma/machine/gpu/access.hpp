@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
+#include <dma/machine/gpu/checks.hpp>
 #include <dma/machine/gpu/ptx/cached.hpp>
 #include <dma/machine/gpu/ptx/copy.hpp>
 #include <dma/machine/gpu/ptx/reduce.hpp>
@@ -32,14 +33,10 @@ DMA_DEVICE void store_shared(unsigned char* base, int offset, const Word<Bytes>&
 }
 
 template <int Bytes>
-DMA_DEVICE void store_shared_once([[maybe_unused]] bool is_own, unsigned char* base, int offset,
-                                  const Word<Bytes>& word) {
-#if DMA_CHECKED
-  if (!is_own) {
-    return;
+DMA_DEVICE void store_shared_once(bool is_own, unsigned char* base, int offset, const Word<Bytes>& word) {
+  if (!checks_contracts || is_own) {
+    store_shared<Bytes>(base, offset, word);
   }
-#endif
-  store_shared<Bytes>(base, offset, word);
 }
 
 template <int Bytes>
@@ -103,7 +100,7 @@ DMA_DEVICE void add_bulk_to_global(unsigned char* to, const unsigned char* from,
 
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void copy_box_to_shared(unsigned char* to, const void* descriptor, const int (&position)[Rank],
-                                   void* barrier, [[maybe_unused]] int bytes, const Emulation&) {
+                                   void* barrier, int bytes, const Emulation&) {
   begin_copy(Step::copy_to_shared, barrier, to, bytes);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_box_to_shared(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier));
@@ -113,7 +110,7 @@ DMA_DEVICE void copy_box_to_shared(unsigned char* to, const void* descriptor, co
 }
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void copy_box_to_global(const void* descriptor, const unsigned char* from, const int (&position)[Rank],
-                                   [[maybe_unused]] int bytes, const Emulation&) {
+                                   int bytes, const Emulation&) {
   begin_copy(Step::copy_to_global, nullptr, from, bytes);
   if constexpr (Hints.say_nothing()) {
     ptx::copy_box_to_global(descriptor, position, ptx::shared_address(from));
@@ -123,7 +120,7 @@ DMA_DEVICE void copy_box_to_global(const void* descriptor, const unsigned char* 
 }
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void add_box_to_global(const void* descriptor, const unsigned char* from, const int (&position)[Rank],
-                                  [[maybe_unused]] int bytes, const Emulation&) {
+                                  int bytes, const Emulation&) {
   begin_copy(Step::copy_to_global, nullptr, from, bytes);
   ptx::add_box_to_global<Hints>(descriptor, position, ptx::shared_address(from));
 }

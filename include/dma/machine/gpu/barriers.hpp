@@ -1,9 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked/named_barrier.hpp>
-#include <dma/machine/checked/slots.hpp>
 #include <dma/machine/checked/watch.hpp>
+#include <dma/machine/gpu/checks.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/sync.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
@@ -20,21 +19,15 @@ namespace dma::machine::gpu_model {
 
 /// A logged run takes the way of a host's recording.
 [[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return DMA_DETAIL_LOG == 0; }
-DMA_DEVICE void barrier_sync(int id, int threads, [[maybe_unused]] const Site& site) {
+DMA_DEVICE void barrier_sync(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_sync, id, threads);
-#if DMA_CHECKED
-  await_count(id, threads / 32, count_arrival(id, threads / 32, site), site);
-  ptx::sync_warp();
-#endif
+  count_and_wait(id, threads, site);
   ptx::barrier_sync(id, threads);
   end_step();
 }
-DMA_DEVICE void barrier_arrive(int id, int threads, [[maybe_unused]] const Site& site) {
+DMA_DEVICE void barrier_arrive(int id, int threads, const Site& site) {
   begin_named_step(Step::barrier_arrive, id, threads);
-#if DMA_CHECKED
-  static_cast<void>(count_arrival(id, threads / 32, site));
-  ptx::sync_warp();
-#endif
+  count_only(id, threads, site);
   ptx::barrier_arrive(id, threads);
   end_step();
 }
@@ -53,21 +46,21 @@ DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
   end_step();
 }
 /// A logged run takes the way of a host's recording.
-DMA_DEVICE void phase_arrive_as_warp(void* barrier, [[maybe_unused]] const Site& site) {
-#if __CUDA_ARCH__ >= 900 && !DMA_DETAIL_LOG
-  begin_step(Step::phase_arrive, barrier, 0);
-  ptx::sync_warp();
-  if (ptx::elect()) {
-    ptx::mbarrier_arrive<33>(barrier);
-  }
-  end_step();
-#else
-  phase_arrive(barrier, site);
-  sync_warp();
-  if (elect()) {
+DMA_DEVICE void phase_arrive_as_warp(void* barrier, const Site& site) {
+  if constexpr (__CUDA_ARCH__ >= 900 && DMA_DETAIL_LOG == 0) {
+    begin_step(Step::phase_arrive, barrier, 0);
+    ptx::sync_warp();
+    if (ptx::elect()) {
+      ptx::mbarrier_arrive<33>(barrier);
+    }
+    end_step();
+  } else {
     phase_arrive(barrier, site);
+    sync_warp();
+    if (elect()) {
+      phase_arrive(barrier, site);
+    }
   }
-#endif
 }
 DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
   begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
@@ -108,18 +101,14 @@ DMA_DEVICE void fence_async_proxy() {
 DMA_DEVICE void begin_async_reads(const void*, int) {}
 DMA_DEVICE void commit_async_reads() {
   begin_step(Step::commit_reads);
-#if DMA_CHECKED
-  commit_read_group();
-#endif
+  count_read_group();
   ptx::commit_matrix_group();
 }
 template <int Pending>
 DMA_DEVICE void wait_for_async_reads() {
   begin_step(Step::await_reads, Pending);
   ptx::wait_for_matrix_groups<Pending>();
-#if DMA_CHECKED
-  await_read_groups(Pending);
-#endif
+  count_groups_read(Pending);
 }
 
 DMA_DEVICE unsigned long long count(unsigned long long* word, unsigned long long value) {

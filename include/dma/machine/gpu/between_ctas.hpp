@@ -46,7 +46,7 @@ DMA_DEVICE void copy_bulk_to_cta(void* to, const void* from, int bytes, int rank
 }
 template <CacheHints Hints, int Rank, class Emulation>
 DMA_DEVICE void copy_box_to_ctas(unsigned char* to, const void* descriptor, const int (&position)[Rank], void* barrier,
-                                 [[maybe_unused]] int bytes, int ctas, const Emulation&) {
+                                 int bytes, int ctas, const Emulation&) {
   begin_multicast(barrier, to, bytes, ctas);
   ptx::copy_box_to_ctas<Hints>(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier),
                                static_cast<unsigned short>((1U << ctas) - 1));

@@ -28,7 +28,7 @@ DMA_DEVICE int shared_offset(const void* address) {
   return static_cast<int>(ptx::shared_address(address) - ptx::shared_address(dma_dynamic_shared_memory));
 }
 
-DMA_DEVICE void log_step(const LoggedStep& step) {
+DMA_DEVICE void log_entry(const LoggedStep& step) {
   if (device_log.steps != nullptr) {
     const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const long long thread = static_cast<long long>(block) * blockDim.x + threadIdx.x;
@@ -39,7 +39,35 @@ DMA_DEVICE void log_step(const LoggedStep& step) {
   }
 }
 
+DMA_DEVICE void log_step(Step step, int count) { log_entry({step, LoggedStep::none, LoggedStep::none, count}); }
+/// @param rank  of the CTA in the cluster that has the barrier, none for the thread's own; so below
+DMA_DEVICE void log_phase_step(Step step, const void* barrier, int count, int rank) {
+  log_entry({step, shared_offset(barrier), LoggedStep::none, count, rank});
+}
+DMA_DEVICE void log_named_step(Step step, int id, int threads) { log_entry({step, id, LoggedStep::none, threads}); }
+DMA_DEVICE void log_copy(Step step, const void* barrier, const void* place, int bytes, int rank) {
+  log_entry({step, barrier == nullptr ? LoggedStep::none : shared_offset(barrier), shared_offset(place), bytes, rank});
+}
+/// An entry for each of the first `ctas` CTAs of the cluster.
+DMA_DEVICE void log_multicast(const void* barrier, const void* place, int bytes, int ctas) {
+  for (int rank = 0; rank < ctas; ++rank) {
+    log_entry({Step::copy_to_shared, shared_offset(barrier), shared_offset(place), bytes, rank});
+  }
+}
+
 #endif
+
+}  // namespace dma::machine
+
+#elif defined(__CUDA_ARCH__)
+
+namespace dma::machine {
+
+DMA_DEVICE void log_step(Step, int) {}
+DMA_DEVICE void log_phase_step(Step, const void*, int, int) {}
+DMA_DEVICE void log_named_step(Step, int, int) {}
+DMA_DEVICE void log_copy(Step, const void*, const void*, int, int) {}
+DMA_DEVICE void log_multicast(const void*, const void*, int, int) {}
 
 }  // namespace dma::machine
 

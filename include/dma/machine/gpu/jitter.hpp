@@ -77,4 +77,12 @@ inline __device__ __noinline__ void jitter() {
 
 }  // namespace dma::machine
 
+#elif defined(__CUDA_ARCH__)
+
+namespace dma::machine {
+
+DMA_DEVICE void jitter() {}
+
+}  // namespace dma::machine
+
 #endif

@@ -10,11 +10,6 @@
 
 namespace dma::machine::gpu_model {
 
-#if DMA_CHECKED
-inline constexpr bool checks_contracts = true;
-#else
-inline constexpr bool checks_contracts = false;
-#endif
 inline constexpr bool compares_tiles = false;
 
 }  // namespace dma::machine::gpu_model

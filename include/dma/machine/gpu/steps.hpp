@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/gpu/jitter.hpp>
+#include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/step.hpp>
 
 /// Called by the GPU model around each operation that other threads can observe. Nothing in an ordinary build.
@@ -10,68 +11,38 @@
 
 namespace dma::machine {
 
-DMA_DEVICE void log_only([[maybe_unused]] Step step, [[maybe_unused]] int count = 0) {
-#if DMA_DETAIL_LOG
-  log_step({step, LoggedStep::none, LoggedStep::none, count});
-#endif
-}
+DMA_DEVICE void log_only(Step step, int count = 0) { log_step(step, count); }
 DMA_DEVICE void begin_step(Step step, int count = 0) {
-  log_only(step, count);
-#if DMA_JITTER
+  log_step(step, count);
   jitter();
-#endif
 }
 /// The same at a phase barrier. @param rank  of the CTA in the cluster that has it, -1 for the thread's own
-DMA_DEVICE void begin_step([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier, [[maybe_unused]] int count,
-                           [[maybe_unused]] int rank = LoggedStep::none) {
-#if DMA_DETAIL_LOG
-  log_step({step, shared_offset(barrier), LoggedStep::none, count, rank});
-#endif
-#if DMA_JITTER
+DMA_DEVICE void begin_step(Step step, const void* barrier, int count, int rank = LoggedStep::none) {
+  log_phase_step(step, barrier, count, rank);
   jitter();
-#endif
 }
 /// The same at a named barrier, whose lanes arrive converged.
-DMA_DEVICE void begin_named_step([[maybe_unused]] Step step, [[maybe_unused]] int id, [[maybe_unused]] int threads) {
-#if DMA_DETAIL_LOG
-  log_step({step, id, LoggedStep::none, threads});
-#endif
-#if DMA_JITTER
+DMA_DEVICE void begin_named_step(Step step, int id, int threads) {
+  log_named_step(step, id, threads);
   jitter();
-  ptx::sync_warp();
-#endif
+  if constexpr (DMA_JITTER != 0) {
+    ptx::sync_warp();
+  }
 }
 /// The same for a copy into or out of shared memory.
 ///
 /// @param barrier  null where it completes on none
 /// @param rank     of the CTA in the cluster that it goes to, -1 for the thread's own
-DMA_DEVICE void begin_copy([[maybe_unused]] Step step, [[maybe_unused]] const void* barrier,
-                           [[maybe_unused]] const void* place, [[maybe_unused]] int bytes,
-                           [[maybe_unused]] int rank = LoggedStep::none) {
-#if DMA_DETAIL_LOG
-  log_step({step, barrier == nullptr ? LoggedStep::none : shared_offset(barrier), shared_offset(place), bytes, rank});
-#endif
-#if DMA_JITTER
+DMA_DEVICE void begin_copy(Step step, const void* barrier, const void* place, int bytes, int rank = LoggedStep::none) {
+  log_copy(step, barrier, place, bytes, rank);
   jitter();
-#endif
 }
 /// The same for one that goes to the first `ctas` CTAs of the cluster: an entry for each.
-DMA_DEVICE void begin_multicast([[maybe_unused]] const void* barrier, [[maybe_unused]] const void* place,
-                                [[maybe_unused]] int bytes, [[maybe_unused]] int ctas) {
-#if DMA_DETAIL_LOG
-  for (int rank = 0; rank < ctas; ++rank) {
-    log_step({Step::copy_to_shared, shared_offset(barrier), shared_offset(place), bytes, rank});
-  }
-#endif
-#if DMA_JITTER
+DMA_DEVICE void begin_multicast(const void* barrier, const void* place, int bytes, int ctas) {
+  log_multicast(barrier, place, bytes, ctas);
   jitter();
-#endif
 }
-DMA_DEVICE void end_step() {
-#if DMA_JITTER
-  jitter();
-#endif
-}
+DMA_DEVICE void end_step() { jitter(); }
 
 }  // namespace dma::machine
 

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked/cta.hpp>
-#include <dma/machine/checked/lanes.hpp>
-#include <dma/machine/checked/message.hpp>
+#include <dma/machine/gpu/checks.hpp>
 #include <dma/machine/gpu/ptx/cluster.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
@@ -39,27 +37,13 @@ DMA_DEVICE void take_budget() {
   if constexpr (Budget != Launched && __CUDA_ARCH__ >= 900 && !ptx::has_setmaxnreg) {
     dma_compile_register_budgets_for_sm_90a_instead_of_sm_90_or_leave_dma_Registers_out();
   }
-#if DMA_CHECKED
-  if (threadIdx.x % 32 == 0) {
-    DMA_EXPECTS(!warp_record().has_budget,
-                "dma::take_roles: a warp acquires its role's registers once in a kernel, and this one has them "
-                "already; put all code of its role into one take_roles()");
-    warp_record().has_budget = true;
-  }
-#else
-  if constexpr (Budget < Launched) {
+  if constexpr (checks_contracts) {
+    note_budget();
+  } else if constexpr (Budget < Launched) {
     ptx::give_registers_back<Budget>();
   } else if constexpr (Budget > Launched) {
     ptx::take_registers<Budget>();
   }
-#endif
-}
-[[nodiscard]] DMA_DEVICE bool has_budget() {
-#if DMA_CHECKED
-  return threadIdx.x % 32 != 0 || warp_record().has_budget;
-#else
-  return true;
-#endif
 }
 template <class Call, class... Args>
 DMA_DEVICE void call_on_device(const Args&... args) {
@@ -104,12 +88,7 @@ DMA_DEVICE void grid_dependency_wait() {
   ptx::wait_for_prerequisites();
 }
 DMA_DEVICE void sync_cta() {
-#if DMA_CHECKED
-  if (__activemask() != whole_warp) {
-    note_call(Call::cta_sync, {.pipeline = "Type = its CTA]"});
-    meet(Call::cta_sync);
-  }
-#endif
+  expect_whole_warp();
   begin_named_step(Step::sync_cta, 0, static_cast<int>(blockDim.x));
   __syncthreads();
   end_step();

@@ -1,0 +1,36 @@
+# cmake -D INCLUDE=<directory> -P: what a build is, is asked at few places of the GPU's model. It fails when
+#   - a header of machine/gpu has a condition of the preprocessor in the body of a function;
+#   - checks.hpp, steps.hpp and barriers.hpp there have more than 4 together.
+
+cmake_minimum_required(VERSION 3.26)
+
+set(counted checks.hpp steps.hpp barriers.hpp)
+set(count 0)
+file(GLOB headers RELATIVE ${INCLUDE}/dma/machine/gpu ${INCLUDE}/dma/machine/gpu/*.hpp)
+foreach(header IN LISTS counted)
+  if(NOT header IN_LIST headers)
+    message(FATAL_ERROR "dma/machine/gpu/${header} is not there: this test is out of date")
+  endif()
+endforeach()
+foreach(header IN LISTS headers)
+  # A function begins with a line that ends in a brace, and ends with one in the first column.
+  set(is_in_body FALSE)
+  file(STRINGS ${INCLUDE}/dma/machine/gpu/${header} lines REGEX "^#(if|elif)|[{]$|^[}]")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^#")
+      if(is_in_body)
+        message(SEND_ERROR "dma/machine/gpu/${header}: '${line}' is in a body; give the two builds a function each")
+      endif()
+      if(header IN_LIST counted)
+        math(EXPR count "${count} + 1")
+      endif()
+    elseif(line MATCHES "^}")
+      set(is_in_body FALSE)
+    elseif(NOT line MATCHES "^(namespace|extern \"C\")")
+      set(is_in_body TRUE)
+    endif()
+  endforeach()
+endforeach()
+if(count GREATER 4)
+  message(SEND_ERROR "${counted} have ${count} conditions of the preprocessor; 4 are enough")
+endif()
