@@ -91,7 +91,9 @@ struct InPages {
   using Plan = PagedPlan;
   using Step = StepOf<PagedPiece>;
   template <class Element, int head_size, int block>
-  using Tile = dma::Paged<Element, 64, block, box_rows, head_size / 64, int, swizzled>;
+  using Tile =
+      dma::Paged<Element, dma::PagedShape{.cols = 64, .rows = block, .box_rows = box_rows, .planes = head_size / 64},
+                 swizzled>;
 
   template <class Tile, int head_size, class Element>
   [[nodiscard]] DMA_HOST_DEVICE static Tile block_of(const PagedProblem<Element>& p, const Heads<const Element>& heads,

@@ -1,7 +1,7 @@
 // error: dma::TensorCopy: a list of boxes is loaded only; store it by dma::BulkCopy<> or dma::RegisterCopy<>
 #include <dma/dma.hpp>
 
-using Tile = dma::Paged<float, 32, 16, 8>;
+using Tile = dma::Paged<float, dma::PagedShape{.cols = 32, .rows = 16, .box_rows = 8}>;
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 #if defined(DMA_MISTAKE)
 using Engine = dma::TensorCopy<>;

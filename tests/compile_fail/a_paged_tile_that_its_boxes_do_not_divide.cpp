@@ -2,9 +2,9 @@
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)
-using Tile = dma::Paged<float, 32, 24, 16>;
+using Tile = dma::Paged<float, dma::PagedShape{.cols = 32, .rows = 24, .box_rows = 16}>;
 #else
-using Tile = dma::Paged<float, 32, 24, 8>;
+using Tile = dma::Paged<float, dma::PagedShape{.cols = 32, .rows = 24, .box_rows = 8}>;
 #endif
 
 static_assert(Tile{}.is_full());

@@ -3,9 +3,9 @@
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)
-using Tile = dma::Indirect<float, 32, 4, int, dma::RowLayout{.alignment = 32}>;
+using Tile = dma::Indirect<float, 32, 4, dma::RowLayout{.alignment = 32}>;
 #else
-using Tile = dma::Indirect<float, 32, 4, int, dma::RowLayout{.alignment = 16}>;
+using Tile = dma::Indirect<float, 32, 4, dma::RowLayout{.alignment = 16}>;
 #endif
 
 int bytes = Tile::tile_bytes;

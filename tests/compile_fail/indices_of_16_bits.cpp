@@ -3,9 +3,9 @@
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)
-using Tile = dma::Indirect<float, 32, 4, unsigned short>;
+using Tile = dma::Indirect<float, 32, 4, dma::IndexedRows<unsigned short>{}>;
 #else
-using Tile = dma::Indirect<float, 32, 4, unsigned>;
+using Tile = dma::Indirect<float, 32, 4, dma::IndexedRows<unsigned>{}>;
 #endif
 
 int bytes = Tile::tile_bytes;

@@ -3,9 +3,9 @@
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)
-using Tile = dma::Indirect<float, 32, 4, float>;
+using Tile = dma::Indirect<float, 32, 4, dma::IndexedRows<float>{}>;
 #else
-using Tile = dma::Indirect<float, 32, 4, int>;
+using Tile = dma::Indirect<float, 32, 4, dma::IndexedRows<int>{}>;
 #endif
 
 int bytes = Tile::tile_bytes;

@@ -7,7 +7,7 @@ namespace {
 /// Sums the rows of a gather that are far apart.
 struct GatherFar {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<2>>;
-  using Tile = dma::Indirect<float, 128, 16, long long>;
+  using Tile = dma::Indirect<float, 128, 16, dma::IndexedRows<long long>{}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
   struct Shared {
     Pipe::Storage storage;

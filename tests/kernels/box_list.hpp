@@ -22,7 +22,7 @@ inline constexpr int page_rows = 8;
 inline constexpr int pages = 64;
 inline constexpr int page_ints = page_rows * planes * cols;
 
-using Tile = dma::Paged<int, cols, tile_rows, page_rows, planes>;
+using Tile = dma::Paged<int, dma::PagedShape{.cols = cols, .rows = tile_rows, .box_rows = page_rows, .planes = planes}>;
 static_assert(Tile::boxes == 36 && dma::detail::has_hardware_boxes<Tile>, "16 are copied at a time, and 32 looked up");
 
 /// Rows of the sequences, one a CTA: a full tile, partial ones, none.

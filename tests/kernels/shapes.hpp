@@ -44,10 +44,10 @@ using OddRows = dma::Strided<Rgb, 20, 24, dma::RowLayout{.alignment = 1}>;
 using BlockRows = dma::Strided<Block<48>, 4, 12, dma::RowLayout{.pitch_bytes = 240}>;
 using WideRows = dma::Strided<Block<1000>, 3, 4, dma::RowLayout{.pitch_bytes = 4000}>;
 using Gather = dma::Indirect<float, 24, 40>;
-using WideGather = dma::Indirect<double, 8, 40, long long>;
+using WideGather = dma::Indirect<double, 8, 40, dma::IndexedRows<long long>{}>;
 using BlockGather = dma::Indirect<Block<256>, 2, 14>;
 using LongGather = dma::Indirect<float, 4, 150>;
-using RowGather = dma::Indirect<float, 5, 1, int, dma::RowLayout{.alignment = 16}>;
+using RowGather = dma::Indirect<float, 5, 1, dma::RowLayout{.alignment = 16}>;
 using Box = dma::Tile2D<float, 20, 12>;
 using WideBox = dma::Tile2D<float, 32, 12, dma::RowLayout{.alignment = 16}>;
 using BlockBox = dma::Tile2D<Block<100>, 7, 5>;
@@ -69,7 +69,7 @@ using Shell =
 constexpr dma::RowLayout swizzled_by(dma::Swizzle swizzle) { return {.swizzle = swizzle}; }
 using SwizzledRows = dma::Strided<float, 32, 24, swizzled_by(dma::Swizzle::bytes_128)>;
 using SwizzledPairs = dma::Strided<unsigned short, 32, 24, swizzled_by(dma::Swizzle::bytes_64)>;
-using SwizzledGather = dma::Indirect<float, 16, 20, int, swizzled_by(dma::Swizzle::bytes_32)>;
+using SwizzledGather = dma::Indirect<float, 16, 20, swizzled_by(dma::Swizzle::bytes_32)>;
 using SwizzledBox = dma::Tile2D<float, 32, 12, swizzled_by(dma::Swizzle::bytes_128)>;
 using SwizzledVolume =
     dma::Tile3D<float, dma::TileShape{.cols = 16, .rows = 5, .planes = 3}, swizzled_by(dma::Swizzle::bytes_64)>;
@@ -116,13 +116,13 @@ void visit(const dma::Strided<T, Cols, RowCount, Layout>& shape, const Move& mov
     }
   }
 }
-template <class T, int Cols, int RowCount, class Index, dma::RowLayout Layout, class Move, class Fill>
-void visit(const dma::Indirect<T, Cols, RowCount, Index, Layout>& shape, const Move& move, const Fill&) {
+template <class T, int Cols, int RowCount, auto Rows, class Move, class Fill>
+void visit(const dma::Indirect<T, Cols, RowCount, Rows>& shape, const Move& move, const Fill&) {
   constexpr int size = sizeof(T);
   for (int row = 0; row < shape.rows; ++row) {
     for (int col = 0; col < Cols; ++col) {
       move(static_cast<long long>(shape.indices[row]) * shape.pitch_bytes + col * size,
-           place<T, Cols, RowCount, Layout>(0, row, col), size);
+           place<T, Cols, RowCount, dma::detail::layout_of_rows<Rows>>(0, row, col), size);
     }
   }
 }

@@ -19,7 +19,7 @@ struct SparseRows {
   static constexpr int cols = 12, windows = 2;
   static constexpr int rows = 70;  // more than two for each lane of a warp
   static constexpr int width = cols - 1;
-  using Rows = dma::Csr<float, width, rows, int, dma::RowLayout{.pitch_bytes = 4 * cols, .alignment = Alignment}>;
+  using Rows = dma::Csr<float, width, rows, dma::RowLayout{.pitch_bytes = 4 * cols, .alignment = Alignment}>;
   using In = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Out =
       dma::DmaPipeline<dma::Store<Rows>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::RegisterCopy<>>;

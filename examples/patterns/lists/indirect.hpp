@@ -29,6 +29,10 @@ struct GatherRows {
   }
 };
 
+// A list of 64-bit indices.
+using RowsByLongs = dma::Indirect<float, 32, 8, dma::IndexedRows<long long>{}>;
+static_assert(sizeof(RowsByLongs::Index) == 8);
+
 /// The same for ids that a CTA computes itself: rows 0, `step`, 2 `step`, ... of the table, listed in shared memory.
 struct GatherEverySoMany {
   using Tile = dma::Indirect<float, 32, 8>;

@@ -9,6 +9,17 @@
 
 namespace dma {
 
+namespace detail {
+
+/// A layout whose alignment is that of an element where it names none.
+template <class T>
+[[nodiscard]] consteval RowLayout aligned_to_elements(RowLayout layout) noexcept {
+  layout.alignment = layout.alignment == 0 ? natural_alignment(sizeof(T)) : layout.alignment;
+  return layout;
+}
+
+}  // namespace detail
+
 /// Rows of different lengths, stored one after another, with a list of where each begins: compressed sparse rows.
 ///
 /// Global  row k: elements `offsets[k]` to `offsets[k + 1]` - 1 from the address on. The tile's row r is `indices[r]`,
@@ -26,17 +37,18 @@ namespace dma {
 ///      an element. 0 <= rows <= Rows, 0 <= col.
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
 ///      value.
-template <class T, int Cols, int Rows, class Index = int,
-          RowLayout Layout = RowLayout{.alignment = detail::natural_alignment(sizeof(T))}>
+template <class T, int Cols, int Rows, detail::RowsOrIndexedRows auto Layout = RowLayout{}>
 struct Csr {
+  using Index = detail::IndexOfRows<Layout>;
+  static constexpr RowLayout layout = detail::aligned_to_elements<T>(detail::layout_of_rows<Layout>);
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "dma::Csr: Index must be an integer of 32 or 64 bits; widen the lists of offsets and indices");
-  static_assert(Layout.swizzle == Swizzle::none,
+  static_assert(layout.swizzle == Swizzle::none,
                 "dma::Csr: a swizzle moves chunks of 16 bytes and rows of this pattern end anywhere; use "
                 "Swizzle::none");
 
   using Element = T;
-  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, layout>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;

@@ -26,13 +26,14 @@ namespace dma {
 ///      0 <= cols <= Cols; swizzled, `cols * sizeof(T)` is a multiple of 16.
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
 ///      value.
-template <class T, int Cols, int Rows, class Index = int, RowLayout Layout = RowLayout{}>
+template <class T, int Cols, int Rows, detail::RowsOrIndexedRows auto Layout = RowLayout{}>
 struct Indirect {
+  using Index = detail::IndexOfRows<Layout>;
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
 
   using Element = T;
-  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows}, detail::layout_of_rows<Layout>>;
 
   static constexpr long long count = static_cast<long long>(Rows) * Cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
@@ -85,13 +86,14 @@ struct Indirect {
 ///
 /// @pre As above. `shared_pitch_bytes` is a multiple of `run_alignment` and of the element, no row is longer, and the
 /// rows end within `tile_bytes`: fewer rows may be further apart.
-template <class T, int Cols, int Rows, class Index, RowLayout Layout>
-  requires(Layout.max_pitch_bytes != 0)
-struct Indirect<T, Cols, Rows, Index, Layout> {
+template <class T, int Cols, int Rows, detail::RowsOrIndexedRows auto Layout>
+  requires(detail::layout_of_rows<Layout>.max_pitch_bytes != 0)
+struct Indirect<T, Cols, Rows, Layout> {
+  using Index = detail::IndexOfRows<Layout>;
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "dma::Indirect: Index must be an integer of 32 or 64 bits; widen the list of indices");
 
-  using Bound = detail::BoundedPitch<T, Cols, Rows, Layout>;
+  using Bound = detail::BoundedPitch<T, Cols, Rows, detail::layout_of_rows<Layout>>;
   using Element = T;
   using Tile = typename Bound::Tile;
 

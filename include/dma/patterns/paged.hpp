@@ -96,36 +96,38 @@ struct PageBox {
 ///
 /// Global  row r of the sequence is row `r % array.rows` of page `pages[r / array.rows]`, of head `head`; the address
 ///         is that of page 0
-/// Shared  `T[Planes][Rows][Cols]`: element (p, r, c) is column `col + p * Cols + c` of row `row + r`, at index
-///         `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
-/// Cost    by `TensorCopy` an instruction for each `BoxRows` rows of a plane, or one for all planes if a box has all
+/// Shared  `T[planes][rows][cols]` of `Shape`: element (p, r, c) is column `col + p * cols + c` of row `row + r`, at
+///         index `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
+/// Cost    by `TensorCopy` an instruction for each `box_rows` rows of a plane, or one for all planes if a box has all
 ///         rows; each lane reads the page of one box before the wait for the slot. Warps of a DMA group take turns at
-///         tiles: two hide what looking up and issuing many boxes takes. Other engines: `Planes * Rows` runs, and a
+///         tiles: two hide what looking up and issuing many boxes takes. Other engines: `planes * rows` runs, and a
 ///         store for each element outside
 ///
 /// `pages` may be in global or shared memory; null is pages 0, 1, 2, ... It is read up to the page of the sequence's
 /// last row only.
 ///
-/// @pre `array.rows` and `row` are multiples of `BoxRows`. The address, the bytes before column `col` and the pitches
+/// @pre `array.rows` and `row` are multiples of `box_rows`. The address, the bytes before column `col` and the pitches
 ///      are multiples of `run_alignment`.
 /// @pre Pages of the list are 0 to `array.pages` - 1. The checked build reports the first that is not.
 /// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. All pages are within
 ///      32 GB; `tensor_map` throws for more.
-template <class T, int Cols, int Rows, int BoxRows, int Planes = 1, class Index = int, RowLayout Layout = RowLayout{}>
+template <class T, PagedShape Shape, detail::RowsOrIndexedRows auto Layout = RowLayout{}>
 struct Paged {
+  using Index = detail::IndexOfRows<Layout>;
   static_assert(stdlib::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "dma::Paged: Index must be an integer of 32 or 64 bits; widen the list of pages");
-  static_assert(BoxRows > 0 && Rows % (BoxRows > 0 ? BoxRows : 1) == 0,
+  static_assert(Shape.box_rows > 0 && Shape.rows % (Shape.box_rows > 0 ? Shape.box_rows : 1) == 0,
                 "dma::Paged: the tile's rows are no multiple of those of a box, which never crosses a page; make "
-                "BoxRows a divisor of Rows and of a page's rows");
+                "box_rows a divisor of rows and of a page's rows");
 
   using Element = T;
-  using Tile = detail::RowTile<T, TileShape{.cols = Cols, .rows = Rows, .planes = Planes}, Layout>;
-  static constexpr int box_rows = BoxRows;
-  static constexpr int box_planes = BoxRows == Rows ? Planes : 1;
-  using OneBox = detail::PageBox<T, TileShape{.cols = Cols, .rows = BoxRows, .planes = box_planes}, Layout>;
+  static constexpr RowLayout layout = detail::layout_of_rows<Layout>;
+  using Tile = detail::RowTile<T, TileShape{.cols = Shape.cols, .rows = Shape.rows, .planes = Shape.planes}, layout>;
+  static constexpr int box_rows = Shape.box_rows;
+  static constexpr int box_planes = box_rows == Tile::rows ? Tile::planes : 1;
+  using OneBox = detail::PageBox<T, TileShape{.cols = Shape.cols, .rows = box_rows, .planes = box_planes}, layout>;
 
-  static constexpr long long count = static_cast<long long>(Planes) * Rows * Cols;
+  static constexpr long long count = static_cast<long long>(Tile::planes) * Tile::rows * Tile::cols;
   static constexpr int tile_bytes = Tile::tile_bytes;
   static constexpr int max_run_count = Tile::max_run_count;
   static constexpr int max_run_bytes = Tile::max_run_bytes;
@@ -133,17 +135,17 @@ struct Paged {
   static constexpr PatternTraits traits{
       .runs_are_uniform = true, .is_indexed = true, .tile_alignment = Tile::tile_alignment};
 
-  PageArray array{Rows / BoxRows, BoxRows, BoxRows* planes_pitch_bytes(), 0, planes_pitch_bytes()};
+  PageArray array{Tile::rows / box_rows, box_rows, box_rows* planes_pitch_bytes(), 0, planes_pitch_bytes()};
   const Index* pages = nullptr;
-  int rows = Rows;  ///< of the sequence
+  int rows = Tile::rows;  ///< of the sequence
   int row = 0;
   int head = 0;
   int col = 0;
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows_inside() == Rows; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_full() const noexcept { return rows_inside() == Tile::rows; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int size() const noexcept { return static_cast<int>(count); }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int run_count() const noexcept {
-    return Tile::run_count(Planes * rows_inside(), Tile::row_bytes);
+    return Tile::run_count(Tile::planes * rows_inside(), Tile::row_bytes);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Run run_at(int i) const {
     const detail::RowPiece piece = Tile::piece(i, 0, Tile::row_bytes);
@@ -151,7 +153,7 @@ struct Paged {
     const int r = piece.row % rows_inside();
     const int position = position_of(row + r);
     return {array.offset(page_at(position), head, row + r - position * array.rows) +
-                (col + p * Cols) * Tile::element_bytes + piece.first,
+                (col + p * Tile::cols) * Tile::element_bytes + piece.first,
             Tile::shared_at(r, piece.first, p), piece.bytes};
   }
 
@@ -159,18 +161,18 @@ struct Paged {
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int, int r, int) const noexcept { return r >= rows_inside(); }
   /// The same for element i, counted plane by plane and row by row.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_padding(int i) const noexcept {
-    return i / Cols % Rows >= rows_inside();
+    return i / Tile::cols % Tile::rows >= rows_inside();
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int i) noexcept {
-    return index(i / (Rows * Cols), i / Cols % Rows, i % Cols);
+    return index(i / (Tile::rows * Tile::cols), i / Tile::cols % Tile::rows, i % Tile::cols);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr T fill_value() const noexcept { return {}; }
 
   /// Boxes of the tile, plane by plane.
-  static constexpr int boxes = Planes / box_planes * (Rows / BoxRows);
+  static constexpr int boxes = Tile::planes / box_planes * (Tile::rows / box_rows);
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_of_box(int i) const noexcept {
     const int left = rows - first_row(i);
-    return left < 0 ? 0 : left < BoxRows ? left : BoxRows;
+    return left < 0 ? 0 : left < box_rows ? left : box_rows;
   }
   /// Without a branch, since lanes differ here: a box behind the sequence's last row is at page 0.
   [[nodiscard]] DMA_HOST_DEVICE constexpr detail::BoxPlace place_of_box(int i) const {
@@ -178,7 +180,7 @@ struct Paged {
     const int first = taken == 0 ? 0 : first_row(i);
     const int position = position_of(first);
     const int page = taken == 0 ? 0 : page_at(position);
-    const int column = col + i / (Rows / BoxRows) * Cols;
+    const int column = col + i / (Tile::rows / box_rows) * Tile::cols;
     return {OneBox::step_of(array, page, head, first - position * array.rows + taken, column * Tile::element_bytes),
             taken};
   }
@@ -186,13 +188,14 @@ struct Paged {
     return {array, place};
   }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int box_shared_bytes(int i) noexcept {
-    return i / (Rows / BoxRows) * Tile::plane_pitch_bytes + i % (Rows / BoxRows) * BoxRows * Tile::pitch_bytes;
+    return i / (Tile::rows / box_rows) * Tile::plane_pitch_bytes +
+           i % (Tile::rows / box_rows) * box_rows * Tile::pitch_bytes;
   }
   /// The array of all boxes, for a tensor map.
   [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept { return OneBox{array}.box(); }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
-    return array.rows > 0 && array.rows % BoxRows == 0 && row >= 0 && row % BoxRows == 0 && rows >= 0 && col >= 0 &&
+    return array.rows > 0 && array.rows % box_rows == 0 && row >= 0 && row % box_rows == 0 && rows >= 0 && col >= 0 &&
            head >= 0 && array.row_pitch_bytes % run_alignment == 0 && array.head_pitch_bytes % run_alignment == 0 &&
            array.page_pitch_bytes % run_alignment == 0 &&
            col * static_cast<long long>(Tile::element_bytes) % run_alignment == 0;
@@ -204,20 +207,20 @@ struct Paged {
 
  private:
   [[nodiscard]] DMA_HOST_DEVICE static constexpr long long planes_pitch_bytes() noexcept {
-    return detail::round_up(Planes * Tile::row_bytes, run_alignment);
+    return detail::round_up(Tile::planes * Tile::row_bytes, run_alignment);
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_inside() const noexcept {
     const int left = rows - row;
-    return left < 0 ? 0 : left < Rows ? left : Rows;
+    return left < 0 ? 0 : left < Tile::rows ? left : Tile::rows;
   }
   /// The first row of box i.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int first_row(int i) const noexcept {
-    return row + i % (Rows / BoxRows) * BoxRows;
+    return row + i % (Tile::rows / box_rows) * box_rows;
   }
   /// Where in the list the page of a row of the sequence is. A branch that all threads take costs less than a division.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int position_of(int at) const noexcept {
-    return array.rows == BoxRows ? at / BoxRows
-                                 : static_cast<int>(static_cast<unsigned>(at) / static_cast<unsigned>(array.rows));
+    return array.rows == box_rows ? at / box_rows
+                                  : static_cast<int>(static_cast<unsigned>(at) / static_cast<unsigned>(array.rows));
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int page_at(int position) const {
     const long long page = pages == nullptr ? position : static_cast<long long>(pages[position]);

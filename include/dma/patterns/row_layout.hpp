@@ -33,8 +33,8 @@ namespace detail {
 /// Where a pattern's rows are in shared memory, and their alignment; 0 means the default.
 struct RowLayout {
   int pitch_bytes = 0;  ///< from one row to the next in shared memory; default: dense, each row on the alignment
-  /// Of every address and pitch, a power of two up to 16. Default: the widest that the length of a row allows. A row
-  /// may end between two multiples of it.
+  /// Of every address and pitch, a power of two up to 16. Default: the widest that the length of a row allows, and that
+  /// of an element in a `Csr`, whose rows end anywhere. A row may end between two multiples of it.
   int alignment = 0;
   Swizzle swizzle = Swizzle::none;  ///< of the tile's 16-byte chunks
   int plane_pitch_bytes = 0;        ///< from one plane to the next, of a tile that has planes; default: dense
@@ -43,7 +43,37 @@ struct RowLayout {
   int max_pitch_bytes = 0;
 };
 
+/// A `RowLayout` of rows that a list names, with the type of its indices: an integer of 32 or 64 bits. It is written
+/// where a `RowLayout` is, which means indices of type int.
+///
+///     using Tile = dma::Indirect<float, 32, 8, dma::IndexedRows<long long>{}>;
+template <class Index_ = int>
+struct IndexedRows {
+  using Index = Index_;
+  RowLayout layout = {};
+};
+
 namespace detail {
+
+/// What a template argument says of rows that a list names.
+[[nodiscard]] consteval IndexedRows<> indexed_rows(RowLayout layout) noexcept { return {layout}; }
+template <class Index>
+[[nodiscard]] consteval IndexedRows<Index> indexed_rows(IndexedRows<Index> rows) noexcept {
+  return rows;
+}
+
+/// A `RowLayout`, or an `IndexedRows`.
+template <class Rows>
+concept RowsOrIndexedRows = requires(Rows rows) {
+  detail::indexed_rows(rows);
+};
+
+/// The layout of such a template argument.
+template <auto Rows>
+inline constexpr RowLayout layout_of_rows = indexed_rows(Rows).layout;
+/// The type of its indices.
+template <auto Rows>
+using IndexOfRows = typename decltype(indexed_rows(Rows))::Index;
 
 /// A stretch of one row that moves as one.
 struct RowPiece {

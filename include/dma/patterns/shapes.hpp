@@ -25,4 +25,14 @@ struct HaloShape {
   Corners corners = Corners::included;
 };
 
+/// The tile of a `Paged`, and the rows of one of its boxes, which is in one page.
+///
+/// @pre `box_rows` divides `rows` and the rows of a page; it has no default.
+struct PagedShape {
+  int cols;
+  int rows;
+  int box_rows;
+  int planes = 1;
+};
+
 }  // namespace dma

@@ -120,7 +120,7 @@ TEST_CASE("swizzled rows are on the fast path by default", "[explain]") {
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Strided<float, 32, 16, by_128>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Strided<Quad, 4, 16, by_64>{4096}));
   STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Strided<float, 8, 16, by_32>{4096}));
-  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Indirect<float, 32, 16, int, by_128>{}));
+  STATIC_REQUIRE(is_held_back_by(nothing, by_async, by_registers, dma::Indirect<float, 32, 16, by_128>{}));
   STATIC_REQUIRE(is_held_back_by(
       nothing, by_async, by_registers,
       dma::Tile2D<float, 32, 16, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>{4096, 64, 1024}));

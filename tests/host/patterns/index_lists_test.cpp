@@ -39,7 +39,7 @@ struct Gathers {
 /// Rows of any length, stored by two warps.
 struct Scatters {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<2>>;
-  using Rows = dma::Csr<int, 12, 70, int, dma::RowLayout{.pitch_bytes = 48, .alignment = 4}>;
+  using Rows = dma::Csr<int, 12, 70, dma::RowLayout{.pitch_bytes = 48, .alignment = 4}>;
   using Pipe = dma::DmaPipeline<dma::Store<Rows>, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::RegisterCopy<>>;
   struct Shared {
     Pipe::Storage storage;

@@ -50,7 +50,7 @@ void check_indirect(auto& bench) {
   for (int i = 0; i < 3 * Rows; ++i) {
     indices.push_back(i * 7 % (3 * Rows + 1));
   }
-  using Pattern = dma::Indirect<T, Cols, Rows, int, dma::RowLayout{.swizzle = swizzle}>;
+  using Pattern = dma::Indirect<T, Cols, Rows, dma::RowLayout{.swizzle = swizzle}>;
   for (const long long pitch : {Cols * size + 0LL, Cols * size + 32LL}) {
     for (int rows = 0; rows <= Rows; ++rows) {
       for (int first = 0; first < Rows; ++first) {
@@ -172,7 +172,7 @@ TEST_CASE("a swizzled tile is uniform, not affine, and names what its address mu
   STATIC_REQUIRE(Dense::traits.tile_alignment == 128);
   STATIC_REQUIRE(Swizzled::traits.tile_alignment == 1024);
   STATIC_REQUIRE(dma::Strided<float, 32, 32, dma::RowLayout{.swizzle = by_64}>::traits.tile_alignment == 512);
-  STATIC_REQUIRE(dma::Indirect<float, 32, 32, int, dma::RowLayout{.swizzle = by_32}>::traits.tile_alignment == 256);
+  STATIC_REQUIRE(dma::Indirect<float, 32, 32, dma::RowLayout{.swizzle = by_32}>::traits.tile_alignment == 256);
   REQUIRE(dma::host::broken_law(Swizzled{256, 40, 40, 20, 12}) == "");
 }
 

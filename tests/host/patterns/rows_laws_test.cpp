@@ -72,7 +72,7 @@ void check_strided_at_pitch(auto& bench) {
 template <class T, int Cols, int Rows, class Index>
 void check_indirect(auto& bench) {
   constexpr int size = sizeof(T);
-  using Pattern = dma::Indirect<T, Cols, Rows, Index, dma::RowLayout{.pitch_bytes = (Cols + 4) * size}>;
+  using Pattern = dma::Indirect<T, Cols, Rows, dma::IndexedRows<Index>{.layout = {.pitch_bytes = (Cols + 4) * size}}>;
   constexpr long long table_rows = 3 * Rows + 5;
   for (const long long pitch : {1LL * Cols * size, (Cols + 4LL) * size}) {
     for (int rows = 0; rows <= Rows; ++rows) {
@@ -96,7 +96,7 @@ void check_indirect_at_pitch(auto& bench) {
   constexpr int size = sizeof(T);
   constexpr int pitch = (Cols * size + Alignment - 1) / Alignment * Alignment;
   using Pattern =
-      dma::Indirect<T, Cols, Rows, int, dma::RowLayout{.alignment = Alignment, .max_pitch_bytes = MaxPitchBytes}>;
+      dma::Indirect<T, Cols, Rows, dma::RowLayout{.alignment = Alignment, .max_pitch_bytes = MaxPitchBytes}>;
   std::vector<int> indices;
   for (int row = 0; row < Rows; ++row) {
     indices.push_back((row * 7 + 3) % (3 * Rows + 1));
@@ -123,7 +123,7 @@ void check_indirect_at_pitch(auto& bench) {
 template <class T, int Cols, int Rows>
 void check_indirect_of_any_length(auto& bench) {
   constexpr int size = sizeof(T);
-  using Pattern = dma::Indirect<T, Cols, Rows, int, dma::RowLayout{.alignment = 16}>;
+  using Pattern = dma::Indirect<T, Cols, Rows, dma::RowLayout{.alignment = 16}>;
   constexpr int pitch = (Cols * size + 15) / 16 * 16;
   std::vector<int> indices;
   for (int row = 0; row < Rows; ++row) {
@@ -144,7 +144,7 @@ void check_indirect_of_any_length(auto& bench) {
 template <class T, int Cols, int Rows, class Index, int Unit>
 void check_csr(auto& bench) {
   constexpr int size = sizeof(T);
-  using Pattern = dma::Csr<T, Cols, Rows, Index, dma::RowLayout{.alignment = Unit * size}>;
+  using Pattern = dma::Csr<T, Cols, Rows, dma::IndexedRows<Index>{.layout = {.alignment = Unit * size}}>;
   constexpr int pitch = (Cols + Unit - 1) / Unit * Unit * size;
   constexpr int table_rows = 3 * Rows + 1;
   // Each row begins on a multiple of `Unit` elements.
@@ -202,7 +202,8 @@ void check_transpose(auto& bench) {
 template <class T, int Cols, int Rows, int BoxRows, int Planes, class Index, dma::Swizzle swizzle>
 void check_paged(auto& bench) {
   constexpr int size = sizeof(T);
-  using Pattern = dma::Paged<T, Cols, Rows, BoxRows, Planes, Index, dma::RowLayout{.swizzle = swizzle}>;
+  using Pattern = dma::Paged<T, dma::PagedShape{.cols = Cols, .rows = Rows, .box_rows = BoxRows, .planes = Planes},
+                             dma::IndexedRows<Index>{.layout = {.swizzle = swizzle}}>;
   for (const int page_rows : {BoxRows, 2 * BoxRows, 3 * BoxRows}) {
     for (const bool rows_first : {true, false}) {
       const long long row_pitch = (Planes + 1) * Cols * size * (rows_first ? 2 : 1);
@@ -368,16 +369,20 @@ TEST_CASE("rows of a sequence in pages arrive in order, and zeros behind the las
   check_paged<std::uint16_t, 64, 24, 8, 1, std::int64_t, dma::Swizzle::bytes_128>(benches.eight);
   check_paged<std::uint8_t, 64, 32, 32, 2, unsigned, dma::Swizzle::none>(benches.one);
   REQUIRE(benches.cases() >= 5'000);
-  STATIC_REQUIRE_FALSE(dma::detail::has_hardware_boxes<dma::Paged<float, 5, 6, 2>>);
   STATIC_REQUIRE_FALSE(
-      dma::detail::has_hardware_boxes<
-          dma::Paged<std::uint16_t, 64, 16, 4, 1, int, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>>);
+      dma::detail::has_hardware_boxes<dma::Paged<float, dma::PagedShape{.cols = 5, .rows = 6, .box_rows = 2}>>);
+  STATIC_REQUIRE_FALSE(
+      dma::detail::has_hardware_boxes<dma::Paged<std::uint16_t, dma::PagedShape{.cols = 64, .rows = 16, .box_rows = 4},
+                                                 dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>>);
 
   constexpr int list[] = {0, 4};
-  const dma::Paged<float, 4, 8, 4> tile{.array = {4, 4, 64, 0, 16}, .pages = list};
+  const dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}> tile{.array = {4, 4, 64, 0, 16},
+                                                                                     .pages = list};
   REQUIRE_THROWS_WITH(tile.run_at(7), Catch::Matchers::ContainsSubstring("names a page that is not there"));
-  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 6, 96, 0, 16}}.is_valid());
-  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.row = 2}.is_valid());
-  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.col = 1}.is_valid());
-  REQUIRE_FALSE(dma::Paged<float, 4, 8, 4>{.array = {4, 4, 72, 0, 16}}.is_valid());
+  REQUIRE_FALSE(
+      dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>{.array = {4, 6, 96, 0, 16}}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>{.row = 2}.is_valid());
+  REQUIRE_FALSE(dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>{.col = 1}.is_valid());
+  REQUIRE_FALSE(
+      dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>{.array = {4, 4, 72, 0, 16}}.is_valid());
 }

@@ -18,6 +18,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 /// What values of patterns say of themselves beside their runs: their size, whether they are valid, where an element
 /// is. Everything is asked at run time, with numbers that are written out.
@@ -162,6 +163,25 @@ TEST_CASE("a block is valid where it is inside its tile and its rows are aligned
   REQUIRE_FALSE(Line{-1}.is_valid());
 }
 
+TEST_CASE("a list names rows by ints, or by the integers that its rows say", "[patterns]") {
+  using ByInts = dma::Indirect<float, 8, 4, dma::RowLayout{.alignment = 8}>;
+  using ByLongs = dma::Indirect<float, 8, 4, dma::IndexedRows<long long>{.layout = {.alignment = 8}}>;
+  STATIC_REQUIRE(std::is_same_v<decltype(ByInts::indices), const int*>);
+  STATIC_REQUIRE(std::is_same_v<decltype(ByLongs::indices), const long long*>);
+  STATIC_REQUIRE(ByInts::run_alignment == 8);
+  STATIC_REQUIRE(ByLongs::run_alignment == 8);
+  using Turned = dma::Indirect<float, 8, 4, dma::IndexedRows<unsigned>{.layout = {.max_pitch_bytes = 64}}>;
+  STATIC_REQUIRE(std::is_same_v<decltype(Turned::indices), const unsigned*>);
+  STATIC_REQUIRE(Turned{}.shared_pitch_bytes == 64);
+}
+
+TEST_CASE("rows of a Csr are aligned as elements where its layout names no alignment", "[patterns]") {
+  STATIC_REQUIRE(dma::Csr<float, 8, 4>::run_alignment == 4);
+  STATIC_REQUIRE(dma::Csr<float, 8, 4, dma::IndexedRows<long long>{}>::run_alignment == 4);
+  STATIC_REQUIRE(dma::Csr<float, 8, 4, dma::RowLayout{.pitch_bytes = 48}>::run_alignment == 4);
+  STATIC_REQUIRE(dma::Csr<float, 8, 4, dma::RowLayout{.alignment = 16}>::run_alignment == 16);
+}
+
 TEST_CASE("rows of a list are valid where they are inside their tile and aligned", "[patterns]") {
   using Gather = dma::Indirect<float, 8, 4>;
   const int rows[] = {2, 0, 9, 1};
@@ -173,7 +193,7 @@ TEST_CASE("rows of a list are valid where they are inside their tile and aligned
   REQUIRE(Gather{nullptr, 10, 48}.run_at(2) == dma::Run{2 * 48, 64, 32});
   REQUIRE_THROWS_WITH((Gather{rows, 9, 48}.run_at(2)), Catch::Matchers::ContainsSubstring("position 2"));
 
-  using Rows = dma::Csr<float, 8, 4, int, dma::RowLayout{.pitch_bytes = 48, .alignment = 16}>;
+  using Rows = dma::Csr<float, 8, 4, dma::RowLayout{.pitch_bytes = 48, .alignment = 16}>;
   const int offsets[] = {0, 3, 20, 20, 24};
   REQUIRE(Rows{offsets, 4}.is_valid());
   REQUIRE(Rows{.offsets = offsets, .table_rows = 4, .col = 8}.is_valid());

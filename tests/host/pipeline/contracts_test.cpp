@@ -783,7 +783,7 @@ TEST_CASE("a tensor map that no copy could use is refused", "[contracts]") {
                       ContainsSubstring("have no NaN"));
   REQUIRE_THROWS_WITH(dma::host::tensor_map(nullptr, Numbers{}), ContainsSubstring("address is null"));
   // Pages in 32 GB, and more: a box's place counts steps of 16 bytes.
-  using Pages = dma::Paged<int, 4, 8, 8>;
+  using Pages = dma::Paged<int, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 8}>;
   Pages pages{.array = {(1 << 28) - 2, 8, 128, 0, 16}};
   REQUIRE_NOTHROW(dma::host::tensor_map(numbers, pages));
   pages.array.pages += 2;
